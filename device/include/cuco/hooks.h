@@ -1,0 +1,43 @@
+// What device code asks of the machine it runs on. The front end only parses these; the virtual cluster defines them.
+// Threads are fibers of one OS thread: memory operations between two hooks are atomic by construction.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cuco/attributes.h"
+
+#ifdef CUCO_CUDA_SOURCE
+extern "C" {
+
+// Block barrier: waits for `count` threads (0: all of the block) at `barrier`. The reductions return the combined
+// predicate of the participants.
+__device__ void cuco_barrier(int barrier, int count);
+__device__ void cuco_barrier_arrive(int barrier, int count);
+__device__ int cuco_barrier_count(int predicate);
+
+// Warp rendezvous of the lanes in `mask`: every lane offers 8 bytes and gets the 32 offers, indexed by lane.
+// `present` receives the lanes that took part. The array stays valid until this lane's next warp operation.
+__device__ const uint64_t* cuco_warp_exchange(unsigned mask, uint64_t offer, unsigned* present);
+__device__ unsigned cuco_active_mask(void);
+
+// All blocks of a cooperative grid.
+__device__ void cuco_grid_barrier(void);
+__device__ int cuco_grid_is_cooperative(void);
+
+// A load that may be part of a spin loop. Seeing the same value at the same address again suspends the thread until
+// the value changes or nothing else can run.
+__host__ __device__ void cuco_poll(const void* address, uint64_t value, int bytes);
+__host__ __device__ void cuco_fence(int scope);
+__device__ void cuco_sleep(unsigned ns);
+__device__ uint64_t cuco_clock(void);
+__device__ uint64_t cuco_global_timer_ns(void);
+__device__ unsigned cuco_multiprocessor_id(void);
+__device__ void cuco_trap(const char* what);
+__device__ void* cuco_dynamic_shared(void);
+__device__ unsigned cuco_dynamic_shared_bytes(void);
+}
+
+// Scopes of fences and atomics, as cuda::thread_scope numbers them.
+enum { CucoScopeSystem = 0, CucoScopeDevice = 1, CucoScopeBlock = 2, CucoScopeThread = 3 };
+#endif

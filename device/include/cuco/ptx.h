@@ -1,0 +1,162 @@
+// What the lowering writes in place of inline PTX. An address operand is a char* to the memory itself; types are named
+// after their PTX suffix.
+#pragma once
+
+#include <stdint.h>
+
+#include "cuco/cuda_atomic.h"
+#include "cuco/small_float.h"
+#include "cuda_runtime.h"
+
+extern "C" {
+// The peers' addresses behind a multicast address. Returns how many there are.
+__device__ int cuco_multicast_targets(const void* address, char** targets, int target_count_max);
+}
+
+namespace cuco_ptx {
+
+using u8 = uint8_t;
+using u16 = uint16_t;
+using u32 = uint32_t;
+using u64 = uint64_t;
+using s32 = int32_t;
+using s64 = int64_t;
+using b16 = uint16_t;
+using b32 = uint32_t;
+using b64 = uint64_t;
+using f32 = float;
+using f64 = double;
+
+// Two 16-bit floats in one 32-bit register.
+struct bf16x2 { uint32_t bits; };
+struct f16x2 { uint32_t bits; };
+
+template <class To, class From>
+__device__ __forceinline__ void give(To& to, const From& from) {
+  if constexpr (sizeof(To) == sizeof(From)) {
+    __builtin_memcpy(&to, &from, sizeof(To));
+  } else {
+    to = (To)from;
+  }
+}
+
+template <bool Polls, class First, class... Rest>
+__device__ __forceinline__ void load(const char* address, First& first, Rest&... rest) {
+  if (Polls) {
+    uint64_t seen = 0;
+    __builtin_memcpy(&seen, address, sizeof(First) < 8 ? sizeof(First) : 8);
+    cuco_poll(address, seen, sizeof(First) < 8 ? sizeof(First) : 8);
+  }
+  __builtin_memcpy(&first, address, sizeof(First));
+  size_t at = sizeof(First);
+  ((__builtin_memcpy(&rest, address + at, sizeof(Rest)), at += sizeof(Rest)), ...);
+  (void)at;
+}
+template <class... Values>
+__device__ __forceinline__ void store(char* address, Values... values) {
+  size_t at = 0;
+  ((__builtin_memcpy(address + at, &values, sizeof(Values)), at += sizeof(Values)), ...);
+}
+template <class... Ignored>
+__device__ __forceinline__ void copy(char* target, const char* source, int bytes, Ignored...) {
+  __builtin_memcpy(target, source, bytes);
+}
+
+template <class T, class Value>
+__device__ __forceinline__ T bits_as(Value value) {
+  T result;
+  if constexpr (sizeof(T) == sizeof(Value)) {
+    __builtin_memcpy(&result, &value, sizeof(T));
+  } else {
+    result = (T)value;
+  }
+  return result;
+}
+
+#define CUCO_PTX_OPERATION(NAME, EXPRESSION)                                     \
+  struct NAME##_op {                                                             \
+    template <class T>                                                           \
+    static __device__ T apply(T old, T value) { return (T)(EXPRESSION); }        \
+  };                                                                             \
+  template <class T, class Value>                                                \
+  __device__ __forceinline__ T update_##NAME(char* address, Value value) {       \
+    T old = *(T*)address;                                                        \
+    return cuco_exchanged((T*)address, old, NAME##_op::apply(old, bits_as<T>(value))); \
+  }
+CUCO_PTX_OPERATION(add, old + value)
+CUCO_PTX_OPERATION(min, value < old ? value : old)
+CUCO_PTX_OPERATION(max, old < value ? value : old)
+CUCO_PTX_OPERATION(exch, value)
+#undef CUCO_PTX_OPERATION
+#define CUCO_PTX_BITWISE(NAME, OPERATOR)                                         \
+  struct NAME##_op {                                                             \
+    template <class T>                                                           \
+    static __device__ T apply(T old, T value) { return old OPERATOR value; }     \
+  };                                                                             \
+  template <class T, class Value>                                                \
+  __device__ __forceinline__ T update_##NAME(char* address, Value value) {       \
+    T old = *(T*)address;                                                        \
+    return cuco_exchanged((T*)address, old, (T)(old OPERATOR bits_as<T>(value))); \
+  }
+CUCO_PTX_BITWISE(bitand_, &)
+CUCO_PTX_BITWISE(bitor_, |)
+CUCO_PTX_BITWISE(bitxor_, ^)
+#undef CUCO_PTX_BITWISE
+template <class T, class Compare, class Value>
+__device__ __forceinline__ T update_cas(char* address, Compare compare, Value value) {
+  return cuco_compare_and_swap((T*)address, bits_as<T>(compare), bits_as<T>(value));
+}
+
+// Sixteen-bit pairs add lane by lane.
+template <>
+inline __device__ bf16x2 add_op::apply(bf16x2 a, bf16x2 b) {
+  using namespace cuco_float;
+  uint32_t low = bf16_of(from_bf16((uint16_t)a.bits) + from_bf16((uint16_t)b.bits));
+  uint32_t high = bf16_of(from_bf16((uint16_t)(a.bits >> 16)) + from_bf16((uint16_t)(b.bits >> 16)));
+  return {high << 16 | low};
+}
+template <>
+inline __device__ f16x2 add_op::apply(f16x2 a, f16x2 b) {
+  using namespace cuco_float;
+  uint32_t low = half_of(from_half((uint16_t)a.bits) + from_half((uint16_t)b.bits));
+  uint32_t high = half_of(from_half((uint16_t)(a.bits >> 16)) + from_half((uint16_t)(b.bits >> 16)));
+  return {high << 16 | low};
+}
+
+constexpr int kMulticastTargetsMax = 128;
+
+template <class T, class Operation, class Register>
+__device__ void multimem_load_at(char** targets, int count, size_t at, Register& out) {
+  T sum;
+  __builtin_memcpy(&sum, targets[0] + at, sizeof(T));
+  for (int i = 1; i < count; i++) {
+    T other;
+    __builtin_memcpy(&other, targets[i] + at, sizeof(T));
+    sum = Operation::apply(sum, other);
+  }
+  give(out, sum);
+}
+template <class T, class Operation, class... Registers>
+__device__ void multimem_load(char* address, Registers&... out) {
+  char* targets[kMulticastTargetsMax];
+  int count = cuco_multicast_targets(address, targets, kMulticastTargetsMax);
+  size_t at = 0;
+  ((multimem_load_at<T, Operation>(targets, count, at, out), at += sizeof(T)), ...);
+}
+template <class T, class Operation, class... Values>
+__device__ void multimem_update(char* address, Values... values) {
+  char* targets[kMulticastTargetsMax];
+  int count = cuco_multicast_targets(address, targets, kMulticastTargetsMax);
+  for (int i = 0; i < count; i++) {
+    T* place = (T*)targets[i];
+    ((*place = Operation::apply(*place, bits_as<T>(values)), place++), ...);
+  }
+}
+template <class... Values>
+__device__ void multimem_store(char* address, Values... values) {
+  char* targets[kMulticastTargetsMax];
+  int count = cuco_multicast_targets(address, targets, kMulticastTargetsMax);
+  for (int i = 0; i < count; i++) store(targets[i], values...);
+}
+
+}  // namespace cuco_ptx

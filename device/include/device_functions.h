@@ -1,0 +1,4 @@
+#pragma once
+
+#include "cuco/device_math.h"
+#include "cuco/device_sync.h"

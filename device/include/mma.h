@@ -1,0 +1,121 @@
+// nvcuda::wmma. Which lane holds which element is unspecified by CUDA; here every lane holds the elements of a fixed
+// share of the tile, and the warp gathers the whole tile by exchange when it multiplies.
+#pragma once
+
+#include "cuda_bf16.h"
+#include "cuda_fp16.h"
+#include "cuda_runtime.h"
+
+#ifdef CUCO_CUDA_SOURCE
+namespace nvcuda::wmma {
+
+struct row_major {};
+struct col_major {};
+struct matrix_a {};
+struct matrix_b {};
+struct accumulator {};
+enum layout_t { mem_row_major, mem_col_major };
+namespace precision { struct tf32 {}; }
+
+template <class T>
+struct storage { using type = T; };
+template <>
+struct storage<precision::tf32> { using type = float; };
+
+template <class Use, int m, int n, int k>
+struct shape;
+template <int m, int n, int k>
+struct shape<matrix_a, m, n, k> { static constexpr int rows = m, columns = k; };
+template <int m, int n, int k>
+struct shape<matrix_b, m, n, k> { static constexpr int rows = k, columns = n; };
+template <int m, int n, int k>
+struct shape<accumulator, m, n, k> { static constexpr int rows = m, columns = n; };
+
+// Element e of lane l is element l + 32 e of the tile in row-major order.
+template <class Use, int m, int n, int k, class T, class Layout = void>
+struct fragment {
+  using tile = shape<Use, m, n, k>;
+  using element_type = typename storage<T>::type;
+  using storage_element_type = element_type;
+  static constexpr int num_elements = tile::rows * tile::columns / 32;
+  static constexpr int num_storage_elements = num_elements;
+  element_type x[num_elements];
+};
+
+CUCO_DEVICE float __float_to_tf32(float value) {
+  uint32_t bits = cuco_bits<uint32_t>(value);
+  return cuco_bits<float>((bits + 0x1000u) & ~0x1fffu);
+}
+
+template <class Fragment, class V>
+CUCO_DEVICE void fill_fragment(Fragment& a, const V& value) {
+  for (int e = 0; e < Fragment::num_elements; e++) a.x[e] = (typename Fragment::element_type)value;
+}
+
+template <class Fragment>
+CUCO_DEVICE unsigned offset_of(int element, unsigned ldm, bool column_major) {
+  unsigned position = cuco_lane() + 32u * (unsigned)element;
+  unsigned row = position / Fragment::tile::columns, column = position % Fragment::tile::columns;
+  return column_major ? column * ldm + row : row * ldm + column;
+}
+template <class Use, int m, int n, int k, class T, class Layout, class Memory>
+CUCO_DEVICE void load_matrix_sync(fragment<Use, m, n, k, T, Layout>& a, const Memory* mptr, unsigned ldm) {
+  using F = fragment<Use, m, n, k, T, Layout>;
+  constexpr bool column_major = __is_same(Layout, col_major);
+  __syncwarp();
+  for (int e = 0; e < F::num_elements; e++) a.x[e] = mptr[offset_of<F>(e, ldm, column_major)];
+}
+template <int m, int n, int k, class T, class Memory>
+CUCO_DEVICE void load_matrix_sync(fragment<accumulator, m, n, k, T>& a, const Memory* mptr, unsigned ldm,
+                                  layout_t layout) {
+  using F = fragment<accumulator, m, n, k, T>;
+  __syncwarp();
+  for (int e = 0; e < F::num_elements; e++) a.x[e] = mptr[offset_of<F>(e, ldm, layout == mem_col_major)];
+}
+template <int m, int n, int k, class T, class Memory>
+CUCO_DEVICE void store_matrix_sync(Memory* mptr, const fragment<accumulator, m, n, k, T>& a, unsigned ldm,
+                                   layout_t layout) {
+  using F = fragment<accumulator, m, n, k, T>;
+  for (int e = 0; e < F::num_elements; e++) mptr[offset_of<F>(e, ldm, layout == mem_col_major)] = a.x[e];
+  __syncwarp();
+}
+
+template <class T>
+struct product { using type = float; };
+template <>
+struct product<signed char> { using type = int; };
+template <>
+struct product<unsigned char> { using type = int; };
+template <>
+struct product<double> { using type = double; };
+
+// Every lane's share of an operand, by address: valid because the lanes of a warp share one address space and none
+// leaves the operation before all have read.
+template <int m, int n, int k, class T, class LA, class LB, class C, class D>
+CUCO_DEVICE void mma_sync(fragment<accumulator, m, n, k, D>& d, const fragment<matrix_a, m, n, k, T, LA>& a,
+                          const fragment<matrix_b, m, n, k, T, LB>& b, const fragment<accumulator, m, n, k, C>& c,
+                          bool satf = false) {
+  using P = typename product<T>::type;
+  unsigned present;
+  const fragment<matrix_a, m, n, k, T, LA>* of_lane_a[32];
+  const fragment<matrix_b, m, n, k, T, LB>* of_lane_b[32];
+  const uint64_t* offers = cuco_warp_exchange(~0u, (uint64_t)&a, &present);
+  for (int l = 0; l < 32; l++) of_lane_a[l] = (decltype(of_lane_a[0]))offers[l];
+  offers = cuco_warp_exchange(~0u, (uint64_t)&b, &present);
+  for (int l = 0; l < 32; l++) of_lane_b[l] = (decltype(of_lane_b[0]))offers[l];
+  fragment<accumulator, m, n, k, D> result;
+  for (int e = 0; e < d.num_elements; e++) {
+    int position = (int)cuco_lane() + 32 * e, row = position / n, column = position % n;
+    P sum = (P)c.x[e];
+    for (int i = 0; i < k; i++) {
+      int ia = row * k + i, ib = i * n + column;
+      sum += (P)of_lane_a[ia % 32]->x[ia / 32] * (P)of_lane_b[ib % 32]->x[ib / 32];
+    }
+    result.x[e] = (typename fragment<accumulator, m, n, k, D>::element_type)sum;
+  }
+  __syncwarp();
+  d = result;
+}
+
+}  // namespace nvcuda::wmma
+#endif

@@ -1,0 +1,3 @@
+#pragma once
+
+#include "nccl_device/core.h"

@@ -1,0 +1,51 @@
+#include "base/process.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+namespace cuco {
+namespace {
+
+constexpr int kLongMs = 20'000;
+
+Result<ProcessOutput> run_shell(const std::string& script, int timeout_ms = kLongMs) {
+  return RealProcessRunner().run({"sh", "-c", script}, timeout_ms);
+}
+
+TEST(Process, GivesOutputErrorsAndExitCode) {
+  Result<ProcessOutput> run = run_shell("echo out; echo err >&2; exit 3");
+  ASSERT_TRUE(run.ok());
+  EXPECT_EQ(run->text, "out\nerr\n");
+  EXPECT_EQ(run->exit_code, 3);
+}
+
+TEST(Process, InputIsEmpty) { EXPECT_EQ(run_shell("cat | wc -c")->text, "0\n"); }
+
+TEST(Process, OutputLargerThanAPipeArrivesWhole) {
+  EXPECT_EQ(run_shell("head -c 1000000 /dev/zero")->text.size(), 1'000'000u);
+}
+
+TEST(Process, DeathBySignalIs128PlusItsNumber) { EXPECT_EQ(run_shell("kill -9 $$")->exit_code, 137); }
+
+TEST(Process, UnknownProgramIsAnError) {
+  EXPECT_EQ(RealProcessRunner().run({"cuco-no-such-program"}, kLongMs).error().message,
+            "cuco-no-such-program: No such file or directory");
+}
+
+// Both would run for a minute if they were waited for.
+class Endless : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Endless, IsKilledAtTheTimeout) {
+  auto begin = std::chrono::steady_clock::now();
+  Result<ProcessOutput> run = run_shell(GetParam(), 200);
+  ASSERT_FALSE(run.ok());
+  EXPECT_EQ(run.error().message, "sh: no end after 200 ms");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+}
+
+INSTANTIATE_TEST_SUITE_P(Process, Endless,
+                         ::testing::Values("sleep 60", "sleep 60 & sleep 60", "exec >/dev/null 2>&1; sleep 60"));
+
+}  // namespace
+}  // namespace cuco

@@ -1,0 +1,46 @@
+// What every subcommand gets and gives. Only this folder writes to the terminal, and only through a Context, so that a
+// command can be run in a test.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <ostream>
+
+#include "base/environment.h"
+#include "base/process.h"
+#include "base/result.h"
+
+namespace CLI {
+class App;
+}
+
+namespace cuco::cli {
+
+enum ExitCode : int {
+  kFine = 0,
+  kProgramFailed = 1,  // The program under study is wrong.
+  kCannotServe = 2,    // The request is.
+};
+
+struct Context {
+  std::ostream& out;
+  std::ostream& err;
+  bool colour = false;
+  ProcessRunner& processes;
+  const Environment& environment;
+  Result<std::filesystem::path> share;  // With device/ and profiles/; an error for installations that are broken.
+};
+
+// Writes its result to context.out; an error is printed by the caller.
+using Action = std::function<Status(Context&)>;
+
+// Each adds one subcommand to the command line. The one that the user names stores in `chosen` what it will do.
+void add_analyze(CLI::App& app, Action& chosen);
+void add_space(CLI::App& app, Action& chosen);
+void add_doctor(CLI::App& app, Action& chosen);
+void add_profiles(CLI::App& app, Action& chosen);
+
+// The whole of cuco: parses the arguments (without the program's name), acts, returns the exit code.
+int run_command_line(const std::vector<std::string>& arguments, Context& context);
+
+}  // namespace cuco::cli

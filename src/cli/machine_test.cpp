@@ -1,0 +1,106 @@
+#include "cli/machine.h"
+
+#include <gtest/gtest.h>
+
+#include "testing/fake_environment.h"
+#include "testing/fake_process.h"
+
+namespace cuco::cli {
+namespace {
+
+class MachineTest : public ::testing::Test {
+ protected:
+  Finding find(const std::string& name) { return examine_machine(processes, environment).find(name); }
+
+  void give_nccl(const std::string& minor) {
+    environment.files["/usr/include/nccl.h"] =
+        "#define NCCL_MAJOR 2\n#define NCCL_MINOR " + minor + "\n#define NCCL_PATCH 9\n";
+    processes.answers["ldconfig -p"] = {0, "\tlibnccl.so.2 (libc6,x86-64) => /usr/lib/libnccl.so.2\n"};
+  }
+
+  cuco::testing::FakeProcessRunner processes;
+  cuco::testing::FakeEnvironment environment;
+};
+
+TEST_F(MachineTest, BareMachineHasNothingAndEveryFixIsNamed) {
+  for (const Finding& finding : examine_machine(processes, environment).findings) {
+    EXPECT_FALSE(finding.present) << finding.name;
+    EXPECT_FALSE(finding.fix.empty()) << finding.name;
+    EXPECT_FALSE(finding.detail.empty()) << finding.name;
+  }
+}
+
+TEST_F(MachineTest, CompilerShowsItsVersion) {
+  processes.answers["clang-19 -dumpversion"] = {0, "19.1.7\n"};
+  EXPECT_TRUE(find("clang-19").present);
+  EXPECT_EQ(find("clang-19").detail, "19.1.7");
+  EXPECT_EQ(find("clang-19").fix, "");
+}
+
+TEST_F(MachineTest, NvccIsFoundUnderCudaHome) {
+  environment.variables["CUDA_HOME"] = "/opt/cuda";
+  environment.files["/opt/cuda/bin/nvcc"] = "";
+  processes.answers["/opt/cuda/bin/nvcc --version"] = {0, "Cuda compilation tools, release 13.0, V13.0.88\n"};
+  EXPECT_EQ(find("nvcc").detail, "13.0, /opt/cuda/bin/nvcc");
+}
+
+TEST_F(MachineTest, Nccl228HasTheDeviceApiButOneRankAGpu) {
+  give_nccl("28");
+  environment.files["/usr/include/nccl_device.h"] = "";
+  EXPECT_EQ(find("nccl").detail, "2.28.9, /usr/include/nccl.h, /usr/lib/libnccl.so.2");
+  EXPECT_TRUE(find("nccl-device-api").present);
+  EXPECT_FALSE(find("nccl-multi-rank").present);
+}
+
+TEST_F(MachineTest, Nccl230TakesSeveralRanksAGpu) {
+  give_nccl("30");
+  EXPECT_TRUE(find("nccl-multi-rank").present);
+  EXPECT_FALSE(find("nccl-device-api").present);
+}
+
+TEST_F(MachineTest, NcclHeaderWithoutLibraryIsNotEnough) {
+  give_nccl("28");
+  processes.answers.erase("ldconfig -p");
+  EXPECT_FALSE(find("nccl").present);
+}
+
+TEST_F(MachineTest, MpiFlavoursAreTold) {
+  processes.answers["mpirun --version"] = {0, "mpirun (Open MPI) 4.1.4\n\nReport bugs to ...\n"};
+  EXPECT_EQ(find("mpi").detail, "Open MPI 4.1.4");
+  processes.answers["mpirun --version"] = {0, "HYDRA build details:\n    Version:            4.0.2\n"};
+  EXPECT_EQ(find("mpi").detail, "MPICH 4.0.2");
+  processes.answers["mpirun --version"] = {0, "Intel(R) MPI Library for Linux* OS, Version 2021.11\n"};
+  EXPECT_EQ(find("mpi").detail, "Intel(R) MPI Library for Linux* OS, Version 2021.11");
+}
+
+TEST_F(MachineTest, GpusAreCountedByName) {
+  processes.answers["nvidia-smi -L"] = {
+      0, "GPU 0: NVIDIA H200 (UUID: GPU-a)\nGPU 1: NVIDIA H200 (UUID: GPU-b)\nGPU 2: NVIDIA A100 (UUID: GPU-c)\n"};
+  EXPECT_EQ(find("gpu").detail, "1 x NVIDIA A100, 2 x NVIDIA H200");
+}
+
+TEST_F(MachineTest, DriverThatFailsIsNoGpu) {
+  processes.answers["nvidia-smi -L"] = {9, "NVIDIA-SMI has failed\n"};
+  EXPECT_FALSE(find("gpu").present);
+}
+
+TEST_F(MachineTest, SandboxMustWorkNotJustBeThere) {
+  processes.answers["bwrap --ro-bind / / --unshare-all true"] = {1, "bwrap: setting up uid map: Permission denied\n"};
+  EXPECT_FALSE(find("sandbox").present);
+  EXPECT_EQ(find("sandbox").detail,
+            "bubblewrap is there but does not work: bwrap: setting up uid map: Permission denied");
+  processes.answers["bwrap --ro-bind / / --unshare-all true"] = {0, ""};
+  EXPECT_TRUE(find("sandbox").present);
+}
+
+TEST_F(MachineTest, KeysAreKnownByNameOnly) {
+  environment.variables["ANTHROPIC_API_KEY"] = "secret";
+  environment.variables["OPENAI_API_KEY"] = "";
+  EXPECT_TRUE(find("ANTHROPIC_API_KEY").present);
+  EXPECT_FALSE(find("OPENAI_API_KEY").present);
+  for (const Finding& finding : examine_machine(processes, environment).findings)
+    EXPECT_EQ((finding.detail + finding.fix).find("secret"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace cuco::cli

@@ -1,0 +1,192 @@
+#include "frontend/api_calls.h"
+
+#include <algorithm>
+
+namespace cuco::frontend {
+
+namespace {
+
+using enum Role;
+using Kind = model::OperationKind;
+using model::BufferKind;
+using model::SyncScope;
+
+std::vector<ApiCall> memory_calls() {
+  return {
+      {"cudaMalloc", Kind::Allocate, {NewBuffer, AllocationBytes}},
+      {"cudaMallocPitch", Kind::Allocate, {NewBuffer, Out}},
+      {"cudaMallocAsync", Kind::Allocate, {NewBuffer, AllocationBytes, Ignored, Stream}, BufferKind::DeviceAsync},
+      {"cudaMallocFromPoolAsync", Kind::Allocate, {NewBuffer, AllocationBytes, Ignored, Stream},
+       BufferKind::DeviceAsync},
+      {"cudaMallocManaged", Kind::Allocate, {NewBuffer, AllocationBytes}, BufferKind::Managed},
+      {"cudaMallocHost", Kind::Allocate, {NewBuffer, AllocationBytes}, BufferKind::PinnedHost},
+      {"cudaHostAlloc", Kind::Allocate, {NewBuffer, AllocationBytes}, BufferKind::PinnedHost},
+      {"ncclMemAlloc", Kind::Allocate, {NewBuffer, AllocationBytes}, BufferKind::NcclMemory},
+      {"cudaFree", Kind::Free, {OldBuffer}},
+      {"cudaFreeAsync", Kind::Free, {OldBuffer, Stream}},
+      {"cudaFreeHost", Kind::Free, {OldBuffer}},
+      {"ncclMemFree", Kind::Free, {OldBuffer}},
+      {"cudaMemcpy", Kind::Copy, {Destination, Source, Bytes, CopyKind}, {}, {}, true},
+      {"cudaMemcpyAsync", Kind::Copy, {Destination, Source, Bytes, CopyKind, Stream}},
+      {"cudaMemcpyPeer", Kind::Copy, {Destination, Ignored, Source, Ignored, Bytes}, {}, {}, true},
+      {"cudaMemcpyPeerAsync", Kind::Copy, {Destination, Ignored, Source, Ignored, Bytes, Stream}},
+      {"cudaMemcpy2D", Kind::Copy, {Destination, Ignored, Source, Ignored, Ignored, Ignored, CopyKind}, {}, {}, true},
+      {"cudaMemcpy2DAsync", Kind::Copy,
+       {Destination, Ignored, Source, Ignored, Ignored, Ignored, CopyKind, Stream}},
+      {"cudaMemcpyToSymbol", Kind::Copy, {Destination, Source, Bytes, Ignored, CopyKind}, {}, {}, true},
+      {"cudaMemcpyToSymbolAsync", Kind::Copy, {Destination, Source, Bytes, Ignored, CopyKind, Stream}},
+      {"cudaMemcpyFromSymbol", Kind::Copy, {Destination, Source, Bytes, Ignored, CopyKind}, {}, {}, true},
+      {"cudaMemcpyFromSymbolAsync", Kind::Copy, {Destination, Source, Bytes, Ignored, CopyKind, Stream}},
+      {"cudaMemset", Kind::Set, {Destination, Ignored, Bytes}},
+      {"cudaMemsetAsync", Kind::Set, {Destination, Ignored, Bytes, Stream}},
+      {"cudaMemset2DAsync", Kind::Set, {Destination, Ignored, Ignored, Ignored, Ignored, Stream}},
+  };
+}
+
+std::vector<ApiCall> stream_calls() {
+  return {
+      {"cudaStreamCreate", Kind::StreamCreate, {NewStream}},
+      {"cudaStreamCreateWithFlags", Kind::StreamCreate, {NewStream, StreamFlags}},
+      {"cudaStreamCreateWithPriority", Kind::StreamCreate, {NewStream, StreamFlags, Priority}},
+      {"cudaStreamDestroy", Kind::StreamDestroy, {Stream}},
+      {"cudaEventCreate", Kind::EventCreate, {NewEvent}},
+      {"cudaEventCreateWithFlags", Kind::EventCreate, {NewEvent}},
+      {"cudaEventDestroy", Kind::EventDestroy, {Event}},
+      {"cudaEventRecord", Kind::EventRecord, {Event, Stream}},
+      {"cudaEventRecordWithFlags", Kind::EventRecord, {Event, Stream}},
+      {"cudaStreamWaitEvent", Kind::StreamWaitEvent, {Stream, Event}},
+      {"cudaEventElapsedTime", Kind::EventElapsed, {Out, Event, EndEvent}},
+      {"cudaDeviceSynchronize", Kind::HostSync, {}, {}, SyncScope::Device, true},
+      {"cudaStreamSynchronize", Kind::HostSync, {Stream}, {}, SyncScope::Stream, true},
+      {"cudaEventSynchronize", Kind::HostSync, {Event}, {}, SyncScope::Event, true},
+      {"cudaStreamBeginCapture", Kind::GraphCapture, {Stream}},
+      {"cudaStreamEndCapture", Kind::GraphCapture, {Stream, Out}},
+      {"cudaGraphLaunch", Kind::GraphCapture, {Ignored, Stream}},
+      {"cudaLaunchHostFunc", Kind::HostCallback, {Stream}},
+      {"cudaStreamAddCallback", Kind::HostCallback, {Stream}},
+      {"cudaLaunchKernel", Kind::Launch, {Kernel, Grid, Block, KernelArguments, SharedBytes, Stream}},
+      {"cudaLaunchCooperativeKernel", Kind::Launch, {Kernel, Grid, Block, KernelArguments, SharedBytes, Stream}, {}, {},
+       false, true},
+      {"cudaLaunchKernelEx", Kind::Launch, {LaunchConfig, Kernel}},
+      {"cudaLaunchKernelExC", Kind::Launch, {LaunchConfig, Kernel, KernelArguments}},
+  };
+}
+
+std::vector<ApiCall> nccl_calls() {
+  return {
+      {"ncclAllGather", Kind::Communicate, {SendBuffer, RecvBuffer, Count, Type, Comm, Stream}},
+      {"ncclAllReduce", Kind::Communicate, {SendBuffer, RecvBuffer, Count, Type, Reduction, Comm, Stream}},
+      {"ncclReduceScatter", Kind::Communicate, {SendBuffer, RecvBuffer, Count, Type, Reduction, Comm, Stream}},
+      {"ncclBroadcast", Kind::Communicate, {SendBuffer, RecvBuffer, Count, Type, Peer, Comm, Stream}},
+      {"ncclBcast", Kind::Communicate, {RecvBuffer, Count, Type, Peer, Comm, Stream}},
+      {"ncclReduce", Kind::Communicate, {SendBuffer, RecvBuffer, Count, Type, Reduction, Peer, Comm, Stream}},
+      {"ncclAlltoAll", Kind::Communicate, {SendBuffer, RecvBuffer, Count, Type, Comm, Stream}},
+      {"ncclGather", Kind::Communicate, {SendBuffer, RecvBuffer, Count, Type, Peer, Comm, Stream}},
+      {"ncclScatter", Kind::Communicate, {SendBuffer, RecvBuffer, Count, Type, Peer, Comm, Stream}},
+      {"ncclSend", Kind::Communicate, {SendBuffer, Count, Type, Peer, Comm, Stream}},
+      {"ncclRecv", Kind::Communicate, {RecvBuffer, Count, Type, Peer, Comm, Stream}},
+      {"ncclGroupStart", Kind::GroupStart, {}},
+      {"ncclGroupEnd", Kind::GroupEnd, {}},
+      {"ncclGroupSimulateEnd", Kind::GroupEnd, {Out}},
+      {"ncclCommInitRank", Kind::CommInit, {NewComm, RankCount}},
+      {"ncclCommInitRankConfig", Kind::CommInit, {NewComm, RankCount}},
+      {"ncclCommInitRankScalable", Kind::CommInit, {NewComm, RankCount}},
+      {"ncclCommInitAll", Kind::CommInit, {NewComm, RankCount}},
+      {"ncclCommSplit", Kind::CommInit, {Comm, Ignored, Ignored, NewComm}},
+      {"ncclCommShrink", Kind::CommInit, {Comm, Ignored, Ignored, NewComm}},
+      {"ncclCommDestroy", Kind::CommDestroy, {Comm}},
+      {"ncclCommAbort", Kind::CommDestroy, {Comm}},
+      {"ncclCommFinalize", Kind::CommDestroy, {Comm}},
+      {"ncclCommWindowRegister", Kind::WindowRegister, {Comm, OldBuffer, Ignored, NewWindow}},
+      {"ncclCommWindowDeregister", Kind::WindowDeregister, {Comm, Window}},
+      {"ncclDevCommCreate", Kind::DevCommCreate, {Comm, Ignored, Out}},
+      {"ncclDevCommDestroy", Kind::DevCommDestroy, {Comm}},
+  };
+}
+
+// Handle and operands of the matrix products; alpha and beta are scalars of the host.
+std::vector<ApiCall> cublas_calls() {
+  std::vector<Role> gemm = {LibraryHandle, Ignored, Ignored, Ignored, Ignored, Ignored, Ignored,
+                            Source,        Ignored, Source,  Ignored, Ignored, Update};
+  std::vector<Role> gemm_ex = {LibraryHandle, Ignored, Ignored, Ignored, Ignored, Ignored, Ignored, Source,
+                               Ignored,       Ignored, Source,  Ignored, Ignored, Ignored, Update};
+  std::vector<Role> strided = {LibraryHandle, Ignored, Ignored, Ignored, Ignored, Ignored, Ignored, Source,
+                               Ignored,       Ignored, Source,  Ignored, Ignored, Ignored, Update};
+  return {
+      {"cublasSgemm", Kind::Library, gemm},
+      {"cublasSgemm_v2", Kind::Library, gemm},
+      {"cublasDgemm", Kind::Library, gemm},
+      {"cublasDgemm_v2", Kind::Library, gemm},
+      {"cublasHgemm", Kind::Library, gemm},
+      {"cublasGemmEx", Kind::Library, gemm_ex},
+      {"cublasSgemmStridedBatched", Kind::Library, strided},
+      {"cublasHgemmStridedBatched", Kind::Library, strided},
+  };
+}
+
+// MPI blocks the host; what it does to host memory is followed for the calls that move data.
+std::vector<ApiCall> mpi_calls() {
+  auto call = [](std::string_view name, std::vector<Role> roles) {
+    return ApiCall{name, Kind::Mpi, std::move(roles), {}, {}, true};
+  };
+  return {
+      call("MPI_Init", {}),
+      call("MPI_Init_thread", {Ignored, Ignored, Ignored, Out}),
+      call("MPI_Finalize", {}),
+      call("MPI_Comm_rank", {Ignored, Out}),
+      call("MPI_Comm_size", {Ignored, Out}),
+      call("MPI_Comm_split", {Ignored, Ignored, Ignored, Out}),
+      call("MPI_Comm_split_type", {Ignored, Ignored, Ignored, Ignored, Out}),
+      call("MPI_Barrier", {}),
+      call("MPI_Bcast", {Update}),
+      call("MPI_Send", {Source}),
+      call("MPI_Recv", {Destination}),
+      call("MPI_Isend", {Source}),
+      call("MPI_Irecv", {Destination}),
+      call("MPI_Wait", {}),
+      call("MPI_Waitall", {}),
+      call("MPI_Sendrecv", {Source, Ignored, Ignored, Ignored, Ignored, Destination}),
+      call("MPI_Allreduce", {Source, Destination}),
+      call("MPI_Reduce", {Source, Destination}),
+      call("MPI_Allgather", {Source, Ignored, Ignored, Destination}),
+      call("MPI_Gather", {Source, Ignored, Ignored, Destination}),
+      call("MPI_Scatter", {Source, Ignored, Ignored, Destination}),
+      call("MPI_Alltoall", {Source, Ignored, Ignored, Destination}),
+  };
+}
+
+std::vector<ApiCall> all_calls() {
+  std::vector<ApiCall> all;
+  for (auto& calls : {memory_calls(), stream_calls(), nccl_calls(), cublas_calls(), mpi_calls()})
+    all.insert(all.end(), calls.begin(), calls.end());
+  std::sort(all.begin(), all.end(), [](const ApiCall& a, const ApiCall& b) { return a.name < b.name; });
+  return all;
+}
+
+}  // namespace
+
+const ApiCall* find_api_call(std::string_view name) {
+  static const std::vector<ApiCall> calls = all_calls();
+  if (name.starts_with("pnccl") || name.starts_with("PMPI_")) name.remove_prefix(1);
+  auto at = std::lower_bound(calls.begin(), calls.end(), name,
+                             [](const ApiCall& call, std::string_view wanted) { return call.name < wanted; });
+  return at != calls.end() && at->name == name ? &*at : nullptr;
+}
+
+uint32_t nccl_type_bytes(std::string_view enumerator) {
+  struct Row {
+    std::string_view name;
+    uint32_t bytes;
+  };
+  static constexpr Row kRows[] = {
+      {"ncclInt8", 1},       {"ncclChar", 1},     {"ncclUint8", 1},      {"ncclInt32", 4},   {"ncclInt", 4},
+      {"ncclUint32", 4},     {"ncclInt64", 8},    {"ncclUint64", 8},     {"ncclFloat16", 2}, {"ncclHalf", 2},
+      {"ncclFloat32", 4},    {"ncclFloat", 4},    {"ncclFloat64", 8},    {"ncclDouble", 8},  {"ncclBfloat16", 2},
+      {"ncclFloat8e4m3", 1}, {"ncclFloat8e5m2", 1},
+  };
+  for (const Row& row : kRows)
+    if (row.name == enumerator) return row.bytes;
+  return 0;
+}
+
+}  // namespace cuco::frontend

@@ -1,0 +1,25 @@
+// Reads CUDA C++ source into the model. Parsing needs no CUDA installation: the headers of CUDA, NCCL and MPI are
+// cuco's own stand-ins under share/device/include.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "model/program.h"
+
+namespace cuco::frontend {
+
+struct ParseRequest {
+  std::vector<std::string> files;  // .cu and .cpp files of one program; each becomes one translation unit.
+  std::vector<std::string> include_folders;
+  std::vector<std::string> definitions;  // "NAME" or "NAME=VALUE".
+  std::string standard = "c++17";
+  std::filesystem::path share;  // See share_folder() in base/files.h.
+};
+
+// The error's message has one line per problem, each starting with file:line:col: where there is one.
+Result<model::Program> read_program(const ParseRequest& request);
+
+}  // namespace cuco::frontend

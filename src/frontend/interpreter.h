@@ -1,0 +1,179 @@
+// Runs the host code of a program on abstract values, to learn which device work it issues, on which buffers and in
+// which order.
+//
+// Calls of the user's own functions are followed; loops run for their first few iterations with exact values, so that
+// double buffers and induction variables keep their meaning; where a condition is not known, both sides run and their
+// results are joined. Work on a path that ends the program (an error exit) is an operation but not a step.
+#pragma once
+
+#include <memory>
+
+#include "frontend/clang_headers.pch.h"
+#include "frontend/kernels.h"
+#include "frontend/locations.h"
+#include "frontend/recorder.h"
+#include "frontend/value.h"
+
+namespace cuco::frontend {
+
+// Of a glvalue: places of the host, or bytes of device buffers.
+struct Located {
+  std::vector<Place> places;
+  std::vector<Target> buffers;
+};
+
+class ApiEffects;
+
+class Interpreter {
+ public:
+  Interpreter(std::vector<Locations*> units, const KernelTable& kernels, Recorder& recorder);
+  ~Interpreter();
+
+  // From main; in a program without one, from every function that no other calls.
+  void run();
+
+  // For the effects of library calls, which are kept apart from the language's.
+  Value evaluate(const clang::Expr* expression);
+  Value load(const Place& place, clang::QualType type);
+  void store(const Place& place, const Value& value);
+  std::string name_of(const Place& place) const;
+  Memory& memory() { return memory_; }
+  Recorder& recorder() { return recorder_; }
+  const Locations& here() const { return *here_; }
+  const KernelTable& kernels() const { return kernels_; }
+  // The statement that is being run, for the range a person would edit.
+  const clang::Stmt* statement() const { return statement_; }
+  // As written; values take the place of what a caller passed in.
+  std::string describe(const clang::Expr* expression, const Value& value) const;
+  // A place that outlives the function that makes it.
+  Place new_heap_place(const std::string& name);
+  // A number that is equal to no other.
+  model::Symbolic opaque(const std::string& name) { return model::Symbolic::unknown(name, next_version_++); }
+  // A fresh allocation was stored there first.
+  void made_buffer(model::Index buffer, const Place& place);
+  // Calls a function the program hands to a library: a thread's body, a callback.
+  void call_back(const Target& function, const std::vector<const clang::Expr*>& arguments, clang::SourceRange site);
+
+ private:
+  struct Frame {
+    const clang::FunctionDecl* function = nullptr;
+    std::optional<Place> self;  // What `this` points to.
+    Place result;
+    Value returned;
+    bool has_returned = false;
+    Memory at_return;  // Joined over all return statements.
+    uint32_t first_root = 0;
+  };
+  struct LoopExit {
+    std::optional<Memory> broken;     // State at break statements.
+    std::optional<Memory> continued;  // State at continue statements.
+  };
+
+  // Statements.
+  void run_entry(const clang::FunctionDecl* function);
+  void run(const clang::Stmt* statement);
+  void run_compound(const clang::CompoundStmt* block);
+  void run_if(const clang::IfStmt* branch);
+  void run_arm(const clang::Stmt* arm, const std::string& condition, bool decided);
+  bool must_visit(const clang::Stmt* arm, std::optional<bool> decided, bool side) const;
+  void run_switch(const clang::SwitchStmt* choice);
+  void run_for(const clang::ForStmt* loop);
+  void run_while(const clang::WhileStmt* loop);
+  void run_do(const clang::DoStmt* loop);
+  void run_range_for(const clang::CXXForRangeStmt* loop);
+  void run_try(const clang::CXXTryStmt* attempt);
+  void run_return(const clang::ReturnStmt* statement);
+  void run_declarations(const clang::DeclStmt* declarations);
+  void declare(const clang::VarDecl* variable);
+  // `iterate` runs one iteration, given its number; it answers false when the loop is known to have ended.
+  void run_iterations(const clang::Stmt* loop, const model::Loop& facts, llvm::function_ref<bool(uint32_t)> iterate);
+  void destroy_locals(const clang::CompoundStmt* block);
+  void destroy(const Place& place, const clang::ValueDecl* declaration);
+  void jump(std::optional<Memory>& target);
+  void end_program();
+  std::optional<bool> decide(const clang::Expr* condition);
+
+  // Expressions.
+  Value evaluate_cast(const clang::CastExpr* cast);
+  Value evaluate_unary(const clang::UnaryOperator* op);
+  Value evaluate_binary(const clang::BinaryOperator* op);
+  Value evaluate_assignment(const clang::BinaryOperator* op);
+  Value evaluate_conditional(const clang::AbstractConditionalOperator* op);
+  Value evaluate_reference(const clang::DeclRefExpr* reference);
+  Value evaluate_lambda(const clang::LambdaExpr* lambda);
+  Value evaluate_init_list(const clang::InitListExpr* list);
+  Value evaluate_new(const clang::CXXNewExpr* expression);
+  Value evaluate_block(const clang::StmtExpr* block);
+  Value evaluate_children(const clang::Expr* expression);
+  Value combine(clang::BinaryOperatorKind kind, const Value& left, const Value& right, const clang::BinaryOperator* op);
+  Value offset_pointer(const Value& pointer, const model::Symbolic& elements, clang::QualType pointer_type);
+  Located locate(const clang::Expr* expression);
+  Located locate_member(const clang::MemberExpr* member);
+  Located locate_element(const clang::ArraySubscriptExpr* element);
+  Located locate_variable(const clang::ValueDecl* declaration);
+  Located locate_temporary(const clang::Expr* expression);
+  Value load(const Located& located, clang::QualType type);
+  void store(const Located& located, const Value& value);
+  void name_buffer(model::Index buffer, const Place& place);
+  Value address_of(const Located& located);
+  void initialise(const Place& place, const clang::Expr* initialiser);
+  void initialise_from_list(const Place& place, const clang::InitListExpr* list);
+
+  // Calls.
+  Value call(const clang::CallExpr* call);
+  Value call_operator(const clang::CXXOperatorCallExpr* call);
+  Value call_library(const clang::CallExpr* call, const clang::FunctionDecl* callee);
+  std::optional<Value> call_container(const clang::CallExpr* call, const clang::FunctionDecl* callee);
+  Value call_user(const clang::FunctionDecl* function, std::optional<Place> self,
+                  const std::vector<const clang::Expr*>& arguments, clang::SourceRange site);
+  Value construct(const clang::CXXConstructExpr* construction, const Place& place);
+  void construct_library_object(const clang::CXXConstructExpr* construction, const Place& place);
+  void construct_shape(const std::vector<const clang::Expr*>& sizes, const Place& place);
+  void run_initialisers(const clang::CXXConstructorDecl* constructor, const Place& place);
+  void bind_parameter(const clang::ParmVarDecl* parameter, const clang::Expr* argument);
+  // What a function whose body is not seen gets to know of each argument: its value, or its address if it is a glvalue.
+  std::vector<Value> hand_over(const std::vector<const clang::Expr*>& arguments);
+  void clobber(const clang::FunctionDecl* callee, const std::vector<Value>& handed);
+  bool call_function_among(const std::vector<const clang::Expr*>& arguments, const std::vector<Value>& handed,
+                           clang::SourceRange site);
+  void start_thread(const std::vector<const clang::Expr*>& arguments, const std::vector<Value>& handed,
+                    const clang::Expr* start);
+  const clang::FunctionDecl* body_of(const clang::FunctionDecl* function);
+  bool on_stack(const clang::FunctionDecl* function) const;
+
+  Place new_place(const std::string& name);
+  Place new_root(uint32_t& counter, const std::string& name);
+  const Locations* unit_of(const clang::Decl* declaration) const;
+
+  std::vector<Locations*> units_;
+  const KernelTable& kernels_;
+  Recorder& recorder_;
+  std::unique_ptr<ApiEffects> effects_;
+  std::map<std::string, const clang::FunctionDecl*> definitions_;
+  std::vector<const clang::FunctionDecl*> in_source_order_;
+  std::map<std::string, Place> globals_;
+  std::map<const clang::ValueDecl*, Located> bindings_;
+  struct RootFacts {
+    std::string name;
+    uint32_t depth;
+  };
+  std::map<uint32_t, RootFacts> roots_;
+  std::map<model::Index, uint32_t> buffer_depths_;  // Of the variable that names the buffer.
+  uint32_t next_lasting_root_ = 1;
+  uint32_t next_frame_root_ = 1u << 30;
+
+  Memory memory_;
+  bool reachable_ = true;
+  bool ended_program_ = false;  // Why the path is not reachable: the program ended on it.
+  std::vector<Frame> frames_;
+  std::vector<LoopExit> exits_;
+  const Locations* here_ = nullptr;
+  const clang::Stmt* statement_ = nullptr;
+  uint32_t truncated_loops_ = 0;  // Loops in the last iteration that is run of them.
+  std::set<std::pair<const clang::Stmt*, uint32_t>> visited_arms_;  // With the call depth they were seen at.
+  std::set<std::pair<const clang::Expr*, uint32_t>> started_threads_;
+  uint32_t next_version_ = 1;
+  uint64_t fuel_ = 0;
+};
+
+}  // namespace cuco::frontend

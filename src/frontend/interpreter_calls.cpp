@@ -1,0 +1,445 @@
+// Calls: of the user's functions, of containers and threads, and of everything else.
+#include "base/text.h"
+#include "frontend/api_effects.h"
+#include "frontend/interpreter.h"
+
+namespace cuco::frontend {
+
+using clang::dyn_cast;
+using clang::isa;
+
+namespace {
+
+constexpr size_t kCallDepthMax = 60;
+
+class DefinitionCollector : public clang::RecursiveASTVisitor<DefinitionCollector> {
+ public:
+  DefinitionCollector(const Locations& locations, std::map<std::string, const clang::FunctionDecl*>& definitions,
+                      std::vector<const clang::FunctionDecl*>& in_source_order)
+      : locations_(locations), definitions_(definitions), in_source_order_(in_source_order) {}
+
+  bool VisitFunctionDecl(clang::FunctionDecl* function) {
+    if (function->isThisDeclarationADefinition() && !function->isDependentContext() && !function->isImplicit() &&
+        locations_.is_users(function->getLocation()) && definitions_.emplace(unique_name(function), function).second)
+      in_source_order_.push_back(function);
+    return true;
+  }
+
+ private:
+  const Locations& locations_;
+  std::map<std::string, const clang::FunctionDecl*>& definitions_;
+  std::vector<const clang::FunctionDecl*>& in_source_order_;
+};
+
+std::vector<const clang::Expr*> arguments_of(const clang::CallExpr* call) {
+  return {call->arg_begin(), call->arg_end()};
+}
+
+bool ends_program(const clang::FunctionDecl* function) {
+  if (function->isNoReturn() || function->hasAttr<clang::NoReturnAttr>()) return true;
+  std::string name = function->getNameAsString();
+  return name == "exit" || name == "abort" || name == "_exit" || name == "MPI_Abort" || name == "quick_exit";
+}
+
+std::string name_of_function(const clang::FunctionDecl* function) {
+  return function->getDeclName().isIdentifier() ? function->getNameAsString()
+                                                : function->getDeclName().getAsString();
+}
+
+}  // namespace
+
+Interpreter::Interpreter(std::vector<Locations*> units, const KernelTable& kernels, Recorder& recorder)
+    : units_(std::move(units)), kernels_(kernels), recorder_(recorder), effects_(std::make_unique<ApiEffects>(*this)) {
+  for (const Locations* unit : units_) {
+    DefinitionCollector collector(*unit, definitions_, in_source_order_);
+    collector.TraverseAST(const_cast<clang::ASTContext&>(unit->context()));
+  }
+  here_ = units_.front();
+}
+
+Interpreter::~Interpreter() = default;
+
+Place Interpreter::new_root(uint32_t& counter, const std::string& name) {
+  uint32_t root = counter++;
+  roots_[root] = {name, recorder_.call_depth()};
+  return {root, ""};
+}
+
+Place Interpreter::new_place(const std::string& name) { return new_root(next_frame_root_, name); }
+Place Interpreter::new_heap_place(const std::string& name) {
+  Place place = new_root(next_lasting_root_, name);
+  roots_[place.root].depth = 0;
+  return place;
+}
+
+std::string Interpreter::name_of(const Place& place) const {
+  auto root = roots_.find(place.root);
+  std::string path = root == roots_.end() || root->second.name.empty() ? place.path.substr(place.path.starts_with(".")) : place.path;
+  return (root == roots_.end() ? "" : root->second.name) + path;
+}
+
+const Locations* Interpreter::unit_of(const clang::Decl* declaration) const {
+  for (const Locations* unit : units_)
+    if (&unit->context() == &declaration->getASTContext()) return unit;
+  return here_;
+}
+
+std::string Interpreter::describe(const clang::Expr* expression, const Value& value) const {
+  class ParameterFinder : public clang::RecursiveASTVisitor<ParameterFinder> {
+   public:
+    bool found = false;
+    bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
+      found = found || isa<clang::ParmVarDecl>(reference->getDecl());
+      return true;
+    }
+    bool VisitCXXThisExpr(clang::CXXThisExpr*) {
+      found = true;
+      return true;
+    }
+  } finder;
+  finder.TraverseStmt(const_cast<clang::Expr*>(expression));
+  if (finder.found && frames_.size() > 1 && value.number) return value.number->to_text();
+  return here().text_of(expression);
+}
+
+const clang::FunctionDecl* Interpreter::body_of(const clang::FunctionDecl* function) {
+  const clang::FunctionDecl* definition = nullptr;
+  if (function->hasBody(definition)) return here().is_users(definition->getLocation()) ? definition : nullptr;
+  auto found = definitions_.find(unique_name(function));
+  return found == definitions_.end() ? nullptr : found->second;
+}
+
+bool Interpreter::on_stack(const clang::FunctionDecl* function) const {
+  for (const Frame& frame : frames_)
+    if (frame.function == function) return true;
+  return false;
+}
+
+Value Interpreter::call(const clang::CallExpr* call) {
+  if (auto* launch = dyn_cast<clang::CUDAKernelCallExpr>(call)) {
+    effects_->launch(launch);
+    return {};
+  }
+  if (auto* op = dyn_cast<clang::CXXOperatorCallExpr>(call)) return call_operator(op);
+  const clang::FunctionDecl* callee = call->getDirectCallee();
+  std::optional<Place> self;
+  if (auto* method = dyn_cast<clang::CXXMemberCallExpr>(call)) {
+    const clang::Expr* object = method->getImplicitObjectArgument();
+    std::vector<Place> places = object->getType()->isPointerType() ? pointed_places(evaluate(object)) : locate(object).places;
+    if (!places.empty()) self = places.front();
+  }
+  if (!callee) {
+    Value function = evaluate(call->getCallee());
+    if (const Target* target = find_target(function, TargetKind::Function)) {
+      callee = target->function;
+      if (target->place.root != 0) self = target->place;
+    }
+  }
+  if (!callee) {
+    call_function_among(arguments_of(call), hand_over(arguments_of(call)), call->getSourceRange());
+    return {};
+  }
+  if (const clang::FunctionDecl* body = body_of(callee))
+    return call_user(body, self, arguments_of(call), call->getSourceRange());
+  return call_library(call, callee);
+}
+
+Value Interpreter::call_operator(const clang::CXXOperatorCallExpr* call) {
+  const clang::FunctionDecl* callee = call->getDirectCallee();
+  std::vector<const clang::Expr*> arguments = arguments_of(call);
+  if (call->getOperator() == clang::OO_Call) {
+    Value function = evaluate(arguments.front());
+    if (const Target* target = find_target(function, TargetKind::Function))
+      if (const clang::FunctionDecl* body = body_of(target->function)) {
+        std::optional<Place> self;
+        if (target->place.root != 0) self = target->place;
+        return call_user(body, self, {arguments.begin() + 1, arguments.end()}, call->getSourceRange());
+      }
+  }
+  if (callee)
+    if (const clang::FunctionDecl* body = body_of(callee)) {
+      std::optional<Place> self;
+      if (isa<clang::CXXMethodDecl>(callee)) {
+        std::vector<Place> places = locate(arguments.front()).places;
+        if (!places.empty()) self = places.front();
+        arguments.erase(arguments.begin());
+      }
+      return call_user(body, self, arguments, call->getSourceRange());
+    }
+  if (call->getOperator() == clang::OO_Equal && arguments.size() == 2) {
+    Located target = locate(arguments[0]);
+    store(target, evaluate(arguments[1]));
+    return address_of(target);
+  }
+  if (callee)
+    if (std::optional<Value> value = call_container(call, callee)) return *value;
+  for (const clang::Expr* argument : arguments) evaluate(argument);
+  return {};
+}
+
+namespace {
+
+bool is_thread_name(std::string_view name) { return name.find("thread") != std::string_view::npos; }
+
+// std::thread by way of a container, pthread_create, std::async.
+bool starts_rank(const clang::FunctionDecl* callee, const clang::CallExpr* call) {
+  std::string name = name_of_function(callee);
+  if (name == "pthread_create" || name == "async") return true;
+  auto* method = dyn_cast<clang::CXXMemberCallExpr>(call);
+  return method && is_thread_name(method->getImplicitObjectArgument()->getType().getCanonicalType().getAsString());
+}
+
+Value handle_to(const Target& target) {
+  Value value;
+  value.targets.push_back(target);
+  return value;
+}
+
+constexpr const char* kPointee = "->";  // What a smart pointer holds, as a member of it.
+
+bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+// The parts of the standard library's containers and smart pointers that hand pointers and handles on.
+std::optional<Value> Interpreter::call_container(const clang::CallExpr* call, const clang::FunctionDecl* callee) {
+  auto* method = dyn_cast<clang::CXXMethodDecl>(callee);
+  if (!method || !method->getParent()->isInStdNamespace()) return std::nullopt;
+  const clang::Expr* object = nullptr;
+  std::vector<const clang::Expr*> arguments = arguments_of(call);
+  if (auto* member = dyn_cast<clang::CXXMemberCallExpr>(call)) object = member->getImplicitObjectArgument();
+  else if (!arguments.empty()) { object = arguments.front(); arguments.erase(arguments.begin()); }
+  if (!object) return std::nullopt;
+  std::vector<Place> objects = object->getType()->isPointerType() ? pointed_places(evaluate(object)) : locate(object).places;
+  std::string name = name_of_function(callee);
+  Located located;
+  auto element = [&](std::optional<int64_t> index) {
+    for (const Place& place : objects) located.places.push_back(place.element(index));
+    return address_of(located);
+  };
+  if (is_one_of(name, {"operator[]", "at"}) && arguments.size() == 1) {
+    Value index = evaluate(arguments.front());
+    return element(index.number ? index.number->as_constant() : std::nullopt);
+  }
+  if (is_one_of(name, {"data", "front", "begin"})) return element(0);
+  if (name == "back") return element(std::nullopt);
+  bool makes_thread = is_thread_name(callee->getQualifiedNameAsString()) || is_thread_name(object->getType().getCanonicalType().getAsString());
+  if (is_one_of(name, {"push_back", "emplace_back"}) && arguments.size() == 1 && !makes_thread) {
+    Value value = evaluate(arguments.front());
+    element(std::nullopt);
+    for (const Place& place : located.places) {
+      if (value.object) memory_.copy_object(*value.object, place);
+      else memory_.store(place, value);
+    }
+    return Value{};
+  }
+  if (is_one_of(name, {"operator*", "operator->", "get", "value", "release"})) {
+    std::optional<Value> held;
+    for (const Place& place : objects)
+      if (std::optional<Value> pointer = memory_.load(place.member(kPointee)))
+        held = held ? join(*held, *pointer) : *pointer;
+    return held.value_or(Value{});
+  }
+  return std::nullopt;
+}
+
+Value Interpreter::call_library(const clang::CallExpr* call, const clang::FunctionDecl* callee) {
+  std::vector<const clang::Expr*> arguments = arguments_of(call);
+  std::string name = name_of_function(callee);
+  if (const ApiCall* api = find_api_call(name)) return effects_->apply(*api, call);
+  if (effects_->follow(name, call)) return {};
+  if (callee->isInStdNamespace()) {
+    if (is_one_of(name, {"move", "forward", "as_const", "addressof"}) && arguments.size() == 1)
+      return address_of(locate(arguments.front()));
+    if (name == "swap" && arguments.size() == 2) {
+      Located a = locate(arguments[0]), b = locate(arguments[1]);
+      Value first = load(a, arguments[0]->getType()), second = load(b, arguments[1]->getType());
+      store(a, second);
+      store(b, first);
+      return {};
+    }
+  }
+  if (std::optional<Value> value = call_container(call, callee)) return *value;
+  if (is_one_of(name, {"malloc", "calloc", "aligned_alloc"}))
+    return pointer_to(new_heap_place("").element(0));
+  std::vector<Value> handed = hand_over(arguments);
+  if (starts_rank(callee, call)) start_thread(arguments, handed, call);
+  else call_function_among(arguments, handed, call->getSourceRange());
+  clobber(callee, handed);
+  if (ends_program(callee)) end_program();
+  return {};
+}
+
+std::vector<Value> Interpreter::hand_over(const std::vector<const clang::Expr*>& arguments) {
+  std::vector<Value> handed;
+  for (const clang::Expr* argument : arguments) {
+    bool by_address = argument->isGLValue() && !argument->getType()->isFunctionType();
+    handed.push_back(by_address ? address_of(locate(argument)) : evaluate(argument));
+  }
+  return handed;
+}
+
+// A function whose body is not seen may write through every pointer and reference to non-const that it gets.
+void Interpreter::clobber(const clang::FunctionDecl* callee, const std::vector<Value>& handed) {
+  for (size_t i = 0; i < handed.size() && i < callee->getNumParams(); ++i) {
+    clang::QualType pointee = callee->getParamDecl(static_cast<unsigned>(i))->getType()->getPointeeType();
+    if (pointee.isNull() || pointee.isConstQualified() || pointee->isFunctionType()) continue;
+    for (const Place& place : pointed_places(handed[i])) memory_.forget(place);
+  }
+}
+
+// Threads, algorithms and wrappers run the functions that they are given; what follows a function is taken as its
+// arguments when the number fits.
+bool Interpreter::call_function_among(const std::vector<const clang::Expr*>& arguments,
+                                      const std::vector<Value>& handed, clang::SourceRange site) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    Value value = handed[i];
+    for (const Place& place : pointed_places(handed[i]))
+      if (std::optional<Value> held = memory_.load(place)) value = join(value, *held);
+    const Target* target = find_target(value, TargetKind::Function);
+    if (!target) continue;
+    call_back(*target, {arguments.begin() + static_cast<long>(i) + 1, arguments.end()}, site);
+    return true;
+  }
+  return false;
+}
+
+// A loop that starts one thread a rank says nothing about the order of their work: one rank's is followed, and the
+// loop is not a loop around that work.
+void Interpreter::start_thread(const std::vector<const clang::Expr*>& arguments, const std::vector<Value>& handed,
+                               const clang::Expr* start) {
+  if (!started_threads_.insert({start, recorder_.call_depth()}).second) return;
+  Recorder::LoopContext outside = recorder_.leave_all_loops();
+  call_function_among(arguments, handed, start->getSourceRange());
+  recorder_.return_to_loops(std::move(outside));
+}
+
+void Interpreter::call_back(const Target& function, const std::vector<const clang::Expr*>& arguments,
+                            clang::SourceRange site) {
+  const clang::FunctionDecl* body = body_of(function.function);
+  if (!body || body->hasAttr<clang::CUDAGlobalAttr>()) return;
+  std::optional<Place> self;
+  if (function.place.root != 0) self = function.place;
+  std::vector<const clang::Expr*> passed = arguments;
+  if (passed.size() > body->getNumParams()) passed.resize(body->getNumParams());
+  bool was_reachable = reachable_;
+  call_user(body, self, passed, site);
+  reachable_ = was_reachable;
+}
+
+void Interpreter::bind_parameter(const clang::ParmVarDecl* parameter, const clang::Expr* argument) {
+  clang::QualType type = parameter->getType();
+  if (argument && type->isReferenceType()) {
+    Located located = locate(argument);
+    if (located.places.empty() && located.buffers.empty()) located = locate_temporary(argument);
+    bindings_[parameter] = located;
+    return;
+  }
+  Place place = new_place(parameter->getNameAsString());
+  if (argument) initialise(place, argument);
+  else effects_->receive_from_outside(place, parameter);
+  bindings_[parameter] = {{place}, {}};
+}
+
+Value Interpreter::call_user(const clang::FunctionDecl* function, std::optional<Place> self,
+                             const std::vector<const clang::Expr*>& arguments, clang::SourceRange site) {
+  if (on_stack(function) || frames_.size() >= kCallDepthMax) {
+    recorder_.diagnose(model::Severity::Note, here().location_text(site.getBegin()),
+                       concat("the recursive call of ", name_of_function(function), " is not followed"));
+    for (const clang::Expr* argument : arguments) evaluate(argument);
+    return {};
+  }
+  Place result = new_place("temporary");
+  model::SourceRange call_range = site.isValid() ? here().range_of(site) : model::SourceRange{};
+  // Arguments belong to the caller: evaluated before the frame changes.
+  uint32_t first_root = next_frame_root_;
+  for (unsigned i = 0; i < function->getNumParams(); ++i)
+    bind_parameter(function->getParamDecl(i), i < arguments.size() ? arguments[i] : nullptr);
+  if (!reachable_) return {};
+
+  recorder_.enter_call(call_range, function->getQualifiedNameAsString());
+  frames_.push_back({function, self, result, {}, false, {}, first_root});
+  std::vector<LoopExit> outer_exits = std::exchange(exits_, {});
+  const Locations* caller_unit = std::exchange(here_, unit_of(function));
+  const clang::Stmt* caller_statement = statement_;
+  if (auto* constructor = dyn_cast<clang::CXXConstructorDecl>(function); constructor && self)
+    run_initialisers(constructor, *self);
+  run(function->getBody());
+
+  Frame frame = std::move(frames_.back());
+  frames_.pop_back();
+  if (frame.has_returned) {
+    if (reachable_) memory_.join(frame.at_return);
+    else memory_ = std::move(frame.at_return);
+    reachable_ = true;
+  }
+  statement_ = caller_statement;
+  here_ = caller_unit;
+  exits_ = std::move(outer_exits);
+  recorder_.leave_call();
+  memory_.forget_roots(first_root, next_frame_root_);
+  return frame.returned;
+}
+
+void Interpreter::run_initialisers(const clang::CXXConstructorDecl* constructor, const Place& place) {
+  for (const clang::CXXCtorInitializer* initialiser : constructor->inits()) {
+    if (!initialiser->isAnyMemberInitializer()) {
+      if (auto* base = dyn_cast<clang::CXXConstructExpr>(initialiser->getInit()->IgnoreImplicit())) construct(base, place);
+      continue;
+    }
+    const clang::FieldDecl* field = initialiser->getAnyMember();
+    Place member = place.member(field->getNameAsString());
+    if (field->getType()->isReferenceType()) store(member, address_of(locate(initialiser->getInit())));
+    else initialise(member, initialiser->getInit());
+  }
+}
+
+Value Interpreter::construct(const clang::CXXConstructExpr* construction, const Place& place) {
+  const clang::CXXConstructorDecl* constructor = construction->getConstructor();
+  Value value;
+  value.object = place;
+  std::vector<const clang::Expr*> arguments(construction->arg_begin(), construction->arg_end());
+  if (construction->getNumArgs() >= 1 && constructor->isCopyOrMoveConstructor() && !body_of(constructor)) {
+    return evaluate(construction->getArg(0));
+  }
+  if (const clang::FunctionDecl* body = body_of(constructor)) {
+    // An implicit or defaulted constructor has no text of its own but may initialise members.
+    call_user(body, place, arguments, construction->getSourceRange());
+    return value;
+  }
+  if (!here().is_users(constructor->getLocation())) construct_library_object(construction, place);
+  else run_initialisers(constructor, place);
+  return value;
+}
+
+// A launch shape is told as it is written: "dim3(n / 32, 4)", or the bare number that became one.
+void Interpreter::construct_shape(const std::vector<const clang::Expr*>& sizes, const Place& place) {
+  std::vector<std::string> texts;
+  for (const clang::Expr* size : sizes) texts.push_back(describe(size, evaluate(size)));
+  Value shape;
+  shape.text = texts.size() == 1 ? texts.front() : concat("dim3(", cuco::join(texts, ", "), ")");
+  memory_.store(place, shape);
+}
+
+void Interpreter::construct_library_object(const clang::CXXConstructExpr* construction, const Place& place) {
+  std::vector<const clang::Expr*> arguments;
+  for (const clang::Expr* argument : construction->arguments())
+    if (!isa<clang::CXXDefaultArgExpr>(argument)) arguments.push_back(argument);
+  if (construction->getConstructor()->getParent()->getName() == "dim3") return construct_shape(arguments, place);
+  for (const clang::Expr* argument : arguments)
+    if (auto* list = dyn_cast<clang::CXXStdInitializerListExpr>(argument->IgnoreImplicit()))
+      if (auto* items = dyn_cast<clang::InitListExpr>(list->getSubExpr()->IgnoreImplicit()))
+        return initialise_from_list(place, items);
+  std::vector<Value> handed = hand_over(arguments);
+  if (arguments.empty()) return;
+  if (is_thread_name(construction->getConstructor()->getParent()->getNameAsString()))
+    return start_thread(arguments, handed, construction);
+  if (const Target* function = find_target(handed.front(), TargetKind::Function))
+    return memory_.store(place, handle_to(*function));  // std::function.
+  if (call_function_among(arguments, handed, construction->getSourceRange())) return;
+  if (arguments.front()->getType()->isPointerType()) memory_.store(place.member(kPointee), handed.front());
+}
+
+}  // namespace cuco::frontend

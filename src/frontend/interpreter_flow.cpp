@@ -1,0 +1,405 @@
+// Statements: control flow and the joining of paths.
+#include "base/text.h"
+#include "frontend/interpreter.h"
+
+namespace cuco::frontend {
+
+using clang::dyn_cast;
+using clang::dyn_cast_or_null;
+using clang::isa;
+
+namespace {
+
+// Three iterations show what a double buffer reuses two iterations later; deeper loops would multiply.
+constexpr uint32_t kIterationsOuter = 3;
+constexpr uint32_t kIterationsInner = 2;
+constexpr size_t kStepsForUnrollingMax = 4000;
+constexpr uint64_t kFuelMax = 4'000'000;
+
+class CalleeCollector : public clang::RecursiveASTVisitor<CalleeCollector> {
+ public:
+  std::set<const clang::FunctionDecl*> callees;
+  bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
+    if (auto* function = dyn_cast<clang::FunctionDecl>(reference->getDecl())) callees.insert(function->getCanonicalDecl());
+    return true;
+  }
+  bool shouldVisitTemplateInstantiations() const { return true; }
+};
+
+std::string negated(const std::string& condition) { return "!(" + condition + ")"; }
+
+}  // namespace
+
+void Interpreter::run() {
+  for (const clang::FunctionDecl* function : in_source_order_)
+    if (function->isMain()) return run_entry(function);
+  CalleeCollector called;
+  for (const clang::FunctionDecl* function : in_source_order_)
+    called.TraverseDecl(const_cast<clang::FunctionDecl*>(function));
+  for (const clang::FunctionDecl* function : in_source_order_)
+    if (!called.callees.count(function->getCanonicalDecl()) && !function->hasAttr<clang::CUDAGlobalAttr>() &&
+        !function->hasAttr<clang::CUDADeviceAttr>())
+      run_entry(function);
+}
+
+void Interpreter::run_entry(const clang::FunctionDecl* function) {
+  memory_ = {};
+  reachable_ = true;
+  std::optional<Place> self;
+  if (auto* method = dyn_cast<clang::CXXMethodDecl>(function); method && method->isInstance())
+    self = new_heap_place(method->getParent()->getNameAsString());
+  call_user(function, self, {}, {});
+}
+
+void Interpreter::run(const clang::Stmt* statement) {
+  if (!statement || !reachable_) return;
+  if (++fuel_ > kFuelMax) {
+    recorder_.diagnose(model::Severity::Warning, here().location_text(statement->getBeginLoc()),
+                       "the host code from here on takes too long to follow and is left out of the analysis");
+    return end_program();
+  }
+  if (!isa<clang::CompoundStmt>(statement)) statement_ = statement;
+  if (auto* block = dyn_cast<clang::CompoundStmt>(statement)) return run_compound(block);
+  if (auto* branch = dyn_cast<clang::IfStmt>(statement)) return run_if(branch);
+  if (auto* loop = dyn_cast<clang::ForStmt>(statement)) return run_for(loop);
+  if (auto* loop = dyn_cast<clang::WhileStmt>(statement)) return run_while(loop);
+  if (auto* loop = dyn_cast<clang::DoStmt>(statement)) return run_do(loop);
+  if (auto* loop = dyn_cast<clang::CXXForRangeStmt>(statement)) return run_range_for(loop);
+  if (auto* choice = dyn_cast<clang::SwitchStmt>(statement)) return run_switch(choice);
+  if (auto* attempt = dyn_cast<clang::CXXTryStmt>(statement)) return run_try(attempt);
+  if (auto* back = dyn_cast<clang::ReturnStmt>(statement)) return run_return(back);
+  if (auto* declarations = dyn_cast<clang::DeclStmt>(statement)) return run_declarations(declarations);
+  if (isa<clang::BreakStmt>(statement) && !exits_.empty()) return jump(exits_.back().broken);
+  if (isa<clang::ContinueStmt>(statement) && !exits_.empty()) return jump(exits_.back().continued);
+  if (auto* expression = dyn_cast<clang::Expr>(statement)) {
+    evaluate(expression);
+    return;
+  }
+  if (isa<clang::GotoStmt>(statement))
+    recorder_.diagnose(model::Severity::Warning, here().location_text(statement->getBeginLoc()),
+                       "goto is not followed; the code after it is analysed as if it were not there");
+  for (const clang::Stmt* child : statement->children()) run(child);
+}
+
+void Interpreter::run_compound(const clang::CompoundStmt* block) {
+  for (const clang::Stmt* statement : block->body()) run(statement);
+  if (reachable_) destroy_locals(block);
+}
+
+// The value of a condition when the values known so far fix it.
+std::optional<bool> Interpreter::decide(const clang::Expr* condition) {
+  Value value = evaluate(condition);
+  if (value.number)
+    if (std::optional<int64_t> known = value.number->as_constant()) return *known != 0;
+  return std::nullopt;
+}
+
+// A side that the first iterations never take may be taken by later ones: it is visited in the last one that is run.
+bool Interpreter::must_visit(const clang::Stmt* arm, std::optional<bool> decided, bool side) const {
+  if (!arm) return false;
+  if (!decided || *decided == side) return true;
+  return truncated_loops_ > 0 && !visited_arms_.count({arm, recorder_.call_depth()});
+}
+
+void Interpreter::run_arm(const clang::Stmt* arm, const std::string& condition, bool decided) {
+  visited_arms_.insert({arm, recorder_.call_depth()});
+  recorder_.enter_branch(condition, decided);
+  size_t mark = recorder_.step_mark();
+  run(arm);
+  if (!reachable_ && ended_program_) recorder_.drop_steps_since(mark);
+  recorder_.leave_branch();
+}
+
+void Interpreter::run_if(const clang::IfStmt* branch) {
+  if (branch->getInit()) run(branch->getInit());
+  if (const clang::VarDecl* variable = branch->getConditionVariable()) declare(variable);
+  if (branch->isConstexpr() && branch->getNondiscardedCase(here().context())) {
+    if (const clang::Stmt* taken = *branch->getNondiscardedCase(here().context())) run(taken);
+    return;
+  }
+  std::optional<bool> decided = decide(branch->getCond());
+  std::string condition = here().text_of(branch->getCond());
+  bool visit_then = must_visit(branch->getThen(), decided, true);
+  bool visit_else = must_visit(branch->getElse(), decided, false);
+  bool may_skip = !branch->getElse() && decided != true;
+  Memory before = memory_;
+  std::optional<Memory> after;
+  auto collect = [&] {
+    if (!reachable_) return;
+    if (after) after->join(memory_);
+    else after = memory_;
+  };
+  if (visit_then) {
+    run_arm(branch->getThen(), condition, decided == true);
+    collect();
+  }
+  if (visit_else) {
+    memory_ = before;
+    reachable_ = true;
+    run_arm(branch->getElse(), negated(condition), decided == false);
+    collect();
+  }
+  if (may_skip) {
+    memory_ = std::move(before);
+    reachable_ = true;
+    collect();
+  }
+  reachable_ = after.has_value();
+  if (after) memory_ = std::move(*after);
+}
+
+// Each label may be entered from the switch itself or from the code above it.
+void Interpreter::run_switch(const clang::SwitchStmt* choice) {
+  if (choice->getInit()) run(choice->getInit());
+  evaluate(choice->getCond());
+  Memory entry = memory_;
+  exits_.emplace_back();
+  recorder_.enter_branch(here().text_of(choice->getCond()), false);
+  for (const clang::Stmt* statement : choice->getBody()->children()) {
+    while (auto* label = dyn_cast<clang::SwitchCase>(statement)) {
+      if (reachable_) memory_.join(entry);
+      else memory_ = entry;
+      reachable_ = true;
+      statement = label->getSubStmt();
+    }
+    run(statement);
+  }
+  recorder_.leave_branch();
+  if (!reachable_) memory_ = entry;
+  else memory_.join(entry);
+  if (exits_.back().broken) memory_.join(*exits_.back().broken);
+  reachable_ = true;
+  exits_.pop_back();
+}
+
+void Interpreter::run_iterations(const clang::Stmt* loop, const model::Loop& facts,
+                                 llvm::function_ref<bool(uint32_t)> iterate) {
+  bool small = recorder_.step_mark() < kStepsForUnrollingMax;
+  uint32_t limit = !small ? 1 : exits_.size() < 2 ? kIterationsOuter : kIterationsInner;
+  recorder_.enter_loop(loop, facts);
+  exits_.emplace_back();
+  std::optional<Memory> left;
+  auto leave_with = [&](const Memory& state) {
+    if (left) left->join(state);
+    else left = state;
+  };
+  bool ended = false;
+  for (uint32_t k = 0; k < limit && reachable_ && !ended; ++k) {
+    bool last = k + 1 == limit;
+    truncated_loops_ += last;
+    Memory before = memory_;
+    ended = !iterate(k);
+    truncated_loops_ -= last;
+    if (ended) break;
+    leave_with(before);
+    recorder_.next_iteration();
+  }
+  if (reachable_) leave_with(memory_);
+  if (exits_.back().broken) leave_with(*exits_.back().broken);
+  exits_.pop_back();
+  recorder_.leave_loop();
+  if (left && !frames_.empty()) {
+    memory_ = ended && reachable_ ? memory_ : std::move(*left);
+    reachable_ = true;
+  }
+}
+
+namespace {
+
+std::string comparison_text(const clang::Expr* condition, const Locations& here) {
+  auto* comparison = dyn_cast_or_null<clang::BinaryOperator>(condition ? condition->IgnoreParenImpCasts() : nullptr);
+  if (!comparison || !comparison->isComparisonOp()) return "";
+  return concat(comparison->getOpcodeStr().str(), " ", here.text_of(comparison->getRHS()));
+}
+
+std::string step_text(const clang::Expr* increment, const Locations& here) {
+  if (!increment) return "";
+  if (auto* unary = dyn_cast<clang::UnaryOperator>(increment->IgnoreParens()))
+    return unary->isIncrementOp() ? "+1" : unary->isDecrementOp() ? "-1" : "";
+  if (auto* compound = dyn_cast<clang::CompoundAssignOperator>(increment->IgnoreParens()))
+    return (compound->getOpcode() == clang::BO_SubAssign ? "-" : "+") +
+           here.text_of(compound->getRHS());
+  return "";
+}
+
+model::Loop facts_of(const clang::ForStmt* loop, const Locations& here) {
+  model::Loop facts;
+  facts.kind = model::LoopKind::For;
+  facts.range = here.range_of(loop->getSourceRange());
+  if (auto* init = dyn_cast_or_null<clang::DeclStmt>(loop->getInit()); init && init->isSingleDecl())
+    if (auto* variable = dyn_cast<clang::VarDecl>(init->getSingleDecl()); variable && variable->getInit()) {
+      facts.induction = variable->getNameAsString();
+      facts.first = here.text_of(variable->getInit());
+    }
+  if (auto* init = dyn_cast_or_null<clang::BinaryOperator>(loop->getInit()); init && init->isAssignmentOp()) {
+    facts.induction = here.text_of(init->getLHS());
+    facts.first = here.text_of(init->getRHS());
+  }
+  facts.limit = comparison_text(loop->getCond(), here);
+  facts.step = step_text(loop->getInc(), here);
+  return facts;
+}
+
+}  // namespace
+
+void Interpreter::run_for(const clang::ForStmt* loop) {
+  if (loop->getInit()) run(loop->getInit());
+  run_iterations(loop, facts_of(loop, here()), [&](uint32_t) {
+    if (loop->getCond() && decide(loop->getCond()) == false) return false;
+    run(loop->getBody());
+    if (std::optional<Memory> continued = std::exchange(exits_.back().continued, std::nullopt)) {
+      if (reachable_) memory_.join(*continued);
+      else memory_ = std::move(*continued);
+      reachable_ = true;
+    }
+    if (reachable_ && loop->getInc()) evaluate(loop->getInc());
+    return true;
+  });
+}
+
+void Interpreter::run_while(const clang::WhileStmt* loop) {
+  model::Loop facts{model::LoopKind::While, here().range_of(loop->getSourceRange()), "", "",
+                    here().text_of(loop->getCond()), "", model::kNone};
+  run_iterations(loop, facts, [&](uint32_t) {
+    if (decide(loop->getCond()) == false) return false;
+    run(loop->getBody());
+    if (std::optional<Memory> continued = std::exchange(exits_.back().continued, std::nullopt); continued && !reachable_) {
+      memory_ = std::move(*continued);
+      reachable_ = true;
+    }
+    return true;
+  });
+}
+
+// `do { ... } while (0)` is how checking macros are written: it is no loop.
+void Interpreter::run_do(const clang::DoStmt* loop) {
+  bool constant = false;
+  bool once = loop->getCond()->EvaluateAsBooleanCondition(constant, here().context()) && !constant;
+  if (once) {
+    exits_.emplace_back();
+    run(loop->getBody());
+    std::optional<Memory> left = std::move(exits_.back().broken);
+    exits_.pop_back();
+    if (left && reachable_) memory_.join(*left);
+    else if (left) memory_ = std::move(*left);
+    reachable_ = reachable_ || left.has_value();
+    return;
+  }
+  model::Loop facts{model::LoopKind::Do, here().range_of(loop->getSourceRange()), "", "",
+                    here().text_of(loop->getCond()), "", model::kNone};
+  run_iterations(loop, facts, [&](uint32_t) {
+    run(loop->getBody());
+    if (reachable_) evaluate(loop->getCond());
+    return true;
+  });
+}
+
+void Interpreter::run_range_for(const clang::CXXForRangeStmt* loop) {
+  Located range = locate(loop->getRangeInit());
+  const clang::VarDecl* variable = loop->getLoopVariable();
+  std::optional<uint64_t> size;
+  if (auto* array = here().context().getAsConstantArrayType(loop->getRangeInit()->getType()))
+    size = array->getSize().getZExtValue();
+  model::Loop facts{model::LoopKind::Range, here().range_of(loop->getSourceRange()), variable->getNameAsString(), "",
+                    here().text_of(loop->getRangeInit()), "", model::kNone};
+  run_iterations(loop, facts, [&](uint32_t k) {
+    if (size && k >= *size) return false;
+    Located element;
+    for (const Place& place : range.places) element.places.push_back(place.element(k));
+    if (variable->getType()->isReferenceType()) {
+      bindings_[variable] = element;
+    } else {
+      Place copy = new_place(variable->getNameAsString());
+      bindings_[variable] = {{copy}, {}};
+      store(copy, load(element, variable->getType()));
+    }
+    run(loop->getBody());
+    return true;
+  });
+}
+
+// Exceptions are not followed: a handler may run after any part of the block.
+void Interpreter::run_try(const clang::CXXTryStmt* attempt) {
+  Memory before = memory_;
+  run(attempt->getTryBlock());
+  for (unsigned i = 0; i < attempt->getNumHandlers(); ++i) {
+    Memory after = memory_;
+    bool was_reachable = reachable_;
+    memory_.join(before);
+    reachable_ = true;
+    run_arm(attempt->getHandler(i)->getHandlerBlock(), "catch", false);
+    memory_ = std::move(after);
+    reachable_ = was_reachable;
+  }
+}
+
+void Interpreter::run_return(const clang::ReturnStmt* statement) {
+  Frame& frame = frames_.back();
+  const clang::Expr* expression = statement->getRetValue();
+  Value value;
+  if (expression && frame.function->getReturnType()->isReferenceType()) value = address_of(locate(expression));
+  else if (expression) value = evaluate(expression);
+  Frame& again = frames_.back();  // Evaluation may have grown the vector.
+  if (value.object) {
+    memory_.copy_object(*value.object, again.result);
+    value.object = again.result;
+  }
+  again.returned = again.has_returned ? join(again.returned, value) : value;
+  if (again.has_returned) again.at_return.join(memory_);
+  else again.at_return = memory_;
+  again.has_returned = true;
+  reachable_ = false;
+  // Leaving main under a condition ends the program like exit() does.
+  ended_program_ = frames_.size() == 1;
+}
+
+void Interpreter::run_declarations(const clang::DeclStmt* declarations) {
+  for (const clang::Decl* declaration : declarations->decls())
+    if (auto* variable = dyn_cast<clang::VarDecl>(declaration)) declare(variable);
+}
+
+void Interpreter::declare(const clang::VarDecl* variable) {
+  if (variable->hasGlobalStorage()) return;  // Made when it is first used.
+  if (variable->getType()->isReferenceType()) {
+    if (variable->getInit()) bindings_[variable] = locate(variable->getInit());
+    return;
+  }
+  Place place = new_place(variable->getNameAsString());
+  bindings_[variable] = {{place}, {}};
+  if (variable->getInit()) initialise(place, variable->getInit());
+}
+
+void Interpreter::destroy_locals(const clang::CompoundStmt* block) {
+  std::vector<const clang::VarDecl*> locals;
+  for (const clang::Stmt* statement : block->body())
+    if (auto* declarations = dyn_cast<clang::DeclStmt>(statement))
+      for (const clang::Decl* declaration : declarations->decls())
+        if (auto* variable = dyn_cast<clang::VarDecl>(declaration))
+          if (!variable->hasGlobalStorage() && !variable->getType()->isReferenceType()) locals.push_back(variable);
+  for (auto it = locals.rbegin(); it != locals.rend(); ++it)
+    if (auto found = bindings_.find(*it); found != bindings_.end() && !found->second.places.empty())
+      destroy(found->second.places.front(), *it);
+}
+
+void Interpreter::destroy(const Place& place, const clang::ValueDecl* declaration) {
+  const clang::CXXRecordDecl* record = declaration->getType()->getAsCXXRecordDecl();
+  if (!record || !record->hasDefinition() || !here().is_users(record->getLocation())) return;
+  if (const clang::CXXDestructorDecl* destructor = record->getDestructor())
+    if (const clang::FunctionDecl* body = body_of(destructor))
+      call_user(body, place, {}, declaration->getSourceRange());
+  for (const clang::FieldDecl* field : record->fields()) destroy(place.member(field->getNameAsString()), field);
+}
+
+void Interpreter::jump(std::optional<Memory>& target) {
+  if (target) target->join(memory_);
+  else target = memory_;
+  reachable_ = false;
+  ended_program_ = false;
+}
+
+void Interpreter::end_program() {
+  reachable_ = false;
+  ended_program_ = true;
+}
+
+}  // namespace cuco::frontend

@@ -1,0 +1,114 @@
+#include "frontend/parse.h"
+
+#include "base/files.h"
+#include "base/text.h"
+#include "frontend/source_text.h"
+
+namespace cuco::frontend {
+
+namespace {
+
+constexpr unsigned kErrorsShownMax = 20;
+constexpr unsigned kStackBytes = 256u << 20;
+
+// Names of the libraries that cuco has stand-ins for: a call that is missing there deserves a different hint than a
+// misspelt function of the user's.
+bool names_library_call(std::string_view message) {
+  for (std::string_view prefix : {"'nccl", "'cuda", "'MPI_", "'cublas"})
+    if (message.find(prefix) != std::string_view::npos) return true;
+  return false;
+}
+
+class ErrorCollector : public clang::DiagnosticConsumer {
+ public:
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& diagnostic) override {
+    if (level < clang::DiagnosticsEngine::Error || lines_.size() >= kErrorsShownMax) return;
+    llvm::SmallString<128> message;
+    diagnostic.FormatDiagnostic(message);
+    std::string line = concat(place_of(diagnostic), "error: ", message.str().str());
+    if (message.str().contains("undeclared identifier") && names_library_call(message.str()))
+      line += "; cuco's headers know CUDA 13, NCCL 2.28 and MPI 3";
+    lines_.push_back(std::move(line));
+  }
+
+  const std::vector<std::string>& lines() const { return lines_; }
+
+ private:
+  static std::string place_of(const clang::Diagnostic& diagnostic) {
+    if (!diagnostic.hasSourceManager() || diagnostic.getLocation().isInvalid()) return "";
+    clang::PresumedLoc place = diagnostic.getSourceManager().getPresumedLoc(diagnostic.getLocation());
+    if (place.isInvalid()) return "";
+    return concat(place.getFilename(), ":", place.getLine(), ":", place.getColumn(), ": ");
+  }
+
+  std::vector<std::string> lines_;
+};
+
+bool is_cuda(const std::string& path) {
+  llvm::StringRef name(path);
+  return name.ends_with(".cu") || name.ends_with(".cuh");
+}
+
+std::vector<std::string> arguments_for(const ParseRequest& request, const std::string& path) {
+  std::string headers = (request.share / "device" / "include").string();
+  std::vector<std::string> arguments = {"-std=" + request.standard, "-w", "-fsyntax-only", "-resource-dir",
+                                        CUCO_CLANG_RESOURCE_DIR, concat("-ferror-limit=", kErrorsShownMax)};
+  if (is_cuda(path))
+    for (const char* flag : {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "-nogpuinc", "-Xclang",
+                             "-fcuda-allow-variadic-functions"})
+      arguments.push_back(flag);
+  else
+    arguments.insert(arguments.end(), {"-x", "c++"});
+  for (const std::string& folder : request.include_folders) arguments.push_back("-I" + folder);
+  for (const std::string& definition : request.definitions) arguments.push_back("-D" + definition);
+  arguments.insert(arguments.end(), {"-isystem", headers, "-include", headers + "/cuco/prelude.h"});
+  return arguments;
+}
+
+using Unit = std::unique_ptr<clang::ASTUnit>;
+
+Result<Unit> parse_text(const std::string& text, const std::string& path, const std::vector<std::string>& arguments) {
+  ErrorCollector errors;
+  Unit unit = clang::tooling::buildASTFromCodeWithArgs(
+      text, arguments, path, "cuco", std::make_shared<clang::PCHContainerOperations>(),
+      clang::tooling::getClangStripDependencyFileAdjuster(), clang::tooling::FileContentMappings(), &errors);
+  if (!errors.lines().empty()) return Error{join(errors.lines(), "\n")};
+  if (!unit) return Error{concat(path, ":1:1: error: Clang could not read this file")};
+  return unit;
+}
+
+Result<ParsedFile> parse_file(const ParseRequest& request, const std::string& path) {
+  Result<std::string> text = read_file(path);
+  if (!text) return text.error();
+  if (Status fit = check_source_text(path, *text); !fit) return fit.error();
+  std::vector<std::string> arguments = arguments_for(request, path);
+  Result<Unit> unit = parse_text(*text, path, arguments);
+  if (!unit) return unit.error();
+  ParsedFile file{path, std::move(*text), std::move(*unit), nullptr, ""};
+  if (!is_cuda(path) || file.text.find("__CUDA_ARCH__") == std::string::npos) return file;
+  arguments.push_back("-D__CUDA_ARCH__=900");
+  Result<Unit> device_unit = parse_text(file.text, path, arguments);
+  if (device_unit) file.device_unit = std::move(*device_unit);
+  else file.device_error = device_unit.error().message;
+  return file;
+}
+
+}  // namespace
+
+Result<std::vector<ParsedFile>> parse_files(const ParseRequest& request) {
+  std::vector<ParsedFile> files;
+  for (const std::string& path : request.files) {
+    Result<ParsedFile> file = parse_file(request, path);
+    if (!file) return file.error();
+    files.push_back(std::move(*file));
+  }
+  return files;
+}
+
+bool run_guarded(llvm::function_ref<void()> work) {
+  llvm::CrashRecoveryContext::Enable();
+  llvm::CrashRecoveryContext guard;
+  return guard.RunSafelyOnThread(work, kStackBytes);
+}
+
+}  // namespace cuco::frontend

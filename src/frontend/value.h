@@ -1,0 +1,77 @@
+// What the interpreter of host code knows of a value: which objects it may point to, and which number it is.
+#pragma once
+
+#include <compare>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "frontend/clang_headers.pch.h"
+#include "model/program.h"
+
+namespace cuco::frontend {
+
+// A variable, or a part of one: root "ctx", path ".recv" or "[2]". "[*]" stands for any element.
+struct Place {
+  uint32_t root = 0;
+  std::string path;
+  auto operator<=>(const Place&) const = default;
+
+  Place member(const std::string& name) const { return {root, path + "." + name}; }
+  // Without an index: some element.
+  Place element(std::optional<int64_t> index) const;
+};
+
+enum class TargetKind : uint8_t { Null, Buffer, Place, Stream, Event, Communicator, Function };
+
+struct Target {
+  TargetKind kind = TargetKind::Null;
+  model::Index index = model::kNone;                // Of a buffer, stream, event or communicator.
+  model::Symbolic offset_bytes;                     // Into a buffer.
+  Place place;                                      // Pointed-to place; for a lambda, the object `this` stands for.
+  const clang::FunctionDecl* function = nullptr;
+
+  bool operator==(const Target&) const = default;
+};
+
+struct Value {
+  std::vector<Target> targets;            // Of a pointer or handle; empty when nothing is known.
+  std::optional<model::Symbolic> number;  // Of an integer.
+  std::optional<Place> object;            // A class object, by the place that holds it.
+  std::string text;                       // How the source states it, for launch shapes.
+
+  bool operator==(const Value&) const = default;
+};
+
+Value number_value(model::Symbolic number);
+Value pointer_to(Place place);
+Value handle_value(TargetKind kind, model::Index index);
+
+// The places that a pointer may point to.
+std::vector<Place> pointed_places(const Value& value);
+// The buffer targets among the pointer's targets.
+std::vector<Target> buffer_targets(const Value& value);
+const Target* find_target(const Value& value, TargetKind kind);
+
+// The contents of all places. A value may be what either side says after two paths meet.
+class Memory {
+ public:
+  // Absent: nothing was stored there. Reading "[2]" sees "[2]" and "[*]"; reading "[*]" sees every element.
+  std::optional<Value> load(const Place& place) const;
+  // To exactly one place the value replaces what was there; to some element it is added.
+  void store(const Place& place, const Value& value);
+  void copy_object(const Place& from, const Place& to);
+  // Forgets the place and all its parts.
+  void forget(const Place& place);
+  void forget_roots(uint32_t first, uint32_t past_last);
+  void join(const Memory& other);
+
+ private:
+  std::map<Place, Value> values_;
+};
+
+// Numbers that differ become unknown; targets are united.
+Value join(const Value& a, const Value& b);
+
+}  // namespace cuco::frontend

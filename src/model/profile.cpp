@@ -1,0 +1,272 @@
+#include "model/profile.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <functional>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "model/profile_fields.h"
+
+#define TOML_EXCEPTIONS 0
+#include <toml++/toml.h>
+
+namespace cuco::model {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr uint32_t kRanksMax = 1u << 20;
+const std::vector<std::string> kLinkKinds = {"nvlink", "pcie", "hbm", "roce", "infiniband"};
+
+std::string describe_type(const toml::node& node) {
+  switch (node.type()) {
+    case toml::node_type::string:
+      return "text";
+    case toml::node_type::integer:
+      return "a whole number";
+    case toml::node_type::floating_point:
+      return "a number with a fraction";
+    case toml::node_type::boolean:
+      return "true or false";
+    case toml::node_type::table:
+      return "a table";
+    case toml::node_type::array:
+      return "a list";
+    default:
+      return "a date or time";
+  }
+}
+
+// One table of the file. `title` is its path: "topology.inside"; empty for the file itself.
+struct Section {
+  const std::string& file;
+  std::string title;
+  const toml::table& table;
+
+  std::string heading() const { return title.empty() ? "the file" : concat("[", title, "]"); }
+  std::string full_name(std::string_view key) const {
+    return title.empty() ? std::string(key) : concat(title, ".", key);
+  }
+
+  Error error_at(const toml::node& node, const std::string& what) const {
+    return Error{concat(file, ":", std::max<uint32_t>(node.source().begin.line, 1), ": ", what)};
+  }
+  Error missing(std::string_view key, std::string_view expected) const {
+    return error_at(table, concat(heading(), " lacks ", key, "; add it as ", expected));
+  }
+  Error unfit(std::string_view key, const toml::node& node, std::string_view is, std::string_view expected) const {
+    return error_at(node, concat(full_name(key), " is ", is, "; it must be ", expected));
+  }
+};
+
+// Reads the fields of one section, in the order they are visited, up to the first that is wrong.
+class FieldReader {
+ public:
+  explicit FieldReader(const Section& section) : section_(section) {}
+
+  void operator()(const char* key, std::string& field) {
+    read(key, "one line of text in quotes", [&](const toml::node& node) {
+      if (!node.is_string()) return describe_type(node);
+      field = node.as_string()->get();
+      if (field.find('\n') != std::string::npos) return std::string("several lines");
+      return std::string(trim(field).empty() ? "empty" : "");
+    });
+  }
+
+  void operator()(const char* key, uint32_t& field) {
+    read(key, "a whole number above 0", [&](const toml::node& node) {
+      if (!node.is_integer()) return describe_type(node);
+      int64_t number = node.as_integer()->get();
+      if (number <= 0 || number > UINT32_MAX) return std::to_string(number);
+      field = static_cast<uint32_t>(number);
+      return std::string();
+    });
+  }
+
+  void operator()(const char* key, double& field) {
+    read(key, "a number above 0", [&](const toml::node& node) {
+      if (!node.is_number()) return describe_type(node);
+      double number = *node.value<double>();
+      if (!std::isfinite(number) || number <= 0) return concat(number);
+      field = number;
+      return std::string();
+    });
+  }
+
+  void operator()(const char* key, bool& field) {
+    read(key, "true or false", [&](const toml::node& node) {
+      if (!node.is_boolean()) return describe_type(node);
+      field = node.as_boolean()->get();
+      return std::string();
+    });
+  }
+
+  Status status() const { return failure_ ? Status(*failure_) : Status(Done{}); }
+
+ private:
+  // `take` stores the value, or says what it is instead of `expected`.
+  void read(const char* key, const char* expected, const std::function<std::string(const toml::node&)>& take) {
+    if (failure_) return;
+    const toml::node* node = section_.table.get(key);
+    if (node == nullptr) {
+      failure_ = section_.missing(key, expected);
+      return;
+    }
+    if (std::string is = take(*node); !is.empty()) failure_ = section_.unfit(key, *node, is, expected);
+  }
+
+  const Section& section_;
+  std::optional<Error> failure_;
+};
+
+// Unknown keys are reported before missing ones: a misspelt key is both, and its line is the one to look at.
+Status check_keys(const Section& section, const std::vector<std::string>& known) {
+  for (const auto& [key, node] : section.table) {
+    std::string name(key.str());
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    std::string meant = closest(name, known);
+    std::string advice =
+        meant.empty() ? concat("known keys: ", join(known, ", ")) : concat("did you mean ", meant, "?");
+    return section.error_at(node, concat("unknown key ", name, " in ", section.heading(), "; ", advice));
+  }
+  return Done{};
+}
+
+// `visit_fields(visit)` calls visit(key, field) for every field of the section.
+template <typename VisitFields>
+Status read_fields(const Section& section, VisitFields visit_fields, std::vector<std::string> tables = {}) {
+  std::vector<std::string> known;
+  visit_fields([&](const char* key, auto&) { known.push_back(key); });
+  known.insert(known.end(), tables.begin(), tables.end());
+  if (Status status = check_keys(section, known); !status) return status;
+  FieldReader reader(section);
+  visit_fields(reader);
+  return reader.status();
+}
+
+Result<Section> subsection(const Section& parent, const std::string& key) {
+  const toml::node* node = parent.table.get(key);
+  std::string title = parent.full_name(key);
+  if (node == nullptr) return parent.missing(key, concat("a table [", title, "]"));
+  if (!node->is_table()) return parent.unfit(key, *node, describe_type(*node), concat("a table [", title, "]"));
+  return Section{parent.file, title, *node->as_table()};
+}
+
+Status read_gpu(const Section& root, GpuProfile& gpu) {
+  Result<Section> section = subsection(root, "gpu");
+  if (!section) return section.error();
+  Status status = read_fields(*section, [&](auto&& visit) { visit_gpu(gpu, visit); });
+  if (!status) return status;
+  const std::string& name = gpu.architecture;
+  bool numbered = name.size() > 4 && name.starts_with("sm_") && std::isdigit(static_cast<unsigned char>(name[3]));
+  if (!numbered)
+    return section->unfit("architecture", *section->table.get("architecture"), name, "an sm_ number such as sm_90");
+  return Done{};
+}
+
+Status read_latencies(const Section& root, Latencies& latencies) {
+  Result<Section> section = subsection(root, "latencies");
+  if (!section) return section.error();
+  return read_fields(*section, [&](auto&& visit) { visit_latencies(latencies, visit); });
+}
+
+Status read_link(const Section& topology, const std::string& key, std::optional<Link>& link) {
+  Result<Section> section = subsection(topology, key);
+  if (!section) return section.error();
+  Link read;
+  if (Status status = read_fields(*section, [&](auto&& visit) { visit_link(read, visit); }); !status) return status;
+  if (std::find(kLinkKinds.begin(), kLinkKinds.end(), read.kind) == kLinkKinds.end())
+    return section->unfit("kind", *section->table.get("kind"), read.kind, "one of " + join(kLinkKinds, ", "));
+  link = read;
+  return Done{};
+}
+
+// A link is there exactly when there are two ranks that it joins.
+Status read_link_if(bool needed, const std::string& why, const Section& topology, const std::string& key,
+                    std::optional<Link>& link) {
+  const toml::node* node = topology.table.get(key);
+  if (needed && node == nullptr)
+    return topology.error_at(topology.table, concat("[topology] has ", why, " but no link for them; add [topology.",
+                                                    key, "] with kind, latency_us, gb_per_s and messages_m_per_s"));
+  if (!needed && node != nullptr)
+    return topology.error_at(*node, concat("[topology.", key, "] joins nothing: there are not ", why, "; remove it"));
+  return needed ? read_link(topology, key, link) : Status(Done{});
+}
+
+Status check_ranks(const Section& section, const Topology& topology) {
+  if (uint64_t{topology.nodes} * topology.ranks_per_node > kRanksMax)
+    return section.error_at(*section.table.get("nodes"), concat("nodes x ranks_per_node is above ", kRanksMax,
+                                                                "; it must be a cluster that exists"));
+  if (topology.ranks_per_node % topology.ranks_per_gpu != 0)
+    return section.unfit("ranks_per_gpu", *section.table.get("ranks_per_gpu"), std::to_string(topology.ranks_per_gpu),
+                         concat("a divisor of ranks_per_node, which is ", topology.ranks_per_node));
+  return Done{};
+}
+
+Status read_topology(const Section& root, Topology& topology) {
+  Result<Section> section = subsection(root, "topology");
+  if (!section) return section.error();
+  auto fields = [&](auto&& visit) { visit_topology(topology, visit); };
+  if (Status status = read_fields(*section, fields, {"inside", "between"}); !status) return status;
+  if (Status status = check_ranks(*section, topology); !status) return status;
+  bool several_ranks = topology.ranks_per_node > 1;
+  if (Status status = read_link_if(several_ranks, "several ranks a node", *section, "inside", topology.inside); !status)
+    return status;
+  return read_link_if(topology.nodes > 1, "several nodes", *section, "between", topology.between);
+}
+
+Error syntax_error(const std::string& path, const toml::parse_error& error) {
+  const toml::source_position& at = error.source().begin;
+  return Error{concat(path, ":", at.line, ":", at.column, ": not valid TOML: ", error.description(),
+                      "; expected lines 'key = value', each key once, under [gpu], [latencies] and [topology]")};
+}
+
+Error unknown_profile(const fs::path& folder, const std::string& name) {
+  Result<std::vector<std::string>> names = list_profiles(folder);
+  if (!names) return names.error();
+  std::string meant = closest(name, *names);
+  return Error{concat(name, ": no such profile; ", meant.empty() ? "" : concat("did you mean ", meant, "? "),
+                      "there are ", join(*names, ", "), "; one of your own is given by its path")};
+}
+
+}  // namespace
+
+Result<HardwareProfile> parse_profile(const std::string& name, const std::string& path, const std::string& toml_text) {
+  toml::parse_result parsed = toml::parse(toml_text, path);
+  if (!parsed) return syntax_error(path, parsed.error());
+  Section root{path, "", parsed.table()};
+  HardwareProfile profile;
+  profile.name = name;
+  auto fields = [&](auto&& visit) { visit("description", profile.description); };
+  if (Status status = read_fields(root, fields, {"gpu", "latencies", "topology"}); !status) return status.error();
+  if (Status status = read_gpu(root, profile.gpu); !status) return status.error();
+  if (Status status = read_latencies(root, profile.latencies); !status) return status.error();
+  if (Status status = read_topology(root, profile.topology); !status) return status.error();
+  return profile;
+}
+
+Result<HardwareProfile> load_profile(const fs::path& folder, const std::string& name) {
+  bool is_path = name.find('/') != std::string::npos || name.ends_with(".toml");
+  fs::path path = is_path ? fs::path(name) : folder / (name + ".toml");
+  std::error_code failure;
+  if (!is_path && !fs::exists(path, failure)) return unknown_profile(folder, name);
+  Result<std::string> text = read_file(path);
+  if (!text) return text.error();
+  return parse_profile(path.stem().string(), path.string(), *text);
+}
+
+Result<std::vector<std::string>> list_profiles(const fs::path& folder) {
+  std::error_code failure;
+  fs::directory_iterator entries(folder, failure);
+  if (failure) return Error{concat(folder.string(), ": cannot be listed: ", failure.message())};
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry : entries)
+    if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace cuco::model

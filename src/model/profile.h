@@ -1,0 +1,75 @@
+// The hardware that plans are made for and the virtual clock runs on, read from profiles/*.toml.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace cuco::model {
+
+struct GpuProfile {
+  std::string name;          // "NVIDIA A100-SXM4-80GB".
+  std::string architecture;  // "sm_80".
+  uint32_t sm_count = 0;     // That one rank may use: a share when ranks divide a GPU.
+  double clock_ghz = 0;
+  double fp32_tflops = 0;    // Dense peaks of the SMs above.
+  double tensor_bf16_tflops = 0;
+  double hbm_gb_per_s = 0;
+  double hbm_gib = 0;
+  double l2_mib = 0;
+  double l2_gb_per_s = 0;
+  uint32_t shared_kib_per_sm = 0;
+  uint32_t registers_per_sm = 0;
+  uint32_t threads_per_sm_max = 0;
+  uint32_t blocks_per_sm_max = 0;
+};
+
+struct Latencies {
+  double launch_us = 0;       // Host call of a launch until the kernel starts on an idle stream.
+  double kernel_gap_us = 0;   // End of a kernel until the next one on the same stream starts.
+  double stream_sync_us = 0;  // End of the work until the host goes on.
+  double event_us = 0;        // Record on one stream until a waiting stream goes on.
+  double collective_us = 0;   // A host collective of no bytes between two ranks.
+  double flag_hop_us = 0;     // A store of one rank until a spinning peer sees it.
+};
+
+struct Link {
+  std::string kind;  // "nvlink", "pcie", "hbm", "roce", "infiniband".
+  double latency_us = 0;
+  double gb_per_s = 0;             // One direction, per rank.
+  double messages_m_per_s = 0;     // Millions of messages a second.
+};
+
+struct Topology {
+  uint32_t nodes = 1;
+  uint32_t ranks_per_node = 1;
+  uint32_t ranks_per_gpu = 1;
+  bool multimem = false;       // NVLink multicast (NVLS) between the ranks of a node.
+  std::optional<Link> inside;  // Absent with one rank a node.
+  std::optional<Link> between; // Absent with one node.
+
+  uint32_t rank_count() const { return nodes * ranks_per_node; }
+};
+
+struct HardwareProfile {
+  std::string name;         // The file's stem.
+  std::string description;  // One line.
+  GpuProfile gpu;
+  Latencies latencies;
+  Topology topology;
+};
+
+// Errors name the file and line and say what would be right.
+Result<HardwareProfile> parse_profile(const std::string& name, const std::string& path, const std::string& toml_text);
+
+// By name in the folder, or by path when `name` holds a slash or ends in .toml.
+Result<HardwareProfile> load_profile(const std::filesystem::path& folder, const std::string& name);
+
+// Names of the profiles in the folder, sorted.
+Result<std::vector<std::string>> list_profiles(const std::filesystem::path& folder);
+
+}  // namespace cuco::model

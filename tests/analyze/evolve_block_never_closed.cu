@@ -1,0 +1,18 @@
+// A block that is opened and never closed.
+// expect-error: evolve_block_never_closed.cu:15:6: error: EVOLVE-BLOCK-START is never closed; expected EVOLVE-BLOCK-END
+#include <cuda_runtime.h>
+#include <nccl.h>
+#include <stdlib.h>
+
+int main(int, char** argv) {
+  ncclComm_t comm;
+  ncclUniqueId id = {};
+  ncclCommInitRank(&comm, atoi(argv[2]), id, atoi(argv[1]));
+  const int n = 1 << 16;
+  float* part;
+  cudaMalloc(&part, n * sizeof(float));
+
+  // EVOLVE-BLOCK-START
+  ncclAllReduce(part, part, n, ncclFloat, ncclSum, comm, 0);
+  cudaDeviceSynchronize();
+}

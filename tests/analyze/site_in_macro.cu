@@ -1,0 +1,28 @@
+// The collective itself stands in a macro's body: there is no text of its own to edit, so the program is refused.
+// expect-error: site_in_macro.cu:26:3: error: ncclAllReduce comes from the body of a macro
+// expect-error: write the call where the macro is used
+#include <cuda_runtime.h>
+#include <nccl.h>
+#include <stdlib.h>
+
+#define SUM_IN_PLACE(pointer, count) ncclAllReduce(pointer, pointer, count, ncclFloat, ncclSum, comm, stream)
+
+__global__ void ones(float* data, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) data[i] = 1;
+}
+
+int main(int, char** argv) {
+  ncclComm_t comm;
+  ncclUniqueId id = {};
+  ncclCommInitRank(&comm, atoi(argv[2]), id, atoi(argv[1]));
+  const int n = 4096;
+  float* data;
+  cudaMalloc(&data, n * sizeof(float));
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  ones<<<n / 256, 256, 0, stream>>>(data, n);
+
+  SUM_IN_PLACE(data, n);
+  cudaStreamSynchronize(stream);
+}
