@@ -37,6 +37,7 @@ inline void add_site_facts(const model::Program& program, const model::CommGraph
   facts.push_back(concat("paths ", site.name, " ", site.operations.size()));
   facts.push_back(concat("loop ", site.name, " ", name_of(site.loop_role)));
   facts.push_back(concat("group ", site.name, " ", name_of(site.group_pattern)));
+  if (program.operations[site.operations.front()].rank_dependent) facts.push_back(concat("rank-dependent ", site.name));
   facts.push_back(concat("in-region ", site.name, " ", site.in_region ? "yes" : "no"));
   auto edge = [&](const char* word, model::Index other, const model::Dependence& dependence) {
     std::string fact = concat(word, " ", site.name, " ", program.operations[other].callee, " ",

@@ -104,6 +104,8 @@ CUCO_DEVICE void mma_sync(fragment<accumulator, m, n, k, D>& d, const fragment<m
   offers = cuco_warp_exchange(~0u, (uint64_t)&b, &present);
   for (int l = 0; l < 32; l++) of_lane_b[l] = (decltype(of_lane_b[0]))offers[l];
   fragment<accumulator, m, n, k, D> result;
+  // The loop stands for tensor cores: its scalar operations do not count.
+  uint64_t counted[4] = {cuco_costs[0], cuco_costs[1], cuco_costs[2], cuco_costs[3]};
   for (int e = 0; e < d.num_elements; e++) {
     int position = (int)cuco_lane() + 32 * e, row = position / n, column = position % n;
     P sum = (P)c.x[e];
@@ -113,6 +115,8 @@ CUCO_DEVICE void mma_sync(fragment<accumulator, m, n, k, D>& d, const fragment<m
     }
     result.x[e] = (typename fragment<accumulator, m, n, k, D>::element_type)sum;
   }
+  for (int i = 0; i < 4; i++) cuco_costs[i] = counted[i];
+  cuco_costs[4] += 2ull * m * n * k / 32;
   __syncwarp();
   d = result;
 }

@@ -133,7 +133,7 @@ std::vector<ApiCall> mpi_calls() {
       call("MPI_Init", {}),
       call("MPI_Init_thread", {Ignored, Ignored, Ignored, Out}),
       call("MPI_Finalize", {}),
-      call("MPI_Comm_rank", {Ignored, Out}),
+      call("MPI_Comm_rank", {Ignored, RankOut}),
       call("MPI_Comm_size", {Ignored, Out}),
       call("MPI_Comm_split", {Ignored, Ignored, Ignored, Out}),
       call("MPI_Comm_split_type", {Ignored, Ignored, Ignored, Ignored, Out}),

@@ -43,6 +43,7 @@ enum class Role : uint8_t {
   SharedBytes,
   LaunchConfig,     // cudaLaunchConfig_t.
   LibraryHandle,    // Holds the stream that the library's calls run on.
+  RankOut,          // Receives the caller's rank.
   Out,              // The callee stores something that is not followed.
 };
 

@@ -192,6 +192,7 @@ void ApiEffects::read_argument(Reading& reading, Role role, const clang::Expr* a
     case Role::LaunchConfig:
       return read_launch_argument(reading, role, argument);
     case Role::Out: return clobber(in_.evaluate(argument));
+    case Role::RankOut: return receive_rank(in_.evaluate(argument));
     case Role::Ignored: in_.evaluate(argument); return;
     default: return read_nccl_argument(reading, role, argument);
   }
@@ -199,6 +200,14 @@ void ApiEffects::read_argument(Reading& reading, Role role, const clang::Expr* a
 
 void ApiEffects::clobber(const Value& pointer) {
   for (const Place& place : pointed_places(pointer)) in_.memory().forget(place);
+}
+
+void ApiEffects::receive_rank(const Value& pointer) {
+  for (const Place& place : pointed_places(pointer)) {
+    Value rank = number_value(in_.opaque(in_.name_of(place)));
+    rank.varies = true;
+    in_.store(place, rank);
+  }
 }
 
 void ApiEffects::read_memory_argument(Reading& reading, Role role, const clang::Expr* argument) {
@@ -327,6 +336,10 @@ bool ApiEffects::follow(std::string_view callee, const clang::CallExpr* call) {
   if (callee == "cublasSetStream" && call->getNumArgs() == 2) {
     Value stream = in_.evaluate(call->getArg(1));
     for (const Place& place : pointed_places(in_.evaluate(call->getArg(0)))) in_.store(place.member("stream"), stream);
+    return true;
+  }
+  if (callee == "ncclCommUserRank" && call->getNumArgs() == 2) {
+    receive_rank(in_.evaluate(call->getArg(1)));
     return true;
   }
   if (callee == "cudaGetSymbolAddress" && call->getNumArgs() == 2) {

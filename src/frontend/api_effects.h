@@ -51,6 +51,7 @@ class ApiEffects {
   void set_rank_count(Reading& reading, const clang::Expr* argument);
   void read_launch_config(Reading& reading, const clang::Expr* argument);
   void clobber(const Value& pointer);
+  void receive_rank(const Value& pointer);
   void finish_copy(Reading& reading);
   bool is_host_side(const model::Region& region) const;
 

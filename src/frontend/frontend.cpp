@@ -20,10 +20,10 @@ bool calls_any(const model::Program& program, std::initializer_list<std::string_
   });
 }
 
-model::RankModel rank_model_of(const model::Program& program) {
+model::RankModel rank_model_of(const model::Program& program, bool starts_threads) {
   if (calls_any(program, {"MPI_Init", "MPI_Init_thread", "MPI_Comm_rank"})) return model::RankModel::Mpi;
   if (calls_any(program, {"ncclCommInitAll"})) return model::RankModel::SingleProcess;
-  if (calls_any(program, {"ncclCommInitRank", "ncclCommInitRankConfig"})) return model::RankModel::Threads;
+  if (starts_threads) return model::RankModel::Threads;
   return model::RankModel::Unknown;
 }
 
@@ -90,7 +90,7 @@ Result<model::Program> analyse(const std::vector<ParsedFile>& parsed) {
   Interpreter interpreter(units, kernels, recorder);
   interpreter.run();
   program.kernels = std::move(kernels.kernels);
-  program.rank_model = rank_model_of(program);
+  program.rank_model = rank_model_of(program, interpreter.starts_threads());
   program.files = files.take();
   if (Status described = describe_files(parsed, program); !described) return described.error();
   if (Status fine = refuse_sites_in_macros(program); !fine) return fine.error();

@@ -20,6 +20,7 @@ namespace cuco::frontend {
 struct Located {
   std::vector<Place> places;
   std::vector<Target> buffers;
+  bool varies = false;  // Which of them may differ between ranks.
 };
 
 class ApiEffects;
@@ -28,6 +29,9 @@ class Interpreter {
  public:
   Interpreter(std::vector<Locations*> units, const KernelTable& kernels, Recorder& recorder);
   ~Interpreter();
+
+  // Whether some call starts a thread that runs a function of the program.
+  bool starts_threads() const { return !started_threads_.empty(); }
 
   // From main; in a program without one, from every function that no other calls.
   void run();
@@ -74,7 +78,7 @@ class Interpreter {
   void run(const clang::Stmt* statement);
   void run_compound(const clang::CompoundStmt* block);
   void run_if(const clang::IfStmt* branch);
-  void run_arm(const clang::Stmt* arm, const std::string& condition, bool decided);
+  void run_arm(const clang::Stmt* arm, const std::string& condition, bool decided, bool varies);
   bool must_visit(const clang::Stmt* arm, std::optional<bool> decided, bool side) const;
   void run_switch(const clang::SwitchStmt* choice);
   void run_for(const clang::ForStmt* loop);
@@ -87,11 +91,16 @@ class Interpreter {
   void declare(const clang::VarDecl* variable);
   // `iterate` runs one iteration, given its number; it answers false when the loop is known to have ended.
   void run_iterations(const clang::Stmt* loop, const model::Loop& facts, llvm::function_ref<bool(uint32_t)> iterate);
+  bool has_ended(const clang::Expr* condition);
   void destroy_locals(const clang::CompoundStmt* block);
   void destroy(const Place& place, const clang::ValueDecl* declaration);
   void jump(std::optional<Memory>& target);
   void end_program();
-  std::optional<bool> decide(const clang::Expr* condition);
+  struct Decision {
+    std::optional<bool> known;
+    bool varies;  // Between ranks.
+  };
+  Decision decide(const clang::Expr* condition);
 
   // Expressions.
   Value evaluate_cast(const clang::CastExpr* cast);
@@ -105,7 +114,8 @@ class Interpreter {
   Value evaluate_new(const clang::CXXNewExpr* expression);
   Value evaluate_block(const clang::StmtExpr* block);
   Value evaluate_children(const clang::Expr* expression);
-  Value combine(clang::BinaryOperatorKind kind, const Value& left, const Value& right, const clang::BinaryOperator* op);
+  Value combine(const Value& left, const Value& right, const clang::BinaryOperator* op);
+  Value calculate(const Value& left, const Value& right, const clang::BinaryOperator* op);
   Value offset_pointer(const Value& pointer, const model::Symbolic& elements, clang::QualType pointer_type);
   Located locate(const clang::Expr* expression);
   Located locate_member(const clang::MemberExpr* member);
@@ -138,6 +148,7 @@ class Interpreter {
                            clang::SourceRange site);
   void start_thread(const std::vector<const clang::Expr*>& arguments, const std::vector<Value>& handed,
                     const clang::Expr* start);
+  void mark_varying(const clang::ValueDecl* variable);
   const clang::FunctionDecl* body_of(const clang::FunctionDecl* function);
   bool on_stack(const clang::FunctionDecl* function) const;
 
@@ -172,6 +183,7 @@ class Interpreter {
   uint32_t truncated_loops_ = 0;  // Loops in the last iteration that is run of them.
   std::set<std::pair<const clang::Stmt*, uint32_t>> visited_arms_;  // With the call depth they were seen at.
   std::set<std::pair<const clang::Expr*, uint32_t>> started_threads_;
+  bool binds_thread_ = false;  // The parameters being bound are those of a rank's thread.
   uint32_t next_version_ = 1;
   uint64_t fuel_ = 0;
 };

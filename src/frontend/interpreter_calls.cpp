@@ -312,8 +312,25 @@ void Interpreter::start_thread(const std::vector<const clang::Expr*>& arguments,
                                const clang::Expr* start) {
   if (!started_threads_.insert({start, recorder_.call_depth()}).second) return;
   Recorder::LoopContext outside = recorder_.leave_all_loops();
+  for (const clang::Expr* argument : arguments)
+    if (auto* lambda = dyn_cast<clang::LambdaExpr>(argument->IgnoreUnlessSpelledInSource()))
+      for (const clang::LambdaCapture& capture : lambda->captures())
+        if (capture.capturesVariable() && capture.getCaptureKind() == clang::LCK_ByCopy)
+          mark_varying(capture.getCapturedVar());
+  binds_thread_ = true;
   call_function_among(arguments, handed, start->getSourceRange());
+  binds_thread_ = false;
   recorder_.return_to_loops(std::move(outside));
+}
+
+// What a loop hands to the threads it starts, one a rank, differs between them.
+void Interpreter::mark_varying(const clang::ValueDecl* variable) {
+  if (!variable->getType()->isIntegralOrEnumerationType()) return;
+  for (const Place& place : locate_variable(variable).places) {
+    Value value = load(place, variable->getType());
+    value.varies = true;
+    memory_.store(place, value);
+  }
 }
 
 void Interpreter::call_back(const Target& function, const std::vector<const clang::Expr*>& arguments,
@@ -341,6 +358,7 @@ void Interpreter::bind_parameter(const clang::ParmVarDecl* parameter, const clan
   if (argument) initialise(place, argument);
   else effects_->receive_from_outside(place, parameter);
   bindings_[parameter] = {{place}, {}};
+  if (binds_thread_) mark_varying(parameter);
 }
 
 Value Interpreter::call_user(const clang::FunctionDecl* function, std::optional<Place> self,
@@ -357,6 +375,7 @@ Value Interpreter::call_user(const clang::FunctionDecl* function, std::optional<
   uint32_t first_root = next_frame_root_;
   for (unsigned i = 0; i < function->getNumParams(); ++i)
     bind_parameter(function->getParamDecl(i), i < arguments.size() ? arguments[i] : nullptr);
+  binds_thread_ = false;
   if (!reachable_) return {};
 
   recorder_.enter_call(call_range, function->getQualifiedNameAsString());

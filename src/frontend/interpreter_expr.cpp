@@ -60,7 +60,7 @@ std::optional<bool> connect(clang::BinaryOperatorKind kind, const Value& left, c
   return std::nullopt;
 }
 
-std::optional<Symbolic> calculate(clang::BinaryOperatorKind kind, const Symbolic& left, const Symbolic& right) {
+std::optional<Symbolic> arithmetic(clang::BinaryOperatorKind kind, const Symbolic& left, const Symbolic& right) {
   switch (kind) {
     case clang::BO_Add: case clang::BO_AddAssign: return left + right;
     case clang::BO_Sub: case clang::BO_SubAssign: return left - right;
@@ -191,15 +191,18 @@ Value Interpreter::evaluate_unary(const clang::UnaryOperator* op) {
     Value after = inner->getType()->isPointerType() ? offset_pointer(before, step, inner->getType())
                   : before.number                   ? number_value(*before.number + step)
                                                     : Value{};
+    after.varies = before.varies;
     store(located, after);
     return op->isPrefix() ? after : before;
   }
   Value value = evaluate(inner);
   if (op->getOpcode() == clang::UO_Plus) return value;
-  if (op->getOpcode() == clang::UO_Minus && value.number) return number_value(Symbolic() - *value.number);
+  Value result;
+  if (op->getOpcode() == clang::UO_Minus && value.number) result = number_value(Symbolic() - *value.number);
   if (std::optional<int64_t> known = constant_of(value); known && op->getOpcode() == clang::UO_LNot)
-    return number_value(Symbolic::constant(*known == 0));
-  return {};
+    result = number_value(Symbolic::constant(*known == 0));
+  result.varies = value.varies;
+  return result;
 }
 
 Value Interpreter::evaluate_binary(const clang::BinaryOperator* op) {
@@ -207,11 +210,17 @@ Value Interpreter::evaluate_binary(const clang::BinaryOperator* op) {
   Value left = evaluate(op->getLHS());
   Value right = evaluate(op->getRHS());
   if (op->getOpcode() == clang::BO_Comma) return right;
-  return combine(op->getOpcode(), left, right, op);
+  return combine(left, right, op);
 }
 
-Value Interpreter::combine(clang::BinaryOperatorKind kind, const Value& left, const Value& right,
-                           const clang::BinaryOperator* op) {
+Value Interpreter::combine(const Value& left, const Value& right, const clang::BinaryOperator* op) {
+  Value result = calculate(left, right, op);
+  result.varies = left.varies || right.varies;
+  return result;
+}
+
+Value Interpreter::calculate(const Value& left, const Value& right, const clang::BinaryOperator* op) {
+  clang::BinaryOperatorKind kind = op->getOpcode();
   bool left_pointer = op->getLHS()->getType()->isPointerType();
   bool right_pointer = op->getRHS()->getType()->isPointerType();
   bool adds = kind == clang::BO_Add || kind == clang::BO_AddAssign;
@@ -232,7 +241,7 @@ Value Interpreter::combine(clang::BinaryOperatorKind kind, const Value& left, co
     std::optional<bool> truth = compare(kind, *left.number, *right.number);
     return truth ? number_value(Symbolic::constant(*truth)) : Value{};
   }
-  std::optional<Symbolic> result = calculate(kind, *left.number, *right.number);
+  std::optional<Symbolic> result = arithmetic(kind, *left.number, *right.number);
   if (!result) return number_value(opaque(here().text_of(op)));
   return number_value(*result);
 }
@@ -240,16 +249,18 @@ Value Interpreter::combine(clang::BinaryOperatorKind kind, const Value& left, co
 Value Interpreter::evaluate_assignment(const clang::BinaryOperator* op) {
   Value value = evaluate(op->getRHS());
   Located target = locate(op->getLHS());
-  if (op->isCompoundAssignmentOp()) value = combine(op->getOpcode(), load(target, op->getLHS()->getType()), value, op);
+  if (op->isCompoundAssignmentOp()) value = combine(load(target, op->getLHS()->getType()), value, op);
   store(target, value);
   return value;
 }
 
 Value Interpreter::evaluate_conditional(const clang::AbstractConditionalOperator* op) {
-  std::optional<bool> decided = decide(op->getCond());
-  if (decided) return evaluate(*decided ? op->getTrueExpr() : op->getFalseExpr());
+  Decision decision = decide(op->getCond());
+  if (decision.known) return evaluate(*decision.known ? op->getTrueExpr() : op->getFalseExpr());
   Value yes = evaluate(op->getTrueExpr());
-  return join(yes, evaluate(op->getFalseExpr()));
+  Value either = join(yes, evaluate(op->getFalseExpr()));
+  either.varies = either.varies || decision.varies;
+  return either;
 }
 
 // What a lambda captures by name is reached through the bindings that hold when it runs.
@@ -396,7 +407,7 @@ Located Interpreter::locate_element(const clang::ArraySubscriptExpr* element) {
   Value base = evaluate(element->getBase());
   Symbolic shift = index.number ? *index.number : opaque(here().text_of(element->getIdx()));
   Value moved = offset_pointer(base, shift, element->getBase()->getType());
-  return {pointed_places(moved), buffer_targets(moved)};
+  return {pointed_places(moved), buffer_targets(moved), index.varies};
 }
 
 Value Interpreter::load(const Place& place, clang::QualType type) {
@@ -410,6 +421,7 @@ Value Interpreter::load(const Place& place, clang::QualType type) {
   if (!is_integer(type)) return {};
   // An integer that is not known keeps its identity: two reads of it are equal until it is written.
   Value unknown = number_value(opaque(name_of(place)));
+  unknown.varies = stored && stored->varies;
   memory_.store(place, unknown);
   return unknown;
 }
@@ -420,7 +432,9 @@ Value Interpreter::load(const Located& located, clang::QualType type) {
     Value value = load(place, type);
     loaded = loaded ? join(*loaded, value) : value;
   }
-  return loaded.value_or(Value{});
+  Value value = loaded.value_or(Value{});
+  value.varies = value.varies || located.varies;
+  return value;
 }
 
 void Interpreter::store(const Place& place, const Value& value) {
@@ -478,7 +492,7 @@ void Interpreter::initialise(const Place& place, const clang::Expr* initialiser)
   }
   Value value = evaluate(initialiser);
   if (!value.number && value.targets.empty() && !value.object && is_integer(inner->getType()))
-    value = number_value(opaque(name_of(place)));
+    value = {{}, opaque(name_of(place)), {}, {}, value.varies};
   store(place, value);
 }
 

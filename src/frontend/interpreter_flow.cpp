@@ -87,11 +87,11 @@ void Interpreter::run_compound(const clang::CompoundStmt* block) {
 }
 
 // The value of a condition when the values known so far fix it.
-std::optional<bool> Interpreter::decide(const clang::Expr* condition) {
+Interpreter::Decision Interpreter::decide(const clang::Expr* condition) {
   Value value = evaluate(condition);
-  if (value.number)
-    if (std::optional<int64_t> known = value.number->as_constant()) return *known != 0;
-  return std::nullopt;
+  std::optional<int64_t> known = value.number ? value.number->as_constant() : std::nullopt;
+  if (!known) return {std::nullopt, value.varies};
+  return {*known != 0, value.varies};
 }
 
 // A side that the first iterations never take may be taken by later ones: it is visited in the last one that is run.
@@ -101,9 +101,9 @@ bool Interpreter::must_visit(const clang::Stmt* arm, std::optional<bool> decided
   return truncated_loops_ > 0 && !visited_arms_.count({arm, recorder_.call_depth()});
 }
 
-void Interpreter::run_arm(const clang::Stmt* arm, const std::string& condition, bool decided) {
+void Interpreter::run_arm(const clang::Stmt* arm, const std::string& condition, bool decided, bool varies) {
   visited_arms_.insert({arm, recorder_.call_depth()});
-  recorder_.enter_branch(condition, decided);
+  recorder_.enter_branch(condition, decided, varies);
   size_t mark = recorder_.step_mark();
   run(arm);
   if (!reachable_ && ended_program_) recorder_.drop_steps_since(mark);
@@ -117,7 +117,7 @@ void Interpreter::run_if(const clang::IfStmt* branch) {
     if (const clang::Stmt* taken = *branch->getNondiscardedCase(here().context())) run(taken);
     return;
   }
-  std::optional<bool> decided = decide(branch->getCond());
+  auto [decided, varies] = decide(branch->getCond());
   std::string condition = here().text_of(branch->getCond());
   bool visit_then = must_visit(branch->getThen(), decided, true);
   bool visit_else = must_visit(branch->getElse(), decided, false);
@@ -130,13 +130,13 @@ void Interpreter::run_if(const clang::IfStmt* branch) {
     else after = memory_;
   };
   if (visit_then) {
-    run_arm(branch->getThen(), condition, decided == true);
+    run_arm(branch->getThen(), condition, decided == true, varies);
     collect();
   }
   if (visit_else) {
     memory_ = before;
     reachable_ = true;
-    run_arm(branch->getElse(), negated(condition), decided == false);
+    run_arm(branch->getElse(), negated(condition), decided == false, varies);
     collect();
   }
   if (may_skip) {
@@ -151,10 +151,10 @@ void Interpreter::run_if(const clang::IfStmt* branch) {
 // Each label may be entered from the switch itself or from the code above it.
 void Interpreter::run_switch(const clang::SwitchStmt* choice) {
   if (choice->getInit()) run(choice->getInit());
-  evaluate(choice->getCond());
+  bool varies = evaluate(choice->getCond()).varies;
   Memory entry = memory_;
   exits_.emplace_back();
-  recorder_.enter_branch(here().text_of(choice->getCond()), false);
+  recorder_.enter_branch(here().text_of(choice->getCond()), false, varies);
   for (const clang::Stmt* statement : choice->getBody()->children()) {
     while (auto* label = dyn_cast<clang::SwitchCase>(statement)) {
       if (reachable_) memory_.join(entry);
@@ -242,10 +242,16 @@ model::Loop facts_of(const clang::ForStmt* loop, const Locations& here) {
 
 }  // namespace
 
+bool Interpreter::has_ended(const clang::Expr* condition) {
+  Decision decision = decide(condition);
+  if (decision.varies) recorder_.loop_varies();
+  return decision.known == false;
+}
+
 void Interpreter::run_for(const clang::ForStmt* loop) {
   if (loop->getInit()) run(loop->getInit());
   run_iterations(loop, facts_of(loop, here()), [&](uint32_t) {
-    if (loop->getCond() && decide(loop->getCond()) == false) return false;
+    if (loop->getCond() && has_ended(loop->getCond())) return false;
     run(loop->getBody());
     if (std::optional<Memory> continued = std::exchange(exits_.back().continued, std::nullopt)) {
       if (reachable_) memory_.join(*continued);
@@ -261,7 +267,7 @@ void Interpreter::run_while(const clang::WhileStmt* loop) {
   model::Loop facts{model::LoopKind::While, here().range_of(loop->getSourceRange()), "", "",
                     here().text_of(loop->getCond()), "", model::kNone};
   run_iterations(loop, facts, [&](uint32_t) {
-    if (decide(loop->getCond()) == false) return false;
+    if (has_ended(loop->getCond())) return false;
     run(loop->getBody());
     if (std::optional<Memory> continued = std::exchange(exits_.back().continued, std::nullopt); continued && !reachable_) {
       memory_ = std::move(*continued);
@@ -327,7 +333,7 @@ void Interpreter::run_try(const clang::CXXTryStmt* attempt) {
     bool was_reachable = reachable_;
     memory_.join(before);
     reachable_ = true;
-    run_arm(attempt->getHandler(i)->getHandlerBlock(), "catch", false);
+    run_arm(attempt->getHandler(i)->getHandlerBlock(), "catch", false, false);
     memory_ = std::move(after);
     reachable_ = was_reachable;
   }

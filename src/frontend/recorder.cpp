@@ -1,5 +1,7 @@
 #include "frontend/recorder.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace cuco::frontend {
@@ -30,15 +32,18 @@ Index Recorder::enter_loop(const clang::Stmt* statement, const model::Loop& loop
   }
   loops_.push_back(slot->second);
   iterations_.push_back(0);
+  varying_loops_.push_back(false);
   return slot->second;
 }
 
 void Recorder::leave_loop() {
   loops_.pop_back();
   iterations_.pop_back();
+  varying_loops_.pop_back();
 }
 
-void Recorder::enter_branch(std::string condition, bool decided) {
+void Recorder::enter_branch(std::string condition, bool decided, bool varies) {
+  varying_branches_.push_back(varies);
   conditions_.push_back(std::move(condition));
   decided_.push_back(decided);
   undecided_ += !decided;
@@ -47,6 +52,7 @@ void Recorder::enter_branch(std::string condition, bool decided) {
 void Recorder::leave_branch() {
   undecided_ -= !decided_.back();
   decided_.pop_back();
+  varying_branches_.pop_back();
   conditions_.pop_back();
 }
 
@@ -60,6 +66,8 @@ Index Recorder::operation_for(const clang::Stmt* call, bool& fresh) {
     operation.call_path = path_;
     operation.loop = loops_.empty() ? model::kNone : loops_.back();
     operation.conditions = conditions_;
+    auto varies = [](const std::vector<bool>& around) { return std::find(around.begin(), around.end(), true) != around.end(); };
+    operation.rank_dependent = varies(varying_loops_) || varies(varying_branches_);
     program_.operations.push_back(std::move(operation));
   }
   return slot->second;

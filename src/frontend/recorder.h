@@ -16,21 +16,27 @@ class Recorder {
   // Where the interpreter is. Contexts nest; each push is matched by one pop.
   void enter_call(const model::SourceRange& call, std::string function);
   void leave_call();
+  // A loop or branch `varies` when not every rank may take it the same way.
   model::Index enter_loop(const clang::Stmt* statement, const model::Loop& loop);
+  void loop_varies() { varying_loops_.back() = true; }
   void next_iteration() { ++iterations_.back(); }
   void leave_loop();
   // A thread's work is in no loop of the code that starts it.
   struct LoopContext {
     std::vector<model::Index> loops;
     std::vector<uint32_t> iterations;
+    std::vector<bool> varying;
   };
-  LoopContext leave_all_loops() { return {std::exchange(loops_, {}), std::exchange(iterations_, {})}; }
+  LoopContext leave_all_loops() {
+    return {std::exchange(loops_, {}), std::exchange(iterations_, {}), std::exchange(varying_loops_, {})};
+  }
   void return_to_loops(LoopContext context) {
     loops_ = std::move(context.loops);
     iterations_ = std::move(context.iterations);
+    varying_loops_ = std::move(context.varying);
   }
   // `decided`: the values known say that this side is taken.
-  void enter_branch(std::string condition, bool decided);
+  void enter_branch(std::string condition, bool decided, bool varies);
   void leave_branch();
 
   // The operation of this call on the current call path, made on first sight. `fresh` tells which it was.
@@ -65,6 +71,8 @@ class Recorder {
   std::vector<std::string> conditions_;
   std::vector<bool> decided_;
   uint32_t undecided_ = 0;
+  std::vector<bool> varying_loops_;
+  std::vector<bool> varying_branches_;
   std::map<std::pair<const clang::Stmt*, std::string>, model::Index> operations_;
   std::map<std::pair<const clang::Stmt*, std::string>, model::Index> loop_indices_;
   std::map<std::pair<model::Index, std::string>, model::Index> buffers_;

@@ -34,7 +34,7 @@ Place Place::element(std::optional<int64_t> index) const {
   return {root, path + (index ? "[" + std::to_string(*index) + "]" : kAnyElement)};
 }
 
-Value number_value(model::Symbolic number) { return {{}, std::move(number), {}, {}}; }
+Value number_value(model::Symbolic number) { return {{}, std::move(number), {}, {}, false}; }
 
 Value pointer_to(Place place) {
   Value value;
@@ -75,6 +75,7 @@ Value join(const Value& a, const Value& b) {
   if (a.number != b.number) joined.number.reset();
   if (!joined.object) joined.object = b.object;
   if (a.text != b.text) joined.text.clear();
+  joined.varies = a.varies || b.varies;
   return joined;
 }
 

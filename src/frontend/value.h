@@ -40,6 +40,7 @@ struct Value {
   std::optional<model::Symbolic> number;  // Of an integer.
   std::optional<Place> object;            // A class object, by the place that holds it.
   std::string text;                       // How the source states it, for launch shapes.
+  bool varies = false;                    // Follows from the rank, so that it may differ between ranks.
 
   bool operator==(const Value&) const = default;
 };

@@ -153,6 +153,7 @@ void put_place(JsonWriter& out, const Operation& operation) {
   put_list(out, "call_path", operation.call_path, put_range_fields);
   put_index(out, "loop", operation.loop);
   out.field("conditions", operation.conditions);
+  out.field("rank_dependent", operation.rank_dependent);
 }
 
 void put_operation(JsonWriter& out, const Operation& operation) {

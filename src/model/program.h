@@ -226,6 +226,7 @@ struct Operation {
   std::vector<SourceRange> call_path;   // Calls from the entry point down to `function`, outermost first.
   Index loop = kNone;                   // Innermost; its parents enclose it too, across calls.
   std::vector<std::string> conditions;  // Conditions of the branches around it, outermost first, "!(...)" for else.
+  bool rank_dependent = false;          // A branch or loop around it depends on the rank: not every rank may get here.
   Index stream = kNone;
   Index event = kNone;
   Index end_event = kNone;  // EventElapsed: the later event.

@@ -123,7 +123,7 @@ const Operation& entry_of(const model::Program& program, const Operation& call) 
 // their other ends at other sites of the communicator.
 std::string exchange_of(const model::Site& site, const Operation& call, const Operation& entry) {
   const model::CommunicateDetail& detail = *call.communicate;
-  bool alone = detail.group == kNone || !entry.conditions.empty();
+  bool alone = detail.group == kNone || entry.rank_dependent;
   if (is_point_to_point(detail.collective) && alone) return concat("communicator ", detail.communicator);
   return detail.group == kNone ? site.name : concat("group ", detail.group);
 }
@@ -145,7 +145,8 @@ void add_call(const model::Program& program, const model::Site& site, SiteFacts&
   facts.element_bytes = detail.element_bytes;
   facts.reduction = detail.reduction;
   facts.message_bytes = message_bytes(program, site);
-  facts.condition = entry.conditions.empty() ? "" : entry.conditions.front();
+  if (entry.rank_dependent)
+    facts.condition = entry.conditions.empty() ? "its loop, whose length depends on the rank, runs" : entry.conditions.front();
   facts.exchange = exchange_of(site, call, entry);
   facts.split_communicator = split_communicator(program, detail);
 }

@@ -176,6 +176,7 @@ TEST(Facts, TransfersOutsideAGroupMeetOnTheirCommunicator) {
   Sample sample;
   sample.call().collective = model::Collective::Recv;
   sample.program.operations[1].conditions = {"rank == 1"};
+  sample.program.operations[1].rank_dependent = true;
   EXPECT_EQ(sample.facts().exchange, "communicator 0");
   EXPECT_EQ(sample.facts().condition, "rank == 1");
 }
@@ -185,10 +186,19 @@ TEST(Facts, TransfersInAGroupOfSomeRanksMeetOnTheirCommunicator) {
   model::Operation start;
   start.kind = OperationKind::GroupStart;
   start.conditions = {"rank == 1"};
+  start.rank_dependent = true;
   sample.call().group = sample.add(start);
   sample.call().collective = model::Collective::Recv;
   EXPECT_EQ(sample.facts().exchange, "communicator 0");
   EXPECT_EQ(sample.facts().condition, "rank == 1");
+}
+
+TEST(Facts, BranchThatAllRanksTakeAlikeIsNoCondition) {
+  Sample sample;
+  sample.program.operations[1].conditions = {"step + 1 < ranks"};
+  EXPECT_EQ(sample.facts().condition, "");
+  sample.program.operations[1].rank_dependent = true;
+  EXPECT_EQ(sample.facts().condition, "step + 1 < ranks");
 }
 
 TEST(Facts, SplitCommunicatorIsNamed) {

@@ -139,6 +139,7 @@ void write_site(JsonWriter& writer, const SiteFacts& site, const Directive& fast
 
 std::string space_text(const std::vector<SiteFacts>& sites, const model::HardwareProfile& profile) {
   std::vector<std::vector<Refusal>> by_site;
+  by_site.reserve(sites.size());
   for (const SiteFacts& site : sites) by_site.push_back(telling_refusals(site, profile));
   std::vector<Refusal> common = common_refusals(by_site);
   Plan plan = fast_path_plan(sites, profile);

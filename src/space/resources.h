@@ -11,7 +11,7 @@ namespace cuco::space {
 
 // NCCL draws the signals of all communicators of a process from one pool, NCCL_GIN_SIGNAL_POOL_SIZE. Its default is 64
 // Ki in NCCL 2.28 (512 Ki since 2.29.7); a plan has to fit the smaller one.
-inline constexpr uint64_t kGinSignalPool = 64 * 1024;
+inline constexpr uint64_t kGinSignalPool = 65536;
 
 struct Resources {
   uint64_t signals = 0;       // ginSignalCount: one per phase, sending peer and chunk in flight.

@@ -23,7 +23,8 @@ __global__ void forward(float* activations, size_t count) {
 int main(int argc, char** argv) {
   size_t count = strtoull(argv[1], nullptr, 10);
   int rank = atoi(argv[2]), ranks = atoi(argv[3]);
-  ncclUniqueId id = {};
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);  // The same in every process: NCCL_COMM_ID is set.
   ncclComm_t comm;
   ncclCommInitRank(&comm, ranks, id, rank);
   cudaStream_t stream;

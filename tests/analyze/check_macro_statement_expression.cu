@@ -34,7 +34,8 @@ __global__ void forward(const __nv_bfloat16* params, float* out, int n) {
 int main(int, char** argv) {
   int rank = atoi(argv[1]), ranks = atoi(argv[2]);
   ncclComm_t comm;
-  ncclUniqueId id = {};
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);  // The same in every process: NCCL_COMM_ID is set.
   NCCL_OK(ncclCommInitRank(&comm, ranks, id, rank));
   const int n = 1 << 20;
   __nv_bfloat16* params;

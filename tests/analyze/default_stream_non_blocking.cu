@@ -15,7 +15,8 @@ __global__ void row_sums(float* sums, int n) {
 
 int main(int, char** argv) {
   ncclComm_t comm;
-  ncclUniqueId id = {};
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);  // The same in every process: NCCL_COMM_ID is set.
   ncclCommInitRank(&comm, atoi(argv[2]), id, atoi(argv[1]));
   const int n = 1 << 16;
   float *sums, first;

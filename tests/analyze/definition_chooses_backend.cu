@@ -19,7 +19,8 @@ __global__ void step(const float* grads, float* weights) {
 int main(int, char** argv) {
   int rank = atoi(argv[1]), ranks = atoi(argv[2]);
   ncclComm_t comm;
-  ncclUniqueId id = {};
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);  // The same in every process: NCCL_COMM_ID is set.
   ncclCommInitRank(&comm, ranks, id, rank);
   float *grads, *mine, *weights;
   cudaMalloc(&grads, ranks * kShard * sizeof(float));

@@ -21,7 +21,8 @@ __global__ void tally() { atomicAdd(&totals[threadIdx.x], weights[threadIdx.x] *
 
 int main(int, char** argv) {
   ncclComm_t comm;
-  ncclUniqueId id = {};
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);  // The same in every process: NCCL_COMM_ID is set.
   ncclCommInitRank(&comm, atoi(argv[2]), id, atoi(argv[1]));
   cudaStream_t stream;
   cudaStreamCreate(&stream);

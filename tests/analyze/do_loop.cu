@@ -23,7 +23,8 @@ __global__ void expand(const int* edges, uint8_t* frontier, int* found, int vert
 
 int main(int, char** argv) {
   ncclComm_t comm;
-  ncclUniqueId id = {};
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);  // The same in every process: NCCL_COMM_ID is set.
   ncclCommInitRank(&comm, atoi(argv[2]), id, atoi(argv[1]));
   const int vertices = 1 << 20;
   int *edges, *found, more;

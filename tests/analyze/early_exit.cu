@@ -28,7 +28,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   ncclComm_t comm;
-  ncclUniqueId id = {};
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);  // The same in every process: NCCL_COMM_ID is set.
   if (ncclCommInitRank(&comm, atoi(argv[2]), id, atoi(argv[1])) != ncclSuccess) return 1;
   const int count = 1 << 18;
   float* data = nullptr;

@@ -1,12 +1,13 @@
 // A block that is opened and never closed.
-// expect-error: evolve_block_never_closed.cu:15:6: error: EVOLVE-BLOCK-START is never closed; expected EVOLVE-BLOCK-END
+// expect-error: evolve_block_never_closed.cu:16:6: error: EVOLVE-BLOCK-START is never closed; expected EVOLVE-BLOCK-END
 #include <cuda_runtime.h>
 #include <nccl.h>
 #include <stdlib.h>
 
 int main(int, char** argv) {
   ncclComm_t comm;
-  ncclUniqueId id = {};
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);  // The same in every process: NCCL_COMM_ID is set.
   ncclCommInitRank(&comm, atoi(argv[2]), id, atoi(argv[1]));
   const int n = 1 << 16;
   float* part;

@@ -19,7 +19,8 @@ __global__ void fill(float* part, int n) {
 int main(int, char** argv) {
   int ranks = atoi(argv[2]);
   ncclComm_t comm;
-  ncclUniqueId id = {};
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);  // The same in every process: NCCL_COMM_ID is set.
   ncclCommInitRank(&comm, ranks, id, atoi(argv[1]));
   const int n = 1 << 16;
   float *part, *whole;

@@ -1,5 +1,5 @@
 // The second block starts while the first is still open.
-// expect-error: evolve_blocks_unbalanced.cu:22:6: error: EVOLVE-BLOCK-START inside a block that is still open
+// expect-error: evolve_blocks_unbalanced.cu:23:6: error: EVOLVE-BLOCK-START inside a block that is still open
 // expect-error: expected EVOLVE-BLOCK-END first
 #include <cuda_runtime.h>
 #include <nccl.h>
@@ -13,7 +13,8 @@ __global__ void fill(float* part, int n) {
 
 int main(int, char** argv) {
   ncclComm_t comm;
-  ncclUniqueId id = {};
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);  // The same in every process: NCCL_COMM_ID is set.
   ncclCommInitRank(&comm, atoi(argv[2]), id, atoi(argv[1]));
   const int n = 1 << 16;
   float* part;

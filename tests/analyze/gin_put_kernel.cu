@@ -26,7 +26,8 @@ __global__ void push_to_next(ncclWindow_t window, size_t bytes, ncclDevComm comm
 
 int main(int, char** argv) {
   ncclComm_t comm;
-  ncclUniqueId id = {};
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);  // The same in every process: NCCL_COMM_ID is set.
   ncclCommInitRank(&comm, atoi(argv[2]), id, atoi(argv[1]));
   const size_t bytes = 1 << 20;
   void* blocks;

@@ -39,7 +39,8 @@ __global__ void narrow(const float* wide, T* narrow, int n) {
 int main(int, char** argv) {
   int ranks = atoi(argv[2]);
   ncclComm_t comm;
-  ncclUniqueId id = {};
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);  // The same in every process: NCCL_COMM_ID is set.
   ncclCommInitRank(&comm, ranks, id, atoi(argv[1]));
   constexpr int n = 1 << 16;
   float* wide;

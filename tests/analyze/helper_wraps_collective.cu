@@ -33,7 +33,8 @@ void sum_over_ranks(float* data, size_t count, ncclComm_t comm, cudaStream_t str
 
 int main(int, char** argv) {
   ncclComm_t comm;
-  ncclUniqueId id = {};
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);  // The same in every process: NCCL_COMM_ID is set.
   ncclCommInitRank(&comm, atoi(argv[2]), id, atoi(argv[1]));
   const int n = 256 * 1024;
   float *weight, *bias, *step;

@@ -24,7 +24,8 @@ static void run_axpy(float a, const float* x, float* y, int n, cudaStream_t stre
 
 int main(int, char** argv) {
   ncclComm_t comm;
-  ncclUniqueId id = {};
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);  // The same in every process: NCCL_COMM_ID is set.
   ncclCommInitRank(&comm, atoi(argv[2]), id, atoi(argv[1]));
   int n = 1 << 20;
   float *grad, *momentum, *weights, *host = new float[n];

@@ -8,6 +8,7 @@
 // expect: consumer s2 compare copy
 // expect: kernel compare table:read copy:read differences:read_write
 // expect-not: producer s2 ncclAllGather
+// expect: ranks unknown
 #include <cuda_runtime.h>
 #include <nccl.h>
 #include <stdint.h>
@@ -26,7 +27,8 @@ __global__ void compare(const int64_t* table, const int64_t* copy, int* differen
 int main(int argc, char** argv) {
   int rank = atoi(argv[1]), ranks = atoi(argv[2]), rows = 1 << 16;
   ncclComm_t comm;
-  ncclUniqueId id = {};
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);  // The same in every process: NCCL_COMM_ID is set.
   ncclCommInitRank(&comm, ranks, id, rank);
   cudaStream_t stream;
   cudaStreamCreate(&stream);

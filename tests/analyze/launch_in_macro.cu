@@ -1,5 +1,6 @@
 // A launch in a macro's body is followed, with a warning that it cannot be rewritten; the collective beside it is fine.
-// expect-warning: launch_in_macro.cu:35:3: warning: scale comes from the body of a macro and cannot be rewritten
+// expect-warning: launch_in_macro.cu:37:3: warning: scale comes from the body of a macro and cannot be rewritten
+// expect: launch scale grid=((n) + 255) / 256 block=256 shared=0 stream=stream
 // expect-not: grid=LAUNCH(
 // expect: producer s1 scale data
 // expect: convertible s1 yes
@@ -23,7 +24,8 @@ __global__ void shift(float* data, float amount, int n) {
 
 int main(int, char** argv) {
   ncclComm_t comm;
-  ncclUniqueId id = {};
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);  // The same in every process: NCCL_COMM_ID is set.
   ncclCommInitRank(&comm, atoi(argv[2]), id, atoi(argv[1]));
   const int n = 4096;
   float* data;

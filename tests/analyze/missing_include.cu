@@ -1,5 +1,5 @@
 // A header that is not there.
-// expect-error: missing_include.cu:5:10: error: 'model/attention_kernels.cuh' file not found
+// expect-error: missing_include.cu:6:10: error: 'model/attention_kernels.cuh' file not found
 #include <cuda_runtime.h>
 #include <nccl.h>
 

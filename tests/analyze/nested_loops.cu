@@ -29,7 +29,8 @@ __global__ void apply(float* weights, float* grads) {
 
 int main(int, char** argv) {
   ncclComm_t comm;
-  ncclUniqueId id = {};
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);  // The same in every process: NCCL_COMM_ID is set.
   ncclCommInitRank(&comm, atoi(argv[2]), id, atoi(argv[1]));
   int epochs = atoi(argv[3]);
   float *weights, *grads;

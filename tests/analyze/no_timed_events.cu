@@ -20,7 +20,8 @@ __global__ void blend(const float* staged, float* rows, int n) {
 int main(int, char** argv) {
   int rank = atoi(argv[1]), ranks = atoi(argv[2]);
   ncclComm_t comm;
-  ncclUniqueId id = {};
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);  // The same in every process: NCCL_COMM_ID is set.
   ncclCommInitRank(&comm, ranks, id, rank);
   const int n = 1 << 18;
   float *staged, *rows;

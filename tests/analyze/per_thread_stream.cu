@@ -15,7 +15,8 @@ __global__ void tokenise(int* tokens) { tokens[blockIdx.x * blockDim.x + threadI
 int main(int, char** argv) {
   int ranks = atoi(argv[2]);
   ncclComm_t comm;
-  ncclUniqueId id = {};
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);  // The same in every process: NCCL_COMM_ID is set.
   ncclCommInitRank(&comm, ranks, id, atoi(argv[1]));
   const size_t n = 64 * 256;
   int *tokens, *all, *host;

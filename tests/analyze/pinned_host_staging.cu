@@ -18,7 +18,8 @@
 int main(int, char** argv) {
   int ranks = atoi(argv[2]);
   ncclComm_t comm;
-  ncclUniqueId id = {};
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);  // The same in every process: NCCL_COMM_ID is set.
   ncclCommInitRank(&comm, ranks, id, atoi(argv[1]));
   const size_t count = 1 << 18, bytes = count * sizeof(float);
   float *staging, *scores, *batch, *all_batches;

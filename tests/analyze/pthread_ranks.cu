@@ -1,7 +1,8 @@
 // Ranks as POSIX threads: the body gets everything through a void pointer.
 // expect: ranks threads
 // expect: site s1 ncclReduce send=votes recv=tally count=kChoices type=ncclUint32 comm=comm stream=stream op=ncclSum peer=0
-// expect: operation ncclReduce in count_votes loop=i=0;< kRanks;+1
+// expect: operation ncclReduce in count_votes
+// expect: loop s1 none
 // expect: producer s1 vote votes
 // expect: kernel vote votes:read_write
 // expect-count: 1 site s

@@ -39,7 +39,8 @@ class DeviceArray {
 class Engine {
  public:
   Engine(int rank, int ranks, size_t bins) : local_(bins), global_(bins) {
-    ncclUniqueId id = {};
+    ncclUniqueId id;
+    ncclGetUniqueId(&id);  // The same in every process: NCCL_COMM_ID is set.
     ncclCommInitRank(&comm_, ranks, id, rank);
     cudaStreamCreate(&stream_);
   }

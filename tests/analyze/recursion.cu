@@ -37,7 +37,8 @@ void halve(float* data, float* other, size_t count, int distance, const Ring& ri
 int main(int, char** argv) {
   Ring ring;
   ring.rank = atoi(argv[1]);
-  ncclUniqueId id = {};
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);  // The same in every process: NCCL_COMM_ID is set.
   ncclComm_t comm;
   ncclCommInitRank(&comm, 8, id, ring.rank);
   cudaStream_t stream;

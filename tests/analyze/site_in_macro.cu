@@ -1,5 +1,5 @@
 // The collective itself stands in a macro's body: there is no text of its own to edit, so the program is refused.
-// expect-error: site_in_macro.cu:26:3: error: ncclAllReduce comes from the body of a macro
+// expect-error: site_in_macro.cu:27:3: error: ncclAllReduce comes from the body of a macro
 // expect-error: write the call where the macro is used
 #include <cuda_runtime.h>
 #include <nccl.h>
@@ -14,7 +14,8 @@ __global__ void ones(float* data, int n) {
 
 int main(int, char** argv) {
   ncclComm_t comm;
-  ncclUniqueId id = {};
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);  // The same in every process: NCCL_COMM_ID is set.
   ncclCommInitRank(&comm, atoi(argv[2]), id, atoi(argv[1]));
   const int n = 4096;
   float* data;

@@ -35,7 +35,8 @@ __global__ void combine(const Batch b) {
 int main(int, char** argv) {
   int rank = atoi(argv[1]), ranks = atoi(argv[2]);
   ncclComm_t comm;
-  ncclUniqueId id = {};
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);  // The same in every process: NCCL_COMM_ID is set.
   ncclCommInitRank(&comm, ranks, id, rank);
   const int share = 1 << 16;
   Batch batch = {};

@@ -1,7 +1,8 @@
 // A thread a rank, started by emplace_back with a function and its arguments.
 // expect: ranks threads
 // expect: site s1 ncclBroadcast send=model recv=model count=4194304 type=ncclFloat comm=comm stream=stream peer=0 in-place
-// expect: operation ncclBroadcast in serve loop=rank=0;< ranks;+1
+// expect: operation ncclBroadcast in serve
+// expect: loop s1 none
 // expect: consumer s1 infer model
 // expect: kernel infer model:read answers:write
 // expect: convertible s1 yes

@@ -1,12 +1,13 @@
 // A call that NCCL does not have: refused where it stands, with its name.
-// expect-error: undeclared_call.cu:15:3: error: use of undeclared identifier 'ncclAllGatherV'
+// expect-error: undeclared_call.cu:16:3: error: use of undeclared identifier 'ncclAllGatherV'
 #include <cuda_runtime.h>
 #include <nccl.h>
 #include <stdlib.h>
 
 int main(int, char** argv) {
   ncclComm_t comm;
-  ncclUniqueId id = {};
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);  // The same in every process: NCCL_COMM_ID is set.
   ncclCommInitRank(&comm, atoi(argv[2]), id, atoi(argv[1]));
   float *part, *whole;
   cudaMalloc(&part, 1024);

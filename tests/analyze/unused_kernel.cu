@@ -21,7 +21,8 @@ __global__ void experimental(int* data) { data[threadIdx.x] += 1; }
 
 int main(int, char** argv) {
   ncclComm_t comm;
-  ncclUniqueId id = {};
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);  // The same in every process: NCCL_COMM_ID is set.
   ncclCommInitRank(&comm, atoi(argv[2]), id, atoi(argv[1]));
   int* data;
   cudaMalloc(&data, 32 * sizeof(int));

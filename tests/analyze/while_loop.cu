@@ -25,7 +25,8 @@ __global__ void multiply(const float* matrix, const float* vector, float* slice,
 int main(int, char** argv) {
   int rank = atoi(argv[1]), ranks = atoi(argv[2]);
   ncclComm_t comm;
-  ncclUniqueId id = {};
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);  // The same in every process: NCCL_COMM_ID is set.
   ncclCommInitRank(&comm, ranks, id, rank);
   const int rows = 4096, n = rows * ranks;
   float *matrix, *vector, *slice, *norm;

@@ -8,18 +8,21 @@
 #include "cuco/attributes.h"
 
 #ifdef CUCO_CUDA_SOURCE
+// The compiler must not move or copy such a call into branches: where threads meet is part of its meaning.
+#define CUCO_CONVERGENT __attribute__((convergent))
+
 extern "C" {
 
 // Block barrier: waits for `count` threads (0: all of the block) at `barrier`. The reductions return the combined
 // predicate of the participants.
-__device__ void cuco_barrier(int barrier, int count);
+CUCO_CONVERGENT __device__ void cuco_barrier(int barrier, int count);
 __device__ void cuco_barrier_arrive(int barrier, int count);
-__device__ int cuco_barrier_count(int predicate);
+CUCO_CONVERGENT __device__ int cuco_barrier_count(int predicate);
 
 // Warp rendezvous of the lanes in `mask`: every lane offers 8 bytes and gets the 32 offers, indexed by lane.
 // `present` receives the lanes that took part. The array stays valid until this lane's next warp operation.
-__device__ const uint64_t* cuco_warp_exchange(unsigned mask, uint64_t offer, unsigned* present);
-__device__ unsigned cuco_active_mask(void);
+CUCO_CONVERGENT __device__ const uint64_t* cuco_warp_exchange(unsigned mask, uint64_t offer, unsigned* present);
+CUCO_CONVERGENT __device__ unsigned cuco_active_mask(void);
 
 // All blocks of a cooperative grid.
 __device__ void cuco_grid_barrier(void);
@@ -35,6 +38,9 @@ __device__ uint64_t cuco_global_timer_ns(void);
 __device__ unsigned cuco_multiprocessor_id(void);
 __device__ void cuco_trap(const char* what);
 __device__ void* cuco_dynamic_shared(void);
+// What the program has done so far: floating-point and integer operations, bytes of shared and of global memory,
+// tensor operations. The virtual cluster's compiler plugin adds to the first four.
+extern __device__ uint64_t cuco_costs[8];
 __device__ unsigned cuco_dynamic_shared_bytes(void);
 }
 
