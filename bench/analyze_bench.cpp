@@ -29,13 +29,9 @@ std::string prologue() {
 
 std::string kernel(int i) {
   return concat("__global__ void layer", i, "(const float* in, float* out, const float* weight, int n) {\n",
-                "  __shared__ float tile[256];\n",
-                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n",
-                "  tile[threadIdx.x] = i < n ? weight[i] : 0.f;\n",
-                "  __syncthreads();\n",
-                "  float sum = 0.f;\n",
-                "  for (int k = 0; k < 256; ++k) sum += tile[k] * in[(i + k) % n];\n",
-                "  if (i < n) out[i] = sum;\n",
+                "  __shared__ float tile[256];\n", "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n",
+                "  tile[threadIdx.x] = i < n ? weight[i] : 0.f;\n", "  __syncthreads();\n", "  float sum = 0.f;\n",
+                "  for (int k = 0; k < 256; ++k) sum += tile[k] * in[(i + k) % n];\n", "  if (i < n) out[i] = sum;\n",
                 "}\n");
 }
 
@@ -48,13 +44,14 @@ std::string layer(int i) {
 std::string program_with(int sites, int lines_min) {
   std::string text = prologue();
   for (int i = 0; i < sites; ++i) text += kernel(i);
-  text += "int main(int argc, char** argv) {\n  MPI_Init(&argc, &argv);\n  int rank, ranks;\n"
-          "  MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n  MPI_Comm_size(MPI_COMM_WORLD, &ranks);\n"
-          "  ncclUniqueId id;\n  if (rank == 0) NCCL_CHECK(ncclGetUniqueId(&id));\n"
-          "  MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, MPI_COMM_WORLD);\n  ncclComm_t comm;\n"
-          "  NCCL_CHECK(ncclCommInitRank(&comm, ranks, id, rank));\n  cudaStream_t stream;\n"
-          "  CUDA_CHECK(cudaStreamCreate(&stream));\n  int n = atoi(argv[1]);\n  float *a, *b;\n"
-          "  CUDA_CHECK(cudaMalloc(&a, n * sizeof(float)));\n  CUDA_CHECK(cudaMalloc(&b, n * sizeof(float)));\n";
+  text +=
+      "int main(int argc, char** argv) {\n  MPI_Init(&argc, &argv);\n  int rank, ranks;\n"
+      "  MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n  MPI_Comm_size(MPI_COMM_WORLD, &ranks);\n"
+      "  ncclUniqueId id;\n  if (rank == 0) NCCL_CHECK(ncclGetUniqueId(&id));\n"
+      "  MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, MPI_COMM_WORLD);\n  ncclComm_t comm;\n"
+      "  NCCL_CHECK(ncclCommInitRank(&comm, ranks, id, rank));\n  cudaStream_t stream;\n"
+      "  CUDA_CHECK(cudaStreamCreate(&stream));\n  int n = atoi(argv[1]);\n  float *a, *b;\n"
+      "  CUDA_CHECK(cudaMalloc(&a, n * sizeof(float)));\n  CUDA_CHECK(cudaMalloc(&b, n * sizeof(float)));\n";
   for (int i = 0; i < sites; ++i)
     text += concat("  float* w", i, ";\n  CUDA_CHECK(cudaMalloc(&w", i, ", n * sizeof(float)));\n");
   text += "  for (int iteration = 0; iteration < 10; ++iteration) {\n";

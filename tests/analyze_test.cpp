@@ -13,8 +13,8 @@
 #include <filesystem>
 
 #include "base/files.h"
-#include "frontend/frontend.h"
 #include "facts_text.h"
+#include "frontend/frontend.h"
 
 namespace cuco {
 namespace {
@@ -114,7 +114,8 @@ std::vector<std::string> golden_files() {
 
 INSTANTIATE_TEST_SUITE_P(Analyze, GoldenProgram, ::testing::ValuesIn(golden_files()), [](const auto& golden) {
   std::string name = fs::path(golden.param).stem().string();
-  std::replace_if(name.begin(), name.end(), [](char c) { return !isalnum(static_cast<unsigned char>(c)); }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return !isalnum(static_cast<unsigned char>(c)); }, '_');
   return name;
 });
 

@@ -33,10 +33,41 @@ std::vector<std::string> golden_texts() {
   return texts;
 }
 
-const std::vector<std::string> kFragments = {
-    "{", "}", "(", ")", ";", "<<<", ">>>", "#if 0\n", "#define X(", "*", "&", "[0]", "ncclGroupStart();", "goto x;",
-    "return 0;", "while (1) ", "for (;;) ", "if (rank) ", "template <int N> ", "__global__ ", "auto ", "0x", "\"", "'",
-    "// EVOLVE-BLOCK-START\n", "ncclAllGather(", "nullptr", "this->", "::", "...", "?:", "\\\n", "1 << 99", "/ 0", "% 0"};
+const std::vector<std::string> kFragments = {"{",
+                                             "}",
+                                             "(",
+                                             ")",
+                                             ";",
+                                             "<<<",
+                                             ">>>",
+                                             "#if 0\n",
+                                             "#define X(",
+                                             "*",
+                                             "&",
+                                             "[0]",
+                                             "ncclGroupStart();",
+                                             "goto x;",
+                                             "return 0;",
+                                             "while (1) ",
+                                             "for (;;) ",
+                                             "if (rank) ",
+                                             "template <int N> ",
+                                             "__global__ ",
+                                             "auto ",
+                                             "0x",
+                                             "\"",
+                                             "'",
+                                             "// EVOLVE-BLOCK-START\n",
+                                             "ncclAllGather(",
+                                             "nullptr",
+                                             "this->",
+                                             "::",
+                                             "...",
+                                             "?:",
+                                             "\\\n",
+                                             "1 << 99",
+                                             "/ 0",
+                                             "% 0"};
 
 size_t position(Random& random, const std::string& text) { return random.below(text.size() + 1); }
 
@@ -44,11 +75,21 @@ void mutate(std::string& text, Random& random) {
   size_t at = position(random, text);
   size_t length = std::min<size_t>(random.below(80), text.size() - at);
   switch (random.below(6)) {
-    case 0: text.erase(at, length); break;
-    case 1: text.insert(position(random, text), text.substr(at, length)); break;
-    case 2: text.insert(at, random.pick(kFragments)); break;
-    case 3: text.resize(at); break;
-    case 4: if (at < text.size()) text[at] = static_cast<char>(random.below(256)); break;
+    case 0:
+      text.erase(at, length);
+      break;
+    case 1:
+      text.insert(position(random, text), text.substr(at, length));
+      break;
+    case 2:
+      text.insert(at, random.pick(kFragments));
+      break;
+    case 3:
+      text.resize(at);
+      break;
+    case 4:
+      if (at < text.size()) text[at] = static_cast<char>(random.below(256));
+      break;
     case 5: {
       std::string moved = text.substr(at, length);
       text.erase(at, length);
@@ -60,7 +101,8 @@ void mutate(std::string& text, Random& random) {
 // Renaming or moving whole tokens keeps more mutants valid than cutting bytes does, so that the interpreter behind the
 // parser sees strange programs too.
 void swap_words(std::string& text, Random& random) {
-  static const std::vector<std::string> words = {"cur", "next", "stream", "comm", "rank", "send", "recv", "0", "1", "n"};
+  static const std::vector<std::string> words = {"cur",  "next", "stream", "comm", "rank",
+                                                 "send", "recv", "0",      "1",    "n"};
   std::string from = random.pick(words), to = random.pick(words);
   size_t at = text.find(from, position(random, text));
   if (at != std::string::npos) text.replace(at, from.size(), to);
@@ -74,8 +116,10 @@ TEST(Fuzz, EveryMutantGetsAnAnswer) {
   int parsed = 0;
   for (int i = 0; i < kMutantCount; ++i) {
     std::string text = random.pick(texts);
-    if (random.chance(0.5)) swap_words(text, random);
-    else for (uint64_t k = random.below(3) + 1; k > 0; --k) mutate(text, random);
+    if (random.chance(0.5))
+      swap_words(text, random);
+    else
+      for (uint64_t k = random.below(3) + 1; k > 0; --k) mutate(text, random);
     ASSERT_TRUE(write_file(path, text).ok());
     frontend::ParseRequest request;
     request.files = {path.string()};

@@ -2,7 +2,10 @@
 // recognises calls by name; the virtual cluster defines them.
 #pragma once
 
+#include <limits.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "driver_types.h"
 #include "vector_functions.h"

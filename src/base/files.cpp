@@ -58,8 +58,9 @@ Result<fs::path> share_folder() {
   fs::path binary = fs::read_symlink("/proc/self/exe", failure);
   fs::path share = binary.parent_path().parent_path() / "share" / "cuco";
   if (fs::is_directory(share / "device", failure)) return share;
-  return Error{concat(share.string(), ": cuco's own headers and profiles are not there; set CUCO_SHARE to the folder "
-                                      "that holds device/ and profiles/")};
+  return Error{concat(share.string(),
+                      ": cuco's own headers and profiles are not there; set CUCO_SHARE to the folder "
+                      "that holds device/ and profiles/")};
 }
 
 }  // namespace cuco

@@ -47,8 +47,10 @@ std::string squeeze(std::string_view text) {
   std::string squeezed;
   for (char c : trim(text)) {
     bool blank = std::isspace(static_cast<unsigned char>(c));
-    if (!blank) squeezed += c;
-    else if (squeezed.back() != ' ') squeezed += ' ';
+    if (!blank)
+      squeezed += c;
+    else if (squeezed.back() != ' ')
+      squeezed += ' ';
   }
   return squeezed;
 }

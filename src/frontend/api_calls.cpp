@@ -16,7 +16,9 @@ std::vector<ApiCall> memory_calls() {
       {"cudaMalloc", Kind::Allocate, {NewBuffer, AllocationBytes}},
       {"cudaMallocPitch", Kind::Allocate, {NewBuffer, Out}},
       {"cudaMallocAsync", Kind::Allocate, {NewBuffer, AllocationBytes, Ignored, Stream}, BufferKind::DeviceAsync},
-      {"cudaMallocFromPoolAsync", Kind::Allocate, {NewBuffer, AllocationBytes, Ignored, Stream},
+      {"cudaMallocFromPoolAsync",
+       Kind::Allocate,
+       {NewBuffer, AllocationBytes, Ignored, Stream},
        BufferKind::DeviceAsync},
       {"cudaMallocManaged", Kind::Allocate, {NewBuffer, AllocationBytes}, BufferKind::Managed},
       {"cudaMallocHost", Kind::Allocate, {NewBuffer, AllocationBytes}, BufferKind::PinnedHost},
@@ -31,8 +33,7 @@ std::vector<ApiCall> memory_calls() {
       {"cudaMemcpyPeer", Kind::Copy, {Destination, Ignored, Source, Ignored, Bytes}, {}, {}, true},
       {"cudaMemcpyPeerAsync", Kind::Copy, {Destination, Ignored, Source, Ignored, Bytes, Stream}},
       {"cudaMemcpy2D", Kind::Copy, {Destination, Ignored, Source, Ignored, Ignored, Ignored, CopyKind}, {}, {}, true},
-      {"cudaMemcpy2DAsync", Kind::Copy,
-       {Destination, Ignored, Source, Ignored, Ignored, Ignored, CopyKind, Stream}},
+      {"cudaMemcpy2DAsync", Kind::Copy, {Destination, Ignored, Source, Ignored, Ignored, Ignored, CopyKind, Stream}},
       {"cudaMemcpyToSymbol", Kind::Copy, {Destination, Source, Bytes, Ignored, CopyKind}, {}, {}, true},
       {"cudaMemcpyToSymbolAsync", Kind::Copy, {Destination, Source, Bytes, Ignored, CopyKind, Stream}},
       {"cudaMemcpyFromSymbol", Kind::Copy, {Destination, Source, Bytes, Ignored, CopyKind}, {}, {}, true},
@@ -65,8 +66,13 @@ std::vector<ApiCall> stream_calls() {
       {"cudaLaunchHostFunc", Kind::HostCallback, {Stream}},
       {"cudaStreamAddCallback", Kind::HostCallback, {Stream}},
       {"cudaLaunchKernel", Kind::Launch, {Kernel, Grid, Block, KernelArguments, SharedBytes, Stream}},
-      {"cudaLaunchCooperativeKernel", Kind::Launch, {Kernel, Grid, Block, KernelArguments, SharedBytes, Stream}, {}, {},
-       false, true},
+      {"cudaLaunchCooperativeKernel",
+       Kind::Launch,
+       {Kernel, Grid, Block, KernelArguments, SharedBytes, Stream},
+       {},
+       {},
+       false,
+       true},
       {"cudaLaunchKernelEx", Kind::Launch, {LaunchConfig, Kernel}},
       {"cudaLaunchKernelExC", Kind::Launch, {LaunchConfig, Kernel, KernelArguments}},
   };
@@ -173,15 +179,38 @@ const ApiCall* find_api_call(std::string_view name) {
   return at != calls.end() && at->name == name ? &*at : nullptr;
 }
 
+std::optional<model::Collective> collective_named(std::string_view callee) {
+  struct Row {
+    std::string_view name;
+    model::Collective collective;
+  };
+  static constexpr Row kRows[] = {
+      {"ncclAllGather", model::Collective::AllGather},
+      {"ncclAllReduce", model::Collective::AllReduce},
+      {"ncclReduceScatter", model::Collective::ReduceScatter},
+      {"ncclBroadcast", model::Collective::Broadcast},
+      {"ncclBcast", model::Collective::Broadcast},
+      {"ncclReduce", model::Collective::Reduce},
+      {"ncclAlltoAll", model::Collective::AlltoAll},
+      {"ncclGather", model::Collective::Gather},
+      {"ncclScatter", model::Collective::Scatter},
+      {"ncclSend", model::Collective::Send},
+      {"ncclRecv", model::Collective::Recv},
+  };
+  for (const Row& row : kRows)
+    if (row.name == callee) return row.collective;
+  return std::nullopt;
+}
+
 uint32_t nccl_type_bytes(std::string_view enumerator) {
   struct Row {
     std::string_view name;
     uint32_t bytes;
   };
   static constexpr Row kRows[] = {
-      {"ncclInt8", 1},       {"ncclChar", 1},     {"ncclUint8", 1},      {"ncclInt32", 4},   {"ncclInt", 4},
-      {"ncclUint32", 4},     {"ncclInt64", 8},    {"ncclUint64", 8},     {"ncclFloat16", 2}, {"ncclHalf", 2},
-      {"ncclFloat32", 4},    {"ncclFloat", 4},    {"ncclFloat64", 8},    {"ncclDouble", 8},  {"ncclBfloat16", 2},
+      {"ncclInt8", 1},       {"ncclChar", 1},       {"ncclUint8", 1},   {"ncclInt32", 4},   {"ncclInt", 4},
+      {"ncclUint32", 4},     {"ncclInt64", 8},      {"ncclUint64", 8},  {"ncclFloat16", 2}, {"ncclHalf", 2},
+      {"ncclFloat32", 4},    {"ncclFloat", 4},      {"ncclFloat64", 8}, {"ncclDouble", 8},  {"ncclBfloat16", 2},
       {"ncclFloat8e4m3", 1}, {"ncclFloat8e5m2", 1},
   };
   for (const Row& row : kRows)

@@ -1,6 +1,7 @@
 // The calls of CUDA, NCCL, MPI and cuBLAS that the model knows, as data: what each argument means.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -10,12 +11,12 @@ namespace cuco::frontend {
 
 enum class Role : uint8_t {
   Ignored,
-  NewBuffer,       // Address of the pointer that receives an allocation.
-  OldBuffer,       // Pointer to free, register or deregister.
+  NewBuffer,  // Address of the pointer that receives an allocation.
+  OldBuffer,  // Pointer to free, register or deregister.
   AllocationBytes,
-  Destination,     // Written, `Bytes` long where the call has such an argument.
-  Source,          // Read, likewise.
-  Update,          // Read and written, extent unknown.
+  Destination,  // Written, `Bytes` long where the call has such an argument.
+  Source,       // Read, likewise.
+  Update,       // Read and written, extent unknown.
   Bytes,
   CopyKind,
   Stream,
@@ -30,7 +31,7 @@ enum class Role : uint8_t {
   Count,
   Type,
   Reduction,
-  Peer,            // Root or peer.
+  Peer,  // Root or peer.
   Comm,
   NewComm,
   RankCount,
@@ -41,10 +42,10 @@ enum class Role : uint8_t {
   Block,
   KernelArguments,  // void** with one address per parameter.
   SharedBytes,
-  LaunchConfig,     // cudaLaunchConfig_t.
-  LibraryHandle,    // Holds the stream that the library's calls run on.
-  RankOut,          // Receives the caller's rank.
-  Out,              // The callee stores something that is not followed.
+  LaunchConfig,   // cudaLaunchConfig_t.
+  LibraryHandle,  // Holds the stream that the library's calls run on.
+  RankOut,        // Receives the caller's rank.
+  Out,            // The callee stores something that is not followed.
 };
 
 struct ApiCall {
@@ -59,6 +60,9 @@ struct ApiCall {
 
 // nullptr for a call the model does not know.
 const ApiCall* find_api_call(std::string_view name);
+
+// Of a call whose kind is Communicate.
+std::optional<model::Collective> collective_named(std::string_view callee);
 
 // Bytes of an element of an ncclDataType_t enumerator, 0 when the name is not one.
 uint32_t nccl_type_bytes(std::string_view enumerator);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "frontend/enumerators.h"
 
 namespace cuco::frontend {
 
@@ -14,66 +15,6 @@ using model::OperationKind;
 using model::Symbolic;
 
 namespace {
-
-// The enumerator that an argument names, or its text.
-std::string enumerator_text(const clang::Expr* argument, const Locations& here) {
-  const clang::Expr* plain = argument->IgnoreParenImpCasts();
-  if (auto* reference = dyn_cast<clang::DeclRefExpr>(plain))
-    if (auto* enumerator = dyn_cast<clang::EnumConstantDecl>(reference->getDecl())) return enumerator->getNameAsString();
-  if (auto* reference = dyn_cast<clang::DeclRefExpr>(plain))
-    if (auto* variable = dyn_cast<clang::VarDecl>(reference->getDecl());
-        variable && variable->getInit() && (variable->isConstexpr() || variable->getType().isConstQualified()))
-      return enumerator_text(variable->getInit(), here);
-  if (auto* parameter = dyn_cast<clang::SubstNonTypeTemplateParmExpr>(plain))
-    return enumerator_text(parameter->getReplacement(), here);
-  return here.text_of(argument);
-}
-
-// Falls back on the value when the text is not an enumerator: `constexpr auto kType = pick<T>()`.
-std::string enumerator_named(const clang::Expr* argument, const Value& value, const Locations& here) {
-  std::string text = enumerator_text(argument, here);
-  const auto* type = argument->IgnoreParenImpCasts()->getType()->getAs<clang::EnumType>();
-  std::optional<int64_t> known = value.number ? value.number->as_constant() : std::nullopt;
-  if (!type || !known) return text;
-  for (const clang::EnumConstantDecl* enumerator : type->getDecl()->enumerators())
-    if (enumerator->getName() == text) return text;
-  for (const clang::EnumConstantDecl* enumerator : type->getDecl()->enumerators())
-    if (enumerator->getInitVal().getExtValue() == *known) return enumerator->getNameAsString();
-  return text;
-}
-
-std::optional<model::Collective> collective_named(std::string_view callee) {
-  struct Row {
-    std::string_view name;
-    model::Collective collective;
-  };
-  static constexpr Row kRows[] = {
-      {"ncclAllGather", model::Collective::AllGather},   {"ncclAllReduce", model::Collective::AllReduce},
-      {"ncclReduceScatter", model::Collective::ReduceScatter}, {"ncclBroadcast", model::Collective::Broadcast},
-      {"ncclBcast", model::Collective::Broadcast},       {"ncclReduce", model::Collective::Reduce},
-      {"ncclAlltoAll", model::Collective::AlltoAll},     {"ncclGather", model::Collective::Gather},
-      {"ncclScatter", model::Collective::Scatter},       {"ncclSend", model::Collective::Send},
-      {"ncclRecv", model::Collective::Recv},
-  };
-  for (const Row& row : kRows)
-    if (row.name == callee) return row.collective;
-  return std::nullopt;
-}
-
-bool sends_to_all(model::Collective collective) {
-  using enum model::Collective;
-  return collective == ReduceScatter || collective == AlltoAll || collective == Scatter;
-}
-
-bool receives_from_all(model::Collective collective) {
-  using enum model::Collective;
-  return collective == AllGather || collective == AlltoAll || collective == Gather;
-}
-
-bool share_bytes(const model::Region& a, const model::Region& b) {
-  if (a.buffer != b.buffer) return false;
-  return !a.bytes || !b.bytes || model::may_overlap(a.offset_bytes, *a.bytes, b.offset_bytes, *b.bytes);
-}
 
 model::CopyKind copy_kind_named(std::string_view enumerator) {
   if (enumerator == "cudaMemcpyHostToDevice") return model::CopyKind::HostToDevice;
@@ -155,8 +96,7 @@ void ApiEffects::receive_from_outside(const Place& place, const clang::ParmVarDe
 
 Value ApiEffects::apply(const ApiCall& api, const clang::CallExpr* call) {
   Reading reading = begin(call, &api, api.kind, std::string(api.name));
-  if (api.kind == OperationKind::Communicate && reading.fresh)
-    detail(reading).collective = *collective_named(api.name);
+  if (api.kind == OperationKind::Communicate && reading.fresh) detail(reading).collective = *collective_named(api.name);
   if (api.kind == OperationKind::Communicate && reading.fresh) detail(reading).group = open_group_;
   if (api.kind == OperationKind::Launch && reading.fresh) launch_detail(reading).cooperative = api.cooperative;
   // Sizes first: the regions of the pointers need them.
@@ -166,8 +106,10 @@ Value ApiEffects::apply(const ApiCall& api, const clang::CallExpr* call) {
       if (is_size == sizes) read_argument(reading, api.roles[i], call->getArg(i));
     }
   for (unsigned i = static_cast<unsigned>(api.roles.size()); i < call->getNumArgs(); ++i)
-    if (api.name == "cudaLaunchKernelEx") reading.kernel_arguments.push_back(call->getArg(i));
-    else in_.evaluate(call->getArg(i));
+    if (api.name == "cudaLaunchKernelEx")
+      reading.kernel_arguments.push_back(call->getArg(i));
+    else
+      in_.evaluate(call->getArg(i));
   bool on_stream = model::is_device_work(api.kind) || api.kind == OperationKind::EventRecord;
   if (on_stream && reading.step.stream == kNone)
     reading.step.stream = in_.recorder().stream_for(kNone, "default stream", model::StreamKind::Legacy);
@@ -182,19 +124,40 @@ Value ApiEffects::apply(const ApiCall& api, const clang::CallExpr* call) {
 
 void ApiEffects::read_argument(Reading& reading, Role role, const clang::Expr* argument) {
   switch (role) {
-    case Role::NewBuffer: case Role::OldBuffer: case Role::AllocationBytes: case Role::Destination:
-    case Role::Source: case Role::Update: case Role::Bytes: case Role::CopyKind:
+    case Role::NewBuffer:
+    case Role::OldBuffer:
+    case Role::AllocationBytes:
+    case Role::Destination:
+    case Role::Source:
+    case Role::Update:
+    case Role::Bytes:
+    case Role::CopyKind:
       return read_memory_argument(reading, role, argument);
-    case Role::Stream: case Role::NewStream: case Role::StreamFlags: case Role::Priority: case Role::Event:
-    case Role::NewEvent: case Role::EndEvent: case Role::LibraryHandle:
+    case Role::Stream:
+    case Role::NewStream:
+    case Role::StreamFlags:
+    case Role::Priority:
+    case Role::Event:
+    case Role::NewEvent:
+    case Role::EndEvent:
+    case Role::LibraryHandle:
       return read_stream_argument(reading, role, argument);
-    case Role::Kernel: case Role::Grid: case Role::Block: case Role::KernelArguments: case Role::SharedBytes:
+    case Role::Kernel:
+    case Role::Grid:
+    case Role::Block:
+    case Role::KernelArguments:
+    case Role::SharedBytes:
     case Role::LaunchConfig:
       return read_launch_argument(reading, role, argument);
-    case Role::Out: return clobber(in_.evaluate(argument));
-    case Role::RankOut: return receive_rank(in_.evaluate(argument));
-    case Role::Ignored: in_.evaluate(argument); return;
-    default: return read_nccl_argument(reading, role, argument);
+    case Role::Out:
+      return clobber(in_.evaluate(argument));
+    case Role::RankOut:
+      return receive_rank(in_.evaluate(argument));
+    case Role::Ignored:
+      in_.evaluate(argument);
+      return;
+    default:
+      return read_nccl_argument(reading, role, argument);
   }
 }
 
@@ -227,9 +190,12 @@ void ApiEffects::read_memory_argument(Reading& reading, Role role, const clang::
       if (!operation(reading).copy) operation(reading).copy.emplace();
       operation(reading).copy->kind = copy_kind_named(enumerator_named(argument, value, in_.here()));
       return;
-    case Role::Source: return add_regions(reading, value, argument, Access::Read, reading.bytes);
-    case Role::Destination: return add_regions(reading, value, argument, Access::Write, reading.bytes);
-    default: return add_regions(reading, value, argument, Access::ReadWrite, std::nullopt);
+    case Role::Source:
+      return add_regions(reading, value, argument, Access::Read, reading.bytes);
+    case Role::Destination:
+      return add_regions(reading, value, argument, Access::Write, reading.bytes);
+    default:
+      return add_regions(reading, value, argument, Access::ReadWrite, std::nullopt);
   }
 }
 
@@ -301,16 +267,26 @@ void ApiEffects::read_stream_argument(Reading& reading, Role role, const clang::
   Value value = in_.evaluate(argument);
   model::Program& program = in_.recorder().program();
   switch (role) {
-    case Role::Stream: reading.step.stream = stream_of(value, argument); break;
-    case Role::NewStream: make_stream(reading, argument); break;
+    case Role::Stream:
+      reading.step.stream = stream_of(value, argument);
+      break;
+    case Role::NewStream:
+      make_stream(reading, argument);
+      break;
     case Role::StreamFlags:
       if (enumerator_text(argument, in_.here()).find("NonBlocking") != std::string::npos ||
           (value.number && value.number->as_constant() == 1))
         program.streams[reading.step.stream].kind = model::StreamKind::NonBlocking;
       break;
-    case Role::Priority: program.streams[reading.step.stream].priority = in_.here().text_of(argument); break;
-    case Role::Event: reading.step.event = event_of(value, argument); break;
-    case Role::EndEvent: operation(reading).end_event = event_of(value, argument); break;
+    case Role::Priority:
+      program.streams[reading.step.stream].priority = in_.here().text_of(argument);
+      break;
+    case Role::Event:
+      reading.step.event = event_of(value, argument);
+      break;
+    case Role::EndEvent:
+      operation(reading).end_event = event_of(value, argument);
+      break;
     case Role::NewEvent:
       for (const Place& place : pointed_places(value)) {
         reading.step.event = in_.recorder().event_for(reading.operation, in_.name_of(place));
@@ -322,7 +298,8 @@ void ApiEffects::read_stream_argument(Reading& reading, Role role, const clang::
         if (std::optional<Value> stream = in_.memory().load(place.member("stream")))
           reading.step.stream = stream_of(*stream, argument);
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -378,97 +355,6 @@ Index ApiEffects::communicator_of(const Value& value, const clang::Expr* argumen
   return in_.recorder().communicator_for(kNone, name_for(argument), model::CommunicatorOrigin::External);
 }
 
-void ApiEffects::make_communicator(Reading& reading, const clang::Expr* argument) {
-  model::CommunicatorOrigin origin = reading.api->name == "ncclCommInitAll" ? model::CommunicatorOrigin::InitAll
-                                     : reading.api->roles.front() == Role::Comm ? model::CommunicatorOrigin::Split
-                                                                                : model::CommunicatorOrigin::InitRank;
-  Index parent = operation(reading).communicate ? detail(reading).communicator : kNone;
-  operation(reading).communicate.reset();
-  for (Place place : pointed_places(in_.evaluate(argument))) {
-    if (origin == model::CommunicatorOrigin::InitAll && place.path.ends_with("[0]"))
-      place.path.replace(place.path.size() - 3, 3, "[*]");
-    Index made = in_.recorder().communicator_for(reading.operation, in_.name_of(place), origin);
-    in_.recorder().program().communicators[made].parent = parent;
-    in_.store(place, handle_value(TargetKind::Communicator, made));
-    reading.step.event = kNone;
-    rank_counts_.try_emplace(made, Symbolic::unknown(concat("ranks of ", in_.name_of(place))));
-  }
-}
-
-// In ncclCommInit*: the size of the communicator made just before. In ncclCommCount: where the size goes.
-void ApiEffects::set_rank_count(Reading& reading, const clang::Expr* argument) {
-  Value value = in_.evaluate(argument);
-  if (argument->getType()->isPointerType()) return clobber(value);
-  const Target* made = nullptr;
-  Value holder;
-  for (const Place& place : pointed_places(in_.evaluate(reading.call->getArg(0))))
-    if (std::optional<Value> held = in_.memory().load(place)) holder = join(holder, *held);
-  made = find_target(holder, TargetKind::Communicator);
-  if (!made) return;
-  in_.recorder().program().communicators[made->index].rank_count = in_.describe(argument, value);
-  if (value.number) rank_counts_[made->index] = *value.number;
-}
-
-void ApiEffects::read_nccl_argument(Reading& reading, Role role, const clang::Expr* argument) {
-  switch (role) {
-    case Role::SendBuffer: reading.send = argument; return;
-    case Role::RecvBuffer: reading.recv = argument; return;
-    case Role::NewComm: return make_communicator(reading, argument);
-    case Role::RankCount: return set_rank_count(reading, argument);
-    default: break;
-  }
-  Value value = in_.evaluate(argument);
-  if (role == Role::NewWindow) {
-    Value buffer = in_.evaluate(reading.call->getArg(1));
-    for (const Place& place : pointed_places(value)) in_.store(place, buffer);
-    return;
-  }
-  if (role == Role::Window) {
-    for (const Target& target : buffer_targets(value)) operation(reading).buffer = target.index;
-    return;
-  }
-  bool describes_site = operation(reading).kind == OperationKind::Communicate;
-  if (!describes_site && role != Role::Comm) return;
-  if (!describes_site && reading.api->kind != OperationKind::CommInit) return;
-  model::CommunicateDetail& facts = detail(reading);
-  std::string text = in_.describe(argument, value);
-  switch (role) {
-    case Role::Count:
-      facts.count = text;
-      facts.count_value = value.number ? *value.number : in_.opaque(text);
-      break;
-    case Role::Type:
-      facts.type = enumerator_named(argument, value, in_.here());
-      facts.element_bytes = nccl_type_bytes(facts.type);
-      break;
-    case Role::Reduction: facts.reduction = enumerator_named(argument, value, in_.here()); break;
-    case Role::Peer: facts.root_or_peer = text; break;
-    case Role::Comm: facts.communicator = communicator_of(value, argument); break;
-    default: break;
-  }
-}
-
-void ApiEffects::add_collective_regions(Reading& reading) {
-  model::CommunicateDetail& facts = detail(reading);
-  auto ranks = rank_counts_.find(facts.communicator);
-  Symbolic rank_count = ranks == rank_counts_.end() ? Symbolic::unknown("ranks") : ranks->second;
-  std::optional<Symbolic> message;
-  if (facts.element_bytes > 0) message = facts.count_value * Symbolic::constant(facts.element_bytes);
-  auto scaled = [&](bool by_ranks) { return message && by_ranks ? std::optional(*message * rank_count) : message; };
-  size_t first = reading.step.regions.size();
-  if (reading.send)
-    add_regions(reading, in_.evaluate(reading.send), reading.send, Access::Read, scaled(sends_to_all(facts.collective)));
-  size_t middle = reading.step.regions.size();
-  bool one_pointer = reading.recv && !reading.send && facts.collective == model::Collective::Broadcast;
-  if (reading.recv)
-    add_regions(reading, in_.evaluate(reading.recv), reading.recv, one_pointer ? Access::ReadWrite : Access::Write,
-                scaled(receives_from_all(facts.collective)));
-  facts.in_place = one_pointer;
-  for (size_t s = first; s < middle; ++s)
-    for (size_t r = middle; r < reading.step.regions.size(); ++r)
-      facts.in_place = facts.in_place || share_bytes(reading.step.regions[s], reading.step.regions[r]);
-}
-
 bool ApiEffects::is_host_side(const model::Region& region) const {
   model::BufferKind kind = in_.recorder().program().buffers[region.buffer].kind;
   return kind == model::BufferKind::Host || kind == model::BufferKind::PinnedHost;
@@ -487,113 +373,6 @@ void ApiEffects::finish_copy(Reading& reading) {
     (model::writes(region.access) ? to_host : from_host) |= is_host_side(region);
   made.copy->kind = from_host ? (to_host ? model::CopyKind::HostToHost : model::CopyKind::HostToDevice)
                               : (to_host ? model::CopyKind::DeviceToHost : model::CopyKind::DeviceToDevice);
-}
-
-std::string ApiEffects::shape_text(const clang::Expr* argument, const Value& value) {
-  if (!value.text.empty()) return value.text;
-  return in_.describe(argument, value);
-}
-
-void ApiEffects::read_launch_argument(Reading& reading, Role role, const clang::Expr* argument) {
-  if (role == Role::LaunchConfig) return read_launch_config(reading, argument);
-  Value value = in_.evaluate(argument);
-  model::LaunchDetail& facts = launch_detail(reading);
-  switch (role) {
-    case Role::Grid: facts.grid = shape_text(argument, value); break;
-    case Role::Block: facts.block = shape_text(argument, value); break;
-    case Role::SharedBytes: facts.shared_bytes = in_.describe(argument, value); break;
-    case Role::KernelArguments: reading.packed_arguments = value; break;
-    case Role::Kernel:
-      if (const Target* kernel = find_target(value, TargetKind::Function)) {
-        auto known = in_.kernels().by_name.find(unique_name(kernel->function));
-        if (known != in_.kernels().by_name.end()) facts.kernel = known->second;
-        facts.callee = facts.kernel == kNone ? kernel->function->getNameAsString() : in_.kernels().kernels[facts.kernel].name;
-      }
-      operation(reading).callee = facts.callee.empty() ? name_for(argument) : facts.callee;
-      break;
-    default: break;
-  }
-}
-
-void ApiEffects::read_launch_config(Reading& reading, const clang::Expr* argument) {
-  Value config = in_.evaluate(argument);
-  std::vector<Place> places = pointed_places(config);
-  if (config.object) places.push_back(*config.object);
-  for (const Place& place : places) {
-    model::LaunchDetail& facts = launch_detail(reading);
-    if (std::optional<Value> grid = in_.memory().load(place.member("gridDim"))) facts.grid = grid->text;
-    if (std::optional<Value> block = in_.memory().load(place.member("blockDim"))) facts.block = block->text;
-    if (std::optional<Value> shared = in_.memory().load(place.member("dynamicSmemBytes")); shared && shared->number)
-      facts.shared_bytes = shared->number->to_text();
-    if (std::optional<Value> stream = in_.memory().load(place.member("stream")))
-      reading.step.stream = stream_of(*stream, argument);
-  }
-}
-
-void ApiEffects::launch(const clang::CUDAKernelCallExpr* call) {
-  Reading reading = begin(call, nullptr, OperationKind::Launch, "");
-  const clang::CallExpr* config = call->getConfig();
-  static constexpr Role kRoles[] = {Role::Grid, Role::Block, Role::SharedBytes, Role::Stream};
-  for (unsigned i = 0; i < config->getNumArgs() && i < 4; ++i)
-    if (!clang::isa<clang::CXXDefaultArgExpr>(config->getArg(i))) read_argument(reading, kRoles[i], config->getArg(i));
-  if (reading.step.stream == kNone)
-    reading.step.stream = in_.recorder().stream_for(kNone, "default stream", model::StreamKind::Legacy);
-  read_argument(reading, Role::Kernel, call->getCallee());
-  reading.kernel_arguments.assign(call->arg_begin(), call->arg_end());
-  add_kernel_regions(reading);
-  finish(reading);
-}
-
-Value ApiEffects::kernel_argument(const Reading& reading, Index parameter) {
-  if (!reading.packed_arguments)
-    return parameter < reading.kernel_arguments.size() ? in_.evaluate(reading.kernel_arguments[parameter]) : Value{};
-  Value argument;
-  for (Place place : pointed_places(*reading.packed_arguments)) {
-    if (place.path.ends_with("[0]")) place.path.resize(place.path.size() - 3);
-    std::optional<Value> address = in_.memory().load(place.element(parameter));
-    if (!address) continue;
-    for (const Place& variable : pointed_places(*address)) {
-      if (std::optional<Value> held = in_.memory().load(variable)) argument = join(argument, *held);
-      argument.object = variable;
-    }
-  }
-  return argument;
-}
-
-void ApiEffects::add_kernel_regions(Reading& reading) {
-  model::LaunchDetail& facts = launch_detail(reading);
-  std::vector<Value> arguments;
-  size_t count = reading.kernel_arguments.size();
-  if (facts.kernel != kNone) count = in_.kernels().kernels[facts.kernel].parameters.size();
-  for (size_t i = 0; i < count; ++i) arguments.push_back(kernel_argument(reading, static_cast<Index>(i)));
-  if (reading.fresh)
-    for (const clang::Expr* argument : reading.kernel_arguments)
-      launch_detail(reading).arguments.push_back(in_.here().text_of(argument));
-  if (launch_detail(reading).kernel == kNone) return;
-  const model::Kernel& kernel = in_.kernels().kernels[launch_detail(reading).kernel];
-  for (const model::KernelPointer& pointer : kernel.pointers) {
-    Value value;
-    if (pointer.parameter == kNone) {
-      value = handle_value(TargetKind::Buffer, in_.recorder().external_buffer(pointer.name, model::BufferKind::Symbol));
-    } else if (pointer.parameter < arguments.size()) {
-      value = arguments[pointer.parameter];
-      size_t dot = pointer.name.find_first_of(".[");
-      if (dot != std::string::npos && value.object)
-        value = in_.memory().load({value.object->root, value.object->path + pointer.name.substr(dot)}).value_or(Value{});
-    }
-    if (pointer.access == Access::None) continue;
-    bool known = false;
-    for (const Target& target : buffer_targets(value)) {
-      reading.step.regions.push_back({target.index, target.offset_bytes, std::nullopt, pointer.access, pointer.name});
-      known = true;
-    }
-    bool is_null = find_target(value, TargetKind::Null) != nullptr;
-    if (!known && !is_null && pointer.parameter < reading.kernel_arguments.size() &&
-        reading.kernel_arguments[pointer.parameter]->getType()->isPointerType())
-      reading.step.regions.push_back({in_.recorder().external_buffer(name_for(reading.kernel_arguments[pointer.parameter]),
-                                                                    model::BufferKind::External),
-                                      Symbolic(), std::nullopt, pointer.access, pointer.name});
-  }
 }
 
 }  // namespace cuco::frontend

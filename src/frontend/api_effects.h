@@ -43,6 +43,8 @@ class ApiEffects {
                    std::optional<model::Symbolic> bytes);
   void add_collective_regions(Reading& reading);
   void add_kernel_regions(Reading& reading);
+  void add_kernel_region(Reading& reading, const model::KernelPointer& pointer, const Value& value);
+  Value value_behind(const model::KernelPointer& pointer, const std::vector<Value>& arguments);
   Value kernel_argument(const Reading& reading, model::Index parameter);
   void allocate(Reading& reading, const clang::Expr* argument);
   void free(Reading& reading, const clang::Expr* argument);

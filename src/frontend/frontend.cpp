@@ -34,7 +34,8 @@ Status refuse_sites_in_macros(const model::Program& program) {
     if (operation.kind == model::OperationKind::Communicate && !operation.range.editable)
       lines.push_back(concat(location_text(program, operation.range), ": error: ", operation.callee,
                              " comes from the body of a macro; write the call where the macro is used (a macro around "
-                             "the call, such as NCCL_CHECK(", operation.callee, "(...)), is fine)"));
+                             "the call, such as NCCL_CHECK(",
+                             operation.callee, "(...)), is fine)"));
   lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
   if (lines.empty()) return Done{};
   return Error{cuco::join(lines, "\n")};
@@ -71,8 +72,9 @@ KernelTable collect_all_kernels(const std::vector<ParsedFile>& parsed, FileTable
 void warn_of_unread_device_code(const std::vector<ParsedFile>& parsed, Recorder& recorder) {
   for (const ParsedFile& file : parsed)
     if (!file.device_error.empty())
-      recorder.diagnose(model::Severity::Warning, file.path,
-                        concat("code under #if __CUDA_ARCH__ was left out, because it does not parse: ", file.device_error));
+      recorder.diagnose(
+          model::Severity::Warning, file.path,
+          concat("code under #if __CUDA_ARCH__ was left out, because it does not parse: ", file.device_error));
 }
 
 Result<model::Program> analyse(const std::vector<ParsedFile>& parsed) {
@@ -106,12 +108,15 @@ Result<model::Program> read_program(const ParseRequest& request) {
   std::optional<Result<model::Program>> outcome;
   bool survived = run_guarded([&] {
     Result<std::vector<ParsedFile>> parsed = parse_files(request);
-    if (parsed) outcome = analyse(*parsed);
-    else outcome = parsed.error();
+    if (parsed)
+      outcome = analyse(*parsed);
+    else
+      outcome = parsed.error();
   });
   if (!survived || !outcome)
-    return Error{concat(request.files.front(), ":1:1: error: Clang's parser came down on this file; it is most likely "
-                                               "not valid C++")};
+    return Error{concat(request.files.front(),
+                        ":1:1: error: Clang's parser came down on this file; it is most likely "
+                        "not valid C++")};
   return std::move(*outcome);
 }
 

@@ -180,12 +180,13 @@ class Interpreter {
   std::vector<LoopExit> exits_;
   const Locations* here_ = nullptr;
   const clang::Stmt* statement_ = nullptr;
-  uint32_t truncated_loops_ = 0;  // Loops in the last iteration that is run of them.
+  uint32_t truncated_loops_ = 0;                                    // Loops in the last iteration that is run of them.
   std::set<std::pair<const clang::Stmt*, uint32_t>> visited_arms_;  // With the call depth they were seen at.
   std::set<std::pair<const clang::Expr*, uint32_t>> started_threads_;
   bool binds_thread_ = false;  // The parameters being bound are those of a rank's thread.
   uint32_t next_version_ = 1;
   uint64_t fuel_ = 0;
+  bool exhausted_ = false;  // The program is too large to follow further.
 };
 
 }  // namespace cuco::frontend

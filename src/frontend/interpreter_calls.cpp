@@ -42,8 +42,7 @@ bool ends_program(const clang::FunctionDecl* function) {
 }
 
 std::string name_of_function(const clang::FunctionDecl* function) {
-  return function->getDeclName().isIdentifier() ? function->getNameAsString()
-                                                : function->getDeclName().getAsString();
+  return function->getDeclName().isIdentifier() ? function->getNameAsString() : function->getDeclName().getAsString();
 }
 
 }  // namespace
@@ -74,7 +73,8 @@ Place Interpreter::new_heap_place(const std::string& name) {
 
 std::string Interpreter::name_of(const Place& place) const {
   auto root = roots_.find(place.root);
-  std::string path = root == roots_.end() || root->second.name.empty() ? place.path.substr(place.path.starts_with(".")) : place.path;
+  std::string path =
+      root == roots_.end() || root->second.name.empty() ? place.path.substr(place.path.starts_with(".")) : place.path;
   return (root == roots_.end() ? "" : root->second.name) + path;
 }
 
@@ -125,7 +125,8 @@ Value Interpreter::call(const clang::CallExpr* call) {
   std::optional<Place> self;
   if (auto* method = dyn_cast<clang::CXXMemberCallExpr>(call)) {
     const clang::Expr* object = method->getImplicitObjectArgument();
-    std::vector<Place> places = object->getType()->isPointerType() ? pointed_places(evaluate(object)) : locate(object).places;
+    std::vector<Place> places =
+        object->getType()->isPointerType() ? pointed_places(evaluate(object)) : locate(object).places;
     if (!places.empty()) self = places.front();
   }
   if (!callee) {
@@ -209,10 +210,15 @@ std::optional<Value> Interpreter::call_container(const clang::CallExpr* call, co
   if (!method || !method->getParent()->isInStdNamespace()) return std::nullopt;
   const clang::Expr* object = nullptr;
   std::vector<const clang::Expr*> arguments = arguments_of(call);
-  if (auto* member = dyn_cast<clang::CXXMemberCallExpr>(call)) object = member->getImplicitObjectArgument();
-  else if (!arguments.empty()) { object = arguments.front(); arguments.erase(arguments.begin()); }
+  if (auto* member = dyn_cast<clang::CXXMemberCallExpr>(call))
+    object = member->getImplicitObjectArgument();
+  else if (!arguments.empty()) {
+    object = arguments.front();
+    arguments.erase(arguments.begin());
+  }
   if (!object) return std::nullopt;
-  std::vector<Place> objects = object->getType()->isPointerType() ? pointed_places(evaluate(object)) : locate(object).places;
+  std::vector<Place> objects =
+      object->getType()->isPointerType() ? pointed_places(evaluate(object)) : locate(object).places;
   std::string name = name_of_function(callee);
   Located located;
   auto element = [&](std::optional<int64_t> index) {
@@ -225,13 +231,16 @@ std::optional<Value> Interpreter::call_container(const clang::CallExpr* call, co
   }
   if (is_one_of(name, {"data", "front", "begin"})) return element(0);
   if (name == "back") return element(std::nullopt);
-  bool makes_thread = is_thread_name(callee->getQualifiedNameAsString()) || is_thread_name(object->getType().getCanonicalType().getAsString());
+  bool makes_thread = is_thread_name(callee->getQualifiedNameAsString()) ||
+                      is_thread_name(object->getType().getCanonicalType().getAsString());
   if (is_one_of(name, {"push_back", "emplace_back"}) && arguments.size() == 1 && !makes_thread) {
     Value value = evaluate(arguments.front());
     element(std::nullopt);
     for (const Place& place : located.places) {
-      if (value.object) memory_.copy_object(*value.object, place);
-      else memory_.store(place, value);
+      if (value.object)
+        memory_.copy_object(*value.object, place);
+      else
+        memory_.store(place, value);
     }
     return Value{};
   }
@@ -262,11 +271,12 @@ Value Interpreter::call_library(const clang::CallExpr* call, const clang::Functi
     }
   }
   if (std::optional<Value> value = call_container(call, callee)) return *value;
-  if (is_one_of(name, {"malloc", "calloc", "aligned_alloc"}))
-    return pointer_to(new_heap_place("").element(0));
+  if (is_one_of(name, {"malloc", "calloc", "aligned_alloc"})) return pointer_to(new_heap_place("").element(0));
   std::vector<Value> handed = hand_over(arguments);
-  if (starts_rank(callee, call)) start_thread(arguments, handed, call);
-  else call_function_among(arguments, handed, call->getSourceRange());
+  if (starts_rank(callee, call))
+    start_thread(arguments, handed, call);
+  else
+    call_function_among(arguments, handed, call->getSourceRange());
   clobber(callee, handed);
   if (ends_program(callee)) end_program();
   return {};
@@ -355,8 +365,10 @@ void Interpreter::bind_parameter(const clang::ParmVarDecl* parameter, const clan
     return;
   }
   Place place = new_place(parameter->getNameAsString());
-  if (argument) initialise(place, argument);
-  else effects_->receive_from_outside(place, parameter);
+  if (argument)
+    initialise(place, argument);
+  else
+    effects_->receive_from_outside(place, parameter);
   bindings_[parameter] = {{place}, {}};
   if (binds_thread_) mark_varying(parameter);
 }
@@ -390,8 +402,10 @@ Value Interpreter::call_user(const clang::FunctionDecl* function, std::optional<
   Frame frame = std::move(frames_.back());
   frames_.pop_back();
   if (frame.has_returned) {
-    if (reachable_) memory_.join(frame.at_return);
-    else memory_ = std::move(frame.at_return);
+    if (reachable_)
+      memory_.join(frame.at_return);
+    else
+      memory_ = std::move(frame.at_return);
     reachable_ = true;
   }
   statement_ = caller_statement;
@@ -405,13 +419,16 @@ Value Interpreter::call_user(const clang::FunctionDecl* function, std::optional<
 void Interpreter::run_initialisers(const clang::CXXConstructorDecl* constructor, const Place& place) {
   for (const clang::CXXCtorInitializer* initialiser : constructor->inits()) {
     if (!initialiser->isAnyMemberInitializer()) {
-      if (auto* base = dyn_cast<clang::CXXConstructExpr>(initialiser->getInit()->IgnoreImplicit())) construct(base, place);
+      if (auto* base = dyn_cast<clang::CXXConstructExpr>(initialiser->getInit()->IgnoreImplicit()))
+        construct(base, place);
       continue;
     }
     const clang::FieldDecl* field = initialiser->getAnyMember();
     Place member = place.member(field->getNameAsString());
-    if (field->getType()->isReferenceType()) store(member, address_of(locate(initialiser->getInit())));
-    else initialise(member, initialiser->getInit());
+    if (field->getType()->isReferenceType())
+      store(member, address_of(locate(initialiser->getInit())));
+    else
+      initialise(member, initialiser->getInit());
   }
 }
 
@@ -428,8 +445,10 @@ Value Interpreter::construct(const clang::CXXConstructExpr* construction, const 
     call_user(body, place, arguments, construction->getSourceRange());
     return value;
   }
-  if (!here().is_users(constructor->getLocation())) construct_library_object(construction, place);
-  else run_initialisers(constructor, place);
+  if (!here().is_users(constructor->getLocation()))
+    construct_library_object(construction, place);
+  else
+    run_initialisers(constructor, place);
   return value;
 }
 

@@ -12,8 +12,15 @@ namespace {
 
 bool is_integer(clang::QualType type) { return type->isIntegralOrEnumerationType(); }
 
+// Operators are calculated from their operands; asking Clang at every level of a long sum would cost its square.
+bool may_be_constant(const clang::Expr* expression) {
+  if (auto* cast = dyn_cast<clang::CastExpr>(expression)) return may_be_constant(cast->getSubExpr()->IgnoreParens());
+  return !isa<clang::BinaryOperator, clang::UnaryOperator, clang::AbstractConditionalOperator>(expression);
+}
+
 std::optional<int64_t> constant_of(const clang::Expr* expression, const clang::ASTContext& context) {
   if (expression->isValueDependent() || !is_integer(expression->getType())) return std::nullopt;
+  if (!may_be_constant(expression)) return std::nullopt;
   clang::Expr::EvalResult result;
   if (!expression->EvaluateAsInt(result, context) || result.HasSideEffects) return std::nullopt;
   llvm::APSInt value = result.Val.getInt();
@@ -38,13 +45,20 @@ std::optional<bool> compare(clang::BinaryOperatorKind kind, const Symbolic& left
   std::optional<int64_t> difference = (left - right).as_constant();
   if (!difference) return std::nullopt;
   switch (kind) {
-    case clang::BO_LT: return *difference < 0;
-    case clang::BO_GT: return *difference > 0;
-    case clang::BO_LE: return *difference <= 0;
-    case clang::BO_GE: return *difference >= 0;
-    case clang::BO_EQ: return *difference == 0;
-    case clang::BO_NE: return *difference != 0;
-    default: return std::nullopt;
+    case clang::BO_LT:
+      return *difference < 0;
+    case clang::BO_GT:
+      return *difference > 0;
+    case clang::BO_LE:
+      return *difference <= 0;
+    case clang::BO_GE:
+      return *difference >= 0;
+    case clang::BO_EQ:
+      return *difference == 0;
+    case clang::BO_NE:
+      return *difference != 0;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -62,27 +76,47 @@ std::optional<bool> connect(clang::BinaryOperatorKind kind, const Value& left, c
 
 std::optional<Symbolic> arithmetic(clang::BinaryOperatorKind kind, const Symbolic& left, const Symbolic& right) {
   switch (kind) {
-    case clang::BO_Add: case clang::BO_AddAssign: return left + right;
-    case clang::BO_Sub: case clang::BO_SubAssign: return left - right;
-    case clang::BO_Mul: case clang::BO_MulAssign: return left * right;
-    case clang::BO_Div: case clang::BO_DivAssign: return left.divided_by(right);
-    case clang::BO_Rem: case clang::BO_RemAssign: return left.modulo(right);
-    default: break;
+    case clang::BO_Add:
+    case clang::BO_AddAssign:
+      return left + right;
+    case clang::BO_Sub:
+    case clang::BO_SubAssign:
+      return left - right;
+    case clang::BO_Mul:
+    case clang::BO_MulAssign:
+      return left * right;
+    case clang::BO_Div:
+    case clang::BO_DivAssign:
+      return left.divided_by(right);
+    case clang::BO_Rem:
+    case clang::BO_RemAssign:
+      return left.modulo(right);
+    default:
+      break;
   }
   std::optional<int64_t> a = left.as_constant(), b = right.as_constant();
   if (!a || !b) return std::nullopt;
   bool shifts = *b >= 0 && *b < 63;
   switch (kind) {
-    case clang::BO_Shl: case clang::BO_ShlAssign:
+    case clang::BO_Shl:
+    case clang::BO_ShlAssign:
       if (shifts) return Symbolic::constant(static_cast<int64_t>(static_cast<uint64_t>(*a) << *b));
       return std::nullopt;
-    case clang::BO_Shr: case clang::BO_ShrAssign:
+    case clang::BO_Shr:
+    case clang::BO_ShrAssign:
       if (shifts) return Symbolic::constant(*a >> *b);
       return std::nullopt;
-    case clang::BO_And: case clang::BO_AndAssign: return Symbolic::constant(*a & *b);
-    case clang::BO_Or: case clang::BO_OrAssign: return Symbolic::constant(*a | *b);
-    case clang::BO_Xor: case clang::BO_XorAssign: return Symbolic::constant(*a ^ *b);
-    default: return std::nullopt;
+    case clang::BO_And:
+    case clang::BO_AndAssign:
+      return Symbolic::constant(*a & *b);
+    case clang::BO_Or:
+    case clang::BO_OrAssign:
+      return Symbolic::constant(*a | *b);
+    case clang::BO_Xor:
+    case clang::BO_XorAssign:
+      return Symbolic::constant(*a ^ *b);
+    default:
+      return std::nullopt;
   }
 }
 
@@ -95,7 +129,8 @@ Value Interpreter::evaluate(const clang::Expr* expression) {
   if (auto known = constant_of(expression, here().context())) return number_value(Symbolic::constant(*known));
   if (auto* call_expression = dyn_cast<clang::CallExpr>(expression)) {
     Value value = call(call_expression);
-    return expression->isGLValue() ? load({pointed_places(value), buffer_targets(value)}, expression->getType()) : value;
+    return expression->isGLValue() ? load({pointed_places(value), buffer_targets(value)}, expression->getType())
+                                   : value;
   }
   if (auto* cast = dyn_cast<clang::CastExpr>(expression)) return evaluate_cast(cast);
   if (auto* reference = dyn_cast<clang::DeclRefExpr>(expression)) return evaluate_reference(reference);
@@ -104,9 +139,9 @@ Value Interpreter::evaluate(const clang::Expr* expression) {
   if (auto* op = dyn_cast<clang::AbstractConditionalOperator>(expression)) return evaluate_conditional(op);
   if (isa<clang::MemberExpr, clang::ArraySubscriptExpr>(expression))
     return load(locate(expression), expression->getType());
-  if (isa<clang::CXXThisExpr>(expression))
-    return frames_.back().self ? pointer_to(*frames_.back().self) : Value{};
-  if (auto* construction = dyn_cast<clang::CXXConstructExpr>(expression)) return construct(construction, new_place("temporary"));
+  if (isa<clang::CXXThisExpr>(expression)) return frames_.back().self ? pointer_to(*frames_.back().self) : Value{};
+  if (auto* construction = dyn_cast<clang::CXXConstructExpr>(expression))
+    return construct(construction, new_place("temporary"));
   if (auto* lambda = dyn_cast<clang::LambdaExpr>(expression)) return evaluate_lambda(lambda);
   if (auto* list = dyn_cast<clang::InitListExpr>(expression)) return evaluate_init_list(list);
   if (auto* made = dyn_cast<clang::CXXNewExpr>(expression)) return evaluate_new(made);
@@ -123,7 +158,8 @@ Value Interpreter::evaluate_children(const clang::Expr* expression) {
   if (auto* field = dyn_cast<clang::CXXDefaultInitExpr>(expression)) return evaluate(field->getExpr());
   if (auto* parameter = dyn_cast<clang::SubstNonTypeTemplateParmExpr>(expression))
     return evaluate(parameter->getReplacement());
-  if (isa<clang::CXXNullPtrLiteralExpr, clang::GNUNullExpr>(expression)) return handle_value(TargetKind::Null, model::kNone);
+  if (isa<clang::CXXNullPtrLiteralExpr, clang::GNUNullExpr>(expression))
+    return handle_value(TargetKind::Null, model::kNone);
   if (auto* block = dyn_cast<clang::StmtExpr>(expression)) return evaluate_block(block);
   if (isa<clang::CXXThrowExpr>(expression)) {
     end_program();
@@ -140,8 +176,10 @@ Value Interpreter::evaluate_block(const clang::StmtExpr* block) {
   Value value;
   for (const clang::Stmt* statement : block->getSubStmt()->body()) {
     auto* expression = dyn_cast<clang::Expr>(statement);
-    if (statement == last && expression && reachable_) value = evaluate(expression);
-    else run(statement);
+    if (statement == last && expression && reachable_)
+      value = evaluate(expression);
+    else
+      run(statement);
   }
   return value;
 }
@@ -149,21 +187,25 @@ Value Interpreter::evaluate_block(const clang::StmtExpr* block) {
 Value Interpreter::evaluate_cast(const clang::CastExpr* cast) {
   const clang::Expr* inner = cast->getSubExpr();
   switch (cast->getCastKind()) {
-    case clang::CK_LValueToRValue: return load(locate(inner), inner->getType());
+    case clang::CK_LValueToRValue:
+      return load(locate(inner), inner->getType());
     case clang::CK_ArrayToPointerDecay: {
       Located array = locate(inner);
       for (Place& place : array.places) place = place.element(0);
       return address_of(array);
     }
-    case clang::CK_FunctionToPointerDecay: return evaluate(inner);
-    case clang::CK_NullToPointer: return handle_value(TargetKind::Null, model::kNone);
+    case clang::CK_FunctionToPointerDecay:
+      return evaluate(inner);
+    case clang::CK_NullToPointer:
+      return handle_value(TargetKind::Null, model::kNone);
     case clang::CK_IntegralToPointer: {
       // cudaStreamLegacy and cudaStreamPerThread are small integers in a pointer's clothes.
       Value value = evaluate(inner);
       if (constant_of(value) == 0) return handle_value(TargetKind::Null, model::kNone);
       return value;
     }
-    default: return evaluate(inner);
+    default:
+      return evaluate(inner);
   }
 }
 
@@ -306,7 +348,8 @@ Value Interpreter::offset_pointer(const Value& pointer, const Symbolic& elements
     std::string index = target.place.path.substr(bracket + 1, target.place.path.size() - bracket - 2);
     std::optional<int64_t> shift = elements.as_constant();
     target.place.path.resize(bracket);
-    target.place = target.place.element(index == "*" || !shift ? std::nullopt : std::optional(std::stoll(index) + *shift));
+    target.place =
+        target.place.element(index == "*" || !shift ? std::nullopt : std::optional(std::stoll(index) + *shift));
   }
   return moved;
 }
@@ -386,10 +429,13 @@ Located Interpreter::locate_variable(const clang::ValueDecl* declaration) {
 Located Interpreter::locate_member(const clang::MemberExpr* member) {
   if (isa<clang::VarDecl>(member->getMemberDecl())) return locate_variable(member->getMemberDecl());
   std::vector<Place> objects;
-  if (member->isArrow()) objects = pointed_places(evaluate(member->getBase()));
-  else objects = locate(member->getBase()).places;
+  if (member->isArrow())
+    objects = pointed_places(evaluate(member->getBase()));
+  else
+    objects = locate(member->getBase()).places;
   Located located;
-  for (const Place& object : objects) located.places.push_back(object.member(member->getMemberDecl()->getNameAsString()));
+  for (const Place& object : objects)
+    located.places.push_back(object.member(member->getMemberDecl()->getNameAsString()));
   if (member->getMemberDecl()->getType()->isReferenceType()) {
     Located referred;
     for (const Place& place : located.places)

@@ -13,14 +13,16 @@ namespace {
 // Three iterations show what a double buffer reuses two iterations later; deeper loops would multiply.
 constexpr uint32_t kIterationsOuter = 3;
 constexpr uint32_t kIterationsInner = 2;
-constexpr size_t kStepsForUnrollingMax = 4000;
+constexpr size_t kStepsForUnrollingMax = 2000;
+constexpr size_t kStepsMax = 4000;  // Dependences are looked for between all pairs that share a buffer.
 constexpr uint64_t kFuelMax = 4'000'000;
 
 class CalleeCollector : public clang::RecursiveASTVisitor<CalleeCollector> {
  public:
   std::set<const clang::FunctionDecl*> callees;
   bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
-    if (auto* function = dyn_cast<clang::FunctionDecl>(reference->getDecl())) callees.insert(function->getCanonicalDecl());
+    if (auto* function = dyn_cast<clang::FunctionDecl>(reference->getDecl()))
+      callees.insert(function->getCanonicalDecl());
     return true;
   }
   bool shouldVisitTemplateInstantiations() const { return true; }
@@ -52,8 +54,9 @@ void Interpreter::run_entry(const clang::FunctionDecl* function) {
 }
 
 void Interpreter::run(const clang::Stmt* statement) {
-  if (!statement || !reachable_) return;
-  if (++fuel_ > kFuelMax) {
+  if (!statement || !reachable_ || exhausted_) return;
+  if (++fuel_ > kFuelMax || recorder_.step_mark() > kStepsMax) {
+    exhausted_ = true;
     recorder_.diagnose(model::Severity::Warning, here().location_text(statement->getBeginLoc()),
                        "the host code from here on takes too long to follow and is left out of the analysis");
     return end_program();
@@ -126,8 +129,10 @@ void Interpreter::run_if(const clang::IfStmt* branch) {
   std::optional<Memory> after;
   auto collect = [&] {
     if (!reachable_) return;
-    if (after) after->join(memory_);
-    else after = memory_;
+    if (after)
+      after->join(memory_);
+    else
+      after = memory_;
   };
   if (visit_then) {
     run_arm(branch->getThen(), condition, decided == true, varies);
@@ -157,16 +162,20 @@ void Interpreter::run_switch(const clang::SwitchStmt* choice) {
   recorder_.enter_branch(here().text_of(choice->getCond()), false, varies);
   for (const clang::Stmt* statement : choice->getBody()->children()) {
     while (auto* label = dyn_cast<clang::SwitchCase>(statement)) {
-      if (reachable_) memory_.join(entry);
-      else memory_ = entry;
+      if (reachable_)
+        memory_.join(entry);
+      else
+        memory_ = entry;
       reachable_ = true;
       statement = label->getSubStmt();
     }
     run(statement);
   }
   recorder_.leave_branch();
-  if (!reachable_) memory_ = entry;
-  else memory_.join(entry);
+  if (!reachable_)
+    memory_ = entry;
+  else
+    memory_.join(entry);
   if (exits_.back().broken) memory_.join(*exits_.back().broken);
   reachable_ = true;
   exits_.pop_back();
@@ -180,8 +189,10 @@ void Interpreter::run_iterations(const clang::Stmt* loop, const model::Loop& fac
   exits_.emplace_back();
   std::optional<Memory> left;
   auto leave_with = [&](const Memory& state) {
-    if (left) left->join(state);
-    else left = state;
+    if (left)
+      left->join(state);
+    else
+      left = state;
   };
   bool ended = false;
   for (uint32_t k = 0; k < limit && reachable_ && !ended; ++k) {
@@ -217,8 +228,7 @@ std::string step_text(const clang::Expr* increment, const Locations& here) {
   if (auto* unary = dyn_cast<clang::UnaryOperator>(increment->IgnoreParens()))
     return unary->isIncrementOp() ? "+1" : unary->isDecrementOp() ? "-1" : "";
   if (auto* compound = dyn_cast<clang::CompoundAssignOperator>(increment->IgnoreParens()))
-    return (compound->getOpcode() == clang::BO_SubAssign ? "-" : "+") +
-           here.text_of(compound->getRHS());
+    return concat(compound->getOpcode() == clang::BO_SubAssign ? "-" : "+", here.text_of(compound->getRHS()));
   return "";
 }
 
@@ -254,8 +264,10 @@ void Interpreter::run_for(const clang::ForStmt* loop) {
     if (loop->getCond() && has_ended(loop->getCond())) return false;
     run(loop->getBody());
     if (std::optional<Memory> continued = std::exchange(exits_.back().continued, std::nullopt)) {
-      if (reachable_) memory_.join(*continued);
-      else memory_ = std::move(*continued);
+      if (reachable_)
+        memory_.join(*continued);
+      else
+        memory_ = std::move(*continued);
       reachable_ = true;
     }
     if (reachable_ && loop->getInc()) evaluate(loop->getInc());
@@ -264,12 +276,18 @@ void Interpreter::run_for(const clang::ForStmt* loop) {
 }
 
 void Interpreter::run_while(const clang::WhileStmt* loop) {
-  model::Loop facts{model::LoopKind::While, here().range_of(loop->getSourceRange()), "", "",
-                    here().text_of(loop->getCond()), "", model::kNone};
+  model::Loop facts{model::LoopKind::While,
+                    here().range_of(loop->getSourceRange()),
+                    "",
+                    "",
+                    here().text_of(loop->getCond()),
+                    "",
+                    model::kNone};
   run_iterations(loop, facts, [&](uint32_t) {
     if (has_ended(loop->getCond())) return false;
     run(loop->getBody());
-    if (std::optional<Memory> continued = std::exchange(exits_.back().continued, std::nullopt); continued && !reachable_) {
+    if (std::optional<Memory> continued = std::exchange(exits_.back().continued, std::nullopt);
+        continued && !reachable_) {
       memory_ = std::move(*continued);
       reachable_ = true;
     }
@@ -286,13 +304,16 @@ void Interpreter::run_do(const clang::DoStmt* loop) {
     run(loop->getBody());
     std::optional<Memory> left = std::move(exits_.back().broken);
     exits_.pop_back();
-    if (left && reachable_) memory_.join(*left);
-    else if (left) memory_ = std::move(*left);
+    if (left && reachable_)
+      memory_.join(*left);
+    else if (left)
+      memory_ = std::move(*left);
     reachable_ = reachable_ || left.has_value();
     return;
   }
-  model::Loop facts{model::LoopKind::Do, here().range_of(loop->getSourceRange()), "", "",
-                    here().text_of(loop->getCond()), "", model::kNone};
+  model::Loop facts{
+      model::LoopKind::Do, here().range_of(loop->getSourceRange()), "", "", here().text_of(loop->getCond()), "",
+      model::kNone};
   run_iterations(loop, facts, [&](uint32_t) {
     run(loop->getBody());
     if (reachable_) evaluate(loop->getCond());
@@ -306,8 +327,13 @@ void Interpreter::run_range_for(const clang::CXXForRangeStmt* loop) {
   std::optional<uint64_t> size;
   if (auto* array = here().context().getAsConstantArrayType(loop->getRangeInit()->getType()))
     size = array->getSize().getZExtValue();
-  model::Loop facts{model::LoopKind::Range, here().range_of(loop->getSourceRange()), variable->getNameAsString(), "",
-                    here().text_of(loop->getRangeInit()), "", model::kNone};
+  model::Loop facts{model::LoopKind::Range,
+                    here().range_of(loop->getSourceRange()),
+                    variable->getNameAsString(),
+                    "",
+                    here().text_of(loop->getRangeInit()),
+                    "",
+                    model::kNone};
   run_iterations(loop, facts, [&](uint32_t k) {
     if (size && k >= *size) return false;
     Located element;
@@ -343,16 +369,20 @@ void Interpreter::run_return(const clang::ReturnStmt* statement) {
   Frame& frame = frames_.back();
   const clang::Expr* expression = statement->getRetValue();
   Value value;
-  if (expression && frame.function->getReturnType()->isReferenceType()) value = address_of(locate(expression));
-  else if (expression) value = evaluate(expression);
+  if (expression && frame.function->getReturnType()->isReferenceType())
+    value = address_of(locate(expression));
+  else if (expression)
+    value = evaluate(expression);
   Frame& again = frames_.back();  // Evaluation may have grown the vector.
   if (value.object) {
     memory_.copy_object(*value.object, again.result);
     value.object = again.result;
   }
   again.returned = again.has_returned ? join(again.returned, value) : value;
-  if (again.has_returned) again.at_return.join(memory_);
-  else again.at_return = memory_;
+  if (again.has_returned)
+    again.at_return.join(memory_);
+  else
+    again.at_return = memory_;
   again.has_returned = true;
   reachable_ = false;
   // Leaving main under a condition ends the program like exit() does.
@@ -397,8 +427,10 @@ void Interpreter::destroy(const Place& place, const clang::ValueDecl* declaratio
 }
 
 void Interpreter::jump(std::optional<Memory>& target) {
-  if (target) target->join(memory_);
-  else target = memory_;
+  if (target)
+    target->join(memory_);
+  else
+    target = memory_;
   reachable_ = false;
   ended_program_ = false;
 }

@@ -89,7 +89,8 @@ std::string Locations::text_of(const clang::Expr* expression) const {
 }
 
 std::string Locations::location_text(SourceLocation location) const {
-  clang::PresumedLoc presumed = context_.getSourceManager().getPresumedLoc(to_file(location, Side::Begin).location, false);
+  clang::PresumedLoc presumed =
+      context_.getSourceManager().getPresumedLoc(to_file(location, Side::Begin).location, false);
   if (presumed.isInvalid()) return "<unknown>";
   return concat(presumed.getFilename(), ":", presumed.getLine(), ":", presumed.getColumn());
 }

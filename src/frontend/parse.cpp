@@ -51,8 +51,9 @@ bool is_cuda(const std::string& path) {
 
 std::vector<std::string> arguments_for(const ParseRequest& request, const std::string& path) {
   std::string headers = (request.share / "device" / "include").string();
-  std::vector<std::string> arguments = {"-std=" + request.standard, "-w", "-fsyntax-only", "-resource-dir",
-                                        CUCO_CLANG_RESOURCE_DIR, concat("-ferror-limit=", kErrorsShownMax)};
+  std::vector<std::string> arguments = {
+      concat("-std=", request.standard),        "-w", "-fsyntax-only", "-resource-dir", CUCO_CLANG_RESOURCE_DIR,
+      concat("-ferror-limit=", kErrorsShownMax)};
   if (is_cuda(path))
     for (const char* flag : {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "-nogpuinc", "-Xclang",
                              "-fcuda-allow-variadic-functions"})
@@ -86,10 +87,12 @@ Result<ParsedFile> parse_file(const ParseRequest& request, const std::string& pa
   if (!unit) return unit.error();
   ParsedFile file{path, std::move(*text), std::move(*unit), nullptr, ""};
   if (!is_cuda(path) || file.text.find("__CUDA_ARCH__") == std::string::npos) return file;
-  arguments.push_back("-D__CUDA_ARCH__=900");
+  arguments.emplace_back("-D__CUDA_ARCH__=900");
   Result<Unit> device_unit = parse_text(file.text, path, arguments);
-  if (device_unit) file.device_unit = std::move(*device_unit);
-  else file.device_error = device_unit.error().message;
+  if (device_unit)
+    file.device_unit = std::move(*device_unit);
+  else
+    file.device_error = device_unit.error().message;
   return file;
 }
 

@@ -57,8 +57,7 @@ void Recorder::leave_branch() {
 }
 
 Index Recorder::operation_for(const clang::Stmt* call, bool& fresh) {
-  auto [slot, inserted] =
-      operations_.try_emplace({call, path_key()}, static_cast<Index>(program_.operations.size()));
+  auto [slot, inserted] = operations_.try_emplace({call, path_key()}, static_cast<Index>(program_.operations.size()));
   fresh = inserted;
   if (inserted) {
     model::Operation operation;
@@ -66,7 +65,9 @@ Index Recorder::operation_for(const clang::Stmt* call, bool& fresh) {
     operation.call_path = path_;
     operation.loop = loops_.empty() ? model::kNone : loops_.back();
     operation.conditions = conditions_;
-    auto varies = [](const std::vector<bool>& around) { return std::find(around.begin(), around.end(), true) != around.end(); };
+    auto varies = [](const std::vector<bool>& around) {
+      return std::find(around.begin(), around.end(), true) != around.end();
+    };
     operation.rank_dependent = varies(varying_loops_) || varies(varying_branches_);
     program_.operations.push_back(std::move(operation));
   }

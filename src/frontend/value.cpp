@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace cuco::frontend {
 
 namespace {
@@ -31,7 +33,7 @@ bool has_any_element(const Place& place) { return place.path.find(kAnyElement) !
 }  // namespace
 
 Place Place::element(std::optional<int64_t> index) const {
-  return {root, path + (index ? "[" + std::to_string(*index) + "]" : kAnyElement)};
+  return {root, index ? concat(path, "[", *index, "]") : path + kAnyElement};
 }
 
 Value number_value(model::Symbolic number) { return {{}, std::move(number), {}, {}, false}; }

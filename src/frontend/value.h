@@ -27,9 +27,9 @@ enum class TargetKind : uint8_t { Null, Buffer, Place, Stream, Event, Communicat
 
 struct Target {
   TargetKind kind = TargetKind::Null;
-  model::Index index = model::kNone;                // Of a buffer, stream, event or communicator.
-  model::Symbolic offset_bytes;                     // Into a buffer.
-  Place place;                                      // Pointed-to place; for a lambda, the object `this` stands for.
+  model::Index index = model::kNone;  // Of a buffer, stream, event or communicator.
+  model::Symbolic offset_bytes;       // Into a buffer.
+  Place place;                        // Pointed-to place; for a lambda, the object `this` stands for.
   const clang::FunctionDecl* function = nullptr;
 
   bool operator==(const Target&) const = default;

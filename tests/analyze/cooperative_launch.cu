@@ -1,4 +1,5 @@
 // A grid-wide solver launched cooperatively: its arguments go through an array of addresses.
+// expect: resources relax shared=0 barriers=0 grid-barrier
 // expect: kernel relax x:read_write rhs:read residual:write
 // expect: launch relax grid=blocks block=dim3(128) shared=0 stream=stream cooperative
 // expect-count: 1 launch relax

@@ -1,4 +1,5 @@
 // Two balanced evolve blocks. A string that holds EVOLVE-BLOCK-START is no marker, and neither is this sentence.
+// expect-count: 2 evolve-block line
 // expect-count: 1 site s
 // expect: producer s1 fill part
 // expect: convertible s1 yes

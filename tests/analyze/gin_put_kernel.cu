@@ -1,4 +1,8 @@
 // Device-initiated puts through the NIC beside one host collective: only the host call is a site.
+// expect: device-comm push_to_next gin_put ncclGin::put
+// expect: device-comm push_to_next gin_wait ncclGin::waitSignal
+// expect: device-comm push_to_next gin_flush ncclGin::flush
+// expect-not: device-comm push_to_next lsa_
 // expect-count: 1 site s
 // expect: site s1 ncclAllReduce send=flags recv=flags count=1 type=ncclInt comm=comm stream=stream op=ncclMin in-place
 // expect: producer s1 push_to_next flags

@@ -1,4 +1,7 @@
 // __launch_bounds__ before and after the return type, with one and two arguments, with an expression.
+// expect: resources pack_rows shared=0 barriers=0 launch-bounds=256
+// expect: resources add_bias shared=0 barriers=0 launch-bounds=256,2
+// expect: resources row_norm shared=0+dynamic barriers=1 launch-bounds=kWarps * 32,8
 // expect: kernel pack_rows matrix:read packed:write
 // expect: kernel add_bias rows:read_write bias:read
 // expect: kernel row_norm rows:read norm:write

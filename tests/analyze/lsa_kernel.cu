@@ -1,4 +1,8 @@
 // Communication that is device-initiated already: peers' windows are read directly between two barriers.
+// expect: device-comm all_reduce_lsa lsa_pointer ncclGetLsaPointer
+// expect-count: 2 device-comm all_reduce_lsa lsa_barrier ncclLsaBarrierSession::sync
+// expect-not: device-comm backward
+// expect-not: gin_
 // expect: buffer grads nccl_memory bytes=4194304 frees=1
 // expect-count: 0 site s
 // expect: operation ncclCommWindowRegister in main

@@ -1,6 +1,7 @@
 // What the lowering writes into a program in place of CUDA syntax. Only the virtual cluster's builds see this.
 //   kernel<<<grid, block>>>(a, b)   becomes   cuco_rt::kernel("kernel", "file.cu:7", kernel).with(grid, block)(a, b)
 //   a use of a __shared__ variable  becomes   cuco_rt::shared(variable)
+//   and of a __device__ variable    becomes   cuco_rt::device_variable(variable)
 //   extern __shared__ T name[]      becomes   cuco_rt::dynamic_shared<T[]>()
 //   kernel, other than in a launch  becomes   cuco_rt::registered("kernel", kernel)
 #pragma once
@@ -42,6 +43,8 @@ void cuco_register_kernel(const cuco_kernel_entry* entry);
 // Constants of the running block: the distance from a __shared__ variable in the image to the block's copy of it.
 extern const __device__ ptrdiff_t cuco_shared_distance;
 extern const __device__ void* const cuco_dynamic_shared_base;
+// The same for __device__ variables, of which every device has a copy.
+extern const __device__ ptrdiff_t cuco_device_distance;
 }
 
 namespace cuco_rt {
@@ -49,6 +52,10 @@ namespace cuco_rt {
 template <class T>
 __device__ __forceinline__ T& shared(T& variable) {
   return *(T*)((char*)&variable + cuco_shared_distance);
+}
+template <class T>
+__device__ __forceinline__ T& device_variable(T& variable) {
+  return *(T*)((char*)&variable + cuco_device_distance);
 }
 template <class Array>
 __device__ __forceinline__ auto* dynamic_shared() {

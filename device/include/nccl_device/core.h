@@ -51,6 +51,10 @@ typedef struct ncclTeamRequirements {
   ncclMultimemHandle_t* outMultimemHandle;
 } ncclTeamRequirements_t;
 
+typedef enum { NCCL_GIN_CONNECTION_NONE, NCCL_GIN_CONNECTION_FULL, NCCL_GIN_CONNECTION_RAIL } ncclGinConnectionType_t;
+typedef enum { NCCL_GIN_TYPE_NONE = 0, NCCL_GIN_TYPE_PROXY = 2, NCCL_GIN_TYPE_GDAKI = 3 } ncclGinType_t;
+
+// The fields from ginConnectionType on came with 2.30.
 typedef struct ncclDevCommRequirements {
   ncclDevResourceRequirements_t* resourceRequirementsList;
   ncclTeamRequirements_t* teamRequirementsList;
@@ -59,7 +63,28 @@ typedef struct ncclDevCommRequirements {
   int lsaLLA2ABlockCount, lsaLLA2ASlotCount;
   bool ginForceEnable;
   int ginContextCount, ginSignalCount, ginCounterCount;
+  ncclGinConnectionType_t ginConnectionType;
+  bool ginExclusiveContexts;
+  int ginQueueDepth, ginTrafficClass, worldGinBarrierCount;
+  bool ginStrongSignalsRequired, ginVaSignalsRequired;
 } ncclDevCommRequirements_t;
+#define NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER                                                               \
+  {                                                                                                          \
+    NULL, NULL, false, 0, 0, 0, 0, 0, false, 4, 0, 0, NCCL_GIN_CONNECTION_NONE, false, 0,                    \
+        NCCL_CONFIG_UNDEF_INT, 0, true, true                                                                 \
+  }
+
+// Since 2.30.
+typedef struct ncclCommProperties {
+  int rank, nRanks, cudaDev, nvmlDev;
+  bool deviceApiSupport, multimemSupport;
+  ncclGinType_t ginType;
+  int nLsaTeams;
+  bool hostRmaSupport;
+  ncclGinType_t railedGinType;
+} ncclCommProperties_t;
+#define NCCL_COMM_PROPERTIES_INITIALIZER {}
+NCCL_EXTERN_C __host__ ncclResult_t ncclCommQueryProperties(ncclComm_t comm, ncclCommProperties_t* props);
 
 typedef struct ncclDevComm {
   int rank, nRanks;
@@ -67,7 +92,7 @@ typedef struct ncclDevComm {
   ncclWindow_t resourceWindow;
   ncclMultimemHandle_t lsaMultimem;
   ncclLsaBarrierHandle_t lsaBarrier;
-  ncclGinBarrierHandle_t railGinBarrier;
+  ncclGinBarrierHandle_t railGinBarrier, worldGinBarrier;
   ncclLLA2AHandle_t lsaLLA2A;
   uint8_t ginContextCount;
   uint32_t ginSignalBase, ginCounterBase;

@@ -17,11 +17,16 @@ struct ncclGinDescriptorSmem { alignas(16) char space[64]; };
 struct ncclGin_None {};
 struct ncclGin_SignalAdd { ncclGinSignal_t signal; uint64_t value; };
 struct ncclGin_SignalInc { ncclGinSignal_t signal; };
+// Since 2.30: a weak signal covers only the put it rides on, a strong one the earlier puts too.
+struct ncclGin_WeakSignalInc { ncclGinSignal_t signal; };
+struct ncclGin_WeakSignalAdd { ncclGinSignal_t signal; uint64_t value; };
+struct ncclGin_StrongSignalInc { ncclGinSignal_t signal; };
+struct ncclGin_StrongSignalAdd { ncclGinSignal_t signal; uint64_t value; };
 struct ncclGin_CounterInc { ncclGinCounter_t counter; };
 struct ncclGin_DescriptorSmem { ncclGinDescriptorSmem* descriptor; };
 
 // One request to the NIC, as the virtual cluster sees it. peer is a world rank. source_window null: `bytes` of `value`
-// travel inline; bytes 0: a bare signal. signal_kind 0 none, 1 increment, 2 add.
+// travel inline; bytes 0: a bare signal. signal_kind 0 none, 1 increment, 2 add; 3 and 4 the same but weak.
 struct cuco_gin_request {
   const ncclDevComm* comm;
   int context, peer;
@@ -52,6 +57,18 @@ NCCL_DEVICE_INLINE void cuco_add_action(cuco_gin_request& request, ncclGin_Signa
 }
 NCCL_DEVICE_INLINE void cuco_add_action(cuco_gin_request& request, ncclGin_SignalAdd action) {
   request.signal_kind = 2, request.signal = action.signal, request.signal_value = action.value;
+}
+NCCL_DEVICE_INLINE void cuco_add_action(cuco_gin_request& request, ncclGin_WeakSignalInc action) {
+  request.signal_kind = 3, request.signal = action.signal, request.signal_value = 1;
+}
+NCCL_DEVICE_INLINE void cuco_add_action(cuco_gin_request& request, ncclGin_WeakSignalAdd action) {
+  request.signal_kind = 4, request.signal = action.signal, request.signal_value = action.value;
+}
+NCCL_DEVICE_INLINE void cuco_add_action(cuco_gin_request& request, ncclGin_StrongSignalInc action) {
+  cuco_add_action(request, ncclGin_SignalInc{action.signal});
+}
+NCCL_DEVICE_INLINE void cuco_add_action(cuco_gin_request& request, ncclGin_StrongSignalAdd action) {
+  cuco_add_action(request, ncclGin_SignalAdd{action.signal, action.value});
 }
 NCCL_DEVICE_INLINE void cuco_add_action(cuco_gin_request& request, ncclGin_CounterInc action) {
   request.has_counter = 1, request.counter = action.counter;

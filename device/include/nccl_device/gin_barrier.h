@@ -9,7 +9,8 @@ NCCL_EXTERN_C __host__ ncclResult_t ncclGinBarrierCreateRequirement(ncclComm_t c
                                                                     ncclDevResourceRequirements_t* outReq);
 
 #ifdef CUCO_CUDA_SOURCE
-enum class ncclGinFenceLevel { Relaxed };
+// Relaxed is the name in 2.28, None the one since 2.30.
+enum class ncclGinFenceLevel { Relaxed, None = Relaxed };
 
 template <class Coop>
 struct ncclGinBarrierSession {
@@ -18,6 +19,8 @@ struct ncclGinBarrierSession {
       : coop(coop), net(net), team(team), handle(handle), index(index) {}
   NCCL_DEVICE_INLINE ncclGinBarrierSession(Coop coop, ncclGin net, ncclTeamTagRail, uint32_t index)
       : ncclGinBarrierSession(coop, net, ncclTeamRail(net.comm), net.comm.railGinBarrier, index) {}
+  NCCL_DEVICE_INLINE ncclGinBarrierSession(Coop coop, ncclGin net, ncclTeamTagWorld, uint32_t index)
+      : ncclGinBarrierSession(coop, net, ncclTeamWorld(net.comm), net.comm.worldGinBarrier, index) {}
   NCCL_DEVICE_INLINE ~ncclGinBarrierSession() { coop.sync(); }
   ncclGinBarrierSession(ncclGinBarrierSession const&) = delete;
 
