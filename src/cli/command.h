@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <functional>
 #include <ostream>
+#include <string>
+#include <vector>
 
 #include "base/environment.h"
 #include "base/process.h"
@@ -28,7 +30,9 @@ struct Context {
   bool colour = false;
   ProcessRunner& processes;
   const Environment& environment;
-  Result<std::filesystem::path> share;  // With device/ and profiles/; an error for installations that are broken.
+  Result<std::filesystem::path> share;     // With device/ and profiles/; an error for installations that are broken.
+  std::vector<std::string> trailing = {};  // What stood after "--": arguments of the program under study.
+  ExitCode exit_code = kFine;              // Of a request that was served; a command sets it to kProgramFailed.
 };
 
 // Writes its result to context.out; an error is printed by the caller.
@@ -36,6 +40,7 @@ using Action = std::function<Status(Context&)>;
 
 // Each adds one subcommand to the command line. The one that the user names stores in `chosen` what it will do.
 void add_analyze(CLI::App& app, Action& chosen);
+void add_simulate(CLI::App& app, Action& chosen);
 void add_space(CLI::App& app, Action& chosen);
 void add_doctor(CLI::App& app, Action& chosen);
 void add_profiles(CLI::App& app, Action& chosen);

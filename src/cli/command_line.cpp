@@ -15,6 +15,7 @@ constexpr const char* kDescription =
 constexpr const char* kExamples = R"(Examples:
   cuco analyze program.cu                            what communicates, what it waits for, what could overlap
   cuco space program.cu --profile a100x4-nvlink      the legal ways to communicate on that machine
+  cuco simulate program.cu -n 4 --schedules 16       run it on virtual GPUs, 16 schedules, and check it
   cuco doctor                                        what this machine has, and what is missing for what
   cuco COMMAND --help                                options and examples of one command
 
@@ -26,6 +27,7 @@ void declare(CLI::App& app, Action& chosen) {
   app.footer(kExamples);
   add_analyze(app, chosen);
   add_space(app, chosen);
+  add_simulate(app, chosen);
   add_doctor(app, chosen);
   add_profiles(app, chosen);
 }
@@ -92,7 +94,12 @@ Status parse(CLI::App& app, std::vector<std::string> arguments, Context& context
   return Done{};
 }
 
-Status act(const std::vector<std::string>& arguments, Context& context) {
+Status act(std::vector<std::string> arguments, Context& context) {
+  auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+  if (dashes != arguments.end()) {
+    context.trailing.assign(dashes + 1, arguments.end());
+    arguments.erase(dashes, arguments.end());
+  }
   CLI::App app(kDescription, "cuco");
   Action chosen;
   declare(app, chosen);
@@ -108,7 +115,7 @@ int run_command_line(const std::vector<std::string>& arguments, Context& context
   context.out.flush();
   if (status && !context.out)
     status = Error{concat("cuco: error: standard output cannot be written: ", std::strerror(errno))};
-  if (status) return kFine;
+  if (status) return context.exit_code;
   context.err << trim(status.error().message) << "\n";
   return kCannotServe;
 }

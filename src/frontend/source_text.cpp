@@ -80,7 +80,7 @@ Result<std::vector<model::EvolveBlock>> find_evolve_blocks(const std::string& pa
       return Error{concat(place(path, text, marker.at), kStartMarker, " inside a block that is still open; expected ",
                           kEndMarker, " first")};
     if (!marker.starts && !open)
-      return Error{concat(place(path, text, marker.at), kEndMarker, " without a ", kStartMarker, " before it")};
+      return Error{concat(place(path, text, marker.at), kEndMarker, " without an ", kStartMarker, " before it")};
     if (!marker.starts) blocks.push_back({lines_between(text, *open, marker, file)});
     open = marker.starts ? &marker : nullptr;
   }

@@ -1,0 +1,167 @@
+// cuco simulate: runs a program on virtual GPUs, deterministically, and says what is wrong with it.
+#include "vcluster/simulate.h"
+
+#include <CLI/CLI.hpp>
+#include <iomanip>
+#include <memory>
+
+#include "base/json.h"
+#include "base/scratch_folder.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/program_input.h"
+#include "frontend/lower.h"
+#include "model/profile.h"
+
+namespace cuco::cli {
+
+namespace {
+
+struct SimulateOptions {
+  frontend::ParseRequest program;
+  std::string profile = "a100x4-nvlink";
+  uint32_t ranks = 0;  // 0: as many as the profile has.
+  uint32_t nodes = 0;
+  uint64_t seed = 0;
+  uint32_t schedules = 1;
+  int time_limit_s = 60;
+  bool json = false;
+};
+
+Result<std::string> lower(const std::string& path, const std::string& text, const std::string& standard) {
+  return frontend::lower_to_cpp({path, text, standard});
+}
+
+Status check_layout(const SimulateOptions& options, const vcluster::SimulationRequest& request) {
+  if (request.rank_count == 0 || request.rank_count % request.node_count != 0)
+    return Error{concat("cuco simulate: error: ", request.rank_count, " ranks cannot be spread evenly over ",
+                        counted(request.node_count, "node"), "; give -n a multiple of --nodes")};
+  if (options.schedules == 0) return Error{"cuco simulate: error: --schedules must be at least 1"};
+  return Done{};
+}
+
+Result<vcluster::SimulationRequest> make_request(const SimulateOptions& options, const Context& context) {
+  if (!context.share) return context.share.error();
+  std::filesystem::path profiles = *context.share / "profiles";
+  Result<model::HardwareProfile> profile = model::load_profile(profiles, options.profile);
+  if (!profile) return profile.error();
+  Result<std::filesystem::path> runner = vcluster::default_runner();
+  if (!runner) return runner.error();
+  Result<std::filesystem::path> plugin = vcluster::default_cost_plugin();
+  if (!plugin) return plugin.error();
+  bool by_path = options.profile.find('/') != std::string::npos || options.profile.ends_with(".toml");
+
+  vcluster::SimulationRequest request;
+  request.build.files = options.program.files;
+  request.build.include_folders = options.program.include_folders;
+  request.build.definitions = options.program.definitions;
+  request.build.standard = options.program.standard;
+  request.build.share = *context.share;
+  request.build.cost_plugin = *plugin;
+  request.arguments = context.trailing;
+  request.node_count = options.nodes ? options.nodes : profile->topology.nodes;
+  request.rank_count = options.ranks ? options.ranks : profile->topology.rank_count();
+  request.profile = by_path ? std::filesystem::path(options.profile) : profiles / (options.profile + ".toml");
+  request.seed = options.seed;
+  request.schedule_count = options.schedules;
+  request.time_limit_s = options.time_limit_s;
+  request.runner = *runner;
+  if (Status fine = check_layout(options, request); !fine) return fine.error();
+  return request;
+}
+
+std::string repeat_command(const SimulateOptions& options, const vcluster::SimulationRequest& request, uint64_t seed) {
+  std::string command = concat("cuco simulate ", join(options.program.files, " "), " -n ", request.rank_count,
+                               " --nodes ", request.node_count, " --profile ", options.profile, " --seed ", seed);
+  for (const std::string& folder : options.program.include_folders) command += concat(" -I ", folder);
+  for (const std::string& definition : options.program.definitions) command += concat(" -D ", definition);
+  if (!request.arguments.empty()) command += concat(" -- ", join(request.arguments, " "));
+  return command;
+}
+
+bool is_clean(const vcluster::ScheduleResult& schedule) {
+  return schedule.report.verdict == "ok" && schedule.report.exit_code == 0 && schedule.report.findings.empty();
+}
+
+void write_text(std::ostream& out, const SimulateOptions& options, const vcluster::SimulationRequest& request,
+                const vcluster::ScheduleResult& schedule) {
+  const vcluster::RunReport& report = schedule.report;
+  out << schedule.output;
+  if (!schedule.output.empty() && schedule.output.back() != '\n') out << "\n";
+  out << "seed " << schedule.seed << ": " << report.verdict;
+  if (report.exit_code != 0) out << ", exit code " << report.exit_code;
+  out << "\n" << std::fixed << std::setprecision(3);
+  for (size_t rank = 0; rank < report.rank_us.size(); ++rank)
+    out << "  rank " << rank << "  " << report.rank_us[rank] << " us of virtual time\n";
+  for (const vcluster::RunFinding& finding : report.findings) {
+    out << "  " << finding.kind;
+    if (finding.rank >= 0) out << ", rank " << finding.rank;
+    out << ": " << finding.text << "\n";
+  }
+  if (!is_clean(schedule)) out << "  repeat: " << repeat_command(options, request, schedule.seed) << "\n";
+}
+
+void write_json(JsonWriter& json, const vcluster::ScheduleResult& schedule) {
+  json.begin_object().field("seed", schedule.seed).field("verdict", schedule.report.verdict);
+  json.field("exit_code", schedule.report.exit_code).field("output", schedule.output);
+  json.key("rank_us").begin_array();
+  for (double microseconds : schedule.report.rank_us) json.value(microseconds);
+  json.end_array().key("findings").begin_array();
+  for (const vcluster::RunFinding& finding : schedule.report.findings)
+    json.begin_object()
+        .field("kind", finding.kind)
+        .field("rank", finding.rank)
+        .field("text", finding.text)
+        .end_object();
+  json.end_array().end_object();
+}
+
+Status simulate(const SimulateOptions& options, Context& context) {
+  Result<vcluster::SimulationRequest> request = make_request(options, context);
+  if (!request) return request.error();
+  Result<ScratchFolder> scratch = ScratchFolder::make("cuco-simulate");
+  if (!scratch) return scratch.error();
+  request->build.folder = scratch->path();
+  Result<vcluster::SimulationReport> report = vcluster::simulate(*request, lower, context.processes);
+  if (!report) return report.error();
+  JsonWriter json;
+  json.begin_object().field("ranks", request->rank_count).field("nodes", request->node_count);
+  json.field("profile", options.profile).key("schedules").begin_array();
+  for (const vcluster::ScheduleResult& schedule : report->schedules) {
+    if (options.json)
+      write_json(json, schedule);
+    else
+      write_text(context.out, options, *request, schedule);
+    if (!is_clean(schedule)) context.exit_code = kProgramFailed;
+  }
+  json.end_array().end_object();
+  if (options.json) context.out << json.take();
+  return Done{};
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app, Action& chosen) {
+  auto options = std::make_shared<SimulateOptions>();
+  CLI::App* command = app.add_subcommand("simulate", "Run a program on virtual GPUs and check it");
+  add_program_options(*command, options->program);
+  command->add_option("-n,--ranks", options->ranks, "Ranks (default: those of the profile)");
+  command->add_option("--nodes", options->nodes, "Nodes they are spread over (default: those of the profile)");
+  command->add_option("--profile", options->profile, "Hardware, by name or path")->capture_default_str();
+  command->add_option("--seed", options->seed, "Picks delays and order within what the APIs allow")
+      ->capture_default_str();
+  command->add_option("--schedules", options->schedules, "Run so many seeds from --seed on")->capture_default_str();
+  command->add_option("--limit", options->time_limit_s, "Seconds of processor time per schedule")
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "Print the report as JSON");
+  command->footer(R"(Examples:
+  cuco simulate program.cu -n 4
+  cuco simulate program.cu -n 8 --nodes 2 --profile a100-2node-roce --schedules 16
+  cuco simulate program.cu -n 2 --seed 7 -- 4096 10
+
+Exit code 1 means that the program failed or a finding was made; each comes with the command that repeats it.)");
+  command->callback(
+      [options, &chosen] { chosen = [options](Context& context) { return simulate(*options, context); }; });
+}
+
+}  // namespace cuco::cli

@@ -1,0 +1,290 @@
+#include "frontend/lower.h"
+
+#include "base/text.h"
+#include "frontend/lower_edits.h"
+#include "frontend/lower_ptx.h"
+#include "frontend/parse.h"
+
+namespace cuco::frontend {
+
+namespace {
+
+constexpr std::string_view kSharedAttribute = "__attribute__((shared))";
+constexpr std::string_view kDeviceSection = "__attribute__((section(\"cuco_device\")))";
+constexpr std::string_view kSharedSection = "__attribute__((section(\"cuco_shared\")))";
+
+class ErrorLines : public clang::DiagnosticConsumer {
+ public:
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& diagnostic) override {
+    if (level < clang::DiagnosticsEngine::Error) return;
+    llvm::SmallString<128> message;
+    diagnostic.FormatDiagnostic(message);
+    std::string place;
+    if (diagnostic.hasSourceManager() && diagnostic.getLocation().isValid())
+      place = place_of(diagnostic.getSourceManager(), diagnostic.getLocation());
+    lines.push_back(concat(place, "error: ", message.str().str()));
+  }
+  static std::string place_of(const clang::SourceManager& sources, clang::SourceLocation location) {
+    clang::PresumedLoc place = sources.getPresumedLoc(location);
+    if (place.isInvalid()) return "";
+    return concat(place.getFilename(), ":", place.getLine(), ":", place.getColumn(), ": ");
+  }
+
+  std::vector<std::string> lines;
+};
+
+bool is_device_function(const clang::FunctionDecl& function) {
+  return function.hasAttr<clang::CUDADeviceAttr>() || function.hasAttr<clang::CUDAGlobalAttr>();
+}
+
+bool is_kernel(const clang::NamedDecl* declaration) {
+  const clang::FunctionDecl* function = declaration->getAsFunction();
+  return function && function->hasAttr<clang::CUDAGlobalAttr>();
+}
+
+// A variable of which every device has its own. Constants need no copies, managed memory is one for all.
+bool is_device_variable(const clang::VarDecl& variable) {
+  if (!variable.hasAttr<clang::CUDADeviceAttr>() && !variable.hasAttr<clang::CUDAConstantAttr>()) return false;
+  return variable.hasGlobalStorage() && !variable.hasAttr<clang::AnnotateAttr>() && !variable.isConstexpr() &&
+         !variable.getType().isConstQualified();
+}
+
+class Lowering : public clang::RecursiveASTVisitor<Lowering> {
+ public:
+  Lowering(const clang::ASTContext& context, std::string_view text)
+      : sources_(context.getSourceManager()), options_(context.getLangOpts()), text_(text) {}
+
+  bool TraverseDecl(clang::Decl* declaration) {
+    const auto* function = llvm::dyn_cast_or_null<clang::FunctionDecl>(declaration);
+    if (!function) return RecursiveASTVisitor::TraverseDecl(declaration);
+    bool outer = std::exchange(in_device_code_, is_device_function(*function));
+    bool go_on = RecursiveASTVisitor::TraverseDecl(declaration);
+    in_device_code_ = outer;
+    return go_on;
+  }
+  bool TraverseLambdaExpr(clang::LambdaExpr* lambda) {
+    bool outer = in_device_code_;
+    in_device_code_ = outer || is_device_function(*lambda->getCallOperator());
+    bool go_on = RecursiveASTVisitor::TraverseLambdaExpr(lambda);
+    in_device_code_ = outer;
+    return go_on;
+  }
+
+  bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr* launch);
+  bool VisitDeclRefExpr(clang::DeclRefExpr* reference);
+  bool VisitUnresolvedLookupExpr(clang::UnresolvedLookupExpr* reference);
+  bool VisitVarDecl(clang::VarDecl* variable);
+  bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast);
+  bool VisitGCCAsmStmt(clang::GCCAsmStmt* statement);
+
+  std::string finish();
+  const std::vector<std::string>& problems() const { return problems_; }
+
+ private:
+  struct Range {
+    uint32_t begin, end;
+  };
+
+  uint32_t offset_of(clang::SourceLocation location) const { return sources_.getFileOffset(location); }
+  Range range_of(clang::SourceRange range) const {
+    uint32_t last = offset_of(range.getEnd());
+    return {offset_of(range.getBegin()), last + clang::Lexer::MeasureTokenLength(range.getEnd(), sources_, options_)};
+  }
+  std::string_view text_of(Range range) const { return text_.substr(range.begin, range.end - range.begin); }
+  std::string line_of(clang::SourceLocation location) const {
+    clang::PresumedLoc place = sources_.getPresumedLoc(location);
+    return concat(place.getFilename(), ":", place.getLine());
+  }
+  void register_kernel(Range name);
+  void place_on_device(const clang::VarDecl& variable);
+  std::string translate(const clang::GCCAsmStmt& statement);
+  void strip_cuda_attributes();
+  void spell_out_noinline();
+
+  const clang::SourceManager& sources_;
+  const clang::LangOptions& options_;
+  std::string_view text_;
+  bool in_device_code_ = false;
+  TextEdits edits_;
+  std::set<uint32_t> launched_;  // Where callees of launches begin: those are not registered.
+  std::vector<const clang::GCCAsmStmt*> ptx_;
+  std::vector<std::string> problems_;
+};
+
+// Whether the launch must be made by a call with these very arguments: template arguments left to deduction, default
+// arguments, and anything that a surrounding template has yet to decide.
+bool needs_deduction(const clang::CUDAKernelCallExpr& launch) {
+  for (const clang::Expr* argument : launch.arguments())
+    if (llvm::isa<clang::CXXDefaultArgExpr>(argument)) return true;
+  const auto* callee = llvm::dyn_cast<clang::DeclRefExpr>(launch.getCallee()->IgnoreParenImpCasts());
+  if (!callee) return launch.getCallee()->isTypeDependent() || llvm::isa<clang::OverloadExpr>(launch.getCallee());
+  const clang::FunctionDecl* function = callee->getDecl()->getAsFunction();
+  if (!function || !function->getPrimaryTemplate()) return false;
+  const clang::TemplateParameterList* parameters = function->getPrimaryTemplate()->getTemplateParameters();
+  return parameters->hasParameterPack() || callee->getNumTemplateArgs() < parameters->size();
+}
+
+bool Lowering::VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr* launch) {
+  Range callee = range_of(launch->getCallee()->getSourceRange());
+  launched_.insert(callee.begin);
+  std::string who = concat("(\"", replace_all(std::string(text_of(callee)), "\"", "'"), "\", \"",
+                           line_of(launch->getBeginLoc()), "\", ");
+  uint32_t open = offset_of(launch->getConfig()->getBeginLoc());
+  uint32_t close = offset_of(launch->getConfig()->getRParenLoc());
+  bool deduced = needs_deduction(*launch);
+  edits_.wrap(callee.begin, callee.end,
+              concat("::cuco_rt::", deduced ? "deduced" : "kernel", who, deduced ? "[](auto... cuco_a) { " : ""), "");
+  edits_.replace(open, open + 3, deduced ? "(cuco_a...); }).with(" : ").with(");
+  edits_.replace(close, close + 3, ")");
+  return true;
+}
+
+void Lowering::register_kernel(Range name) {
+  if (launched_.contains(name.begin)) return;
+  edits_.wrap(name.begin, name.end, concat("::cuco_rt::registered(\"", text_of(name), "\", "), ")");
+}
+
+bool Lowering::VisitDeclRefExpr(clang::DeclRefExpr* reference) {
+  Range range = range_of(reference->getSourceRange());
+  if (is_kernel(reference->getDecl())) {
+    register_kernel(range);
+    return true;
+  }
+  const auto* variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
+  if (variable && in_device_code_ && is_device_variable(*variable))
+    edits_.wrap(range.begin, range.end, "::cuco_rt::device_variable(", ")");
+  if (!variable || !variable->hasAttr<clang::CUDASharedAttr>()) return true;
+  if (variable->hasExternalStorage())
+    edits_.replace(range.begin, range.end, concat("::cuco_rt::dynamic_shared<decltype(", text_of(range), ")>()"));
+  else
+    edits_.wrap(range.begin, range.end, "::cuco_rt::shared(", ")");
+  return true;
+}
+
+bool Lowering::VisitUnresolvedLookupExpr(clang::UnresolvedLookupExpr* reference) {
+  for (const clang::NamedDecl* candidate : reference->decls())
+    if (!is_kernel(candidate)) return true;
+  if (reference->getNumDecls() > 0) register_kernel(range_of(reference->getSourceRange()));
+  return true;
+}
+
+bool Lowering::VisitVarDecl(clang::VarDecl* variable) {
+  if (is_device_variable(*variable)) place_on_device(*variable);
+  const auto* attribute = variable->getAttr<clang::CUDASharedAttr>();
+  if (!attribute) return true;
+  size_t begin = text_.rfind(kSharedAttribute, offset_of(attribute->getLocation()));
+  // Clang makes the variable static by itself, so only the text tells whether the word stands there already.
+  uint32_t first = std::min<uint32_t>(begin, offset_of(variable->getOuterLocStart()));
+  std::string_view specifiers = text_of({first, offset_of(variable->getLocation())});
+  std::string replacement;
+  if (!variable->hasExternalStorage())
+    replacement = concat(specifiers.find("static ") == specifiers.npos ? "static " : "", kSharedSection);
+  edits_.replace(begin, begin + kSharedAttribute.size(), std::move(replacement));
+  return true;
+}
+
+// cuco's own headers declare what the runner defines: those stay as they are.
+void Lowering::place_on_device(const clang::VarDecl& variable) {
+  if (variable.hasExternalStorage()) return;
+  const clang::Attr* attribute = variable.getAttr<clang::CUDADeviceAttr>();
+  if (!attribute) attribute = variable.getAttr<clang::CUDAConstantAttr>();
+  size_t begin = text_.rfind("__attribute__((", offset_of(attribute->getLocation()));
+  edits_.replace(begin, text_.find("))", begin) + 2, std::string(kDeviceSection));
+}
+
+bool Lowering::VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) {
+  if (!in_device_code_ || cast->getCastKind() != clang::CK_LValueToRValue) return true;
+  if (!cast->getSubExpr()->getType().isVolatileQualified()) return true;
+  Range range = range_of(cast->getSourceRange());
+  edits_.wrap(range.begin, range.end, "::cuco_rt::volatile_load(", ")");
+  return true;
+}
+
+bool Lowering::VisitGCCAsmStmt(clang::GCCAsmStmt* statement) {
+  if (in_device_code_) ptx_.push_back(statement);
+  return true;
+}
+
+std::string Lowering::translate(const clang::GCCAsmStmt& statement) {
+  PtxStatement ptx;
+  ptx.text = statement.getAsmString()->getString().str();
+  auto add = [&](const clang::Expr* operand, llvm::StringRef name) {
+    Range range = range_of(operand->getSourceRange());
+    ptx.operands.push_back({edits_.apply(text_, range.begin, range.end), name.str()});
+  };
+  for (unsigned i = 0; i < statement.getNumOutputs(); i++) add(statement.getOutputExpr(i), statement.getOutputName(i));
+  for (unsigned i = 0; i < statement.getNumInputs(); i++) add(statement.getInputExpr(i), statement.getInputName(i));
+  Result<std::string> translated = translate_ptx(ptx);
+  if (translated) return *translated;
+  problems_.push_back(
+      concat(ErrorLines::place_of(sources_, statement.getBeginLoc()), "error: ", translated.error().message));
+  return "";
+}
+
+// The attributes have done their work; in C++ they would only be noise, and between a lambda's brackets an error.
+void Lowering::strip_cuda_attributes() {
+  for (std::string_view name : {"device", "host", "global", "constant"}) {
+    std::string attribute = concat("__attribute__((", name, "))");
+    for (size_t at = text_.find(attribute); at != text_.npos; at = text_.find(attribute, at + 1))
+      edits_.replace(at, at + attribute.size(), "");
+  }
+}
+
+// Clang takes __noinline__ as a keyword in CUDA only. Inside an attribute it is a name and stays.
+void Lowering::spell_out_noinline() {
+  constexpr std::string_view keyword = "__noinline__";
+  for (size_t at = text_.find(keyword); at != text_.npos; at = text_.find(keyword, at + 1))
+    if (at > 0 && text_[at - 1] != '(') edits_.replace(at, at + keyword.size(), "__attribute__((noinline))");
+}
+
+std::string Lowering::finish() {
+  strip_cuda_attributes();
+  spell_out_noinline();
+  for (const clang::GCCAsmStmt* statement : ptx_) {
+    Range range = range_of(statement->getSourceRange());
+    edits_.replace(range.begin, range.end, translate(*statement));
+  }
+  return edits_.apply(text_, 0, text_.size());
+}
+
+std::unique_ptr<clang::ASTUnit> parse_preprocessed(const LowerRequest& request, ErrorLines& errors) {
+  std::vector<std::string> arguments = {"-std=" + request.standard,
+                                        "-w",
+                                        "-fsyntax-only",
+                                        "-resource-dir",
+                                        CUCO_CLANG_RESOURCE_DIR,
+                                        "-x",
+                                        "cuda-cpp-output",
+                                        "--cuda-host-only",
+                                        "-nocudainc",
+                                        "-nocudalib",
+                                        "-nogpuinc",
+                                        "-Xclang",
+                                        "-fcuda-allow-variadic-functions"};
+  return clang::tooling::buildASTFromCodeWithArgs(request.preprocessed_text, arguments, request.path + ".ii", "cuco",
+                                                  std::make_shared<clang::PCHContainerOperations>(),
+                                                  clang::tooling::getClangStripDependencyFileAdjuster(),
+                                                  clang::tooling::FileContentMappings(), &errors);
+}
+
+Result<std::string> lower(const LowerRequest& request) {
+  ErrorLines errors;
+  std::unique_ptr<clang::ASTUnit> unit = parse_preprocessed(request, errors);
+  if (!errors.lines.empty()) return Error{join(errors.lines, "\n")};
+  if (!unit) return Error{concat(request.path, ":1:1: error: Clang could not read this file")};
+  Lowering lowering(unit->getASTContext(), request.preprocessed_text);
+  lowering.TraverseAST(unit->getASTContext());
+  std::string text = lowering.finish();
+  if (!lowering.problems().empty()) return Error{join(lowering.problems(), "\n")};
+  return text;
+}
+
+}  // namespace
+
+Result<std::string> lower_to_cpp(const LowerRequest& request) {
+  Result<std::string> result = Error{concat(request.path, ":1:1: error: Clang gave up on this file")};
+  run_guarded([&] { result = lower(request); });
+  return result;
+}
+
+}  // namespace cuco::frontend

@@ -1,0 +1,36 @@
+// From source files to the shared object that a run loads: preprocess, lower, compile, link. Clang 19 does the work as
+// a separate process, except for the lowering, which the caller provides: it needs Clang's library.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/process.h"
+#include "base/result.h"
+
+namespace cuco::vcluster {
+
+struct BuildRequest {
+  std::vector<std::string> files;  // .cu files are lowered, others compiled as they are.
+  std::vector<std::string> include_folders;
+  std::vector<std::string> definitions;
+  std::string standard = "c++17";
+  int cuda_arch = 900;  // What __CUDA_ARCH__ says, to host and device code alike: there is one preprocessed text.
+  std::filesystem::path share;        // Holds device/include.
+  std::filesystem::path cost_plugin;  // The compiler plugin cuco-costs.so; empty: the virtual clock ignores compute.
+  std::filesystem::path folder;       // Where intermediate files and the image go; must exist.
+};
+
+struct Image {
+  std::filesystem::path path;
+  bool calls_mpi = false;
+};
+
+// (path of the user's file, preprocessed text, standard) -> C++ text, or messages with file:line:col.
+using LowerFunction = std::function<Result<std::string>(const std::string&, const std::string&, const std::string&)>;
+
+Result<Image> build_image(const BuildRequest& request, const LowerFunction& lower, ProcessRunner& processes);
+
+}  // namespace cuco::vcluster

@@ -1,0 +1,70 @@
+#include "vcluster/build_image.h"
+
+#include <gtest/gtest.h>
+
+#include "base/files.h"
+
+namespace cuco::vcluster {
+namespace {
+
+// Plays the compiler: every step succeeds except the one that a test names, and leaves the files that follow on it.
+class FakeCompiler : public ProcessRunner {
+ public:
+  Result<ProcessOutput> run(const std::vector<std::string>& arguments, int) override {
+    commands.push_back(arguments);
+    const std::string& output = arguments.back();
+    if (output.ends_with(fails_at)) return ProcessOutput{1, "program.cu:3:5: error: no such thing\n"};
+    EXPECT_TRUE(write_file(output, content));
+    return ProcessOutput{};
+  }
+  std::vector<std::vector<std::string>> commands;
+  std::string fails_at = "nothing";
+  std::string content = "text";
+};
+
+BuildRequest request() {
+  BuildRequest result;
+  result.files = {"program.cu"};
+  result.share = "/share";
+  result.folder = testing::TempDir();
+  return result;
+}
+
+Result<std::string> unchanged(const std::string&, const std::string& text, const std::string&) { return text; }
+
+TEST(BuildImage, PreprocessesCompilesAndLinks) {
+  FakeCompiler compiler;
+  Result<Image> image = build_image(request(), unchanged, compiler);
+  ASSERT_TRUE(image);
+  ASSERT_EQ(compiler.commands.size(), 3u);
+  EXPECT_EQ(compiler.commands[0][1], "-E");
+  EXPECT_EQ(compiler.commands[1][2], "c++-cpp-output");
+  EXPECT_EQ(compiler.commands[2][1], "-shared");
+}
+
+TEST(BuildImage, GivesTheCompilersMessageWhenAStepFails) {
+  FakeCompiler compiler;
+  compiler.fails_at = ".o";
+  EXPECT_EQ(build_image(request(), unchanged, compiler).error().message, "program.cu:3:5: error: no such thing");
+}
+
+TEST(BuildImage, StopsAtWhatTheLoweringRefuses) {
+  FakeCompiler compiler;
+  auto refuse = [](const std::string& path, const std::string&, const std::string&) -> Result<std::string> {
+    return Error{path + ":7:1: error: inline PTX 'wgmma' is not supported by the virtual cluster"};
+  };
+  Result<Image> image = build_image(request(), refuse, compiler);
+  EXPECT_EQ(image.error().message, "program.cu:7:1: error: inline PTX 'wgmma' is not supported by the virtual cluster");
+  EXPECT_EQ(compiler.commands.size(), 1u);
+}
+
+TEST(BuildImage, KnowsThatAProgramCallsMpiFromItsSymbols) {
+  FakeCompiler compiler;
+  compiler.content = std::string("\0MPI_Init\0", 10);
+  EXPECT_TRUE(build_image(request(), unchanged, compiler)->calls_mpi);
+  compiler.content = std::string("\0MPI_Initialized\0", 17);
+  EXPECT_FALSE(build_image(request(), unchanged, compiler)->calls_mpi);
+}
+
+}  // namespace
+}  // namespace cuco::vcluster

@@ -1,0 +1,242 @@
+#include "vcluster/runtime/block.h"
+
+#include <vector_types.h>
+
+#include "base/assert.h"
+#include "base/text.h"
+#include "vcluster/runtime/device.h"
+#include "vcluster/runtime/grid.h"
+#include "vcluster/runtime/world.h"
+
+// What device code reads. The images declare them const, which holds for each thread; only a switch changes them.
+extern "C" {
+uint3 threadIdx;
+uint3 blockIdx;
+dim3 blockDim;
+dim3 gridDim;
+ptrdiff_t cuco_shared_distance;
+void* cuco_dynamic_shared_base;
+ptrdiff_t cuco_device_distance;
+}
+
+namespace cuco::vcluster {
+
+GpuThread* current_thread = nullptr;
+Block* current_block = nullptr;
+
+namespace {
+
+Fiber* current_fiber = nullptr;
+
+}  // namespace
+
+void Block::start(Grid& grid, uint64_t index, char* shared_memory) {
+  grid_ = &grid;
+  index_ = index;
+  shared_memory_ = shared_memory;
+  live_ = grid.threads_per_block();
+  threads_.assign(live_, GpuThread{});
+  warps_.resize((live_ + 31) / 32);
+  for (uint32_t w = 0; w < warps_.size(); w++) {
+    uint32_t lanes = std::min(32u, live_ - 32 * w);
+    warps_[w].reset(lanes == 32 ? ~0u : (1u << lanes) - 1);
+  }
+  for (Barrier& barrier : barriers_) barrier = Barrier{};
+  ready_.clear();
+  ready_head_ = 0;
+  next_unstarted_ = 0;
+  stacks_.begin(world->device_stacks.next());
+}
+
+void Block::run() {
+  current_block = this;
+  stacks_.enter();
+  grid_->install(*this);
+  charged_ = cost_counters();
+  do {
+    go_on(world->scheduler);
+  } while (live_ > 0 && resolve_active_masks());
+  charge();
+  if (live_ == 0) stacks_.end();
+  current_thread = nullptr;
+  current_block = nullptr;
+}
+
+void Block::charge() {
+  CostCounters work = cost_counters();
+  for (size_t i = 0; i < work.size(); i++) work[i] -= charged_[i];
+  charged_ = cost_counters();
+  Time amount = time_of(work, grid_->device().gpu) * neighbours;
+  busy_until =
+      std::max(busy_until, world->now()) + static_cast<Time>(static_cast<double>(amount) * grid_->device().slowness);
+}
+
+void Block::catch_up() {
+  charge();
+  if (busy_until <= world->now()) return;
+  make_ready(current_thread->index, busy_until);
+  suspend({WaitKind::Sleep, 0, 0, 0});
+}
+
+void Block::enter(GpuThread& thread) {
+  current_thread = &thread;
+  threadIdx = grid_->thread_index(thread.index);
+}
+
+// The order among runnable threads is fixed: those that were resumed first, then those not begun.
+void Block::go_on(Fiber& from) {
+  Fiber* to = &world->scheduler;
+  if (ready_head_ < ready_.size()) {
+    to = threads_[ready_[ready_head_++]].fiber;
+  } else if (next_unstarted_ < threads_.size()) {
+    to = stacks_.take(&Block::worker, nullptr);
+  }
+  if (ready_head_ == ready_.size()) ready_.clear(), ready_head_ = 0;
+  if (to == &from) return;
+  current_fiber = to;
+  switch_fiber(from, *to);
+}
+
+void Block::worker(void*) {
+  Block& block = *current_block;
+  while (block.next_unstarted_ < block.threads_.size()) {
+    GpuThread& thread = block.threads_[block.next_unstarted_];
+    thread.index = block.next_unstarted_++;
+    block.enter(thread);
+    block.grid_->run_thread();
+    // A thread may have been suspended and resumed by now: what runs is still its own fiber.
+    block.exit_thread(*current_thread);
+  }
+  Fiber& self = *current_fiber;
+  block.stacks_.give_back(&self);
+  block.go_on(self);
+  CUCO_ASSERT(false);
+}
+
+void Block::suspend(ThreadWait wait) {
+  GpuThread& self = *current_thread;
+  self.wait = wait;
+  self.fiber = current_fiber;
+  go_on(*self.fiber);
+  self.wait = ThreadWait{};
+  enter(self);
+}
+
+void Block::make_ready(uint32_t thread, Time at) {
+  if (this == current_block && at <= world->now()) {
+    ready_.push_back(thread);
+    return;
+  }
+  world->events.at(std::max(at, world->now()), [this, thread] {
+    ready_.push_back(thread);
+    grid_->run_block(*this);
+  });
+}
+
+void Block::exit_thread(GpuThread& thread) {
+  thread.exited = true;
+  live_--;
+  uint32_t warp = thread.index / 32;
+  for (Meeting* closed : warps_[warp].exit(thread.index % 32)) resume_meeting(*closed, warp);
+  if (live_ > 0 && barriers_[0].arrived > 0) release_if_complete(barriers_[0], live_);
+}
+
+uint32_t Block::expected_at(int number, int count) const {
+  if (number < 0 || number >= kBarriers) return 0;
+  return count > 0 ? static_cast<uint32_t>(count) : live_;
+}
+
+bool Block::release_if_complete(Barrier& barrier, uint32_t expected) {
+  if (barrier.arrived < expected) return false;
+  world->note_progress();
+  barrier.result = barrier.sum;
+  barrier.arrived = 0, barrier.sum = 0;
+  ready_.insert(ready_.end(), barrier.waiting.begin(), barrier.waiting.end());
+  barrier.waiting.clear();
+  return true;
+}
+
+void Block::check_call_site(Barrier& barrier, const void* call_site) {
+  if (barrier.arrived == 0) barrier.call_site = call_site;
+  if (barrier.call_site == call_site || grid_->reported_divergence) return;
+  grid_->reported_divergence = true;
+  world->add_finding(
+      "divergent_barrier", grid_->device().rank,
+      concat(describe_running_thread(), ": threads of one block meet at different __syncthreads of the code"));
+}
+
+void Block::barrier(int number, int count, const void* call_site) {
+  Barrier& barrier = barriers_[number & (kBarriers - 1)];
+  if (number == 0) check_call_site(barrier, call_site);
+  barrier.arrived++;
+  if (release_if_complete(barrier, expected_at(number, count))) return;
+  barrier.waiting.push_back(current_thread->index);
+  suspend({WaitKind::Barrier, static_cast<uint64_t>(number), 0, 0});
+}
+
+void Block::barrier_arrive(int number, int count) {
+  Barrier& barrier = barriers_[number & (kBarriers - 1)];
+  barrier.arrived++;
+  release_if_complete(barrier, expected_at(number, count));
+}
+
+int Block::barrier_count(int predicate, const void* call_site) {
+  barriers_[0].sum += predicate;
+  barrier(0, 0, call_site);
+  return barriers_[0].result;
+}
+
+void Block::resume_meeting(const Meeting& meeting, uint32_t warp) {
+  for (uint32_t lane = 0; lane < 32; lane++) {
+    uint32_t index = 32 * warp + lane;
+    if ((meeting.arrived >> lane & 1) && threads_[index].wait.kind == WaitKind::Warp) ready_.push_back(index);
+  }
+}
+
+const uint64_t* Block::exchange(unsigned mask, uint64_t offer, unsigned* present) {
+  GpuThread& self = *current_thread;
+  uint32_t warp = self.index / 32, lane = self.index % 32;
+  if (self.meeting) Warp::leave(self.meeting, lane);
+  Meeting* meeting = warps_[warp].join(lane, mask | 1u << lane, offer);
+  self.meeting = meeting;
+  if (!meeting->open) {
+    resume_meeting(*meeting, warp);
+  } else {
+    suspend({WaitKind::Warp, mask, 0, 0});
+  }
+  *present = meeting->arrived;
+  return meeting->offers;
+}
+
+// Which lanes count as active is known once every lane of the block waits or has left: those that ask from the same
+// place ask together.
+unsigned Block::active_mask(const void* call_site) {
+  GpuThread& self = *current_thread;
+  self.call_site = call_site;
+  self.active_mask = 0;
+  suspend({WaitKind::ActiveMask, 0, 0, 0});
+  return self.active_mask;
+}
+
+bool Block::resolve_active_masks() {
+  bool any = false;
+  for (GpuThread& first : threads_) {
+    if (first.exited || first.wait.kind != WaitKind::ActiveMask || first.active_mask != 0) continue;
+    unsigned mask = 0;
+    uint32_t base = first.index & ~31u, end = std::min<uint32_t>(base + 32, threads_.size());
+    auto asks_with_first = [&](const GpuThread& other) {
+      return !other.exited && other.wait.kind == WaitKind::ActiveMask && other.call_site == first.call_site;
+    };
+    for (uint32_t i = base; i < end; i++)
+      if (asks_with_first(threads_[i])) mask |= 1u << (i - base);
+    for (uint32_t i = base; i < end; i++) {
+      if (!(mask >> (i - base) & 1)) continue;
+      threads_[i].active_mask = mask;
+      ready_.push_back(i);
+    }
+    any = true;
+  }
+  return any;
+}
+
+}  // namespace cuco::vcluster

@@ -1,0 +1,117 @@
+// One thread block in execution. Its threads are fibers that take turns; a thread gets a stack of its own only when it
+// has to wait, so a kernel without barriers runs thread after thread on one stack.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "vcluster/runtime/clock.h"
+#include "vcluster/runtime/costs.h"
+#include "vcluster/runtime/fiber.h"
+#include "vcluster/runtime/stack_bank.h"
+#include "vcluster/runtime/wait_kind.h"
+#include "vcluster/runtime/warp.h"
+
+struct uint3;
+
+namespace cuco::vcluster {
+
+class Grid;
+
+struct PollEntry {
+  const void* address;
+  uint64_t value;
+  uint8_t bytes;
+  uint8_t repeats;
+};
+
+struct GpuThread {
+  Fiber* fiber = nullptr;  // While suspended.
+  uint32_t index = 0;
+  bool exited = false;
+  ThreadWait wait;
+  Meeting* meeting = nullptr;       // Whose offers this lane may still read.
+  const void* call_site = nullptr;  // Of __activemask, and its answer.
+  unsigned active_mask = 0;
+  uint8_t poll_count = 0;
+  uint8_t poll_next = 0;
+  std::array<PollEntry, 4> polls;
+};
+
+class Block {
+ public:
+  static constexpr int kBarriers = 16;
+
+  void start(Grid& grid, uint64_t index, char* shared_memory);
+
+  // Runs every thread that can run. Called by the scheduler.
+  void run();
+
+  bool finished() const { return live_ == 0; }
+  Grid& grid() const { return *grid_; }
+  uint64_t index() const { return index_; }
+  char* shared_memory() const { return shared_memory_; }
+  const std::vector<GpuThread>& threads() const { return threads_; }
+  GpuThread& thread(uint32_t index) { return threads_[index]; }
+
+  // What the running thread may do.
+  void suspend(ThreadWait wait);
+  // `call_site` tells whether all threads came to the barrier at the same place of the code.
+  void barrier(int number, int count, const void* call_site);
+  void barrier_arrive(int number, int count);
+  int barrier_count(int predicate, const void* call_site);
+  const uint64_t* exchange(unsigned mask, uint64_t offer, unsigned* present);
+  unsigned active_mask(const void* call_site);
+
+  // Makes a suspended thread runnable at a time; the block runs then.
+  void make_ready(uint32_t thread, Time at);
+
+  uint32_t sm = 0;
+  Time started = 0;
+  Time busy_until = 0;      // The block's work so far reaches to here.
+  uint32_t neighbours = 1;  // Blocks that shared the multiprocessor when this one started, itself included.
+
+  // The running thread waits until the clock has caught up with the work its block has done: what it does next to
+  // other blocks or ranks happens after that work.
+  void catch_up();
+
+ private:
+  struct Barrier {
+    uint32_t arrived = 0;
+    int sum = 0;
+    int result = 0;
+    const void* call_site = nullptr;
+    std::vector<uint32_t> waiting;
+  };
+
+  static void worker(void*);
+  void enter(GpuThread& thread);
+  void go_on(Fiber& from);  // Switches to the next runnable thread, or to the scheduler.
+  void exit_thread(GpuThread& thread);
+  bool release_if_complete(Barrier& barrier, uint32_t expected);
+  uint32_t expected_at(int number, int count) const;
+  void resume_meeting(const Meeting& meeting, uint32_t warp);
+  bool resolve_active_masks();
+  void charge();  // Turns what was counted since the last time into busy time.
+  void check_call_site(Barrier& barrier, const void* call_site);
+
+  Grid* grid_ = nullptr;
+  uint64_t index_ = 0;
+  char* shared_memory_ = nullptr;
+  BlockStacks stacks_;
+  std::vector<GpuThread> threads_;
+  std::vector<Warp> warps_;
+  std::array<Barrier, kBarriers> barriers_;
+  std::vector<uint32_t> ready_;  // Consumed from ready_head_.
+  size_t ready_head_ = 0;
+  CostCounters charged_ = {};  // The counters as of the last charge().
+  uint32_t next_unstarted_ = 0;
+  uint32_t live_ = 0;
+};
+
+// The thread that is running, or null while host code or the scheduler runs.
+extern GpuThread* current_thread;
+extern Block* current_block;
+
+}  // namespace cuco::vcluster

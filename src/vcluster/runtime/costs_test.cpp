@@ -1,0 +1,32 @@
+#include "vcluster/runtime/costs.h"
+
+#include <gtest/gtest.h>
+
+namespace cuco::vcluster {
+namespace {
+
+model::GpuProfile gpu() {
+  model::GpuProfile profile;
+  profile.sm_count = 100;
+  profile.clock_ghz = 1;
+  profile.fp32_tflops = 10;
+  profile.tensor_bf16_tflops = 100;
+  profile.l2_gb_per_s = 1000;
+  return profile;
+}
+
+TEST(BlockTime, IsThatOfTheSlowestUnit) {
+  CostCounters work = {};
+  work[FpOperations] = 100'000'000;  // A millisecond at 0.1 TFLOP/s a multiprocessor.
+  Time compute_bound = time_of(work, gpu());
+  EXPECT_NEAR(to_us(compute_bound), 1000 / 0.86, 1);
+  work[GlobalBytes] = 1'000'000;  // 100 us at 10 GB/s a multiprocessor: hidden behind the arithmetic.
+  EXPECT_EQ(time_of(work, gpu()), compute_bound);
+  work[GlobalBytes] = 100'000'000;
+  EXPECT_NEAR(to_us(time_of(work, gpu())), 10'000 / 0.86, 10);
+}
+
+TEST(BlockTime, IsZeroForNoWork) { EXPECT_EQ(time_of({}, gpu()), 0); }
+
+}  // namespace
+}  // namespace cuco::vcluster

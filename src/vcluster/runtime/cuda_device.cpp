@@ -1,0 +1,309 @@
+// Devices, their properties, launches and errors.
+#include <cstdio>
+#include <cstring>
+
+#include "base/text.h"
+#include "vcluster/runtime/objects.h"
+
+namespace cuco::vcluster {
+
+namespace {
+
+std::map<std::pair<const Process*, const void*>, KernelEntry>& kernels() {
+  static std::map<std::pair<const Process*, const void*>, KernelEntry> all;
+  return all;
+}
+
+struct ErrorName {
+  cudaError_t code;
+  const char* name;
+  const char* text;
+};
+
+constexpr ErrorName kErrors[] = {
+    {cudaSuccess, "cudaSuccess", "no error"},
+    {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
+    {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
+    {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration", "invalid configuration argument"},
+    {cudaErrorInvalidPitchValue, "cudaErrorInvalidPitchValue", "invalid pitch argument"},
+    {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
+    {cudaErrorInvalidDeviceFunction, "cudaErrorInvalidDeviceFunction", "invalid device function"},
+    {cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
+    {cudaErrorNotReady, "cudaErrorNotReady", "device not ready"},
+    {cudaErrorLaunchOutOfResources, "cudaErrorLaunchOutOfResources", "too many resources requested for launch"},
+    {cudaErrorPeerAccessAlreadyEnabled, "cudaErrorPeerAccessAlreadyEnabled", "peer access is already enabled"},
+    {cudaErrorCooperativeLaunchTooLarge, "cudaErrorCooperativeLaunchTooLarge", "too many blocks in cooperative launch"},
+    {cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported"},
+};
+
+const ErrorName& name_of(cudaError_t code) {
+  static constexpr ErrorName unknown = {cudaErrorUnknown, "cudaErrorUnknown", "unknown error"};
+  for (const ErrorName& error : kErrors)
+    if (error.code == code) return error;
+  return unknown;
+}
+
+uint64_t volume(uint3 size) { return uint64_t{size.x} * size.y * size.z; }
+
+// What the launch asks that this device cannot give.
+cudaError_t check(const Device& device, const KernelLaunch& launch) {
+  if (volume(launch.grid) == 0 || volume(launch.block) == 0) return cudaErrorInvalidConfiguration;
+  if (launch.grid.y > 65535 || launch.grid.z > 65535) return cudaErrorInvalidConfiguration;
+  size_t shared = launch.dynamic_shared_bytes;
+  if (!device.refusal(volume(launch.block), shared).empty())
+    return volume(launch.block) > 1024 ? cudaErrorInvalidConfiguration : cudaErrorInvalidValue;
+  uint64_t resident =
+      uint64_t{device.resident_blocks(static_cast<uint32_t>(volume(launch.block)), shared)} * device.gpu.sm_count;
+  if (launch.cooperative && volume(launch.grid) > resident) return cudaErrorCooperativeLaunchTooLarge;
+  return cudaSuccess;
+}
+
+}  // namespace
+
+const KernelEntry* kernel_at(const Process& process, const void* address) {
+  auto found = kernels().find({&process, address});
+  return found == kernels().end() ? nullptr : &found->second;
+}
+
+cudaError_t launch_on(Stream& stream, KernelLaunch launch) {
+  if (cudaError_t error = check(stream.device(), launch); error != cudaSuccess) return fail(error);
+  world->pass_time(world->costs.host_call);
+  launch.process = &current_process();
+  launch.priority = stream.priority();
+  std::string what = concat("kernel ", launch.name, " launched at ", launch.place);
+  stream.submit(std::move(what), world->costs.launch, [&stream, launch = std::move(launch)](Operation& self) {
+    stream.device().launch(launch, [&self] { self.finish(); });
+  });
+  return cudaSuccess;
+}
+
+}  // namespace cuco::vcluster
+
+using namespace cuco::vcluster;
+
+namespace {
+
+// As cuco/execute.h lays it out.
+struct LaunchRequest {
+  const char* name;
+  const char* place;
+  const void* address;
+  dim3 grid, block;
+  size_t shared_bytes;
+  cudaStream_t stream;
+  int cooperative;
+  void (*run)(const void*);
+  const void* arguments;
+  size_t argument_bytes;
+};
+struct RegisteredKernel {
+  const char* name;
+  const void* address;
+  size_t argument_bytes;
+  void (*pack)(void**, void*);
+  void (*run)(const void*);
+};
+
+cudaError_t launch_by_address(const void* address, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
+                              cudaStream_t handle, bool cooperative) {
+  const KernelEntry* entry = kernel_at(current_process(), address);
+  Stream* stream = stream_of(handle);
+  if (!entry) return fail(cudaErrorInvalidDeviceFunction);
+  if (!stream) return fail(cudaErrorInvalidResourceHandle);
+  KernelLaunch launch;
+  launch.name = entry->name, launch.place = "a call of cudaLaunchKernel";
+  launch.grid = grid, launch.block = block, launch.dynamic_shared_bytes = shared_bytes;
+  launch.cooperative = cooperative, launch.run = entry->run;
+  launch.arguments.resize((entry->argument_bytes + 7) / 8);
+  entry->pack(arguments, launch.arguments.data());
+  // The packed arguments begin with the function to call.
+  std::memcpy(launch.arguments.data(), &address, sizeof address);
+  return launch_on(*stream, std::move(launch));
+}
+
+int attribute_of(const Device& device, cudaDeviceAttr attribute) {
+  const auto& gpu = device.gpu;
+  switch (attribute) {
+    case cudaDevAttrMaxThreadsPerBlock:
+    case cudaDevAttrMaxBlockDimX:
+    case cudaDevAttrMaxBlockDimY:
+      return 1024;
+    case cudaDevAttrMaxBlockDimZ:
+      return 64;
+    case cudaDevAttrMaxGridDimX:
+      return 0x7fffffff;
+    case cudaDevAttrMaxGridDimY:
+    case cudaDevAttrMaxGridDimZ:
+      return 65535;
+    case cudaDevAttrMaxSharedMemoryPerBlock:
+      return 48 * 1024;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+      return static_cast<int>(gpu.shared_kib_per_sm * 1024 - 1024);
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+      return static_cast<int>(gpu.shared_kib_per_sm * 1024);
+    case cudaDevAttrWarpSize:
+      return 32;
+    case cudaDevAttrClockRate:
+      return static_cast<int>(gpu.clock_ghz * 1e6);
+    case cudaDevAttrMultiProcessorCount:
+      return static_cast<int>(gpu.sm_count);
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+      return static_cast<int>(gpu.threads_per_sm_max);
+    case cudaDevAttrMaxBlocksPerMultiprocessor:
+      return static_cast<int>(gpu.blocks_per_sm_max);
+    case cudaDevAttrMaxRegistersPerMultiprocessor:
+      return static_cast<int>(gpu.registers_per_sm);
+    case cudaDevAttrL2CacheSize:
+      return static_cast<int>(gpu.l2_mib * (1 << 20));
+    case cudaDevAttrComputeCapabilityMajor:
+      return std::atoi(gpu.architecture.c_str() + 3) / 10;
+    case cudaDevAttrComputeCapabilityMinor:
+      return std::atoi(gpu.architecture.c_str() + 3) % 10;
+    case cudaDevAttrCooperativeLaunch:
+    case cudaDevAttrUnifiedAddressing:
+    case cudaDevAttrConcurrentKernels:
+    case cudaDevAttrManagedMemory:
+    case cudaDevAttrMemoryPoolsSupported:
+    case cudaDevAttrStreamPrioritiesSupported:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+void cuco_register_kernel(const RegisteredKernel* kernel) {
+  kernels()[{&current_process(), kernel->address}] = {kernel->name, kernel->argument_bytes, kernel->pack, kernel->run};
+}
+
+cudaError_t cuco_launch(const LaunchRequest* request) {
+  Stream* stream = stream_of(request->stream);
+  if (!stream) return fail(cudaErrorInvalidResourceHandle);
+  KernelLaunch launch;
+  launch.name = request->name, launch.place = request->place;
+  launch.grid = request->grid, launch.block = request->block;
+  launch.dynamic_shared_bytes = request->shared_bytes, launch.cooperative = request->cooperative;
+  launch.run = request->run;
+  launch.arguments.resize((request->argument_bytes + 7) / 8);
+  std::memcpy(launch.arguments.data(), request->arguments, request->argument_bytes);
+  return launch_on(*stream, std::move(launch));
+}
+
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
+                             cudaStream_t stream) {
+  return launch_by_address(function, grid, block, arguments, shared_bytes, stream, false);
+}
+cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                                        size_t shared_bytes, cudaStream_t stream) {
+  return launch_by_address(function, grid, block, arguments, shared_bytes, stream, true);
+}
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
+  bool cooperative = false;
+  for (unsigned i = 0; i < config->numAttrs; i++)
+    if (config->attrs[i].id == cudaLaunchAttributeCooperative) cooperative = config->attrs[i].val.cooperative;
+  return launch_by_address(function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
+                           config->stream, cooperative);
+}
+cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute, int) {
+  return kernel_at(current_process(), function) ? cudaSuccess : fail(cudaErrorInvalidDeviceFunction);
+}
+cudaError_t cudaFuncSetCacheConfig(const void*, cudaFuncCache) { return cudaSuccess; }
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* out, const void* function) {
+  if (!kernel_at(current_process(), function)) return fail(cudaErrorInvalidDeviceFunction);
+  *out = {};
+  out->maxThreadsPerBlock = 1024;
+  out->maxDynamicSharedSizeBytes = attribute_of(current_device(), cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  return cudaSuccess;
+}
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* count, const void*, int threads, size_t shared_bytes) {
+  if (threads <= 0) return fail(cudaErrorInvalidValue);
+  *count = static_cast<int>(current_device().resident_blocks(static_cast<uint32_t>(threads), shared_bytes));
+  return cudaSuccess;
+}
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* count, const void* function, int threads,
+                                                                   size_t shared_bytes, unsigned) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(count, function, threads, shared_bytes);
+}
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  *count = static_cast<int>(current_process().devices.size());
+  return cudaSuccess;
+}
+cudaError_t cudaSetDevice(int device) {
+  if (device < 0 || static_cast<size_t>(device) >= current_process().devices.size())
+    return fail(cudaErrorInvalidDevice);
+  world->current_host->device = device;
+  return cudaSuccess;
+}
+cudaError_t cudaGetDevice(int* device) {
+  *device = world->current_host->device;
+  return cudaSuccess;
+}
+cudaError_t cudaInitDevice(int, unsigned, unsigned) { return cudaSuccess; }
+cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
+cudaError_t cudaGetDeviceFlags(unsigned* flags) {
+  *flags = 0;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceReset() { return cudaDeviceSynchronize(); }
+cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) { return cudaSuccess; }
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+  if (device < 0 || static_cast<size_t>(device) >= current_process().devices.size())
+    return fail(cudaErrorInvalidDevice);
+  *value = attribute_of(*current_process().devices[static_cast<size_t>(device)], attribute);
+  return cudaSuccess;
+}
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* out, int number) {
+  const std::vector<Device*>& seen = current_process().devices;
+  if (number < 0 || static_cast<size_t>(number) >= seen.size()) return fail(cudaErrorInvalidDevice);
+  const Device& device = *seen[static_cast<size_t>(number)];
+  std::memset(out, 0, sizeof *out);
+  std::snprintf(out->name, sizeof out->name, "%s", device.gpu.name.c_str());
+  out->totalGlobalMem = static_cast<size_t>(device.gpu.hbm_gib * (1u << 30));
+  out->sharedMemPerBlock = 48 * 1024;
+  out->sharedMemPerBlockOptin = device.gpu.shared_kib_per_sm * 1024 - 1024;
+  out->sharedMemPerMultiprocessor = device.gpu.shared_kib_per_sm * 1024;
+  out->regsPerBlock = out->regsPerMultiprocessor = static_cast<int>(device.gpu.registers_per_sm);
+  out->warpSize = 32;
+  out->maxThreadsPerBlock = out->maxThreadsDim[0] = out->maxThreadsDim[1] = 1024;
+  out->maxThreadsDim[2] = 64;
+  out->maxGridSize[0] = 0x7fffffff, out->maxGridSize[1] = out->maxGridSize[2] = 65535;
+  out->major = attribute_of(device, cudaDevAttrComputeCapabilityMajor);
+  out->minor = attribute_of(device, cudaDevAttrComputeCapabilityMinor);
+  out->multiProcessorCount = static_cast<int>(device.gpu.sm_count);
+  out->maxThreadsPerMultiProcessor = static_cast<int>(device.gpu.threads_per_sm_max);
+  out->maxBlocksPerMultiProcessor = static_cast<int>(device.gpu.blocks_per_sm_max);
+  out->clockRate = attribute_of(device, cudaDevAttrClockRate);
+  out->l2CacheSize = attribute_of(device, cudaDevAttrL2CacheSize);
+  out->concurrentKernels = out->unifiedAddressing = out->managedMemory = out->cooperativeLaunch = 1;
+  out->pciBusID = device.rank + 1;
+  return cudaSuccess;
+}
+cudaError_t cudaDriverGetVersion(int* version) {
+  *version = CUDART_VERSION;
+  return cudaSuccess;
+}
+cudaError_t cudaRuntimeGetVersion(int* version) { return cudaDriverGetVersion(version); }
+cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
+  *can = 1;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return cudaSuccess; }
+cudaError_t cudaDeviceDisablePeerAccess(int) { return cudaSuccess; }
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr, int, int) {
+  *value = 1;
+  return cudaSuccess;
+}
+cudaError_t cudaProfilerStart() { return cudaSuccess; }
+cudaError_t cudaProfilerStop() { return cudaSuccess; }
+
+cudaError_t cudaGetLastError() { return static_cast<cudaError_t>(std::exchange(world->current_host->last_error, 0)); }
+cudaError_t cudaPeekAtLastError() { return static_cast<cudaError_t>(world->current_host->last_error); }
+const char* cudaGetErrorName(cudaError_t error) { return name_of(error).name; }
+const char* cudaGetErrorString(cudaError_t error) { return name_of(error).text; }
+}

@@ -1,0 +1,214 @@
+// Allocation and copies.
+#include <cstring>
+
+#include "base/text.h"
+#include "vcluster/runtime/objects.h"
+
+using namespace cuco::vcluster;
+
+namespace {
+
+constexpr size_t kAlignment = 256;
+
+// Host memory that the program pinned or that both sides see lies outside the device ranges.
+bool is_device_address(const void* address) { return device_of(reinterpret_cast<uintptr_t>(address)) >= 0; }
+
+// The current device's copy of a variable that the program names by the address in its image.
+char* symbol_on_device(const void* symbol) {
+  auto* address = static_cast<char*>(const_cast<void*>(symbol));
+  const Process& process = current_process();
+  if (address < process.device_begin || address >= process.device_begin + process.device_bytes) return address;
+  return process.device_copies.at(&current_device()) + (address - process.device_begin);
+}
+
+cudaError_t allocate(void** out, size_t bytes, const char* what) {
+  if (!out) return fail(cudaErrorInvalidValue);
+  *out = nullptr;
+  world->pass_time(world->costs.host_call);
+  if (bytes == 0) return cudaSuccess;
+  *out = current_device().memory.allocate(bytes, kAlignment, what);
+  return *out ? cudaSuccess : fail(cudaErrorMemoryAllocation);
+}
+
+cudaError_t release(void* address) {
+  if (!address) return cudaSuccess;
+  int device = device_of(reinterpret_cast<uintptr_t>(address));
+  if (device < 0 || static_cast<size_t>(device) >= world->devices.size()) return fail(cudaErrorInvalidValue);
+  return world->devices[static_cast<size_t>(device)]->memory.free(address) ? cudaSuccess : fail(cudaErrorInvalidValue);
+}
+
+// Bytes move at the slower of the two ends: PCIe when one is the host's.
+Time copy_time(const void* target, const void* source, size_t bytes) {
+  constexpr double kPcieBytesPerPs = 25e9 / 1e12;  // Estimate: PCIe 4.0 x16 as it is seen in practice.
+  bool on_device = is_device_address(target) && is_device_address(source);
+  double rate = on_device ? world->options.profile.gpu.hbm_gb_per_s * 1e9 / 1e12 / 2 : kPcieBytesPerPs;
+  return kMicrosecond + static_cast<Time>(static_cast<double>(bytes) / rate);
+}
+
+OperationPtr submit_copy(Stream& stream, std::string what, Time duration, std::function<void()> copy) {
+  return stream.submit(std::move(what), world->costs.kernel_gap, [duration, copy = std::move(copy)](Operation& self) {
+    world->events.at(world->now() + duration, [&self, copy] {
+      copy();
+      self.finish();
+    });
+  });
+}
+
+// Unless both ends are on the device, the plain form returns when the copy is done; so does the asynchronous form
+// with pageable memory, but a program may not rely on that.
+cudaError_t copy(void* target, const void* source, size_t bytes, cudaStream_t handle, bool wait) {
+  Stream* stream = stream_of(handle);
+  if (!stream) return fail(cudaErrorInvalidResourceHandle);
+  if (bytes == 0) return cudaSuccess;
+  if (!target || !source) return fail(cudaErrorInvalidValue);
+  world->pass_time(world->costs.host_call);
+  OperationPtr operation =
+      submit_copy(*stream, "a copy", copy_time(target, source, bytes), [=] { std::memmove(target, source, bytes); });
+  if (wait) wait_on_host(operation);
+  return cudaSuccess;
+}
+
+cudaError_t fill(void* target, int value, size_t bytes, cudaStream_t handle, bool wait) {
+  Stream* stream = stream_of(handle);
+  if (!stream) return fail(cudaErrorInvalidResourceHandle);
+  if (bytes == 0) return cudaSuccess;
+  if (!target) return fail(cudaErrorInvalidValue);
+  world->pass_time(world->costs.host_call);
+  OperationPtr operation =
+      submit_copy(*stream, "a memset", copy_time(target, target, bytes), [=] { std::memset(target, value, bytes); });
+  if (wait) wait_on_host(operation);
+  return cudaSuccess;
+}
+
+cudaError_t copy_2d(void* target, size_t target_pitch, const void* source, size_t source_pitch, size_t width,
+                    size_t height, cudaStream_t handle, bool wait) {
+  Stream* stream = stream_of(handle);
+  if (!stream) return fail(cudaErrorInvalidResourceHandle);
+  if (width > target_pitch || width > source_pitch) return fail(cudaErrorInvalidPitchValue);
+  world->pass_time(world->costs.host_call);
+  OperationPtr operation = submit_copy(*stream, "a copy", copy_time(target, source, width * height), [=] {
+    for (size_t row = 0; row < height; row++)
+      std::memmove(static_cast<char*>(target) + row * target_pitch,
+                   static_cast<const char*>(source) + row * source_pitch, width);
+  });
+  if (wait) wait_on_host(operation);
+  return cudaSuccess;
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaMalloc(void** out, size_t bytes) { return allocate(out, bytes, "cudaMalloc"); }
+cudaError_t cudaMallocManaged(void** out, size_t bytes, unsigned) { return allocate(out, bytes, "cudaMallocManaged"); }
+cudaError_t cudaMallocAsync(void** out, size_t bytes, cudaStream_t) { return allocate(out, bytes, "cudaMallocAsync"); }
+cudaError_t cudaMallocFromPoolAsync(void** out, size_t bytes, cudaMemPool_t, cudaStream_t) {
+  return allocate(out, bytes, "cudaMallocFromPoolAsync");
+}
+cudaError_t cudaMallocPitch(void** out, size_t* pitch, size_t width, size_t height) {
+  *pitch = (width + 511) / 512 * 512;
+  return allocate(out, *pitch * height, "cudaMallocPitch");
+}
+cudaError_t cudaFree(void* address) {
+  if (address) cudaDeviceSynchronize();
+  return release(address);
+}
+cudaError_t cudaFreeAsync(void* address, cudaStream_t handle) {
+  Stream* stream = stream_of(handle);
+  if (!stream) return fail(cudaErrorInvalidResourceHandle);
+  stream->submit("a free", 0, [address](Operation& self) {
+    release(address);
+    self.finish();
+  });
+  return cudaSuccess;
+}
+cudaError_t cudaHostAlloc(void** out, size_t bytes, unsigned) {
+  *out = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096 + 4096);
+  return *out ? cudaSuccess : fail(cudaErrorMemoryAllocation);
+}
+cudaError_t cudaMallocHost(void** out, size_t bytes) { return cudaHostAlloc(out, bytes, 0); }
+cudaError_t cudaFreeHost(void* address) {
+  std::free(address);
+  return cudaSuccess;
+}
+cudaError_t cudaHostRegister(void*, size_t, unsigned) { return cudaSuccess; }
+cudaError_t cudaHostUnregister(void*) { return cudaSuccess; }
+cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
+  *device = host;
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemcpy(void* target, const void* source, size_t bytes, cudaMemcpyKind kind) {
+  return copy(target, source, bytes, nullptr, kind != cudaMemcpyDeviceToDevice);
+}
+cudaError_t cudaMemcpyAsync(void* target, const void* source, size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
+  return copy(target, source, bytes, stream, false);
+}
+cudaError_t cudaMemcpyPeer(void* target, int, const void* source, int, size_t bytes) {
+  return copy(target, source, bytes, nullptr, false);
+}
+cudaError_t cudaMemcpyPeerAsync(void* target, int, const void* source, int, size_t bytes, cudaStream_t stream) {
+  return copy(target, source, bytes, stream, false);
+}
+cudaError_t cudaMemcpy2D(void* target, size_t target_pitch, const void* source, size_t source_pitch, size_t width,
+                         size_t height, cudaMemcpyKind) {
+  return copy_2d(target, target_pitch, source, source_pitch, width, height, nullptr, true);
+}
+cudaError_t cudaMemcpy2DAsync(void* target, size_t target_pitch, const void* source, size_t source_pitch, size_t width,
+                              size_t height, cudaMemcpyKind, cudaStream_t stream) {
+  return copy_2d(target, target_pitch, source, source_pitch, width, height, stream, false);
+}
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* source, size_t bytes, size_t offset, cudaMemcpyKind) {
+  return copy(symbol_on_device(symbol) + offset, source, bytes, nullptr, true);
+}
+cudaError_t cudaMemcpyFromSymbol(void* target, const void* symbol, size_t bytes, size_t offset, cudaMemcpyKind) {
+  return copy(target, symbol_on_device(symbol) + offset, bytes, nullptr, true);
+}
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* source, size_t bytes, size_t offset, cudaMemcpyKind,
+                                    cudaStream_t stream) {
+  return copy(symbol_on_device(symbol) + offset, source, bytes, stream, false);
+}
+cudaError_t cudaMemcpyFromSymbolAsync(void* target, const void* symbol, size_t bytes, size_t offset, cudaMemcpyKind,
+                                      cudaStream_t stream) {
+  return copy(target, symbol_on_device(symbol) + offset, bytes, stream, false);
+}
+cudaError_t cudaGetSymbolAddress(void** out, const void* symbol) {
+  *out = symbol_on_device(symbol);
+  return cudaSuccess;
+}
+cudaError_t cudaMemset(void* target, int value, size_t bytes) { return fill(target, value, bytes, nullptr, false); }
+cudaError_t cudaMemsetAsync(void* target, int value, size_t bytes, cudaStream_t stream) {
+  return fill(target, value, bytes, stream, false);
+}
+cudaError_t cudaMemset2DAsync(void* target, size_t pitch, int value, size_t width, size_t height, cudaStream_t handle) {
+  Stream* stream = stream_of(handle);
+  if (!stream) return fail(cudaErrorInvalidResourceHandle);
+  submit_copy(*stream, "a memset", copy_time(target, target, width * height), [=] {
+    for (size_t row = 0; row < height; row++) std::memset(static_cast<char*>(target) + row * pitch, value, width);
+  });
+  return cudaSuccess;
+}
+cudaError_t cudaMemset2D(void* target, size_t pitch, int value, size_t width, size_t height) {
+  return cudaMemset2DAsync(target, pitch, value, width, height, nullptr);
+}
+
+cudaError_t cudaMemGetInfo(size_t* unused, size_t* total) {
+  Device& device = current_device();
+  *total = static_cast<size_t>(device.gpu.hbm_gib * (1u << 30));
+  *unused = *total - device.memory.used_bytes();
+  return cudaSuccess;
+}
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* out, const void* address) {
+  *out = {};
+  int rank = device_of(reinterpret_cast<uintptr_t>(address));
+  const std::vector<Device*>& seen = current_process().devices;
+  out->type = rank < 0 ? cudaMemoryTypeUnregistered : cudaMemoryTypeDevice;
+  for (size_t i = 0; i < seen.size(); i++)
+    if (seen[i]->rank == rank) out->device = static_cast<int>(i);
+  if (rank >= 0) out->devicePointer = const_cast<void*>(address);
+  if (rank < 0) out->hostPointer = const_cast<void*>(address);
+  return cudaSuccess;
+}
+cudaError_t cudaMemPrefetchAsync(const void*, size_t, cudaMemLocation, unsigned, cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, cudaMemLocation) { return cudaSuccess; }
+}

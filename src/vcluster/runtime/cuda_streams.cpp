@@ -1,0 +1,197 @@
+// Streams, events and waiting for them.
+#include "base/text.h"
+#include "vcluster/runtime/objects.h"
+
+namespace cuco::vcluster {
+
+Device& current_device() {
+  HostThread& host = *world->current_host;
+  return *host.process->devices[static_cast<size_t>(host.device)];
+}
+
+cudaError_t fail(cudaError_t error) {
+  if (error != cudaSuccess && world->current_host) world->current_host->last_error = error;
+  return error;
+}
+
+namespace {
+
+Stream& per_thread_stream() {
+  static std::map<std::pair<HostThread*, Device*>, Stream*> made;
+  Device& device = current_device();
+  Stream*& stream = made[{world->current_host, &device}];
+  if (!stream) stream = device.streams.emplace_back(std::make_unique<Stream>(device, StreamKind::Blocking, 0)).get();
+  return *stream;
+}
+
+}  // namespace
+
+Stream* stream_of(cudaStream_t handle) {
+  if (handle == nullptr || handle == cudaStreamLegacy) return &current_device().default_stream();
+  if (handle == cudaStreamPerThread) return &per_thread_stream();
+  auto* stream = reinterpret_cast<Stream*>(handle);
+  for (const auto& device : world->devices)
+    for (const auto& known : device->streams)
+      if (known.get() == stream) return stream->destroyed ? nullptr : stream;
+  return nullptr;
+}
+
+}  // namespace cuco::vcluster
+
+using namespace cuco::vcluster;
+
+namespace {
+
+cudaError_t make_stream(cudaStream_t* out, unsigned flags, int priority) {
+  if (!out) return fail(cudaErrorInvalidValue);
+  StreamKind kind = flags & cudaStreamNonBlocking ? StreamKind::NonBlocking : StreamKind::Blocking;
+  Device& device = current_device();
+  device.streams.push_back(std::make_unique<Stream>(device, kind, priority));
+  *out = reinterpret_cast<cudaStream_t>(device.streams.back().get());
+  world->pass_time(world->costs.host_call);
+  return cudaSuccess;
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) { return make_stream(stream, 0, 0); }
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) { return make_stream(stream, flags, 0); }
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  return make_stream(stream, flags, -priority);
+}
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  if (least) *least = 0;
+  if (greatest) *greatest = -5;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamGetPriority(cudaStream_t handle, int* priority) {
+  Stream* stream = stream_of(handle);
+  if (!stream) return fail(cudaErrorInvalidResourceHandle);
+  *priority = -stream->priority();
+  return cudaSuccess;
+}
+cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned* flags) {
+  Stream* stream = stream_of(handle);
+  if (!stream) return fail(cudaErrorInvalidResourceHandle);
+  *flags = stream->kind() == StreamKind::NonBlocking ? cudaStreamNonBlocking : 0;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
+  Stream* stream = stream_of(handle);
+  if (!stream) return fail(cudaErrorInvalidResourceHandle);
+  const std::vector<Device*>& seen = current_process().devices;
+  *device = static_cast<int>(std::find(seen.begin(), seen.end(), &stream->device()) - seen.begin());
+  return cudaSuccess;
+}
+cudaError_t cudaStreamDestroy(cudaStream_t handle) {
+  Stream* stream = handle ? stream_of(handle) : nullptr;
+  if (!stream) return fail(cudaErrorInvalidResourceHandle);
+  stream->destroyed = true;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
+  Stream* stream = stream_of(handle);
+  if (!stream) return fail(cudaErrorInvalidResourceHandle);
+  world->pass_time(world->costs.host_call);
+  wait_on_host(stream->last());
+  return cudaSuccess;
+}
+cudaError_t cudaStreamQuery(cudaStream_t handle) {
+  Stream* stream = stream_of(handle);
+  if (!stream) return fail(cudaErrorInvalidResourceHandle);
+  world->pass_time(world->costs.host_call);
+  return stream->idle() ? cudaSuccess : cudaErrorNotReady;
+}
+cudaError_t cudaDeviceSynchronize() {
+  world->pass_time(world->costs.host_call);
+  Device& device = current_device();
+  for (size_t i = 0; i < device.streams.size(); i++) wait_on_host(device.streams[i]->last());
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+  if (!event) return fail(cudaErrorInvalidValue);
+  *event = new CUevent_st;
+  (*event)->timed = !(flags & cudaEventDisableTiming);
+  return cudaSuccess;
+}
+cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, 0); }
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  if (!event) return fail(cudaErrorInvalidResourceHandle);
+  delete event;
+  return cudaSuccess;
+}
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t handle) {
+  Stream* stream = stream_of(handle);
+  if (!stream || !event) return fail(cudaErrorInvalidResourceHandle);
+  world->pass_time(world->costs.host_call);
+  event->recorded = stream->submit("an event record", 0, [](Operation& self) { self.finish(); });
+  return cudaSuccess;
+}
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t handle, unsigned) {
+  return cudaEventRecord(event, handle);
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned) {
+  Stream* stream = stream_of(handle);
+  if (!stream || !event) return fail(cudaErrorInvalidResourceHandle);
+  world->pass_time(world->costs.host_call);
+  stream->wait_for(event->recorded);
+  return cudaSuccess;
+}
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  if (!event) return fail(cudaErrorInvalidResourceHandle);
+  world->pass_time(world->costs.host_call);
+  return !event->recorded || event->recorded->done ? cudaSuccess : cudaErrorNotReady;
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  if (!event) return fail(cudaErrorInvalidResourceHandle);
+  world->pass_time(world->costs.host_call);
+  wait_on_host(event->recorded);
+  return cudaSuccess;
+}
+cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
+  if (!ms || !start || !end || !start->timed || !end->timed || !start->recorded || !end->recorded)
+    return fail(cudaErrorInvalidResourceHandle);
+  if (!start->recorded->done || !end->recorded->done) return fail(cudaErrorNotReady);
+  *ms = static_cast<float>(to_us(end->recorded->end - start->recorded->end) * 1e-3);
+  return cudaSuccess;
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void* data) {
+  Stream* stream = stream_of(handle);
+  if (!stream || !function) return fail(cudaErrorInvalidResourceHandle);
+  Process* process = &current_process();
+  // The callback runs on a thread of its own: it may block on locks that the program's threads hold.
+  struct Call {
+    cudaHostFn_t function;
+    void* data;
+    OperationPtr operation;
+  };
+  auto run = [](void* argument) -> void* {
+    auto* call = static_cast<Call*>(argument);
+    call->function(call->data);
+    call->operation->finish();
+    delete call;
+    return nullptr;
+  };
+  auto* call = new Call{function, data, nullptr};
+  call->operation = stream->submit("a host function", 0,
+                                   [process, call, run](Operation&) { world->start_thread(*process, run, call); });
+  return cudaSuccess;
+}
+cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback, void* data, unsigned) {
+  struct Call {
+    cudaStream_t stream;
+    cudaStreamCallback_t callback;
+    void* data;
+  };
+  auto run = [](void* argument) {
+    auto* call = static_cast<Call*>(argument);
+    call->callback(call->stream, cudaSuccess, call->data);
+    delete call;
+  };
+  return cudaLaunchHostFunc(handle, run, new Call{handle, callback, data});
+}
+}

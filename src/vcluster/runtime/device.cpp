@@ -1,0 +1,91 @@
+#include "vcluster/runtime/device.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "vcluster/runtime/world.h"
+
+namespace cuco::vcluster {
+
+namespace {
+
+constexpr uint64_t kThreadsPerBlockMax = 1024;
+constexpr size_t kReservedSharedBytes = 1024;  // Of every block, by the driver, since compute capability 8.0.
+
+}  // namespace
+
+Device::Device(int device_rank, int device_node, const model::GpuProfile& profile)
+    : rank(device_rank), node(device_node), gpu(profile), memory(device_rank), multiprocessors_(profile.sm_count) {
+  streams.push_back(std::make_unique<Stream>(*this, StreamKind::Legacy, 0));
+}
+
+void Device::launch(KernelLaunch launch, std::function<void()> on_end) {
+  auto grid = std::make_unique<Grid>(std::move(launch), *this, std::move(on_end));
+  auto lower = [&](const std::unique_ptr<Grid>& other) { return other->launch().priority > grid->launch().priority; };
+  grids_.insert(std::find_if(grids_.begin(), grids_.end(), lower), std::move(grid));
+  dispatch();
+}
+
+void Device::dispatch() {
+  for (const std::unique_ptr<Grid>& grid : grids_) {
+    while (grid->has_unstarted()) {
+      int sm = find_room(*grid);
+      if (sm < 0) break;
+      Multiprocessor& room = multiprocessors_[static_cast<size_t>(sm)];
+      grid->start_next(static_cast<uint32_t>(sm))->neighbours = room.blocks + 1;
+      room.threads += grid->threads_per_block();
+      room.blocks += 1;
+      room.shared_bytes += grid->shared_bytes() + kReservedSharedBytes;
+    }
+  }
+}
+
+int Device::find_room(const Grid& grid) const {
+  int best = -1;
+  for (size_t i = 0; i < multiprocessors_.size(); i++) {
+    const Multiprocessor& sm = multiprocessors_[i];
+    bool fits = sm.threads + grid.threads_per_block() <= gpu.threads_per_sm_max && sm.blocks < gpu.blocks_per_sm_max &&
+                sm.shared_bytes + grid.shared_bytes() + kReservedSharedBytes <= size_t{gpu.shared_kib_per_sm} * 1024;
+    if (!fits) continue;
+    if (sm.blocks == 0) return static_cast<int>(i);
+    if (best < 0 || sm.blocks < multiprocessors_[static_cast<size_t>(best)].blocks) best = static_cast<int>(i);
+  }
+  return best;
+}
+
+void Device::end_block(Block* block, const Grid& grid) {
+  Multiprocessor& room = multiprocessors_[block->sm];
+  room.threads -= grid.threads_per_block();
+  room.blocks -= 1;
+  room.shared_bytes -= grid.shared_bytes() + kReservedSharedBytes;
+  unused_blocks_.push_back(block);
+  dispatch();
+}
+
+void Device::end_grid(Grid* grid) {
+  std::erase_if(grids_, [&](const std::unique_ptr<Grid>& other) { return other.get() == grid; });
+}
+
+Block* Device::take_block() {
+  if (unused_blocks_.empty()) return blocks_.emplace_back(std::make_unique<Block>()).get();
+  Block* block = unused_blocks_.back();
+  unused_blocks_.pop_back();
+  return block;
+}
+
+uint32_t Device::resident_blocks(uint32_t threads, size_t shared_bytes) const {
+  if (threads == 0 || !refusal(threads, shared_bytes).empty()) return 0;
+  uint32_t warps = (threads + 31) / 32 * 32;
+  size_t by_shared = size_t{gpu.shared_kib_per_sm} * 1024 / (shared_bytes + kReservedSharedBytes);
+  return std::min({gpu.threads_per_sm_max / warps, gpu.blocks_per_sm_max, static_cast<uint32_t>(by_shared)});
+}
+
+std::string Device::refusal(uint64_t threads, size_t shared_bytes) const {
+  size_t shared_max = size_t{gpu.shared_kib_per_sm} * 1024 - kReservedSharedBytes;
+  if (threads == 0 || threads > kThreadsPerBlockMax)
+    return concat("a block of ", threads, " threads; 1 to ", kThreadsPerBlockMax, " are allowed");
+  if (shared_bytes > shared_max) return concat(shared_bytes, " bytes of shared memory; ", shared_max, " are there");
+  return "";
+}
+
+}  // namespace cuco::vcluster

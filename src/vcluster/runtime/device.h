@@ -1,0 +1,57 @@
+// One virtual GPU: its multiprocessors, its memory and the grids that run on it.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/profile.h"
+#include "vcluster/runtime/grid.h"
+#include "vcluster/runtime/memory.h"
+#include "vcluster/runtime/stream.h"
+
+namespace cuco::vcluster {
+
+class Device {
+ public:
+  Device(int rank, int node, const model::GpuProfile& gpu);
+
+  void launch(KernelLaunch launch, std::function<void()> on_end);
+  // Starts blocks while some multiprocessor has room. Grids of higher priority first, then in order of launch.
+  void dispatch();
+  void end_block(Block* block, const Grid& grid);
+  void end_grid(Grid* grid);
+
+  // How many blocks of this shape fit on one multiprocessor.
+  uint32_t resident_blocks(uint32_t threads, size_t shared_bytes) const;
+  // Why such a block can never run, or empty.
+  std::string refusal(uint64_t threads, size_t shared_bytes) const;
+
+  Block* take_block();
+  const std::list<std::unique_ptr<Grid>>& grids() const { return grids_; }
+  Stream& default_stream() { return *streams.front(); }
+
+  const int rank;
+  const int node;
+  const model::GpuProfile gpu;
+  double slowness = 1;  // The seed makes some ranks slower than others.
+  DeviceMemory memory;
+  std::vector<std::unique_ptr<Stream>> streams;  // The first is the legacy default stream.
+
+ private:
+  struct Multiprocessor {
+    uint32_t threads = 0, blocks = 0;
+    size_t shared_bytes = 0;
+  };
+
+  int find_room(const Grid& grid) const;
+
+  std::vector<Multiprocessor> multiprocessors_;
+  std::list<std::unique_ptr<Grid>> grids_;
+  std::vector<std::unique_ptr<Block>> blocks_;
+  std::vector<Block*> unused_blocks_;
+};
+
+}  // namespace cuco::vcluster

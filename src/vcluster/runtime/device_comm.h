@@ -1,0 +1,88 @@
+// What stands behind a device communicator: signals, counters, barriers and the puts under way.
+#pragma once
+
+#include <nccl_device.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "vcluster/runtime/checkers/signal_ledger.h"
+#include "vcluster/runtime/nccl_objects.h"
+
+namespace cuco::vcluster {
+
+struct ThreadRef {
+  Block* block;
+  uint32_t thread;
+};
+
+// A value that grows at arrival times and that threads wait for.
+struct WaitedValue {
+  struct Waiter {
+    ThreadRef who;
+    uint64_t least;
+    int bits;
+  };
+  uint64_t value = 0;
+  std::vector<Waiter> waiting;
+  SignalLedger ledger;
+
+  static bool reached(uint64_t least, uint64_t value, int bits);
+  void add(uint64_t amount);
+};
+
+// One context of one rank.
+struct GinContext {
+  std::vector<WaitedValue> signals;
+  std::vector<WaitedValue> counters;
+  std::vector<Time> last_arrival;  // By peer: no signal overtakes an earlier put.
+  Time sources_read = 0;           // When every source posted so far has been read.
+};
+
+struct DevCommShared;
+
+struct DevCommRank {
+  std::shared_ptr<DevCommShared> shared;
+  int rank = 0;
+  Device* device = nullptr;
+  std::vector<GinContext> contexts;
+  std::vector<uint64_t> shadows;
+  Time nic_free = 0;  // When the link has sent what was posted so far.
+};
+
+// A barrier over a team, one per (kind, handle, index, team).
+struct TeamBarrier {
+  std::map<int, uint64_t> arrivals;              // By world rank: how often it has arrived.
+  std::map<std::pair<int, int>, uint64_t> seen;  // (at, from): arrivals of `from` visible at `at`.
+  struct Waiter {
+    ThreadRef who;
+    int rank;
+    uint64_t epoch;
+    std::vector<int> team;
+  };
+  std::vector<Waiter> waiting;
+};
+
+struct DevCommShared {
+  std::shared_ptr<NcclShared> comm;
+  std::vector<std::shared_ptr<DevCommRank>> ranks;
+  std::map<std::string, TeamBarrier> barriers;
+};
+
+// The window's host side: what the multicast address space maps to.
+struct WindowGroup {
+  std::vector<char*> base_of_rank;
+  std::vector<size_t> bytes_of_rank;
+  std::vector<int> lsa_ranks;
+  char* multicast_base = nullptr;
+};
+
+// Registers memory of every rank as one window; `out` per rank receives the handle.
+ncclWindow_t make_window(const ncclComm& comm, const std::shared_ptr<WindowGroup>& group);
+std::shared_ptr<WindowGroup> make_window_group(const NcclShared& shared, std::vector<char*> bases,
+                                               std::vector<size_t> bytes);
+const WindowGroup* window_at_multicast(uintptr_t address);
+
+}  // namespace cuco::vcluster

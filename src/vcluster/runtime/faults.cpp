@@ -1,0 +1,103 @@
+#include "vcluster/runtime/faults.h"
+
+#include <csignal>
+#include <cstdlib>
+
+#include "base/text.h"
+#include "vcluster/runtime/device.h"
+#include "vcluster/runtime/world.h"
+
+namespace cuco::vcluster {
+
+namespace {
+
+constexpr size_t kSignalStackBytes = 256u << 10;
+
+std::string describe_device_address(uintptr_t address, int rank) {
+  const DeviceMemory& memory = world->devices[static_cast<size_t>(rank)]->memory;
+  // Guard pages lie just past an allocation, so the one before the address is the likely victim.
+  for (uintptr_t back = 0; back <= 8192; back += 64) {
+    const Allocation* near = memory.find(address - back);
+    if (!near) continue;
+    if (near->freed) return concat("freed memory of ", near->what, " on rank ", rank);
+    return concat(address - near->begin - near->bytes, " bytes past the end of ", near->bytes, " bytes from ",
+                  near->what, " on rank ", rank);
+  }
+  return concat("memory of rank ", rank, " that was never allocated");
+}
+
+std::string describe(uintptr_t address) {
+  if (address < 4096) return "a null pointer";
+  int rank = device_of(address);
+  if (rank >= 0 && static_cast<size_t>(rank) < world->devices.size()) return describe_device_address(address, rank);
+  if (address >= kMulticastBase && address < kMulticastBase + (uintptr_t{1} << 44))
+    return "a multicast address, which only multimem instructions may use";
+  if (address >= kSharedBase && address < kSharedEnd) return "memory beyond the block's shared memory";
+  if (world->host_stacks.is_guard(address)) return "the end of a host stack: it overflowed";
+  if (world->device_stacks.is_guard(address)) return "the end of a GPU thread's stack: it overflowed";
+  return "an address that is not mapped";
+}
+
+std::string who() {
+  if (current_thread) {
+    const KernelLaunch& launch = current_block->grid().launch();
+    return concat("kernel ", launch.name, " launched at ", launch.place, ", block ", current_block->index(), " thread ",
+                  current_thread->index);
+  }
+  if (world->current_host) return concat("host thread ", world->current_host->number);
+  return "a copy or collective";
+}
+
+int rank_of_running() {
+  if (current_block) return current_block->grid().device().rank;
+  return world->current_host ? world->current_host->process->rank : -1;
+}
+
+const char* name_of(int signal) {
+  switch (signal) {
+    case SIGSEGV:
+      return "memory access";
+    case SIGBUS:
+      return "misaligned or truncated access";
+    case SIGFPE:
+      return "integer division by zero";
+    case SIGILL:
+      return "illegal instruction";
+    default:
+      return "abort";
+  }
+}
+
+void on_fault(int signal, siginfo_t* info, void*) {
+  std::string text = concat(who(), ": ", name_of(signal));
+  if (signal == SIGSEGV || signal == SIGBUS) text += " to " + describe(reinterpret_cast<uintptr_t>(info->si_addr));
+  world->add_finding(signal == SIGABRT ? "abort" : "memory_access", rank_of_running(), text);
+  world->end_run("fault", 1);
+}
+
+// A loop without any waiting cannot be interrupted by the scheduler; the limit on processor time can.
+void on_time_limit(int) {
+  world->add_finding(
+      "time_limit", rank_of_running(),
+      concat(who(), " was running when the limit of ", world->options.limit_s, " s of processor time was reached"));
+  world->end_run("time_limit", 1);
+}
+
+}  // namespace
+
+void catch_faults() {
+  stack_t stack = {};
+  stack.ss_sp = std::malloc(kSignalStackBytes);
+  stack.ss_size = kSignalStackBytes;
+  sigaltstack(&stack, nullptr);
+  struct sigaction action = {};
+  action.sa_sigaction = on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(signal, &action, nullptr);
+  struct sigaction limit = {};
+  limit.sa_handler = on_time_limit;
+  limit.sa_flags = SA_ONSTACK | SA_RESETHAND;
+  sigaction(SIGXCPU, &limit, nullptr);
+}
+
+}  // namespace cuco::vcluster

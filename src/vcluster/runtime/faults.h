@@ -1,0 +1,10 @@
+// Crashes of the program under study become findings.
+#pragma once
+
+namespace cuco::vcluster {
+
+// From here on SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT end the run with a finding that says what was hit and by
+// whom.
+void catch_faults();
+
+}  // namespace cuco::vcluster

@@ -1,0 +1,118 @@
+#include "vcluster/runtime/grid.h"
+
+#include <numeric>
+
+#include "base/text.h"
+#include "vcluster/runtime/device.h"
+#include "vcluster/runtime/world.h"
+
+extern "C" {
+extern uint3 blockIdx;
+extern dim3 blockDim;
+extern dim3 gridDim;
+extern ptrdiff_t cuco_shared_distance;
+extern void* cuco_dynamic_shared_base;
+extern ptrdiff_t cuco_device_distance;
+}
+
+namespace cuco::vcluster {
+
+namespace {
+
+size_t padded(size_t bytes) { return (bytes + 255) & ~size_t{255}; }
+
+uint64_t next_number = 1;
+
+std::vector<uint3> indices_of(uint3 block) {
+  std::vector<uint3> indices;
+  indices.reserve(size_t{block.x} * block.y * block.z);
+  for (uint32_t z = 0; z < block.z; z++)
+    for (uint32_t y = 0; y < block.y; y++)
+      for (uint32_t x = 0; x < block.x; x++) indices.push_back({x, y, z});
+  return indices;
+}
+
+}  // namespace
+
+Grid::Grid(KernelLaunch launch, Device& device, std::function<void()> on_end)
+    : launch_(std::move(launch)),
+      number_(next_number++),
+      device_(device),
+      on_end_(std::move(on_end)),
+      thread_indices_(indices_of(launch_.block)),
+      block_count_(uint64_t{launch_.grid.x} * launch_.grid.y * launch_.grid.z) {
+  if (world->options.seed == 0 || block_count_ < 2) return;
+  first_ = world->random.below(block_count_);
+  do {
+    stride_ = 1 + world->random.below(block_count_ - 1);
+  } while (std::gcd(stride_, block_count_) != 1);
+}
+
+uint64_t Grid::ordered(uint64_t position) const { return (position * stride_ + first_) % block_count_; }
+
+size_t Grid::shared_bytes() const { return padded(launch_.process->shared_bytes) + launch_.dynamic_shared_bytes; }
+
+void Grid::install(const Block& block) const {
+  uint64_t index = block.index();
+  blockIdx.x = static_cast<uint32_t>(index % launch_.grid.x);
+  blockIdx.y = static_cast<uint32_t>(index / launch_.grid.x % launch_.grid.y);
+  blockIdx.z = static_cast<uint32_t>(index / launch_.grid.x / launch_.grid.y);
+  blockDim = dim3(launch_.block);
+  gridDim = dim3(launch_.grid);
+  cuco_shared_distance = block.shared_memory() - launch_.process->shared_begin;
+  cuco_device_distance = launch_.process->device_copies.at(&device_) - launch_.process->device_begin;
+  cuco_dynamic_shared_base = block.shared_memory() + padded(launch_.process->shared_bytes);
+}
+
+Block* Grid::start_next(uint32_t sm) {
+  Block* block = device_.take_block();
+  block->start(*this, ordered(next_block_++), shared_pool().take(shared_bytes()));
+  block->sm = sm;
+  block->started = block->busy_until = world->now();
+  running_.push_back(block);
+  Time jitter = world->options.seed == 0 ? 0 : static_cast<Time>(world->random.below(2 * kMicrosecond));
+  world->events.at(world->now() + jitter, [this, block] { run_block(*block); });
+  return block;
+}
+
+void Grid::run_block(Block& block) {
+  if (block.finished()) return;
+  block.run();
+  if (!block.finished()) return;
+  world->note_progress();
+  world->events.at(std::max(world->now(), block.busy_until), [this, &block] { end_block(block); });
+}
+
+void Grid::end_block(Block& block) {
+  std::erase(running_, &block);
+  shared_pool().give_back(block.shared_memory(), shared_bytes());
+  device_.end_block(&block, *this);
+  if (++ended_count_ < block_count_) return;
+  auto on_end = std::move(on_end_);
+  device_.end_grid(this);
+  on_end();
+}
+
+void Grid::grid_barrier(Block& block) {
+  at_barrier_.push_back({&block, current_thread->index});
+  if (at_barrier_.size() < block_count_ * threads_per_block()) {
+    block.suspend({WaitKind::GridBarrier, 0, 0, 0});
+    return;
+  }
+  world->note_progress();
+  std::vector<Waiting> waiting = std::move(at_barrier_);
+  at_barrier_.clear();
+  for (const Waiting& other : waiting)
+    if (other.block != &block || other.thread != current_thread->index)
+      other.block->make_ready(other.thread, world->now() + world->costs.flag_hop);
+  block.make_ready(current_thread->index, world->now() + world->costs.flag_hop);
+  block.suspend({WaitKind::GridBarrier, 0, 0, 0});
+}
+
+std::string describe_running_thread() {
+  const KernelLaunch& launch = current_block->grid().launch();
+  return concat("kernel ", launch.name, " launched at ", launch.place, ", block ", current_block->index(), " thread ",
+                current_thread->index);
+}
+
+}  // namespace cuco::vcluster

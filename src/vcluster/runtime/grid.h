@@ -1,0 +1,77 @@
+// A kernel launch in execution on one device.
+#pragma once
+
+#include <vector_types.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "vcluster/runtime/block.h"
+#include "vcluster/runtime/clock.h"
+
+namespace cuco::vcluster {
+
+class Device;
+struct Process;
+
+struct KernelLaunch {
+  std::string name;
+  std::string place;  // file:line of the launch.
+  uint3 grid = {1, 1, 1}, block = {1, 1, 1};
+  size_t dynamic_shared_bytes = 0;
+  bool cooperative = false;
+  int priority = 0;
+  void (*run)(const void*) = nullptr;
+  std::vector<uint64_t> arguments;  // Bytes, kept aligned.
+  Process* process = nullptr;
+};
+
+class Grid {
+ public:
+  Grid(KernelLaunch launch, Device& device, std::function<void()> on_end);
+
+  uint32_t threads_per_block() const { return static_cast<uint32_t>(thread_indices_.size()); }
+  uint3 thread_index(uint32_t thread) const { return thread_indices_[thread]; }
+  uint64_t block_count() const { return block_count_; }
+  size_t shared_bytes() const;  // Per block, static and dynamic.
+  const KernelLaunch& launch() const { return launch_; }
+  uint64_t number() const { return number_; }  // Counts launches of the whole run, from 1.
+  Device& device() const { return device_; }
+
+  void install(const Block& block) const;  // Sets blockIdx and its kin.
+  void run_thread() const { launch_.run(launch_.arguments.data()); }
+  void run_block(Block& block);
+
+  bool has_unstarted() const { return next_block_ < block_count_; }
+  Block* start_next(uint32_t sm);
+  void grid_barrier(Block& block);
+  const std::vector<Block*>& running() const { return running_; }
+
+  bool reported_divergence = false;
+
+ private:
+  void end_block(Block& block);
+  uint64_t ordered(uint64_t position) const;  // The seed permutes the order in which blocks start.
+
+  KernelLaunch launch_;
+  uint64_t number_;
+  Device& device_;
+  std::function<void()> on_end_;
+  std::vector<uint3> thread_indices_;
+  uint64_t block_count_ = 0;
+  uint64_t next_block_ = 0;
+  uint64_t ended_count_ = 0;
+  uint64_t stride_ = 1, first_ = 0;
+  std::vector<Block*> running_;
+  struct Waiting {
+    Block* block;
+    uint32_t thread;
+  };
+  std::vector<Waiting> at_barrier_;
+};
+
+// "kernel NAME launched at FILE:LINE, block B thread T" of the thread that is running.
+std::string describe_running_thread();
+
+}  // namespace cuco::vcluster

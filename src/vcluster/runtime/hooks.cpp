@@ -1,0 +1,69 @@
+// The device-side entry points that cuco/hooks.h declares. They run on the fibers of GPU threads.
+#include <cstdint>
+
+#include "base/text.h"
+#include "vcluster/runtime/device.h"
+#include "vcluster/runtime/pollers.h"
+#include "vcluster/runtime/world.h"
+
+using namespace cuco::vcluster;
+
+namespace {
+
+// A load of the clock takes as long as on a GPU, so that loops over it end.
+constexpr Time kClockRead = 20 * kNanosecond;
+
+// The running thread sleeps until the clock has moved on by `amount`.
+void pass_device_time(Time amount, WaitKind kind) {
+  current_block->make_ready(current_thread->index, world->now() + std::max<Time>(amount, 1));
+  current_block->suspend({kind, 0, 0, 0});
+}
+
+}  // namespace
+
+extern "C" {
+
+void cuco_barrier(int barrier, int count) { current_block->barrier(barrier, count, __builtin_return_address(0)); }
+void cuco_barrier_arrive(int barrier, int count) { current_block->barrier_arrive(barrier, count); }
+int cuco_barrier_count(int predicate) { return current_block->barrier_count(predicate, __builtin_return_address(0)); }
+
+const uint64_t* cuco_warp_exchange(unsigned mask, uint64_t offer, unsigned* present) {
+  return current_block->exchange(mask, offer, present);
+}
+unsigned cuco_active_mask() { return current_block->active_mask(__builtin_return_address(0)); }
+
+void cuco_grid_barrier() { current_block->grid().grid_barrier(*current_block); }
+int cuco_grid_is_cooperative() { return current_block->grid().launch().cooperative; }
+
+void cuco_poll(const void* address, uint64_t value, int bytes) {
+  if (current_thread) pollers().look(address, value, bytes);
+}
+void cuco_fence(int) {}
+
+void cuco_sleep(unsigned ns) { pass_device_time(ns * kNanosecond, WaitKind::Sleep); }
+uint64_t cuco_clock() {
+  pass_device_time(kClockRead, WaitKind::Sleep);
+  return static_cast<uint64_t>(static_cast<double>(world->now()) * 1e-3 * current_block->grid().device().gpu.clock_ghz);
+}
+uint64_t cuco_global_timer_ns() {
+  pass_device_time(kClockRead, WaitKind::Sleep);
+  return static_cast<uint64_t>(world->now() / kNanosecond);
+}
+unsigned cuco_multiprocessor_id() { return current_block->sm; }
+
+void cuco_trap(const char* what) {
+  const Grid& grid = current_block->grid();
+  world->add_finding("trap", grid.device().rank,
+                     cuco::concat("kernel ", grid.launch().name, " launched at ", grid.launch().place, ": block ",
+                                  current_block->index(), " thread ", current_thread->index, " executed ", what));
+  world->end_run("fault", 1);
+}
+
+void* cuco_dynamic_shared() {
+  extern void* cuco_dynamic_shared_base;
+  return cuco_dynamic_shared_base;
+}
+unsigned cuco_dynamic_shared_bytes() {
+  return static_cast<unsigned>(current_block->grid().launch().dynamic_shared_bytes);
+}
+}

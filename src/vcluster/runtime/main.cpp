@@ -1,0 +1,72 @@
+// The process in which one run of a program takes place. Its arguments are a file of options, one "key value" a line.
+#include <sys/personality.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "vcluster/runtime/faults.h"
+#include "vcluster/runtime/world.h"
+
+namespace {
+
+using namespace cuco;
+using namespace cuco::vcluster;
+
+Result<RunOptions> read_options(const char* path) {
+  Result<std::string> text = read_file(path);
+  if (!text) return text.error();
+  RunOptions options;
+  std::string profile;
+  for (const std::string& line : split(*text, '\n')) {
+    size_t space = line.find(' ');
+    std::string key = line.substr(0, space);
+    std::string value = space == line.npos ? "" : line.substr(space + 1);
+    if (key == "image") options.image = value;
+    if (key == "report") options.report_path = value;
+    if (key == "scratch") options.scratch = value;
+    if (key == "profile") profile = value;
+    if (key == "argument") options.arguments.push_back(value);
+    if (key == "ranks") options.rank_count = static_cast<uint32_t>(std::stoul(value));
+    if (key == "nodes") options.node_count = static_cast<uint32_t>(std::stoul(value));
+    if (key == "seed") options.seed = std::stoull(value);
+    if (key == "limit_s") options.limit_s = static_cast<uint32_t>(std::stoul(value));
+    if (key == "ranks_are_processes") options.ranks_are_processes = value == "1";
+  }
+  Result<model::HardwareProfile> loaded = model::load_profile(".", profile);
+  if (!loaded) return loaded.error();
+  options.profile = *loaded;
+  return options;
+}
+
+// The image and the libraries land at the same addresses in every run.
+void fix_addresses(char** argv) {
+  int current = personality(0xffffffff);
+  if (current & ADDR_NO_RANDOMIZE) return;
+  personality(static_cast<unsigned long>(current) | ADDR_NO_RANDOMIZE);
+  execv("/proc/self/exe", argv);
+}
+
+void limit_processor_time(uint32_t seconds) {
+  rlimit limit = {seconds, seconds + 5};
+  setrlimit(RLIMIT_CPU, &limit);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Result<RunOptions> options = argc == 2 ? read_options(argv[1]) : Error{"usage: cuco-vcluster OPTIONS_FILE"};
+  if (!options) {
+    std::fprintf(stderr, "%s\n", options.error().message.c_str());
+    return 2;
+  }
+  fix_addresses(argv);
+  limit_processor_time(options->limit_s);
+  // Lives until the process ends: programs hold pointers into it.
+  auto* run = new World(*options);
+  catch_faults();
+  run->run();
+}

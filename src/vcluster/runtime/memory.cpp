@@ -1,0 +1,91 @@
+#include "vcluster/runtime/memory.h"
+
+#include <sys/mman.h>
+
+#include <cstring>
+
+#include "base/assert.h"
+
+namespace cuco::vcluster {
+
+namespace {
+
+constexpr size_t kPageBytes = 4096;
+
+size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
+
+bool map_at(uintptr_t address, size_t bytes) {
+  void* wanted = reinterpret_cast<void*>(address);
+  void* got = mmap(wanted, bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  return got == wanted;
+}
+
+}  // namespace
+
+DeviceMemory::DeviceMemory(int rank)
+    : base_(kDeviceBase + (static_cast<uintptr_t>(rank) << kDeviceShift)), next_(base_ + kPageBytes) {}
+
+void* DeviceMemory::allocate(size_t bytes, size_t alignment, std::string what) {
+  if (bytes > limit_bytes_ || used_bytes_ + bytes > limit_bytes_) return nullptr;
+  size_t page = alignment > kPageBytes ? alignment : kPageBytes;
+  Allocation made;
+  made.bytes = bytes;
+  made.pages_begin = round_up(next_, page);
+  made.pages_bytes = round_up(round_up(bytes, alignment), kPageBytes);
+  if (!map_at(made.pages_begin, made.pages_bytes)) return nullptr;
+  made.begin = made.pages_begin + made.pages_bytes - round_up(bytes, alignment);
+  made.what = std::move(what);
+  next_ = made.pages_begin + made.pages_bytes + kPageBytes;
+  used_bytes_ += bytes;
+  std::memset(reinterpret_cast<void*>(made.begin), 0xff, bytes);
+  uintptr_t begin = made.begin;
+  by_begin_.emplace(begin, std::move(made));
+  return reinterpret_cast<void*>(begin);
+}
+
+bool DeviceMemory::free(void* address) {
+  auto found = by_begin_.find(reinterpret_cast<uintptr_t>(address));
+  if (found == by_begin_.end() || found->second.freed) return false;
+  Allocation& allocation = found->second;
+  allocation.freed = true;
+  used_bytes_ -= allocation.bytes;
+  munmap(reinterpret_cast<void*>(allocation.pages_begin), allocation.pages_bytes);
+  return true;
+}
+
+const Allocation* DeviceMemory::find(uintptr_t address) const {
+  auto after = by_begin_.upper_bound(address);
+  if (after == by_begin_.begin()) return nullptr;
+  const Allocation& candidate = std::prev(after)->second;
+  return address < candidate.begin + candidate.bytes ? &candidate : nullptr;
+}
+
+std::vector<const Allocation*> DeviceMemory::live() const {
+  std::vector<const Allocation*> result;
+  for (const auto& [begin, allocation] : by_begin_)
+    if (!allocation.freed) result.push_back(&allocation);
+  return result;
+}
+
+char* SharedPool::take(size_t bytes) {
+  size_t rounded = round_up(bytes + 1, kPageBytes);
+  std::vector<char*>& unused = free_[rounded];
+  if (unused.empty()) {
+    CUCO_ASSERT(next_ + rounded <= kSharedEnd && map_at(next_, rounded));
+    unused.push_back(reinterpret_cast<char*>(next_));
+    next_ += rounded + kPageBytes;
+  }
+  char* memory = unused.back();
+  unused.pop_back();
+  return memory;
+}
+
+void SharedPool::give_back(char* memory, size_t bytes) { free_[round_up(bytes + 1, kPageBytes)].push_back(memory); }
+
+SharedPool& shared_pool() {
+  static SharedPool pool;
+  return pool;
+}
+
+}  // namespace cuco::vcluster

@@ -1,0 +1,76 @@
+// Addresses. Device memory and shared memory lie in fixed ranges, so that an address tells what it is and pointers
+// repeat from run to run. Every allocation ends at an unmapped page (to within its alignment), and freed memory is
+// unmapped: an access beyond or after faults.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cuco::vcluster {
+
+constexpr uintptr_t kDeviceBase = uintptr_t{1} << 44;
+constexpr unsigned kDeviceShift = 38;  // 256 GiB of addresses a device.
+constexpr uintptr_t kDeviceStackBase = uintptr_t{1} << 45;
+constexpr uintptr_t kHostStackBase = (uintptr_t{1} << 45) + (uintptr_t{1} << 43);
+constexpr uintptr_t kMulticastBase = uintptr_t{3} << 44;  // Never mapped: only multimem instructions may use it.
+// Shared memory sits below 4 GiB because PTX names it by 32-bit addresses.
+constexpr uintptr_t kSharedBase = 0x2000'0000;
+constexpr uintptr_t kSharedEnd = 0xf000'0000;
+
+struct Allocation {
+  uintptr_t begin = 0;
+  size_t bytes = 0;
+  uintptr_t pages_begin = 0;
+  size_t pages_bytes = 0;
+  bool freed = false;
+  std::string what;  // "cudaMalloc", "ncclMemAlloc", ...
+};
+
+// The memory of one device. Addresses are not reused: a stale pointer never becomes valid again.
+class DeviceMemory {
+ public:
+  explicit DeviceMemory(int rank);
+
+  // Null when the device's memory is exhausted. Fresh memory holds 0xff bytes, which are NaN in every float format.
+  void* allocate(size_t bytes, size_t alignment, std::string what);
+  // False when the address is not the beginning of a live allocation.
+  bool free(void* address);
+  // The allocation, live or freed, that holds the address.
+  const Allocation* find(uintptr_t address) const;
+
+  size_t used_bytes() const { return used_bytes_; }
+  void set_limit(size_t bytes) { limit_bytes_ = bytes; }
+  std::vector<const Allocation*> live() const;
+
+ private:
+  uintptr_t base_;
+  uintptr_t next_;
+  size_t used_bytes_ = 0;
+  size_t limit_bytes_ = SIZE_MAX;
+  std::map<uintptr_t, Allocation> by_begin_;
+};
+
+// The device whose memory holds the address, or -1.
+inline int device_of(uintptr_t address) {
+  if (address < kDeviceBase || address >= kDeviceStackBase) return -1;
+  return static_cast<int>((address - kDeviceBase) >> kDeviceShift);
+}
+
+// Blocks' shared memory, by size.
+class SharedPool {
+ public:
+  char* take(size_t bytes);
+  void give_back(char* memory, size_t bytes);
+
+ private:
+  std::map<size_t, std::vector<char*>> free_;
+  uintptr_t next_ = kSharedBase;
+};
+
+SharedPool& shared_pool();
+
+}  // namespace cuco::vcluster

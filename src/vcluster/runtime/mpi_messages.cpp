@@ -1,0 +1,251 @@
+// MPI's point-to-point messages, its set-up and odds and ends.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "base/text.h"
+#include "vcluster/runtime/mpi_objects.h"
+
+using namespace cuco::vcluster;
+
+namespace {
+
+constexpr size_t kEagerBytesMax = 64u << 10;  // Larger sends wait for their receive, as MPI libraries do it.
+constexpr Time kHop = 2 * kMicrosecond;
+
+std::map<const Process*, int>& initialised() {
+  static std::map<const Process*, int> states;  // 1: initialised, 2: finalised.
+  return states;
+}
+
+void complete(cuco_mpi_request* request) {
+  request->done = true;
+  world->note_progress();
+  if (request->waiting) world->wake(*request->waiting, world->now() + kHop);
+  request->waiting = nullptr;
+}
+
+bool matches(const MpiReceive& receive, const MpiMessage& message) {
+  return (receive.source == MPI_ANY_SOURCE || receive.source == message.source) &&
+         (receive.tag == MPI_ANY_TAG || receive.tag == message.tag);
+}
+
+void deliver(const MpiReceive& receive, const MpiMessage& message) {
+  const void* data = message.copy.empty() ? message.data : message.copy.data();
+  size_t bytes = std::min(message.bytes, receive.bytes_max);
+  if (bytes > 0) std::memcpy(receive.target, data, bytes);
+  receive.request->status = {message.source, message.tag, MPI_SUCCESS, bytes};
+  if (message.bytes > receive.bytes_max)
+    world->add_finding("message_truncated", -1,
+                       cuco::concat("a message of ", message.bytes, " bytes met a receive of ", receive.bytes_max));
+  complete(receive.request);
+  if (message.sender) complete(message.sender);
+}
+
+void post_send(const void* data, size_t bytes, int target, int tag, MPI_Comm handle, cuco_mpi_request* request,
+               bool synchronous) {
+  cuco_mpi_comm& comm = mpi_comm(handle);
+  MpiMessage message;
+  message.source = comm.rank, message.tag = tag, message.bytes = bytes, message.data = data;
+  bool eager = bytes <= kEagerBytesMax && !synchronous;
+  if (eager) message.copy.assign(static_cast<const char*>(data), static_cast<const char*>(data) + bytes);
+  if (!eager) message.sender = request;
+  std::deque<MpiReceive>& posted = comm.shared->posted[static_cast<size_t>(target)];
+  auto found = std::find_if(posted.begin(), posted.end(), [&](const MpiReceive& r) { return matches(r, message); });
+  if (found != posted.end()) {
+    MpiReceive receive = *found;
+    posted.erase(found);
+    deliver(receive, message);
+  } else {
+    comm.shared->unexpected[static_cast<size_t>(target)].push_back(std::move(message));
+  }
+  if (eager) complete(request);
+}
+
+void post_receive(void* target, size_t bytes_max, int source, int tag, MPI_Comm handle, cuco_mpi_request* request) {
+  cuco_mpi_comm& comm = mpi_comm(handle);
+  MpiReceive receive = {source, tag, target, bytes_max, request};
+  std::deque<MpiMessage>& waiting = comm.shared->unexpected[static_cast<size_t>(comm.rank)];
+  auto found = std::find_if(waiting.begin(), waiting.end(), [&](const MpiMessage& m) { return matches(receive, m); });
+  if (found == waiting.end()) {
+    comm.shared->posted[static_cast<size_t>(comm.rank)].push_back(receive);
+    return;
+  }
+  MpiMessage message = std::move(*found);
+  waiting.erase(found);
+  deliver(receive, message);
+}
+
+int wait_for(cuco_mpi_request* request, MPI_Status* status, const std::string& what) {
+  if (!request->done) {
+    request->waiting = world->current_host;
+    world->wait(what);
+  }
+  if (status) *status = request->status;
+  delete request;
+  return MPI_SUCCESS;
+}
+
+size_t bytes_of(int count, MPI_Datatype type) { return static_cast<size_t>(count) * mpi_size_of(type); }
+
+const MpiMessage* peek(int source, int tag, MPI_Comm handle) {
+  cuco_mpi_comm& comm = mpi_comm(handle);
+  MpiReceive wanted = {source, tag, nullptr, 0, nullptr};
+  for (const MpiMessage& message : comm.shared->unexpected[static_cast<size_t>(comm.rank)])
+    if (matches(wanted, message)) return &message;
+  return nullptr;
+}
+
+}  // namespace
+
+extern "C" {
+
+int MPI_Isend(const void* data, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm,
+              MPI_Request* request) {
+  *request = new cuco_mpi_request;
+  if (target == MPI_PROC_NULL)
+    (*request)->done = true;
+  else
+    post_send(data, bytes_of(count, type), target, tag, comm, *request, false);
+  return MPI_SUCCESS;
+}
+int MPI_Irecv(void* data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request) {
+  *request = new cuco_mpi_request;
+  if (source == MPI_PROC_NULL)
+    (*request)->done = true;
+  else
+    post_receive(data, bytes_of(count, type), source, tag, comm, *request);
+  return MPI_SUCCESS;
+}
+int MPI_Send(const void* data, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm) {
+  MPI_Request request;
+  MPI_Isend(data, count, type, target, tag, comm, &request);
+  return wait_for(request, nullptr, cuco::concat("rank ", target, " to receive a message with tag ", tag));
+}
+int MPI_Ssend(const void* data, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm) {
+  auto* request = new cuco_mpi_request;
+  post_send(data, bytes_of(count, type), target, tag, comm, request, true);
+  return wait_for(request, nullptr, cuco::concat("rank ", target, " to receive a message with tag ", tag));
+}
+int MPI_Recv(void* data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status) {
+  MPI_Request request;
+  MPI_Irecv(data, count, type, source, tag, comm, &request);
+  return wait_for(request, status, cuco::concat("a message from rank ", source, " with tag ", tag));
+}
+int MPI_Sendrecv(const void* send, int send_count, MPI_Datatype send_type, int target, int send_tag, void* receive,
+                 int receive_count, MPI_Datatype receive_type, int source, int receive_tag, MPI_Comm comm,
+                 MPI_Status* status) {
+  MPI_Request sending, receiving;
+  MPI_Irecv(receive, receive_count, receive_type, source, receive_tag, comm, &receiving);
+  MPI_Isend(send, send_count, send_type, target, send_tag, comm, &sending);
+  wait_for(sending, nullptr, cuco::concat("rank ", target, " to receive in MPI_Sendrecv"));
+  return wait_for(receiving, status, cuco::concat("a message from rank ", source, " in MPI_Sendrecv"));
+}
+int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+  if (*request == MPI_REQUEST_NULL) return MPI_SUCCESS;
+  int result = wait_for(*request, status, "an MPI request");
+  *request = MPI_REQUEST_NULL;
+  return result;
+}
+int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
+  for (int i = 0; i < count; i++) MPI_Wait(&requests[i], statuses ? &statuses[i] : nullptr);
+  return MPI_SUCCESS;
+}
+int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+  world->pass_time(world->costs.host_call);
+  *flag = *request == MPI_REQUEST_NULL || (*request)->done;
+  return *flag ? MPI_Wait(request, status) : MPI_SUCCESS;
+}
+int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[]) {
+  world->pass_time(world->costs.host_call);
+  *flag = std::all_of(requests, requests + count, [](MPI_Request r) { return r == MPI_REQUEST_NULL || r->done; });
+  return *flag ? MPI_Waitall(count, requests, statuses) : MPI_SUCCESS;
+}
+int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
+  for (;;) {
+    for (int i = 0; i < count; i++) {
+      if (requests[i] == MPI_REQUEST_NULL || !requests[i]->done) continue;
+      *index = i;
+      return MPI_Wait(&requests[i], status);
+    }
+    world->pass_time(kMicrosecond);
+  }
+}
+int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
+  world->pass_time(world->costs.host_call);
+  const MpiMessage* message = peek(source, tag, comm);
+  *flag = message != nullptr;
+  if (message && status) *status = {message->source, message->tag, MPI_SUCCESS, message->bytes};
+  return MPI_SUCCESS;
+}
+int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
+  int found = 0;
+  while (!found) MPI_Iprobe(source, tag, comm, &found, status);
+  return MPI_SUCCESS;
+}
+int MPI_Get_count(const MPI_Status* status, MPI_Datatype type, int* count) {
+  *count = static_cast<int>(status->cuco_bytes / mpi_size_of(type));
+  return MPI_SUCCESS;
+}
+
+int MPI_Init(int*, char***) {
+  initialised()[&current_process()] = 1;
+  world->pass_time(kMicrosecond);
+  return MPI_SUCCESS;
+}
+int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  *provided = required;
+  return MPI_Init(argc, argv);
+}
+int MPI_Initialized(int* flag) {
+  *flag = initialised()[&current_process()] >= 1;
+  return MPI_SUCCESS;
+}
+int MPI_Finalized(int* flag) {
+  *flag = initialised()[&current_process()] == 2;
+  return MPI_SUCCESS;
+}
+int MPI_Finalize() {
+  initialised()[&current_process()] = 2;
+  return MPI_Barrier(MPI_COMM_WORLD);
+}
+int MPI_Abort(MPI_Comm, int code) {
+  world->add_finding("abort", current_process().rank, cuco::concat("MPI_Abort was called with code ", code));
+  world->end_run("fault", code == 0 ? 1 : code);
+}
+int MPI_Query_thread(int* provided) {
+  *provided = MPI_THREAD_MULTIPLE;
+  return MPI_SUCCESS;
+}
+double MPI_Wtime() {
+  world->pass_time(25 * kNanosecond);
+  return to_us(world->now()) * 1e-6;
+}
+double MPI_Wtick() { return 1e-9; }
+int MPI_Get_processor_name(char* name, int* length) {
+  *length = std::snprintf(name, MPI_MAX_PROCESSOR_NAME, "node%d", current_process().node);
+  return MPI_SUCCESS;
+}
+int MPI_Error_string(int code, char* text, int* length) {
+  *length = std::snprintf(text, MPI_MAX_ERROR_STRING, "MPI error %d", code);
+  return MPI_SUCCESS;
+}
+int MPI_Get_version(int* version, int* subversion) {
+  *version = MPI_VERSION, *subversion = MPI_SUBVERSION;
+  return MPI_SUCCESS;
+}
+int MPI_Type_size(MPI_Datatype type, int* size) {
+  *size = static_cast<int>(mpi_size_of(type));
+  return MPI_SUCCESS;
+}
+// A derived type carries its size in the upper half of the handle: it has no other property here.
+int MPI_Type_contiguous(int count, MPI_Datatype old, MPI_Datatype* out) {
+  *out = reinterpret_cast<MPI_Datatype>(bytes_of(count, old) << 32);
+  return MPI_SUCCESS;
+}
+int MPI_Type_commit(MPI_Datatype*) { return MPI_SUCCESS; }
+int MPI_Type_free(MPI_Datatype* type) {
+  *type = MPI_DATATYPE_NULL;
+  return MPI_SUCCESS;
+}
+}

@@ -1,0 +1,263 @@
+// NCCL's collectives, sends and receives: how they meet, how long they take, what they move.
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "base/text.h"
+#include "vcluster/runtime/nccl_groups.h"
+#include "vcluster/runtime/nccl_objects.h"
+
+namespace cuco::vcluster {
+
+namespace {
+
+const char* bytes_at(const void* base, size_t offset) { return static_cast<const char*>(base) + offset; }
+
+size_t bytes_of(const CollectiveCall& call) { return call.count * nccl_size_of(call.type); }
+
+std::string signature(const CollectiveCall& call) {
+  return concat(call.name, " count ", call.count, " type ", call.type, " op ", call.op, " root ", call.root);
+}
+
+void check_equal(const std::vector<CollectiveCall>& calls) {
+  for (size_t rank = 1; rank < calls.size(); rank++) {
+    if (signature(calls[rank]) == signature(calls[0])) continue;
+    world->add_finding("collective_mismatch", static_cast<int>(rank),
+                       concat("rank ", rank, " calls ", signature(calls[rank]), " where rank 0 calls ",
+                              signature(calls[0]), " (collective ", calls[0].sequence, " on the communicator)"));
+    world->end_run("fault", 1);
+  }
+}
+
+// The reduction of all ranks' elements [first, first + count), in rank order.
+std::vector<char> reduced(const std::vector<CollectiveCall>& calls, size_t first, size_t count) {
+  size_t element = nccl_size_of(calls[0].type);
+  const NcclShared& shared = *calls[0].comm->shared;
+  auto scale = shared.scale_of_op.find(calls[0].op);
+  std::vector<char> sum;
+  for (const CollectiveCall& call : calls) {
+    const char* from = bytes_at(call.send, first * element);
+    std::vector<char> part(from, from + count * element);
+    if (scale != shared.scale_of_op.end()) nccl_scale(part.data(), count, call.type, scale->second);
+    if (sum.empty())
+      sum = std::move(part);
+    else
+      nccl_reduce(sum.data(), part.data(), count, call.type, call.op);
+  }
+  if (calls[0].op == ncclAvg) nccl_scale(sum.data(), count, calls[0].type, 1.0 / static_cast<double>(calls.size()));
+  return sum;
+}
+
+// All inputs are read before any output is written: buffers may overlap in the in-place forms.
+void move_data(const std::vector<CollectiveCall>& calls) {
+  const std::string& name = calls[0].name;
+  size_t n = calls.size(), bytes = bytes_of(calls[0]), root = static_cast<size_t>(std::max(calls[0].root, 0));
+  std::vector<std::vector<char>> out(n);
+  auto input = [&](size_t rank, size_t offset) { return bytes_at(calls[rank].send, offset); };
+  auto append = [](std::vector<char>& to, const char* from, size_t count) { to.insert(to.end(), from, from + count); };
+  if (name == "ncclAllReduce" || name == "ncclReduce") {
+    std::vector<char> sum = reduced(calls, 0, calls[0].count);
+    for (size_t rank = 0; rank < n; rank++)
+      if (name == "ncclAllReduce" || rank == root) out[rank] = sum;
+  } else if (name == "ncclReduceScatter") {
+    for (size_t rank = 0; rank < n; rank++) out[rank] = reduced(calls, rank * calls[0].count, calls[0].count);
+  } else if (name == "ncclBroadcast") {
+    for (size_t rank = 0; rank < n; rank++) append(out[rank], input(root, 0), bytes);
+  } else if (name == "ncclAllGather" || name == "ncclGather") {
+    for (size_t rank = 0; rank < n; rank++)
+      if (name == "ncclAllGather" || rank == root)
+        for (size_t from = 0; from < n; from++) append(out[rank], input(from, 0), bytes);
+  } else if (name == "ncclScatter") {
+    for (size_t rank = 0; rank < n; rank++) append(out[rank], input(root, rank * bytes), bytes);
+  } else if (name == "ncclAlltoAll") {
+    for (size_t rank = 0; rank < n; rank++)
+      for (size_t from = 0; from < n; from++) append(out[rank], input(from, rank * bytes), bytes);
+  }
+  for (size_t rank = 0; rank < n; rank++)
+    if (!out[rank].empty()) std::memcpy(calls[rank].receive, out[rank].data(), out[rank].size());
+}
+
+// Bytes that cross a rank's link under the usual ring or pairwise algorithms.
+double bytes_on_wire(const CollectiveCall& call, double ranks) {
+  double bytes = static_cast<double>(bytes_of(call));
+  if (call.name == "ncclAllReduce") return 2 * bytes * (ranks - 1) / ranks;
+  if (call.name == "ncclBroadcast" || call.name == "ncclReduce") return bytes;
+  return bytes * (ranks - 1);
+}
+
+void start_collective(const CollectiveCall& call) {
+  NcclShared& shared = *call.comm->shared;
+  CollectiveMeeting& meeting = shared.collectives[call.sequence];
+  if (meeting.calls.empty()) meeting.calls.resize(shared.members.size());
+  meeting.calls[static_cast<size_t>(call.comm->rank)] = call;
+  if (++meeting.arrived < shared.members.size()) return;
+  auto calls = std::make_shared<std::vector<CollectiveCall>>(std::move(meeting.calls));
+  shared.collectives.erase(call.sequence);
+  check_equal(*calls);
+  Time duration =
+      world->costs.collective + nccl_wire_time(shared, bytes_on_wire(call, static_cast<double>(shared.members.size())));
+  world->events.at(world->now() + duration, [calls] {
+    move_data(*calls);
+    for (const CollectiveCall& done : *calls) done.on_done();
+  });
+}
+
+void match_transfers(NcclShared& shared, std::pair<int, int> pair) {
+  std::deque<CollectiveCall>& sends = shared.sends[pair];
+  std::deque<CollectiveCall>& receives = shared.receives[pair];
+  while (!sends.empty() && !receives.empty()) {
+    CollectiveCall send = sends.front(), receive = receives.front();
+    sends.pop_front();
+    receives.pop_front();
+    if (bytes_of(send) != bytes_of(receive)) {
+      world->add_finding("collective_mismatch", pair.second,
+                         concat("rank ", pair.first, " sends ", bytes_of(send), " bytes to rank ", pair.second,
+                                ", which receives ", bytes_of(receive)));
+      world->end_run("fault", 1);
+    }
+    Time duration = world->costs.collective / 2 + nccl_wire_time(shared, static_cast<double>(bytes_of(send)));
+    world->events.at(world->now() + duration, [send, receive] {
+      std::memmove(receive.receive, send.send, bytes_of(send));
+      send.on_done();
+      receive.on_done();
+    });
+  }
+}
+
+void start_transfer(const CollectiveCall& call) {
+  NcclShared& shared = *call.comm->shared;
+  bool sends = call.name == "ncclSend";
+  std::pair<int, int> pair = sends ? std::pair(call.comm->rank, call.peer) : std::pair(call.peer, call.comm->rank);
+  (sends ? shared.sends : shared.receives)[pair].push_back(call);
+  match_transfers(shared, pair);
+}
+
+bool is_transfer(const CollectiveCall& call) { return call.peer >= 0; }
+
+std::string describe(const std::vector<CollectiveCall>& calls) {
+  std::set<std::string> names;
+  for (const CollectiveCall& call : calls)
+    names.insert(is_transfer(call) ? concat(call.name, " with rank ", call.peer) : call.name);
+  return join({names.begin(), names.end()}, ", ");
+}
+
+}  // namespace
+
+bool NcclShared::spans_nodes() const {
+  for (const Member& member : members)
+    if (member.device->node != members.front().device->node) return true;
+  return false;
+}
+
+int NcclShared::lsa_size() const {
+  int same = 0;
+  for (const Member& member : members) same += member.device->node == members.front().device->node;
+  return same;
+}
+
+Time nccl_wire_time(const NcclShared& shared, double bytes) {
+  const model::Topology& topology = world->options.profile.topology;
+  const std::optional<model::Link>& link =
+      shared.spans_nodes() && topology.between ? topology.between : topology.inside;
+  if (!link) return 0;
+  return static_cast<Time>(bytes / (link->gb_per_s * 1e9) * 1e12);
+}
+
+// The calls of a group on one stream are one operation: they make progress together.
+void submit_calls(Stream& stream, std::vector<CollectiveCall> calls) {
+  std::string what = describe(calls);
+  auto shared_calls = std::make_shared<std::vector<CollectiveCall>>(std::move(calls));
+  stream.submit(what, world->costs.launch, [shared_calls](Operation& self) {
+    auto left = std::make_shared<size_t>(shared_calls->size());
+    for (CollectiveCall call : *shared_calls) {
+      call.on_done = [left, &self] {
+        if (--*left == 0) self.finish();
+      };
+      if (is_transfer(call))
+        start_transfer(call);
+      else
+        start_collective(call);
+    }
+  });
+}
+
+}  // namespace cuco::vcluster
+
+using namespace cuco::vcluster;
+
+namespace {
+
+CollectiveCall call_of(const char* name, const void* send, void* receive, size_t count, ncclDataType_t type,
+                       ncclComm_t comm) {
+  CollectiveCall call;
+  call.name = name, call.send = send, call.receive = receive, call.count = count, call.type = type, call.comm = comm;
+  return call;
+}
+
+}  // namespace
+
+extern "C" {
+
+ncclResult_t ncclAllReduce(const void* send, void* receive, size_t count, ncclDataType_t type, ncclRedOp_t op,
+                           ncclComm_t comm, cudaStream_t stream) {
+  CollectiveCall call = call_of("ncclAllReduce", send, receive, count, type, comm);
+  call.op = op;
+  return nccl_enqueue(std::move(call), stream);
+}
+ncclResult_t ncclReduce(const void* send, void* receive, size_t count, ncclDataType_t type, ncclRedOp_t op, int root,
+                        ncclComm_t comm, cudaStream_t stream) {
+  CollectiveCall call = call_of("ncclReduce", send, receive, count, type, comm);
+  call.op = op, call.root = root;
+  return nccl_enqueue(std::move(call), stream);
+}
+ncclResult_t ncclReduceScatter(const void* send, void* receive, size_t count, ncclDataType_t type, ncclRedOp_t op,
+                               ncclComm_t comm, cudaStream_t stream) {
+  CollectiveCall call = call_of("ncclReduceScatter", send, receive, count, type, comm);
+  call.op = op;
+  return nccl_enqueue(std::move(call), stream);
+}
+ncclResult_t ncclBroadcast(const void* send, void* receive, size_t count, ncclDataType_t type, int root,
+                           ncclComm_t comm, cudaStream_t stream) {
+  CollectiveCall call = call_of("ncclBroadcast", send, receive, count, type, comm);
+  call.root = root;
+  return nccl_enqueue(std::move(call), stream);
+}
+ncclResult_t ncclBcast(void* buffer, size_t count, ncclDataType_t type, int root, ncclComm_t comm,
+                       cudaStream_t stream) {
+  return ncclBroadcast(buffer, buffer, count, type, root, comm, stream);
+}
+ncclResult_t ncclAllGather(const void* send, void* receive, size_t count, ncclDataType_t type, ncclComm_t comm,
+                           cudaStream_t stream) {
+  return nccl_enqueue(call_of("ncclAllGather", send, receive, count, type, comm), stream);
+}
+ncclResult_t ncclAlltoAll(const void* send, void* receive, size_t count, ncclDataType_t type, ncclComm_t comm,
+                          cudaStream_t stream) {
+  return nccl_enqueue(call_of("ncclAlltoAll", send, receive, count, type, comm), stream);
+}
+ncclResult_t ncclGather(const void* send, void* receive, size_t count, ncclDataType_t type, int root, ncclComm_t comm,
+                        cudaStream_t stream) {
+  CollectiveCall call = call_of("ncclGather", send, receive, count, type, comm);
+  call.root = root;
+  return nccl_enqueue(std::move(call), stream);
+}
+ncclResult_t ncclScatter(const void* send, void* receive, size_t count, ncclDataType_t type, int root, ncclComm_t comm,
+                         cudaStream_t stream) {
+  CollectiveCall call = call_of("ncclScatter", send, receive, count, type, comm);
+  call.root = root;
+  return nccl_enqueue(std::move(call), stream);
+}
+ncclResult_t ncclSend(const void* send, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
+                      cudaStream_t stream) {
+  CollectiveCall call = call_of("ncclSend", send, nullptr, count, type, comm);
+  call.peer = peer;
+  if (!comm || peer < 0 || peer >= comm->size()) return ncclInvalidArgument;
+  return nccl_enqueue(std::move(call), stream);
+}
+ncclResult_t ncclRecv(void* receive, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
+                      cudaStream_t stream) {
+  CollectiveCall call = call_of("ncclRecv", nullptr, receive, count, type, comm);
+  call.peer = peer;
+  if (!comm || peer < 0 || peer >= comm->size()) return ncclInvalidArgument;
+  return nccl_enqueue(std::move(call), stream);
+}
+}

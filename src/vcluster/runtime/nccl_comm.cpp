@@ -1,0 +1,212 @@
+// Communicators, memory and reduction operators.
+#include <algorithm>
+#include <cstring>
+
+#include "base/text.h"
+#include "vcluster/runtime/nccl_objects.h"
+
+using namespace cuco::vcluster;
+
+namespace {
+
+constexpr size_t kWindowAlignment = 4096;
+
+struct InitPart {
+  ncclComm_t comm;
+  NcclShared::Member member;
+};
+
+struct SplitPart {
+  int color, key;
+  ncclComm_t parent;
+  ncclComm_t* out;
+};
+
+// Communicators in the making, by the unique id that their ranks share.
+std::map<std::string, HostMeetingPtr>& beginnings() {
+  static std::map<std::string, HostMeetingPtr> all;
+  return all;
+}
+
+void found_communicator(HostMeeting& meeting) {
+  auto shared = std::make_shared<NcclShared>();
+  for (const std::shared_ptr<void>& part : meeting.parts)
+    shared->members.push_back(static_cast<InitPart*>(part.get())->member);
+  for (const std::shared_ptr<void>& part : meeting.parts) static_cast<InitPart*>(part.get())->comm->shared = shared;
+}
+
+ncclResult_t join_communicator(ncclComm_t* out, int size, const ncclUniqueId& id, int rank, Device& device) {
+  if (!out || size < 1 || rank < 0 || rank >= size) return ncclInvalidArgument;
+  std::string key(id.internal, sizeof id.internal);
+  HostMeetingPtr& meeting = beginnings()[key];
+  if (!meeting || meeting->done) {
+    meeting = std::make_shared<HostMeeting>();
+    meeting->name = "ncclCommInitRank";
+    meeting->expected = static_cast<size_t>(size);
+    meeting->parts.resize(meeting->expected);
+  }
+  if (meeting->expected != static_cast<size_t>(size) || meeting->parts[static_cast<size_t>(rank)])
+    return ncclInvalidUsage;
+  *out = new ncclComm;
+  (*out)->rank = rank;
+  current_process().open_comms++;
+  auto part = std::make_shared<InitPart>(InitPart{*out, {&current_process(), &device}});
+  HostMeetingPtr keep = meeting;
+  nccl_join(keep, static_cast<size_t>(rank), part, found_communicator);
+  return ncclSuccess;
+}
+
+void split_communicator(HostMeeting& meeting) {
+  std::map<int, std::vector<SplitPart*>> by_color;
+  for (const std::shared_ptr<void>& part : meeting.parts) {
+    auto* split = static_cast<SplitPart*>(part.get());
+    if (split->color != NCCL_SPLIT_NOCOLOR) by_color[split->color].push_back(split);
+  }
+  for (auto& [color, parts] : by_color) {
+    std::stable_sort(parts.begin(), parts.end(), [](SplitPart* a, SplitPart* b) { return a->key < b->key; });
+    auto shared = std::make_shared<NcclShared>();
+    for (SplitPart* part : parts)
+      shared->members.push_back(part->parent->shared->members[static_cast<size_t>(part->parent->rank)]);
+    for (size_t i = 0; i < parts.size(); i++) {
+      *parts[i]->out = new ncclComm;
+      parts[i]->parent->shared->members[static_cast<size_t>(parts[i]->parent->rank)].process->open_comms++;
+      (*parts[i]->out)->shared = shared;
+      (*parts[i]->out)->rank = static_cast<int>(i);
+    }
+  }
+}
+
+double scalar_value(const void* scalar, ncclDataType_t type) {
+  double value = 1;
+  float single = 0;
+  switch (type) {
+    case ncclFloat32:
+      std::memcpy(&single, scalar, sizeof single);
+      return single;
+    case ncclFloat64:
+      std::memcpy(&value, scalar, sizeof value);
+      return value;
+    case ncclInt32:
+      return *static_cast<const int32_t*>(scalar);
+    case ncclInt64:
+      return static_cast<double>(*static_cast<const int64_t*>(scalar));
+    default:
+      return 1;
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+ncclResult_t ncclGetVersion(int* version) {
+  *version = NCCL_VERSION_CODE;
+  return ncclSuccess;
+}
+ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
+  static uint64_t next = 1;
+  std::memset(id, 0, sizeof *id);
+  std::memcpy(id->internal, &next, sizeof next);
+  next++;
+  return ncclSuccess;
+}
+ncclResult_t ncclCommInitRank(ncclComm_t* comm, int size, ncclUniqueId id, int rank) {
+  return join_communicator(comm, size, id, rank, current_device());
+}
+ncclResult_t ncclCommInitRankConfig(ncclComm_t* comm, int size, ncclUniqueId id, int rank, ncclConfig_t*) {
+  return ncclCommInitRank(comm, size, id, rank);
+}
+ncclResult_t ncclCommInitRankScalable(ncclComm_t* comm, int size, int rank, int, ncclUniqueId* ids, ncclConfig_t*) {
+  return ncclCommInitRank(comm, size, ids[0], rank);
+}
+ncclResult_t ncclCommInitAll(ncclComm_t* comms, int count, const int* devices) {
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);
+  const std::vector<Device*>& seen = current_process().devices;
+  if (count < 1 || static_cast<size_t>(count) > seen.size()) return ncclInvalidArgument;
+  ncclGroupStart();
+  for (int i = 0; i < count; i++)
+    join_communicator(&comms[i], count, id, i, *seen[static_cast<size_t>(devices ? devices[i] : i)]);
+  return ncclGroupEnd();
+}
+ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t* out, ncclConfig_t*) {
+  *out = nullptr;
+  nccl_setup(comm, "ncclCommSplit", std::make_shared<SplitPart>(SplitPart{color, key, comm, out}), split_communicator);
+  return ncclSuccess;
+}
+ncclResult_t ncclCommFinalize(ncclComm_t comm) { return comm ? ncclSuccess : ncclInvalidArgument; }
+ncclResult_t ncclCommDestroy(ncclComm_t comm) {
+  if (!comm) return ncclSuccess;
+  // Work that still uses the communicator holds what it needs of it; the handle itself may go.
+  Device& device = comm->device();
+  for (const auto& stream : device.streams) wait_on_host(stream->last());
+  current_process().open_comms--;
+  delete comm;
+  return ncclSuccess;
+}
+ncclResult_t ncclCommAbort(ncclComm_t comm) {
+  current_process().open_comms--;
+  delete comm;
+  return ncclSuccess;
+}
+ncclResult_t ncclCommRevoke(ncclComm_t, int) { return ncclSuccess; }
+ncclResult_t ncclCommGetAsyncError(ncclComm_t, ncclResult_t* error) {
+  *error = ncclSuccess;
+  return ncclSuccess;
+}
+ncclResult_t ncclCommCount(const ncclComm_t comm, int* count) {
+  *count = comm->size();
+  return ncclSuccess;
+}
+ncclResult_t ncclCommUserRank(const ncclComm_t comm, int* rank) {
+  *rank = comm->rank;
+  return ncclSuccess;
+}
+ncclResult_t ncclCommCuDevice(const ncclComm_t comm, int* device) {
+  const std::vector<Device*>& seen = current_process().devices;
+  *device = static_cast<int>(std::find(seen.begin(), seen.end(), &comm->device()) - seen.begin());
+  return ncclSuccess;
+}
+ncclResult_t ncclMemAlloc(void** out, size_t bytes) {
+  if (!out) return ncclInvalidArgument;
+  size_t rounded = (bytes + kWindowAlignment - 1) / kWindowAlignment * kWindowAlignment;
+  *out = current_device().memory.allocate(std::max(rounded, kWindowAlignment), kWindowAlignment, "ncclMemAlloc");
+  return *out ? ncclSuccess : ncclUnhandledCudaError;
+}
+ncclResult_t ncclMemFree(void* address) { return cudaFree(address) == cudaSuccess ? ncclSuccess : ncclInvalidArgument; }
+ncclResult_t ncclCommRegister(const ncclComm_t, void* buffer, size_t, void** handle) {
+  *handle = buffer;
+  return ncclSuccess;
+}
+ncclResult_t ncclCommDeregister(const ncclComm_t, void*) { return ncclSuccess; }
+
+ncclResult_t ncclRedOpCreatePreMulSum(ncclRedOp_t* op, void* scalar, ncclDataType_t type, ncclScalarResidence_t,
+                                      ncclComm_t comm) {
+  *op = static_cast<ncclRedOp_t>(comm->next_op++);
+  comm->shared->scale_of_op[*op] = scalar_value(scalar, type);
+  return ncclSuccess;
+}
+ncclResult_t ncclRedOpDestroy(ncclRedOp_t, ncclComm_t) { return ncclSuccess; }
+
+const char* ncclGetErrorString(ncclResult_t result) {
+  switch (result) {
+    case ncclSuccess:
+      return "no error";
+    case ncclUnhandledCudaError:
+      return "unhandled cuda error";
+    case ncclSystemError:
+      return "unhandled system error";
+    case ncclInvalidArgument:
+      return "invalid argument";
+    case ncclInvalidUsage:
+      return "invalid usage";
+    case ncclRemoteError:
+      return "remote process exited or there was a network error";
+    case ncclInProgress:
+      return "NCCL operation in progress";
+    default:
+      return "internal error";
+  }
+}
+const char* ncclGetLastError(ncclComm_t) { return ""; }
+}

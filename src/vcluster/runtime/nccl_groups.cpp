@@ -1,0 +1,119 @@
+// Groups: calls between ncclGroupStart and ncclGroupEnd take effect together at the end.
+#include "vcluster/runtime/nccl_groups.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace cuco::vcluster {
+
+namespace {
+
+struct Group {
+  int depth = 0;
+  std::vector<std::pair<Stream*, std::vector<CollectiveCall>>> calls;  // In order of first use.
+  std::vector<HostMeetingPtr> setups;
+};
+
+Group& group_of_thread() {
+  static std::map<const HostThread*, Group> groups;
+  return groups[world->current_host];
+}
+
+void wait_for(const HostMeetingPtr& meeting) {
+  if (meeting->done) return;
+  meeting->waiting.push_back(world->current_host);
+  world->wait(concat(meeting->name, ", where ", meeting->expected - meeting->arrived, " of ", meeting->expected,
+                     " ranks are missing"));
+}
+
+void add_call(Group& group, Stream* stream, CollectiveCall call) {
+  auto found =
+      std::find_if(group.calls.begin(), group.calls.end(), [&](const auto& entry) { return entry.first == stream; });
+  if (found == group.calls.end()) found = group.calls.insert(group.calls.end(), {stream, {}});
+  found->second.push_back(std::move(call));
+}
+
+}  // namespace
+
+void nccl_join(const HostMeetingPtr& meeting, size_t rank, std::shared_ptr<void> part,
+               const std::function<void(HostMeeting&)>& act) {
+  meeting->parts[rank] = std::move(part);
+  if (++meeting->arrived == meeting->expected) {
+    world->note_progress();
+    act(*meeting);
+    meeting->done = true;
+    for (HostThread* host : meeting->waiting) world->wake(*host, world->now() + 10 * kMicrosecond);
+    meeting->waiting.clear();
+  }
+  Group& group = group_of_thread();
+  if (group.depth > 0)
+    group.setups.push_back(meeting);
+  else
+    wait_for(meeting);
+}
+
+void nccl_setup(ncclComm_t comm, const char* name, std::shared_ptr<void> part,
+                const std::function<void(HostMeeting&)>& act) {
+  uint64_t sequence = comm->next_setup++;
+  HostMeetingPtr& meeting = comm->shared->setups[sequence];
+  if (!meeting) {
+    meeting = std::make_shared<HostMeeting>();
+    meeting->name = name;
+    meeting->expected = comm->shared->members.size();
+    meeting->parts.resize(meeting->expected);
+  }
+  if (meeting->name != name) {
+    world->add_finding("collective_mismatch", current_process().rank,
+                       concat("rank ", comm->rank, " calls ", name, " where others call ", meeting->name));
+    world->end_run("fault", 1);
+  }
+  HostMeetingPtr keep = meeting;
+  nccl_join(keep, static_cast<size_t>(comm->rank), std::move(part), act);
+}
+
+ncclResult_t nccl_enqueue(CollectiveCall call, cudaStream_t handle) {
+  Stream* stream = stream_of(handle);
+  if (!call.comm || !stream) return ncclInvalidArgument;
+  if (call.root >= call.comm->size()) return ncclInvalidArgument;
+  // The communicator's own device decides: a null stream means its default stream.
+  if (handle == nullptr) stream = &call.comm->device().default_stream();
+  if (call.peer < 0) call.sequence = call.comm->next_collective++;
+  Group& group = group_of_thread();
+  if (group.depth > 0) {
+    add_call(group, stream, std::move(call));
+    return ncclSuccess;
+  }
+  world->pass_time(world->costs.host_call);
+  submit_calls(*stream, {std::move(call)});
+  return ncclSuccess;
+}
+
+}  // namespace cuco::vcluster
+
+using namespace cuco::vcluster;
+
+extern "C" {
+
+ncclResult_t ncclGroupStart() {
+  group_of_thread().depth++;
+  current_process().open_groups++;
+  return ncclSuccess;
+}
+
+ncclResult_t ncclGroupEnd() {
+  Group& group = group_of_thread();
+  if (group.depth == 0) {
+    world->add_finding("collective_mismatch", current_process().rank, "ncclGroupEnd is called without ncclGroupStart");
+    return ncclInvalidUsage;
+  }
+  current_process().open_groups--;
+  if (--group.depth > 0) return ncclSuccess;
+  world->pass_time(world->costs.host_call);
+  Group ending;
+  std::swap(ending, group);
+  for (auto& [stream, calls] : ending.calls) submit_calls(*stream, std::move(calls));
+  for (const HostMeetingPtr& meeting : ending.setups) wait_for(meeting);
+  return ncclSuccess;
+}
+}

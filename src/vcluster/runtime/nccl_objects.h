@@ -1,0 +1,97 @@
+// The objects behind NCCL's host handles.
+#pragma once
+
+#include <nccl.h>
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "vcluster/runtime/objects.h"
+
+namespace cuco::vcluster {
+
+// A collective step of set-up on the host: all ranks of a communicator come, the last one acts, all go on.
+struct HostMeeting {
+  std::string name;
+  size_t expected = 0;
+  size_t arrived = 0;
+  std::vector<std::shared_ptr<void>> parts;  // By rank; what `act` reads and writes.
+  std::vector<HostThread*> waiting;
+  bool done = false;
+};
+using HostMeetingPtr = std::shared_ptr<HostMeeting>;
+
+// One call of a collective, a send or a receive on one rank.
+struct CollectiveCall {
+  std::string name;
+  const void* send = nullptr;
+  void* receive = nullptr;
+  size_t count = 0;
+  ncclDataType_t type = ncclInt8;
+  int op = -1;
+  int root = -1;
+  int peer = -1;
+  ncclComm_t comm = nullptr;
+  uint64_t sequence = 0;
+  std::function<void()> on_done;
+};
+
+struct CollectiveMeeting {
+  std::vector<CollectiveCall> calls;  // By rank.
+  size_t arrived = 0;
+};
+
+struct NcclShared {
+  struct Member {
+    Process* process = nullptr;
+    Device* device = nullptr;
+  };
+  std::vector<Member> members;
+  std::map<uint64_t, HostMeetingPtr> setups;
+  std::map<uint64_t, CollectiveMeeting> collectives;
+  std::map<std::pair<int, int>, std::deque<CollectiveCall>> sends, receives;  // By (source, target).
+  std::map<int, double> scale_of_op;                                          // Of pre-multiplied sums.
+
+  bool spans_nodes() const;
+  // Ranks on the node of `rank`, as NCCL's LSA team: consecutive in the communicator.
+  int lsa_size() const;
+};
+
+}  // namespace cuco::vcluster
+
+struct ncclComm {
+  std::shared_ptr<cuco::vcluster::NcclShared> shared;
+  int rank = 0;
+  uint64_t next_setup = 0;
+  uint64_t next_collective = 0;
+  int next_op = ncclNumOps;
+
+  cuco::vcluster::Device& device() const { return *shared->members[static_cast<size_t>(rank)].device; }
+  int size() const { return static_cast<int>(shared->members.size()); }
+};
+
+namespace cuco::vcluster {
+
+size_t nccl_size_of(ncclDataType_t type);
+// into[i] = into[i] (op) from[i]. Sixteen- and eight-bit floats compute in float and round each step.
+void nccl_reduce(void* into, const void* from, size_t count, ncclDataType_t type, int op);
+void nccl_scale(void* values, size_t count, ncclDataType_t type, double factor);
+
+// Joins the communicator's next set-up step; `act` gets the parts in rank order. In a group the call returns at once
+// and ncclGroupEnd waits.
+void nccl_setup(ncclComm_t comm, const char* name, std::shared_ptr<void> part,
+                const std::function<void(HostMeeting&)>& act);
+void nccl_join(const HostMeetingPtr& meeting, size_t rank, std::shared_ptr<void> part,
+               const std::function<void(HostMeeting&)>& act);
+
+// Queues the call on the stream, or in the open group.
+ncclResult_t nccl_enqueue(CollectiveCall call, cudaStream_t stream);
+
+// Time for `bytes` to leave a rank over the slowest link its communicator needs.
+Time nccl_wire_time(const NcclShared& shared, double bytes);
+
+}  // namespace cuco::vcluster

@@ -1,0 +1,279 @@
+// Windows and device communicators: their creation on the host.
+#include <algorithm>
+#include <cstring>
+
+#include "base/text.h"
+#include "vcluster/runtime/device_comm.h"
+
+namespace cuco::vcluster {
+
+namespace {
+
+constexpr unsigned kMulticastShift = 32;  // 4 GiB of multicast addresses a window.
+
+std::vector<std::shared_ptr<WindowGroup>>& window_groups() {
+  static std::vector<std::shared_ptr<WindowGroup>> all;
+  return all;
+}
+
+}  // namespace
+
+std::shared_ptr<WindowGroup> make_window_group(const NcclShared& shared, std::vector<char*> bases,
+                                               std::vector<size_t> bytes) {
+  auto group = std::make_shared<WindowGroup>();
+  group->base_of_rank = std::move(bases);
+  group->bytes_of_rank = std::move(bytes);
+  group->multicast_base = reinterpret_cast<char*>(kMulticastBase + (window_groups().size() << kMulticastShift));
+  for (int rank = 0; rank < shared.lsa_size(); rank++) group->lsa_ranks.push_back(rank);
+  window_groups().push_back(group);
+  return group;
+}
+
+ncclWindow_t make_window(const ncclComm& comm, const std::shared_ptr<WindowGroup>& group) {
+  auto* window = new ncclWindow_vidmem;
+  int lsa_size = comm.shared->lsa_size();
+  window->baseOfRank = group->base_of_rank.data();
+  window->bytes = group->bytes_of_rank[static_cast<size_t>(comm.rank)];
+  window->winHost = group.get();
+  window->multicastBase = group->multicast_base;
+  window->worldRank = comm.rank;
+  window->lsaRank = comm.rank % lsa_size;
+  window->lsaFirst = comm.rank - comm.rank % lsa_size;
+  return window;
+}
+
+const WindowGroup* window_at_multicast(uintptr_t address) {
+  if (address < kMulticastBase) return nullptr;
+  uintptr_t index = (address - kMulticastBase) >> kMulticastShift;
+  return index < window_groups().size() ? window_groups()[index].get() : nullptr;
+}
+
+}  // namespace cuco::vcluster
+
+using namespace cuco::vcluster;
+
+namespace {
+
+struct WindowPart {
+  ncclComm_t comm;
+  char* base;
+  size_t bytes;
+  ncclWindow_t* out;
+};
+
+void register_windows(HostMeeting& meeting) {
+  std::vector<char*> bases;
+  std::vector<size_t> bytes;
+  for (const std::shared_ptr<void>& part : meeting.parts) {
+    bases.push_back(static_cast<WindowPart*>(part.get())->base);
+    bytes.push_back(static_cast<WindowPart*>(part.get())->bytes);
+  }
+  auto& first = *static_cast<WindowPart*>(meeting.parts.front().get());
+  auto group = make_window_group(*first.comm->shared, bases, bytes);
+  for (const std::shared_ptr<void>& part : meeting.parts) {
+    auto* window = static_cast<WindowPart*>(part.get());
+    if (window->bytes != first.bytes)
+      world->add_finding("window_asymmetric", window->comm->rank,
+                         cuco::concat("rank ", window->comm->rank, " registers a window of ", window->bytes,
+                                      " bytes where rank 0 registers ", first.bytes));
+    *window->out = make_window(*window->comm, group);
+  }
+}
+
+struct DevCommPart {
+  ncclComm_t comm;
+  ncclDevCommRequirements_t requirements;
+  ncclDevComm_t* out;
+};
+
+// Hands out the resource window's bytes and the signal and counter numbers that requirements ask for.
+struct Layout {
+  size_t bytes = 0;
+  int signals = 0, counters = 0;
+
+  uint32_t take_bytes(size_t wanted, size_t alignment) {
+    alignment = std::max<size_t>(alignment, 128);
+    bytes = (bytes + alignment - 1) / alignment * alignment;
+    uint32_t handle = static_cast<uint32_t>(bytes / 128);
+    bytes += wanted;
+    return handle;
+  }
+};
+
+size_t ll_a2a_bytes(int blocks, int slots) {
+  return static_cast<size_t>(blocks) * (1 + 2 * static_cast<size_t>(slots)) * 16;
+}
+
+void place_requirements(Layout& layout, ncclDevResourceRequirements_t* list) {
+  for (; list; list = list->next) {
+    uint32_t handle = layout.take_bytes(list->bufferSize, list->bufferAlign);
+    if (list->outBufferHandle) *list->outBufferHandle = handle;
+    if (list->outGinSignalStart) *list->outGinSignalStart = static_cast<uint32_t>(layout.signals);
+    if (list->outGinCounterStart) *list->outGinCounterStart = static_cast<uint32_t>(layout.counters);
+    layout.signals += list->ginSignalCount;
+    layout.counters += list->ginCounterCount;
+  }
+}
+
+Layout lay_out(DevCommPart& part) {
+  const ncclDevCommRequirements_t& wanted = part.requirements;
+  ncclDevComm_t& out = *part.out;
+  std::memset(static_cast<void*>(&out), 0, sizeof out);
+  Layout layout;
+  layout.signals = wanted.ginSignalCount;
+  layout.counters = wanted.ginCounterCount;
+  out.lsaBarrier = {layout.take_bytes(128, 128), std::max(wanted.lsaBarrierCount, wanted.barrierCount)};
+  out.railGinBarrier = {0, layout.take_bytes(128, 128), std::max(wanted.railGinBarrierCount, wanted.barrierCount)};
+  out.worldGinBarrier = {0, layout.take_bytes(128, 128), wanted.worldGinBarrierCount};
+  out.lsaLLA2A = {layout.take_bytes(ll_a2a_bytes(wanted.lsaLLA2ABlockCount, wanted.lsaLLA2ASlotCount), 128),
+                  static_cast<uint32_t>(wanted.lsaLLA2ASlotCount)};
+  place_requirements(layout, wanted.resourceRequirementsList);
+  return layout;
+}
+
+std::shared_ptr<DevCommRank> make_rank(const DevCommPart& part, const Layout& layout, int contexts) {
+  auto rank = std::make_shared<DevCommRank>();
+  rank->rank = part.comm->rank;
+  rank->device = &part.comm->device();
+  rank->contexts.resize(static_cast<size_t>(contexts));
+  for (GinContext& context : rank->contexts) {
+    context.signals.resize(static_cast<size_t>(layout.signals));
+    context.counters.resize(static_cast<size_t>(layout.counters));
+    context.last_arrival.resize(static_cast<size_t>(part.comm->size()));
+  }
+  rank->shadows.resize(static_cast<size_t>(contexts * layout.signals));
+  return rank;
+}
+
+void check_signals(const DevCommRank& rank) {
+  for (const GinContext& context : rank.contexts)
+    for (size_t i = 0; i < context.signals.size(); i++)
+      context.signals[i].ledger.check_end(context.signals[i].value, rank.rank, static_cast<uint32_t>(i));
+}
+
+void fill_dev_comm(const DevCommPart& part, DevCommRank& rank, const Layout& layout,
+                   const std::shared_ptr<WindowGroup>& resources) {
+  ncclDevComm_t& out = *part.out;
+  int lsa_size = part.comm->shared->lsa_size();
+  out.rank = part.comm->rank, out.nRanks = part.comm->size();
+  out.lsaSize = lsa_size, out.lsaRank = part.comm->rank % lsa_size;
+  out.resourceWindow = make_window(*part.comm, resources);
+  out.lsaMultimem.mcBasePtr = resources->multicast_base;
+  out.ginContextCount = static_cast<uint8_t>(rank.contexts.size());
+  out.ginSignalCount = layout.signals, out.ginCounterCount = layout.counters;
+  out.ginSignalShadows = rank.shadows.data();
+  out.owner = &rank;
+}
+
+void create_dev_comms(HostMeeting& meeting) {
+  auto shared = std::make_shared<DevCommShared>();
+  std::vector<Layout> layouts;
+  std::vector<char*> bases;
+  std::vector<size_t> bytes;
+  for (const std::shared_ptr<void>& each : meeting.parts) {
+    auto& part = *static_cast<DevCommPart*>(each.get());
+    shared->comm = part.comm->shared;
+    layouts.push_back(lay_out(part));
+    size_t wanted = std::max<size_t>(layouts.back().bytes, 4096);
+    void* memory = part.comm->device().memory.allocate(wanted, 4096, "ncclDevCommCreate");
+    std::memset(memory, 0, wanted);
+    bases.push_back(static_cast<char*>(memory));
+    bytes.push_back(wanted);
+  }
+  auto resources = make_window_group(*shared->comm, bases, bytes);
+  for (size_t i = 0; i < meeting.parts.size(); i++) {
+    auto& part = *static_cast<DevCommPart*>(meeting.parts[i].get());
+    int contexts = std::clamp(part.requirements.ginContextCount, 1, NCCL_GIN_MAX_CONTEXTS);
+    auto rank = make_rank(part, layouts[i], contexts);
+    rank->shared = shared;
+    shared->ranks.push_back(rank);
+    world->at_end([rank] { check_signals(*rank); });
+    fill_dev_comm(part, *rank, layouts[i], resources);
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+ncclResult_t ncclCommQueryProperties(ncclComm_t comm, ncclCommProperties_t* out) {
+  if (!comm || !out) return ncclInvalidArgument;
+  *out = {};
+  out->rank = comm->rank, out->nRanks = comm->size();
+  ncclCommCuDevice(comm, &out->cudaDev);
+  out->nvmlDev = out->cudaDev;
+  out->deviceApiSupport = true;
+  out->multimemSupport = world->options.profile.topology.multimem;
+  out->ginType = out->railedGinType = NCCL_GIN_TYPE_GDAKI;
+  out->nLsaTeams = comm->size() / comm->shared->lsa_size();
+  return ncclSuccess;
+}
+
+ncclResult_t ncclCommWindowRegister(ncclComm_t comm, void* buffer, size_t bytes, ncclWindow_t* out, int) {
+  if (!comm || !out) return ncclInvalidArgument;
+  auto part = std::make_shared<WindowPart>(WindowPart{comm, static_cast<char*>(buffer), bytes, out});
+  current_process().open_windows++;
+  nccl_setup(comm, "ncclCommWindowRegister", part, register_windows);
+  return ncclSuccess;
+}
+ncclResult_t ncclCommWindowDeregister(ncclComm_t comm, ncclWindow_t window) {
+  if (!comm || !window) return ncclInvalidArgument;
+  current_process().open_windows--;
+  return ncclSuccess;
+}
+
+ncclResult_t ncclDevCommCreate(ncclComm_t comm, ncclDevCommRequirements_t const* requirements, ncclDevComm_t* out) {
+  if (!comm || !requirements || !out) return ncclInvalidArgument;
+  auto part = std::make_shared<DevCommPart>(DevCommPart{comm, *requirements, out});
+  current_process().open_dev_comms++;
+  nccl_setup(comm, "ncclDevCommCreate", part, create_dev_comms);
+  return ncclSuccess;
+}
+ncclResult_t ncclDevCommDestroy(ncclComm_t comm, ncclDevComm_t const* dev_comm) {
+  if (!comm || !dev_comm) return ncclInvalidArgument;
+  current_process().open_dev_comms--;
+  return ncclSuccess;
+}
+
+ncclTeam_t ncclTeamWorld(ncclComm_t comm) { return {comm->size(), comm->rank, 1}; }
+ncclTeam_t ncclTeamLsa(ncclComm_t comm) {
+  int size = comm->shared->lsa_size();
+  return {size, comm->rank % size, 1};
+}
+ncclTeam_t ncclTeamRail(ncclComm_t comm) {
+  int size = comm->shared->lsa_size();
+  return {comm->size() / size, comm->rank / size, size};
+}
+int ncclTeamRankToWorld(ncclComm_t comm, ncclTeam_t team, int rank) {
+  return comm->rank + (rank - team.rank) * team.stride;
+}
+int ncclTeamRankToLsa(ncclComm_t comm, ncclTeam_t team, int rank) {
+  return ncclTeamLsa(comm).rank + (rank - team.rank) * team.stride;
+}
+
+ncclResult_t ncclLsaBarrierCreateRequirement(ncclTeam_t, int count, ncclLsaBarrierHandle_t* handle,
+                                             ncclDevResourceRequirements_t* requirement) {
+  *requirement = {};
+  requirement->bufferSize = 128, requirement->bufferAlign = 128;
+  requirement->outBufferHandle = &handle->bufHandle;
+  handle->nBarriers = count;
+  return ncclSuccess;
+}
+ncclResult_t ncclGinBarrierCreateRequirement(ncclComm_t, ncclTeam_t, int count, ncclGinBarrierHandle_t* handle,
+                                             ncclDevResourceRequirements_t* requirement) {
+  *requirement = {};
+  requirement->bufferSize = 128, requirement->bufferAlign = 128;
+  requirement->outBufferHandle = &handle->bufHandle;
+  handle->nBarriers = count;
+  return ncclSuccess;
+}
+int ncclLLA2ACalcSlots(int elements_max, int element_bytes_max) { return elements_max * ((element_bytes_max + 7) / 8); }
+ncclResult_t ncclLLA2ACreateRequirement(int blocks, int slots, ncclLLA2AHandle_t* handle,
+                                        ncclDevResourceRequirements_t* requirement) {
+  *requirement = {};
+  requirement->bufferSize = ll_a2a_bytes(blocks, slots), requirement->bufferAlign = 128;
+  requirement->outBufferHandle = &handle->bufHandle;
+  handle->nSlots = static_cast<uint32_t>(slots);
+  return ncclSuccess;
+}
+}

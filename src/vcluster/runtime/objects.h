@@ -1,0 +1,40 @@
+// The objects behind CUDA's handles, and how a call finds the device and stream it speaks of.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <string>
+
+#include "vcluster/runtime/device.h"
+#include "vcluster/runtime/stream.h"
+#include "vcluster/runtime/world.h"
+
+struct CUevent_st {
+  cuco::vcluster::OperationPtr recorded;
+  bool timed = true;
+};
+
+namespace cuco::vcluster {
+
+// Of the calling host thread.
+Device& current_device();
+
+// The stream a handle names: null and the two special values included. Null when it was destroyed or never made.
+Stream* stream_of(cudaStream_t handle);
+
+// Sets the thread's last error and returns it.
+cudaError_t fail(cudaError_t error);
+
+struct KernelEntry {
+  std::string name;
+  size_t argument_bytes = 0;
+  void (*pack)(void**, void*) = nullptr;
+  void (*run)(const void*) = nullptr;
+};
+
+// Kernels that a process refers to other than in a launch; null when the address is none of them.
+const KernelEntry* kernel_at(const Process& process, const void* address);
+
+cudaError_t launch_on(Stream& stream, KernelLaunch launch);
+
+}  // namespace cuco::vcluster

@@ -1,0 +1,57 @@
+#include "vcluster/runtime/stuck.h"
+
+#include <map>
+
+#include "base/text.h"
+#include "vcluster/runtime/device.h"
+#include "vcluster/runtime/world.h"
+
+namespace cuco::vcluster {
+
+namespace {
+
+constexpr size_t kFindingsPerGridMax = 4;
+
+std::string place_of(const Block& block, uint32_t thread) {
+  return concat("block ", block.index(), " thread ", thread);
+}
+
+// Threads that wait for the same thing are one line, with the first of them named.
+std::vector<std::string> lines_of(const Grid& grid) {
+  std::map<std::string, std::pair<std::string, size_t>> by_reason;
+  for (const Block* block : grid.running())
+    for (const GpuThread& thread : block->threads()) {
+      if (thread.exited || thread.wait.kind == WaitKind::None) continue;
+      auto& [first, count] = by_reason[to_text(thread.wait)];
+      if (count++ == 0) first = place_of(*block, thread.index);
+    }
+  std::vector<std::string> lines;
+  for (const auto& [reason, who] : by_reason)
+    lines.push_back(
+        concat(who.first, who.second > 1 ? concat(" and ", who.second - 1, " more") : "", " wait for ", reason));
+  return lines;
+}
+
+void report_grid(World& run, const std::string& kind, const Grid& grid) {
+  std::string kernel = concat("kernel ", grid.launch().name, " launched at ", grid.launch().place);
+  size_t shown = 0;
+  for (const std::string& line : lines_of(grid))
+    if (shown++ < kFindingsPerGridMax) run.add_finding(kind, grid.device().rank, concat(kernel, ": ", line));
+  if (grid.has_unstarted())
+    run.add_finding("residency_" + kind, grid.device().rank,
+                    concat(kernel, ": ", grid.running().size(), " of ", grid.block_count(),
+                           " blocks fill the GPU and wait; the others cannot start"));
+}
+
+}  // namespace
+
+void report_stuck(World& run, const std::string& kind) {
+  for (const auto& process : run.processes)
+    for (const auto& thread : process->threads)
+      if (!thread->ended && !process->ended && !thread->waits_for.empty())
+        run.add_finding(kind, process->rank, concat("host thread ", thread->number, " waits for ", thread->waits_for));
+  for (const auto& device : run.devices)
+    for (const auto& grid : device->grids()) report_grid(run, kind, *grid);
+}
+
+}  // namespace cuco::vcluster

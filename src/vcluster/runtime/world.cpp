@@ -1,0 +1,253 @@
+#include "vcluster/runtime/world.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "base/assert.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "vcluster/runtime/checkers/leaks.h"
+#include "vcluster/runtime/device.h"
+#include "vcluster/runtime/pollers.h"
+#include "vcluster/runtime/stuck.h"
+
+namespace cuco::vcluster {
+
+World* world = nullptr;
+
+namespace {
+
+constexpr size_t kHostStackBytes = 8u << 20;
+constexpr size_t kHostStacksMax = 4096;
+// Longest virtual time in which nothing but sleeping and polling may happen.
+constexpr Time kPatience = kSecond;
+
+// What the linker stub of every image exports.
+struct ImageInfo {
+  char* shared_begin;
+  char* shared_end;
+  char* device_begin;
+  char* device_end;
+  int (*main)(int, char**, char**);
+};
+
+Costs costs_from(const model::Latencies& latencies) {
+  Costs costs;
+  costs.launch = from_us(latencies.launch_us);
+  costs.kernel_gap = from_us(latencies.kernel_gap_us);
+  costs.stream_sync = from_us(latencies.stream_sync_us);
+  costs.event = from_us(latencies.event_us);
+  costs.collective = from_us(latencies.collective_us);
+  costs.flag_hop = from_us(latencies.flag_hop_us);
+  return costs;
+}
+
+// Each process loads a copy of its own, so that it has globals of its own.
+void* load_image(const RunOptions& options, int rank) {
+  std::filesystem::path copy = std::filesystem::path(options.scratch) / concat("rank", rank, ".so");
+  std::filesystem::copy_file(options.image, copy, std::filesystem::copy_options::overwrite_existing);
+  void* image = dlopen(copy.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!image) {
+    std::string reason = dlerror();
+    size_t symbol = reason.find("undefined symbol: ");
+    world->add_finding("unsupported", rank,
+                       symbol == reason.npos
+                           ? concat("the program cannot be loaded: ", reason)
+                           : concat(reason.substr(symbol + 18), " is not supported by the virtual cluster"));
+    world->end_run("fault", 2);
+  }
+  return image;
+}
+
+// Before the program runs, so that every copy has the initial values.
+void copy_device_variables(Process& process) {
+  char* place = process.device_begin;
+  for (const Device* device : process.devices) {
+    process.device_copies[device] = place;
+    place = static_cast<char*>(std::malloc(process.device_bytes));
+    std::memcpy(place, process.device_begin, process.device_bytes);
+  }
+  std::free(place);
+}
+
+void* run_main(void* argument) {
+  auto& process = *static_cast<Process*>(argument);
+  process.image = load_image(world->options, process.rank);
+  auto* info = static_cast<ImageInfo*>(dlsym(process.image, "cuco_image"));
+  process.shared_begin = info->shared_begin;
+  process.shared_bytes = static_cast<size_t>(info->shared_end - info->shared_begin);
+  process.device_begin = info->device_begin;
+  process.device_bytes = static_cast<size_t>(info->device_end - info->device_begin);
+  copy_device_variables(process);
+  // argv outlives main: programs keep pointers into it.
+  auto* texts = new std::vector<std::string>(world->options.arguments);
+  texts->insert(texts->begin(), "program");
+  auto* argv = new std::vector<char*>;
+  for (std::string& text : *texts) argv->push_back(text.data());
+  argv->push_back(nullptr);
+  world->end_process(info->main(static_cast<int>(texts->size()), argv->data(), environ));
+}
+
+}  // namespace
+
+World::World(RunOptions run_options)
+    : options(std::move(run_options)),
+      costs(costs_from(options.profile.latencies)),
+      random(options.seed),
+      host_stacks(kHostStackBase, kHostStackBytes, kHostStacksMax),
+      device_stacks(kDeviceStackBase) {
+  world = this;
+  make_devices();
+  make_processes();
+}
+
+void World::make_devices() {
+  for (uint32_t rank = 0; rank < options.rank_count; rank++) {
+    int node = static_cast<int>(uint64_t{rank} * options.node_count / options.rank_count);
+    devices.push_back(std::make_unique<Device>(static_cast<int>(rank), node, options.profile.gpu));
+    if (options.seed != 0) devices.back()->slowness = 1 + 0.5 * random.unit();
+    devices.back()->memory.set_limit(static_cast<size_t>(options.profile.gpu.hbm_gib * (1u << 30)));
+  }
+}
+
+void World::make_processes() {
+  uint32_t count = options.ranks_are_processes ? options.rank_count : 1;
+  for (uint32_t rank = 0; rank < count; rank++) {
+    auto process = std::make_unique<Process>();
+    process->rank = static_cast<int>(rank);
+    process->node = devices[rank]->node;
+    for (const std::unique_ptr<Device>& device : devices) {
+      if (device->node != process->node && options.ranks_are_processes) continue;
+      if (device->rank == process->rank) process->local_rank = static_cast<int>(process->devices.size());
+      process->devices.push_back(device.get());
+    }
+    start_thread(*process, run_main, process.get());
+    processes.push_back(std::move(process));
+  }
+}
+
+HostThread* World::start_thread(Process& process, void* (*entry)(void*), void* argument) {
+  HostThread* thread = process.threads.emplace_back(std::make_unique<HostThread>()).get();
+  thread->process = &process;
+  thread->number = static_cast<int>(process.threads.size()) - 1;
+  thread->entry = entry;
+  thread->argument = argument;
+  auto begin = [](void* self) {
+    auto* host = static_cast<HostThread*>(self);
+    world->end_thread(host->entry(host->argument));
+  };
+  thread->fiber = host_stacks.take(begin, thread);
+  // Ranks do not start at the same instant.
+  Time start = options.seed == 0 ? 0 : static_cast<Time>(random.below(20 * kMicrosecond));
+  wake(*thread, now() + start);
+  return thread;
+}
+
+void World::resume(HostThread& thread) {
+  if (thread.ended || thread.process->ended) return;
+  thread.waits_for.clear();
+  current_host = &thread;
+  switch_host_fiber(scheduler, *thread.fiber);
+  current_host = nullptr;
+}
+
+void World::leave_host() { switch_host_fiber(*current_host->fiber, scheduler); }
+
+void World::wait(std::string reason) {
+  CUCO_ASSERT(current_host != nullptr);
+  current_host->waits_for = std::move(reason);
+  leave_host();
+}
+
+void World::wake(HostThread& thread, Time at) {
+  events.at(at, [this, &thread] { resume(thread); });
+}
+
+void World::pass_time(Time amount) {
+  if (!current_host) return;
+  wake(*current_host, now() + amount);
+  wait("time to pass");
+}
+
+void World::end_thread(void* result) {
+  HostThread& self = *current_host;
+  self.result = result;
+  self.ended = true;
+  note_progress();
+  for (HostThread* joiner : self.joiners) wake(*joiner, now());
+  host_stacks.give_back(self.fiber);
+  leave_host();
+  CUCO_ASSERT(false);
+  __builtin_unreachable();
+}
+
+void World::end_process(int exit_code) {
+  Process& process = *current_host->process;
+  std::fflush(nullptr);
+  process.ended = true;
+  process.exit_code = exit_code;
+  process.end = now();
+  note_progress();
+  leave_host();
+  CUCO_ASSERT(false);
+  __builtin_unreachable();
+}
+
+bool World::all_ended() const {
+  for (const std::unique_ptr<Process>& process : processes)
+    if (!process->ended) return false;
+  return true;
+}
+
+void World::settle() {
+  if (idle_rounds_++ < 2 && pollers().wake_all()) return;
+  report_stuck(*this, "deadlock");
+  end_run("deadlock", 1);
+}
+
+void World::run() {
+  while (!all_ended()) {
+    if (events.empty()) settle();
+    events.run_next();
+    pollers().wake_changed();
+    if (now() - last_progress_ > kPatience) {
+      report_stuck(*this, "no_progress");
+      end_run("no_progress", 1);
+    }
+  }
+  // Puts still under way land before the books are closed.
+  while (!events.empty() && now() - last_progress_ <= kPatience) events.run_next();
+  for (const std::function<void()>& check : end_checks_) check();
+  for (const std::unique_ptr<Process>& process : processes) check_leaks(*process);
+  int exit_code = 0;
+  for (const std::unique_ptr<Process>& process : processes) exit_code = exit_code ? exit_code : process->exit_code;
+  end_run(exit_code == 0 ? "ok" : "exit", exit_code);
+}
+
+void World::add_finding(std::string kind, int rank, std::string text) {
+  findings_.push_back({std::move(kind), rank, std::move(text)});
+}
+
+void World::end_run(std::string verdict, int exit_code) {
+  RunReport report;
+  report.verdict = std::move(verdict);
+  report.exit_code = exit_code;
+  for (const std::unique_ptr<Process>& process : processes)
+    report.rank_us.push_back(to_us(process->ended ? process->end : now()));
+  report.findings = std::move(findings_);
+  std::fflush(nullptr);
+  Status written = write_file(options.report_path, to_text(report));
+  _exit(written ? 0 : 70);
+}
+
+Process& current_process() {
+  CUCO_ASSERT(world->current_host != nullptr);
+  return *world->current_host->process;
+}
+
+}  // namespace cuco::vcluster

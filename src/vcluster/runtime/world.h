@@ -1,0 +1,136 @@
+// The one run that this process makes: its clock, processes, devices and findings. Everything executes on one OS
+// thread; what looks concurrent takes turns at the points where it waits.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "model/profile.h"
+#include "vcluster/run_report.h"
+#include "vcluster/runtime/clock.h"
+#include "vcluster/runtime/fiber.h"
+#include "vcluster/runtime/stack_bank.h"
+
+namespace cuco::vcluster {
+
+struct Process;
+class Device;
+
+// How long things take, in picoseconds, from the hardware profile.
+struct Costs {
+  Time launch, kernel_gap, stream_sync, event, collective, flag_hop;
+  Time host_call = 300 * kNanosecond;  // Estimate: a runtime call that only enqueues.
+};
+
+struct RunOptions {
+  std::string image;  // The program as a shared object.
+  std::vector<std::string> arguments;
+  std::string report_path;
+  std::string scratch;  // A folder for the per-rank copies of the image.
+  uint32_t rank_count = 2;
+  uint32_t node_count = 1;
+  bool ranks_are_processes = true;  // False: one process sees all devices of its node.
+  uint64_t seed = 0;                // 0: every choice as it comes; otherwise delays and orders are drawn.
+  uint32_t limit_s = 60;            // Of processor time.
+  model::HardwareProfile profile;
+};
+
+// A thread of host code.
+struct HostThread {
+  Fiber* fiber = nullptr;
+  Process* process = nullptr;
+  int number = 0;
+  int device = 0;  // As the process numbers them.
+  int last_error = 0;
+  std::string waits_for;  // Empty while it can run.
+  bool ended = false;
+  void* result = nullptr;
+  std::vector<HostThread*> joiners;
+  void* (*entry)(void*) = nullptr;
+  void* argument = nullptr;
+};
+
+struct Process {
+  int rank = 0;
+  int node = 0;
+  int local_rank = 0;
+  void* image = nullptr;
+  char* shared_begin = nullptr;  // The image's __shared__ variables.
+  size_t shared_bytes = 0;
+  char* device_begin = nullptr;  // The image's __device__ variables.
+  size_t device_bytes = 0;
+  std::map<const Device*, char*> device_copies;  // Of those variables; the first device uses the image's own.
+  std::vector<Device*> devices;
+  std::vector<std::unique_ptr<HostThread>> threads;
+  bool ended = false;
+  int exit_code = 0;
+  Time end = 0;
+  int open_comms = 0, open_windows = 0, open_dev_comms = 0, open_groups = 0;
+};
+
+class World {
+ public:
+  explicit World(RunOptions options);
+  World(const World&) = delete;
+
+  // Runs the program to its end and writes the report. Does not return.
+  [[noreturn]] void run();
+
+  EventQueue events;
+  RunOptions options;
+  Costs costs;
+  Random random;
+  std::vector<std::unique_ptr<Process>> processes;
+  std::vector<std::unique_ptr<Device>> devices;  // By world rank.
+  HostThread* current_host = nullptr;
+
+  Time now() const { return events.now(); }
+
+  // Host threads.
+  HostThread* start_thread(Process& process, void* (*entry)(void*), void* argument);
+  void wait(std::string reason);  // Suspends the current host thread until wake().
+  void wake(HostThread& thread, Time at);
+  void pass_time(Time amount);  // The current host thread is busy for so long.
+  [[noreturn]] void end_process(int exit_code);
+  [[noreturn]] void end_thread(void* result);
+
+  // Anything that is not mere polling; while it happens the run is not stuck.
+  void note_progress() {
+    last_progress_ = now();
+    idle_rounds_ = 0;
+  }
+
+  // Runs when the program has come to its own end.
+  void at_end(std::function<void()> check) { end_checks_.push_back(std::move(check)); }
+
+  void add_finding(std::string kind, int rank, std::string text);
+  [[noreturn]] void end_run(std::string verdict, int exit_code);
+
+  FiberPool host_stacks;
+  StackBanks device_stacks;
+  Fiber scheduler;
+
+ private:
+  void make_devices();
+  void make_processes();
+  void resume(HostThread& thread);
+  void leave_host();
+  bool all_ended() const;
+  void settle();  // Nothing is due: wake the pollers once more, or say that the run is stuck.
+
+  std::vector<RunFinding> findings_;
+  std::vector<std::function<void()>> end_checks_;
+  Time last_progress_ = 0;
+  int idle_rounds_ = 0;
+};
+
+extern World* world;
+
+// The rank of the process whose host thread is running.
+Process& current_process();
+
+}  // namespace cuco::vcluster

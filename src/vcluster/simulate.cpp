@@ -1,0 +1,88 @@
+#include "vcluster/simulate.h"
+
+#include "base/files.h"
+#include "base/text.h"
+
+namespace cuco::vcluster {
+
+namespace {
+
+std::string options_text(const SimulationRequest& request, const Image& image, uint64_t seed,
+                         const std::filesystem::path& report) {
+  std::string text = concat("image ", image.path.string(), "\nreport ", report.string(), "\nscratch ",
+                            request.build.folder.string(), "\nprofile ", request.profile.string(), "\nranks ",
+                            request.rank_count, "\nnodes ", request.node_count, "\nseed ", seed, "\nlimit_s ",
+                            request.time_limit_s, "\nranks_are_processes ", image.calls_mpi ? 1 : 0, "\n");
+  for (const std::string& argument : request.arguments) text += concat("argument ", argument, "\n");
+  return text;
+}
+
+// A run that leaves no report was killed from outside or brought its process down beyond rescue.
+RunReport missing_report(int exit_code) {
+  RunReport report;
+  report.verdict = "fault";
+  report.exit_code = exit_code;
+  report.findings.push_back({"crash", -1, concat("the run ended with code ", exit_code, " and left no report")});
+  return report;
+}
+
+Result<ScheduleResult> run_schedule(const SimulationRequest& request, const Image& image, uint64_t seed,
+                                    ProcessRunner& processes) {
+  std::filesystem::path options = request.build.folder / concat("run", seed, ".options");
+  std::filesystem::path report = request.build.folder / concat("run", seed, ".report");
+  std::filesystem::remove(report);
+  if (Status written = write_file(options, options_text(request, image, seed, report)); !written)
+    return written.error();
+  Result<ProcessOutput> output =
+      processes.run({request.runner.string(), options.string()}, 2 * request.time_limit_s * 1000 + 10'000);
+  ScheduleResult result;
+  result.seed = seed;
+  if (output) result.output = output->text;
+  Result<std::string> text = read_file(report);
+  result.report = text ? parse_report(*text) : RunReport{};
+  if (!text || result.report.verdict.empty()) result.report = missing_report(output ? output->exit_code : 124);
+  return result;
+}
+
+std::filesystem::path own_folder() {
+  std::error_code error;
+  return std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+}
+
+Status check(const SimulationRequest& request) {
+  if (request.build.files.empty()) return Error{"no source file given"};
+  if (request.rank_count == 0 || request.node_count == 0) return Error{"at least one rank and one node are needed"};
+  if (request.rank_count % request.node_count != 0)
+    return Error{concat(request.rank_count, " ranks cannot be spread evenly over ", request.node_count, " nodes")};
+  return Done{};
+}
+
+}  // namespace
+
+Result<SimulationReport> simulate(const SimulationRequest& request, const LowerFunction& lower,
+                                  ProcessRunner& processes) {
+  if (Status fit = check(request); !fit) return fit.error();
+  Result<Image> image = build_image(request.build, lower, processes);
+  if (!image) return image.error();
+  SimulationReport report;
+  for (uint32_t i = 0; i < request.schedule_count; i++) {
+    Result<ScheduleResult> result = run_schedule(request, *image, request.seed + i, processes);
+    if (!result) return result.error();
+    report.schedules.push_back(std::move(*result));
+  }
+  return report;
+}
+
+Result<std::filesystem::path> default_runner() {
+  std::filesystem::path runner = own_folder() / "cuco-vcluster";
+  if (!std::filesystem::exists(runner)) return Error{concat(runner.string(), " is missing; build cuco again")};
+  return runner;
+}
+
+Result<std::filesystem::path> default_cost_plugin() {
+  for (const char* place : {"cuco-costs.so", "../lib/cuco/cuco-costs.so"})
+    if (std::filesystem::path plugin = own_folder() / place; std::filesystem::exists(plugin)) return plugin;
+  return Error{concat((own_folder() / "cuco-costs.so").string(), " is missing; build cuco again")};
+}
+
+}  // namespace cuco::vcluster

@@ -1,0 +1,49 @@
+// Runs a program on the virtual cluster. One build, then one child process per schedule, so that nothing the program
+// does can harm cuco.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/process.h"
+#include "base/result.h"
+#include "vcluster/build_image.h"
+#include "vcluster/run_report.h"
+
+namespace cuco::vcluster {
+
+struct SimulationRequest {
+  BuildRequest build;  // Its folder is where everything of this simulation is written.
+  std::vector<std::string> arguments;
+  uint32_t rank_count = 2;
+  uint32_t node_count = 1;
+  std::filesystem::path profile;  // A .toml file.
+  uint64_t seed = 0;
+  uint32_t schedule_count = 1;   // Seeds seed, seed + 1, ...
+  int time_limit_s = 60;         // Of processor time, per schedule.
+  std::filesystem::path runner;  // The executable cuco-vcluster; see default_runner().
+};
+
+struct ScheduleResult {
+  uint64_t seed = 0;
+  std::string output;  // What the program printed.
+  RunReport report;
+};
+
+struct SimulationReport {
+  std::vector<ScheduleResult> schedules;
+};
+
+// An error means that the program could not be built or started. What the program does wrong is in the report.
+Result<SimulationReport> simulate(const SimulationRequest& request, const LowerFunction& lower,
+                                  ProcessRunner& processes);
+
+// cuco-vcluster beside the running binary.
+Result<std::filesystem::path> default_runner();
+
+// cuco-costs.so beside the running binary or in ../lib/cuco; for BuildRequest::cost_plugin.
+Result<std::filesystem::path> default_cost_plugin();
+
+}  // namespace cuco::vcluster

@@ -1,0 +1,29 @@
+// Each rank broadcasts from the rank that looks best to itself instead of the one all have agreed on.
+// ranks: 3
+// expect-finding: collective_mismatch
+#include "../../simulate/support.h"
+
+constexpr int kCount = 64;
+
+float loss_seen_by(int observer, int candidate) { return 1.0f + (candidate * 5 + observer * 3) % 7; }
+
+int best_rank(int observer, int ranks) {
+  int best = 0;
+  for (int candidate = 1; candidate < ranks; candidate++)
+    if (loss_seen_by(observer, candidate) < loss_seen_by(observer, best)) best = candidate;
+  return best;
+}
+
+int main(int argc, char** argv) {
+  Ranks ranks(&argc, &argv);
+  float* weights;
+  CHECK(cudaMalloc(&weights, kCount * sizeof(float)));
+  upload(weights, std::vector<float>(kCount, ranks.rank * 10.0f));
+  int root = best_rank(ranks.rank, ranks.count);
+  CHECK(ncclBroadcast(weights, weights, kCount, ncclFloat, root, ranks.comm, nullptr));  // FAULT
+  CHECK(cudaDeviceSynchronize());
+  long wrong = 0;
+  for (float value : download(weights, kCount)) wrong += value != root * 10.0f;
+  CHECK(cudaFree(weights));
+  return ranks.verdict(wrong);
+}

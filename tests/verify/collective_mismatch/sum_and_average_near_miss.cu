@@ -1,0 +1,64 @@
+// All devices average; that one works in place and the others do not is no difference.
+// ranks: 3
+// expect: no findings
+#include <nccl.h>
+
+#include <cstdio>
+#include <vector>
+
+constexpr int kDevices = 3;
+constexpr int kCount = 90;
+
+class Replica {
+ public:
+  Replica(int device, ncclComm_t comm) : device_(device), comm_(comm) {
+    cudaSetDevice(device);
+    cudaStreamCreate(&stream_);
+    cudaMalloc(&weights_, kCount * sizeof(float));
+    cudaMalloc(&average_, kCount * sizeof(float));
+    std::vector<float> host(kCount, 3.0f * device);
+    cudaMemcpy(weights_, host.data(), kCount * sizeof(float), cudaMemcpyHostToDevice);
+  }
+  void average() {
+    float* target = device_ == 0 ? weights_ : average_;
+    ncclAllReduce(weights_, target, kCount, ncclFloat, ncclAvg, comm_, stream_);
+  }
+  int wrong() const {
+    cudaSetDevice(device_);
+    cudaStreamSynchronize(stream_);
+    std::vector<float> host(kCount);
+    const float* source = device_ == 0 ? weights_ : average_;
+    cudaMemcpy(host.data(), source, kCount * sizeof(float), cudaMemcpyDeviceToHost);
+    int wrong = 0;
+    for (float value : host) wrong += value != 3.0f;
+    return wrong;
+  }
+  void release() {
+    cudaSetDevice(device_);
+    cudaFree(weights_);
+    cudaFree(average_);
+    cudaStreamDestroy(stream_);
+    ncclCommDestroy(comm_);
+  }
+
+ private:
+  int device_;
+  ncclComm_t comm_;
+  cudaStream_t stream_;
+  float *weights_, *average_;
+};
+
+int main() {
+  ncclComm_t comms[kDevices];
+  ncclCommInitAll(comms, kDevices, nullptr);
+  std::vector<Replica> replicas;
+  for (int device = 0; device < kDevices; device++) replicas.emplace_back(device, comms[device]);
+  ncclGroupStart();
+  for (Replica& replica : replicas) replica.average();
+  ncclGroupEnd();
+  int wrong = 0;
+  for (const Replica& replica : replicas) wrong += replica.wrong();
+  for (Replica& replica : replicas) replica.release();
+  std::printf("%d wrong\n", wrong);
+  return wrong != 0;
+}

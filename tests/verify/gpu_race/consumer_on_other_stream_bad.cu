@@ -1,0 +1,46 @@
+// The consumer is launched after the producer but on another stream, and nothing orders the two.
+// ranks: 1
+// expect-finding: gpu_race
+#include <cstdio>
+#include <vector>
+
+constexpr int kCount = 1024;
+
+__global__ void produce(int* values) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  values[i] = 3 * i;  // FAULT
+}
+
+__global__ void consume(const int* values, int* out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = values[kCount - 1 - i] + 1;  // FAULT
+}
+
+int main() {
+  int *values, *out;
+  cudaMalloc(&values, kCount * sizeof(int));
+  cudaMalloc(&out, kCount * sizeof(int));
+  cudaMemset(values, 0, kCount * sizeof(int));
+  cudaDeviceSynchronize();
+  cudaStream_t first, second;
+  cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking);
+  cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking);
+  cudaEvent_t produced;
+  cudaEventCreateWithFlags(&produced, cudaEventDisableTiming);
+  produce<<<4, 256, 0, first>>>(values);  // FAULT
+  cudaEventRecord(produced, first);
+  consume<<<4, 256, 0, second>>>(values, out);  // FAULT
+  std::vector<int> host(kCount);
+  cudaMemcpyAsync(host.data(), out, kCount * sizeof(int), cudaMemcpyDeviceToHost, second);
+  cudaStreamSynchronize(second);
+  cudaStreamSynchronize(first);
+  int wrong = 0;
+  for (int i = 0; i < kCount; i++) wrong += host[i] != 3 * (kCount - 1 - i) + 1;
+  std::printf("%d wrong\n", wrong);
+  cudaEventDestroy(produced);
+  cudaStreamDestroy(first);
+  cudaStreamDestroy(second);
+  cudaFree(out);
+  cudaFree(values);
+  return wrong != 0;
+}

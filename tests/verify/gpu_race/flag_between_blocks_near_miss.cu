@@ -1,0 +1,50 @@
+// One block hands data to another by a flag stored with release and loaded with acquire at device scope.
+// ranks: 1
+// expect: no findings
+#include <cstdio>
+#include <cuda/atomic>
+#include <vector>
+
+constexpr int kCount = 128;
+
+using Flag = cuda::atomic_ref<int, cuda::thread_scope_device>;
+
+__device__ void produce(int* data, int* flag) {
+  data[threadIdx.x] = 7 * threadIdx.x;
+  __syncthreads();
+  if (threadIdx.x == 0) Flag(*flag).store(1, cuda::memory_order_release);
+}
+
+__device__ void consume(const int* data, int* flag, int* out) {
+  if (threadIdx.x == 0) {
+    while (Flag(*flag).load(cuda::memory_order_acquire) == 0) {
+    }
+  }
+  __syncthreads();
+  out[threadIdx.x] = data[kCount - 1 - threadIdx.x];
+}
+
+__global__ void hand_over(int* data, int* flag, int* out) {
+  if (blockIdx.x == 0) {
+    produce(data, flag);
+  } else {
+    consume(data, flag, out);
+  }
+}
+
+int main() {
+  int *data, *flag, *out;
+  cudaMalloc(&data, kCount * sizeof(int));
+  cudaMalloc(&flag, sizeof(int));
+  cudaMalloc(&out, kCount * sizeof(int));
+  cudaMemset(data, 0, kCount * sizeof(int));
+  cudaMemset(flag, 0, sizeof(int));
+  hand_over<<<2, kCount>>>(data, flag, out);
+  std::vector<int> host(kCount);
+  cudaMemcpy(host.data(), out, kCount * sizeof(int), cudaMemcpyDeviceToHost);
+  int wrong = 0;
+  for (int i = 0; i < kCount; i++) wrong += host[i] != 7 * (kCount - 1 - i);
+  std::printf("%d wrong\n", wrong);
+  for (int* buffer : {data, flag, out}) cudaFree(buffer);
+  return wrong != 0;
+}

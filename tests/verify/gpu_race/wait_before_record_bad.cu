@@ -1,0 +1,40 @@
+// The wait is queued before the event is first recorded, and waiting for an event never recorded is no wait at all.
+// ranks: 2
+// expect-finding: gpu_race
+#include "../../simulate/support.h"
+
+constexpr int kCount = 300;
+
+__global__ void double_values(const int* in, int* out, int count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) out[i] = 2 * in[i];  // FAULT
+}
+
+int main(int argc, char** argv) {
+  Ranks ranks(&argc, &argv);
+  const int total = kCount * ranks.count;
+  int *own, *gathered, *doubled;
+  CHECK(cudaMalloc(&own, kCount * sizeof(int)));
+  CHECK(cudaMalloc(&gathered, total * sizeof(int)));
+  CHECK(cudaMalloc(&doubled, total * sizeof(int)));
+  upload(own, std::vector<int>(kCount, ranks.rank + 5));
+  CHECK(cudaMemset(gathered, 0, total * sizeof(int)));
+  CHECK(cudaDeviceSynchronize());
+  cudaStream_t exchange, compute;
+  CHECK(cudaStreamCreateWithFlags(&exchange, cudaStreamNonBlocking));
+  CHECK(cudaStreamCreateWithFlags(&compute, cudaStreamNonBlocking));
+  cudaEvent_t ready;
+  CHECK(cudaEventCreateWithFlags(&ready, cudaEventDisableTiming));
+  CHECK(cudaStreamWaitEvent(compute, ready, 0));                                      // FAULT
+  CHECK(ncclAllGather(own, gathered, kCount, ncclInt, ranks.comm, exchange));         // FAULT
+  CHECK(cudaEventRecord(ready, exchange));                                            // FAULT
+  double_values<<<(total + 127) / 128, 128, 0, compute>>>(gathered, doubled, total);  // FAULT
+  CHECK(cudaDeviceSynchronize());
+  std::vector<int> host = download(doubled, total);
+  long wrong = 0;
+  for (int i = 0; i < total; i++) wrong += host[i] != 2 * (i / kCount + 5);
+  CHECK(cudaEventDestroy(ready));
+  for (cudaStream_t stream : {exchange, compute}) CHECK(cudaStreamDestroy(stream));
+  for (int* buffer : {own, gathered, doubled}) CHECK(cudaFree(buffer));
+  return ranks.verdict(wrong);
+}

@@ -1,0 +1,35 @@
+// Growing the buffer overwrites the pointer to the smaller one, which is lost.
+// ranks: 1
+// expect-finding: leak
+#include <cstdio>
+#include <vector>
+
+__global__ void fill(int* values, int count) {
+  for (int i = threadIdx.x; i < count; i += blockDim.x) values[i] = count - i;
+}
+
+class Workspace {
+ public:
+  ~Workspace() { cudaFree(data_); }
+  int* reserve(int count) {
+    if (count <= capacity_) return data_;
+    capacity_ = count;
+    cudaMalloc(&data_, count * sizeof(int));  // FAULT
+    return data_;
+  }
+
+ private:
+  int* data_ = nullptr;
+  int capacity_ = 0;
+};
+
+int main() {
+  Workspace workspace;
+  int wrong = 0;
+  for (int count : {100, 50, 400, 900}) fill<<<1, 128>>>(workspace.reserve(count), count);
+  std::vector<int> host(900);
+  cudaMemcpy(host.data(), workspace.reserve(900), host.size() * sizeof(int), cudaMemcpyDeviceToHost);
+  for (int i = 0; i < 900; i++) wrong += host[i] != 900 - i;
+  std::printf("%d wrong\n", wrong);
+  return wrong != 0;
+}

@@ -1,0 +1,88 @@
+// Thread 0 sends what the whole block has just written, without waiting for the other threads.
+// ranks: 2
+// nodes: 2
+// expect-finding: missing_fence
+#include <mpi.h>
+#include <nccl_device.h>
+
+#include <cstdio>
+#include <vector>
+
+static void check(int code, const char* call) {
+  if (code != 0) {
+    std::printf("%s gives %d\n", call, code);
+    MPI_Abort(MPI_COMM_WORLD, code);
+  }
+}
+#define CHECK(call) check(static_cast<int>(call), #call)
+
+// MPI, communicator, one zeroed window and a device communicator, released in reverse order.
+class Endpoint {
+ public:
+  Endpoint(size_t bytes, const ncclDevCommRequirements& requirements) {
+    MPI_Init(nullptr, nullptr);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int devices = 0;
+    CHECK(cudaGetDeviceCount(&devices));
+    CHECK(cudaSetDevice(rank % devices));
+    ncclUniqueId id;
+    if (rank == 0) CHECK(ncclGetUniqueId(&id));
+    MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, MPI_COMM_WORLD);
+    CHECK(ncclCommInitRank(&comm_, size, id, rank));
+    CHECK(ncclMemAlloc(reinterpret_cast<void**>(&memory), bytes));
+    CHECK(cudaMemset(memory, 0, bytes));
+    CHECK(ncclCommWindowRegister(comm_, memory, bytes, &window, NCCL_WIN_COLL_SYMMETRIC));
+    CHECK(ncclDevCommCreate(comm_, &requirements, &device));
+    meet();
+  }
+  ~Endpoint() {
+    meet();
+    CHECK(ncclDevCommDestroy(comm_, &device));
+    CHECK(ncclCommWindowDeregister(comm_, window));
+    CHECK(ncclMemFree(memory));
+    CHECK(ncclCommDestroy(comm_));
+    MPI_Finalize();
+  }
+  Endpoint(const Endpoint&) = delete;
+
+  // Everything this rank has launched is over, and so is everything of the others.
+  void meet() const {
+    CHECK(cudaDeviceSynchronize());
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+
+  int rank = 0, size = 0;
+  int* memory = nullptr;
+  ncclWindow_t window = nullptr;
+  ncclDevComm device{};
+
+ private:
+  ncclComm_t comm_ = nullptr;
+};
+
+constexpr int kCount = 192;
+constexpr size_t kBytes = kCount * sizeof(int);
+
+__global__ void compute_and_send(ncclDevComm comm, ncclWindow_t window) {
+  ncclGin gin{comm, 0};
+  auto* own = static_cast<int*>(ncclGetLocalPointer(window, 0));
+  own[threadIdx.x] = comm.rank * 1000 + 3 * threadIdx.x;  // FAULT
+  if (threadIdx.x == 0)
+    gin.put(ncclTeamWorld(comm), 1 - comm.rank, window, kBytes, window, 0, kBytes, ncclGin_SignalInc{0});  // FAULT
+  gin.waitSignal(ncclCoopCta(), 0, 1);
+  gin.flush(ncclCoopCta());
+}
+
+int main() {
+  ncclDevCommRequirements requirements{};
+  requirements.ginSignalCount = 1;
+  Endpoint endpoint(2 * kBytes, requirements);
+  compute_and_send<<<1, kCount>>>(endpoint.device, endpoint.window);
+  std::vector<int> got(kCount);
+  CHECK(cudaMemcpy(got.data(), endpoint.memory + kCount, kBytes, cudaMemcpyDeviceToHost));
+  long wrong = 0;
+  for (int i = 0; i < kCount; i++) wrong += got[i] != (1 - endpoint.rank) * 1000 + 3 * i;
+  std::printf("rank %d: %ld wrong\n", endpoint.rank, wrong);
+  return wrong != 0;
+}

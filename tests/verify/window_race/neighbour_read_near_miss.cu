@@ -1,0 +1,40 @@
+// Block i meets block i of every rank before it reads what that block wrote; blocks of one rank need not meet.
+// ranks: 4
+// expect: no findings
+#include <nccl_device.h>
+
+#include "../../simulate/support.h"
+
+constexpr int kBlocks = 4;
+constexpr int kThreads = 64;
+
+__global__ void shift(ncclDevComm comm, ncclSymPtr<float> cells, float* shifted) {
+  ncclLsaBarrierSession<ncclCoopCta> barrier{ncclCoopCta(), comm, ncclTeamTagLsa(), blockIdx.x};
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  cells.localPtr()[i] = 1000.0f * comm.rank + i;
+  barrier.sync(ncclCoopCta(), cuda::memory_order_acq_rel);
+  shifted[i] = cells.lsaPtr((comm.rank + 1) % comm.nRanks)[i];
+}
+
+int main(int argc, char** argv) {
+  Ranks ranks(&argc, &argv);
+  const int count = kBlocks * kThreads;
+  Window window(ranks.comm, count * sizeof(float));
+  CHECK(cudaMemset(window.base, 0, count * sizeof(float)));
+  float* shifted;
+  CHECK(cudaMalloc(&shifted, count * sizeof(float)));
+  ncclDevCommRequirements requirements{};
+  requirements.lsaBarrierCount = kBlocks;
+  ncclDevComm dev_comm;
+  CHECK(ncclDevCommCreate(ranks.comm, &requirements, &dev_comm));
+  CHECK(cudaDeviceSynchronize());
+  MPI_Barrier(MPI_COMM_WORLD);
+  shift<<<kBlocks, kThreads>>>(dev_comm, ncclSymPtr<float>(window.handle), shifted);
+  std::vector<float> got = download(shifted, count);
+  long wrong = 0;
+  for (int i = 0; i < count; i++) wrong += got[i] != 1000.0f * ((ranks.rank + 1) % ranks.count) + i;
+  MPI_Barrier(MPI_COMM_WORLD);
+  CHECK(ncclDevCommDestroy(ranks.comm, &dev_comm));
+  CHECK(cudaFree(shifted));
+  return ranks.verdict(wrong);
+}
