@@ -51,66 +51,56 @@ void ApiEffects::make_communicator(Reading& reading, const clang::Expr* argument
 void ApiEffects::set_rank_count(Reading& reading, const clang::Expr* argument) {
   Value value = in_.evaluate(argument);
   if (argument->getType()->isPointerType()) return clobber(value);
-  const Target* made = nullptr;
   Value holder;
   for (const Place& place : pointed_places(in_.evaluate(reading.call->getArg(0))))
     if (std::optional<Value> held = in_.memory().load(place)) holder = join(holder, *held);
-  made = find_target(holder, TargetKind::Communicator);
+  const Target* made = find_target(holder, TargetKind::Communicator);
   if (!made) return;
   in_.recorder().program().communicators[made->index].rank_count = in_.describe(argument, value);
   if (value.number) rank_counts_[made->index] = *value.number;
 }
 
 void ApiEffects::read_nccl_argument(Reading& reading, Role role, const clang::Expr* argument) {
-  switch (role) {
-    case Role::SendBuffer:
-      reading.send = argument;
-      return;
-    case Role::RecvBuffer:
-      reading.recv = argument;
-      return;
-    case Role::NewComm:
-      return make_communicator(reading, argument);
-    case Role::RankCount:
-      return set_rank_count(reading, argument);
-    default:
-      break;
-  }
+  if (role == Role::SendBuffer)
+    reading.send = argument;
+  else if (role == Role::RecvBuffer)
+    reading.recv = argument;
+  else if (role == Role::NewComm)
+    make_communicator(reading, argument);
+  else if (role == Role::RankCount)
+    set_rank_count(reading, argument);
+  else if (role == Role::NewWindow || role == Role::Window)
+    read_window(reading, role, argument);
+  else
+    read_site_argument(reading, role, argument);
+}
+
+// A window stands for the buffer it was made of.
+void ApiEffects::read_window(Reading& reading, Role role, const clang::Expr* argument) {
   Value value = in_.evaluate(argument);
-  if (role == Role::NewWindow) {
-    Value buffer = in_.evaluate(reading.call->getArg(1));
-    for (const Place& place : pointed_places(value)) in_.store(place, buffer);
-    return;
-  }
-  if (role == Role::Window) {
+  if (role == Role::Window)
     for (const Target& target : buffer_targets(value)) operation(reading).buffer = target.index;
-    return;
-  }
+  if (role != Role::NewWindow) return;
+  Value buffer = in_.evaluate(reading.call->getArg(1));
+  for (const Place& place : pointed_places(value)) in_.store(place, buffer);
+}
+
+void ApiEffects::read_site_argument(Reading& reading, Role role, const clang::Expr* argument) {
+  Value value = in_.evaluate(argument);
   bool describes_site = operation(reading).kind == OperationKind::Communicate;
-  if (!describes_site && role != Role::Comm) return;
-  if (!describes_site && reading.api->kind != OperationKind::CommInit) return;
+  bool names_parent = role == Role::Comm && reading.api->kind == OperationKind::CommInit;
+  if (!describes_site && !names_parent) return;
   model::CommunicateDetail& facts = detail(reading);
-  std::string text = in_.describe(argument, value);
-  switch (role) {
-    case Role::Count:
-      facts.count = text;
-      facts.count_value = value.number ? *value.number : in_.opaque(text);
-      break;
-    case Role::Type:
-      facts.type = enumerator_named(argument, value, in_.here());
-      facts.element_bytes = nccl_type_bytes(facts.type);
-      break;
-    case Role::Reduction:
-      facts.reduction = enumerator_named(argument, value, in_.here());
-      break;
-    case Role::Peer:
-      facts.root_or_peer = text;
-      break;
-    case Role::Comm:
-      facts.communicator = communicator_of(value, argument);
-      break;
-    default:
-      break;
+  if (role == Role::Comm) facts.communicator = communicator_of(value, argument);
+  if (role == Role::Reduction) facts.reduction = enumerator_named(argument, value, in_.here());
+  if (role == Role::Peer) facts.root_or_peer = in_.describe(argument, value);
+  if (role == Role::Type) {
+    facts.type = enumerator_named(argument, value, in_.here());
+    facts.element_bytes = nccl_type_bytes(facts.type);
+  }
+  if (role == Role::Count) {
+    facts.count = in_.describe(argument, value);
+    facts.count_value = value.number ? *value.number : in_.opaque(facts.count);
   }
 }
 

@@ -73,7 +73,14 @@ class Interpreter {
     std::optional<Memory> continued;  // State at continue statements.
   };
 
+  // What holds after paths that meet: those that got there, joined.
+  struct Paths {
+    std::optional<Memory> joined;
+    void add(const Interpreter& path);
+  };
+
   // Statements.
+  void resume_from(const Memory& state);
   void run_entry(const clang::FunctionDecl* function);
   void run(const clang::Stmt* statement);
   void run_compound(const clang::CompoundStmt* block);
@@ -133,7 +140,16 @@ class Interpreter {
   Value call(const clang::CallExpr* call);
   Value call_operator(const clang::CXXOperatorCallExpr* call);
   Value call_library(const clang::CallExpr* call, const clang::FunctionDecl* callee);
-  std::optional<Value> call_container(const clang::CallExpr* call, const clang::FunctionDecl* callee);
+  // A call of a method whose body is not followed; the object is evaluated already.
+  struct MethodCall {
+    const clang::CXXMethodDecl* method;
+    std::vector<Place> objects;
+    std::string object_type;
+    std::vector<const clang::Expr*> arguments;
+  };
+  std::optional<Value> call_container(const MethodCall& call);
+  Located elements_of(const std::vector<Place>& objects, std::optional<int64_t> index);
+  Value load_pointee(const std::vector<Place>& objects);
   Value call_user(const clang::FunctionDecl* function, std::optional<Place> self,
                   const std::vector<const clang::Expr*>& arguments, clang::SourceRange site);
   Value construct(const clang::CXXConstructExpr* construction, const Place& place);

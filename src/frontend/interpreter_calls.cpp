@@ -35,6 +35,8 @@ std::vector<const clang::Expr*> arguments_of(const clang::CallExpr* call) {
   return {call->arg_begin(), call->arg_end()};
 }
 
+std::string type_name(const clang::Expr* expression) { return expression->getType().getCanonicalType().getAsString(); }
+
 bool ends_program(const clang::FunctionDecl* function) {
   if (function->isNoReturn() || function->hasAttr<clang::NoReturnAttr>()) return true;
   std::string name = function->getNameAsString();
@@ -123,11 +125,11 @@ Value Interpreter::call(const clang::CallExpr* call) {
   if (auto* op = dyn_cast<clang::CXXOperatorCallExpr>(call)) return call_operator(op);
   const clang::FunctionDecl* callee = call->getDirectCallee();
   std::optional<Place> self;
+  std::vector<Place> objects;
   if (auto* method = dyn_cast<clang::CXXMemberCallExpr>(call)) {
     const clang::Expr* object = method->getImplicitObjectArgument();
-    std::vector<Place> places =
-        object->getType()->isPointerType() ? pointed_places(evaluate(object)) : locate(object).places;
-    if (!places.empty()) self = places.front();
+    objects = object->getType()->isPointerType() ? pointed_places(evaluate(object)) : locate(object).places;
+    if (!objects.empty()) self = objects.front();
   }
   if (!callee) {
     Value function = evaluate(call->getCallee());
@@ -142,6 +144,11 @@ Value Interpreter::call(const clang::CallExpr* call) {
   }
   if (const clang::FunctionDecl* body = body_of(callee))
     return call_user(body, self, arguments_of(call), call->getSourceRange());
+  if (auto* member = dyn_cast<clang::CXXMemberCallExpr>(call))
+    if (auto* method = dyn_cast<clang::CXXMethodDecl>(callee))
+      if (std::optional<Value> value =
+              call_container({method, objects, type_name(member->getImplicitObjectArgument()), arguments_of(call)}))
+        return *value;
   return call_library(call, callee);
 }
 
@@ -172,8 +179,12 @@ Value Interpreter::call_operator(const clang::CXXOperatorCallExpr* call) {
     store(target, evaluate(arguments[1]));
     return address_of(target);
   }
-  if (callee)
-    if (std::optional<Value> value = call_container(call, callee)) return *value;
+  if (auto* method = clang::dyn_cast_or_null<clang::CXXMethodDecl>(callee); method && !arguments.empty()) {
+    std::vector<Place> objects = locate(arguments.front()).places;
+    std::string type = type_name(arguments.front());
+    arguments.erase(arguments.begin());
+    if (std::optional<Value> value = call_container({method, objects, type, arguments})) return *value;
+  }
   for (const clang::Expr* argument : arguments) evaluate(argument);
   return {};
 }
@@ -187,7 +198,7 @@ bool starts_rank(const clang::FunctionDecl* callee, const clang::CallExpr* call)
   std::string name = name_of_function(callee);
   if (name == "pthread_create" || name == "async") return true;
   auto* method = dyn_cast<clang::CXXMemberCallExpr>(call);
-  return method && is_thread_name(method->getImplicitObjectArgument()->getType().getCanonicalType().getAsString());
+  return method && is_thread_name(type_name(method->getImplicitObjectArgument()));
 }
 
 Value handle_to(const Target& target) {
@@ -205,38 +216,19 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> na
 }  // namespace
 
 // The parts of the standard library's containers and smart pointers that hand pointers and handles on.
-std::optional<Value> Interpreter::call_container(const clang::CallExpr* call, const clang::FunctionDecl* callee) {
-  auto* method = dyn_cast<clang::CXXMethodDecl>(callee);
-  if (!method || !method->getParent()->isInStdNamespace()) return std::nullopt;
-  const clang::Expr* object = nullptr;
-  std::vector<const clang::Expr*> arguments = arguments_of(call);
-  if (auto* member = dyn_cast<clang::CXXMemberCallExpr>(call))
-    object = member->getImplicitObjectArgument();
-  else if (!arguments.empty()) {
-    object = arguments.front();
-    arguments.erase(arguments.begin());
+std::optional<Value> Interpreter::call_container(const MethodCall& call) {
+  if (!call.method->getParent()->isInStdNamespace()) return std::nullopt;
+  std::string name = name_of_function(call.method);
+  if (is_one_of(name, {"operator[]", "at"}) && call.arguments.size() == 1) {
+    Value index = evaluate(call.arguments.front());
+    return address_of(elements_of(call.objects, index.number ? index.number->as_constant() : std::nullopt));
   }
-  if (!object) return std::nullopt;
-  std::vector<Place> objects =
-      object->getType()->isPointerType() ? pointed_places(evaluate(object)) : locate(object).places;
-  std::string name = name_of_function(callee);
-  Located located;
-  auto element = [&](std::optional<int64_t> index) {
-    for (const Place& place : objects) located.places.push_back(place.element(index));
-    return address_of(located);
-  };
-  if (is_one_of(name, {"operator[]", "at"}) && arguments.size() == 1) {
-    Value index = evaluate(arguments.front());
-    return element(index.number ? index.number->as_constant() : std::nullopt);
-  }
-  if (is_one_of(name, {"data", "front", "begin"})) return element(0);
-  if (name == "back") return element(std::nullopt);
-  bool makes_thread = is_thread_name(callee->getQualifiedNameAsString()) ||
-                      is_thread_name(object->getType().getCanonicalType().getAsString());
-  if (is_one_of(name, {"push_back", "emplace_back"}) && arguments.size() == 1 && !makes_thread) {
-    Value value = evaluate(arguments.front());
-    element(std::nullopt);
-    for (const Place& place : located.places) {
+  if (is_one_of(name, {"data", "front", "begin"})) return address_of(elements_of(call.objects, 0));
+  if (name == "back") return address_of(elements_of(call.objects, std::nullopt));
+  bool appends = is_one_of(name, {"push_back", "emplace_back"}) && call.arguments.size() == 1;
+  if (appends && !is_thread_name(call.object_type)) {
+    Value value = evaluate(call.arguments.front());
+    for (const Place& place : elements_of(call.objects, std::nullopt).places) {
       if (value.object)
         memory_.copy_object(*value.object, place);
       else
@@ -244,14 +236,22 @@ std::optional<Value> Interpreter::call_container(const clang::CallExpr* call, co
     }
     return Value{};
   }
-  if (is_one_of(name, {"operator*", "operator->", "get", "value", "release"})) {
-    std::optional<Value> held;
-    for (const Place& place : objects)
-      if (std::optional<Value> pointer = memory_.load(place.member(kPointee)))
-        held = held ? join(*held, *pointer) : *pointer;
-    return held.value_or(Value{});
-  }
+  if (is_one_of(name, {"operator*", "operator->", "get", "value", "release"})) return load_pointee(call.objects);
   return std::nullopt;
+}
+
+Located Interpreter::elements_of(const std::vector<Place>& objects, std::optional<int64_t> index) {
+  Located elements;
+  for (const Place& object : objects) elements.places.push_back(object.element(index));
+  return elements;
+}
+
+Value Interpreter::load_pointee(const std::vector<Place>& objects) {
+  std::optional<Value> held;
+  for (const Place& object : objects)
+    if (std::optional<Value> pointer = memory_.load(object.member(kPointee)))
+      held = held ? join(*held, *pointer) : *pointer;
+  return held.value_or(Value{});
 }
 
 Value Interpreter::call_library(const clang::CallExpr* call, const clang::FunctionDecl* callee) {
@@ -270,7 +270,6 @@ Value Interpreter::call_library(const clang::CallExpr* call, const clang::Functi
       return {};
     }
   }
-  if (std::optional<Value> value = call_container(call, callee)) return *value;
   if (is_one_of(name, {"malloc", "calloc", "aligned_alloc"})) return pointer_to(new_heap_place("").element(0));
   std::vector<Value> handed = hand_over(arguments);
   if (starts_rank(callee, call))

@@ -122,35 +122,37 @@ void Interpreter::run_if(const clang::IfStmt* branch) {
   }
   auto [decided, varies] = decide(branch->getCond());
   std::string condition = here().text_of(branch->getCond());
-  bool visit_then = must_visit(branch->getThen(), decided, true);
-  bool visit_else = must_visit(branch->getElse(), decided, false);
-  bool may_skip = !branch->getElse() && decided != true;
   Memory before = memory_;
-  std::optional<Memory> after;
-  auto collect = [&] {
-    if (!reachable_) return;
-    if (after)
-      after->join(memory_);
-    else
-      after = memory_;
-  };
-  if (visit_then) {
+  Paths after;
+  if (must_visit(branch->getThen(), decided, true)) {
     run_arm(branch->getThen(), condition, decided == true, varies);
-    collect();
+    after.add(*this);
   }
-  if (visit_else) {
-    memory_ = before;
-    reachable_ = true;
+  if (must_visit(branch->getElse(), decided, false)) {
+    resume_from(before);
     run_arm(branch->getElse(), negated(condition), decided == false, varies);
-    collect();
+    after.add(*this);
   }
+  bool may_skip = !branch->getElse() && decided != true;
   if (may_skip) {
-    memory_ = std::move(before);
-    reachable_ = true;
-    collect();
+    resume_from(before);
+    after.add(*this);
   }
-  reachable_ = after.has_value();
-  if (after) memory_ = std::move(*after);
+  reachable_ = after.joined.has_value();
+  if (after.joined) memory_ = std::move(*after.joined);
+}
+
+void Interpreter::Paths::add(const Interpreter& path) {
+  if (!path.reachable_) return;
+  if (joined)
+    joined->join(path.memory_);
+  else
+    joined = path.memory_;
+}
+
+void Interpreter::resume_from(const Memory& state) {
+  memory_ = state;
+  reachable_ = true;
 }
 
 // Each label may be entered from the switch itself or from the code above it.
