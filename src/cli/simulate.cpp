@@ -2,9 +2,11 @@
 #include "vcluster/simulate.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iomanip>
 #include <memory>
 
+#include "base/files.h"
 #include "base/json.h"
 #include "base/scratch_folder.h"
 #include "base/text.h"
@@ -25,6 +27,8 @@ struct SimulateOptions {
   uint64_t seed = 0;
   uint32_t schedules = 1;
   int time_limit_s = 60;
+  std::string trace;
+  bool check = false;
   bool json = false;
 };
 
@@ -42,6 +46,8 @@ Status check_layout(const SimulateOptions& options, const vcluster::SimulationRe
 
 Result<vcluster::SimulationRequest> make_request(const SimulateOptions& options, const Context& context) {
   if (!context.share) return context.share.error();
+  for (const std::string& file : options.program.files)
+    if (Result<std::string> text = read_file(file); !text) return text.error();
   std::filesystem::path profiles = *context.share / "profiles";
   Result<model::HardwareProfile> profile = model::load_profile(profiles, options.profile);
   if (!profile) return profile.error();
@@ -49,6 +55,8 @@ Result<vcluster::SimulationRequest> make_request(const SimulateOptions& options,
   if (!runner) return runner.error();
   Result<std::filesystem::path> plugin = vcluster::default_cost_plugin();
   if (!plugin) return plugin.error();
+  Result<std::filesystem::path> check_plugin = vcluster::default_check_plugin();
+  if (options.check && !check_plugin) return check_plugin.error();
   bool by_path = options.profile.find('/') != std::string::npos || options.profile.ends_with(".toml");
 
   vcluster::SimulationRequest request;
@@ -58,6 +66,7 @@ Result<vcluster::SimulationRequest> make_request(const SimulateOptions& options,
   request.build.standard = options.program.standard;
   request.build.share = *context.share;
   request.build.cost_plugin = *plugin;
+  if (options.check) request.build.check_plugin = *check_plugin;
   request.arguments = context.trailing;
   request.node_count = options.nodes ? options.nodes : profile->topology.nodes;
   request.rank_count = options.ranks ? options.ranks : profile->topology.rank_count();
@@ -65,6 +74,7 @@ Result<vcluster::SimulationRequest> make_request(const SimulateOptions& options,
   request.seed = options.seed;
   request.schedule_count = options.schedules;
   request.time_limit_s = options.time_limit_s;
+  request.trace = options.trace;
   request.runner = *runner;
   if (Status fine = check_layout(options, request); !fine) return fine.error();
   return request;
@@ -75,12 +85,48 @@ std::string repeat_command(const SimulateOptions& options, const vcluster::Simul
                                " --nodes ", request.node_count, " --profile ", options.profile, " --seed ", seed);
   for (const std::string& folder : options.program.include_folders) command += concat(" -I ", folder);
   for (const std::string& definition : options.program.definitions) command += concat(" -D ", definition);
+  if (options.check) command += " --check";
   if (!request.arguments.empty()) command += concat(" -- ", join(request.arguments, " "));
   return command;
 }
 
 bool is_clean(const vcluster::ScheduleResult& schedule) {
-  return schedule.report.verdict == "ok" && schedule.report.exit_code == 0 && schedule.report.findings.empty();
+  return schedule.report.verdict == "ok" && schedule.report.exit_code == 0 && !vcluster::has_errors(schedule.report);
+}
+
+// The slowest rank's region decides how fast the program is.
+void write_timing(std::ostream& out, const vcluster::RunReport& report) {
+  const vcluster::RankTiming* timing = vcluster::slowest(report);
+  if (!timing) return;
+  out << "  timed " << timing->length_us() << " us on the slowest rank, "
+      << (timing->region == "events" ? "between the events that it reads" : "from its first operation to its last")
+      << "\n"
+      << "    compute " << timing->compute_us << ", copies " << timing->copy_us << ", exposed communication "
+      << timing->exposed_communication_us << ", launch " << timing->launch_us << ", waiting " << timing->wait_us << "\n"
+      << "  bound " << std::max(report.bound_compute_us, report.bound_communication_us) << " us: compute "
+      << report.bound_compute_us << ", communication " << report.bound_communication_us << "\n";
+}
+
+void write_timings(JsonWriter& json, const vcluster::RunReport& report) {
+  json.key("timed_us");
+  if (const vcluster::RankTiming* timing = vcluster::slowest(report))
+    json.value(timing->length_us());
+  else
+    json.null();
+  json.key("timings").begin_array();
+  for (const vcluster::RankTiming& timing : report.timings)
+    json.begin_object()
+        .field("region", timing.region)
+        .field("begin_us", timing.begin_us)
+        .field("end_us", timing.end_us)
+        .field("compute_us", timing.compute_us)
+        .field("copy_us", timing.copy_us)
+        .field("exposed_communication_us", timing.exposed_communication_us)
+        .field("launch_us", timing.launch_us)
+        .field("wait_us", timing.wait_us)
+        .end_object();
+  json.end_array().field("bound_compute_us", report.bound_compute_us);
+  json.field("bound_communication_us", report.bound_communication_us);
 }
 
 void write_text(std::ostream& out, const SimulateOptions& options, const vcluster::SimulationRequest& request,
@@ -93,8 +139,9 @@ void write_text(std::ostream& out, const SimulateOptions& options, const vcluste
   out << "\n" << std::fixed << std::setprecision(3);
   for (size_t rank = 0; rank < report.rank_us.size(); ++rank)
     out << "  rank " << rank << "  " << report.rank_us[rank] << " us of virtual time\n";
+  write_timing(out, report);
   for (const vcluster::RunFinding& finding : report.findings) {
-    out << "  " << finding.kind;
+    out << "  " << (finding.severity == "warning" ? "warning: " : "") << finding.kind;
     if (finding.rank >= 0) out << ", rank " << finding.rank;
     out << ": " << finding.text << "\n";
   }
@@ -106,10 +153,13 @@ void write_json(JsonWriter& json, const vcluster::ScheduleResult& schedule) {
   json.field("exit_code", schedule.report.exit_code).field("output", schedule.output);
   json.key("rank_us").begin_array();
   for (double microseconds : schedule.report.rank_us) json.value(microseconds);
-  json.end_array().key("findings").begin_array();
+  json.end_array();
+  write_timings(json, schedule.report);
+  json.key("findings").begin_array();
   for (const vcluster::RunFinding& finding : schedule.report.findings)
     json.begin_object()
         .field("kind", finding.kind)
+        .field("severity", finding.severity)
         .field("rank", finding.rank)
         .field("text", finding.text)
         .end_object();
@@ -153,6 +203,8 @@ void add_simulate(CLI::App& app, Action& chosen) {
   command->add_option("--schedules", options->schedules, "Run so many seeds from --seed on")->capture_default_str();
   command->add_option("--limit", options->time_limit_s, "Seconds of processor time per schedule")
       ->capture_default_str();
+  command->add_option("--trace", options->trace, "Write a timeline of the first schedule for chrome://tracing here");
+  command->add_flag("--check", options->check, "Watch every memory access: races, bounds, unwritten reads (slower)");
   command->add_flag("--json", options->json, "Print the report as JSON");
   command->footer(R"(Examples:
   cuco simulate program.cu -n 4

@@ -37,6 +37,48 @@ bool is_device_function(const clang::FunctionDecl& function) {
   return function.hasAttr<clang::CUDADeviceAttr>() || function.hasAttr<clang::CUDAGlobalAttr>();
 }
 
+// Of the function or member function called; empty where only a value says which one it is.
+std::string callee_name(const clang::CallExpr& call) {
+  const clang::Expr* callee = call.getCallee()->IgnoreParenImpCasts();
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(callee)) return member->getMemberDecl()->getNameAsString();
+  if (const auto* member = llvm::dyn_cast<clang::CXXDependentScopeMemberExpr>(callee))
+    return member->getMember().getAsString();
+  if (const auto* overloads = llvm::dyn_cast<clang::OverloadExpr>(callee)) return overloads->getName().getAsString();
+  const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(callee);
+  return reference ? reference->getDecl()->getNameAsString() : "";
+}
+
+// Calls of NCCL's device API that a group of threads makes together.
+bool is_group_call(const clang::CallExpr& call, std::string_view name) {
+  static const std::set<std::string_view> names = {
+      "put",        "putValue", "signal", "flush", "waitSignal", "waitSignalMeetShadow", "waitSignalFollowShadow",
+      "waitCounter"};
+  if (names.contains(name)) return true;
+  const auto* member = llvm::dyn_cast<clang::MemberExpr>(call.getCallee()->IgnoreParenImpCasts());
+  const auto* method = member ? llvm::dyn_cast<clang::CXXMethodDecl>(member->getMemberDecl()) : nullptr;
+  return method && method->getParent()->getName().starts_with("nccl") && (name == "sync" || name == "arrive");
+}
+
+bool is_barrier(std::string_view name) {
+  return name == "cuco_syncthreads" || name == "sync" || name.starts_with("__syncthreads") ||
+         name.starts_with("__barrier_sync");
+}
+
+// Calls of device code that may be the probe of a spin loop, or that the runtime may refuse.
+bool is_probe(std::string_view name) {
+  static const std::set<std::string_view> names = {"load", "exchange", "test", "wait", "arrive", "__ldcg", "__ldcv"};
+  for (std::string_view prefix :
+       {"atomic", "fetch_", "compare_exchange", "ncclGet", "readSignal", "readCounter", "resetSignal", "resetCounter"})
+    if (name.starts_with(prefix)) return true;
+  return names.contains(name);
+}
+
+// Clang sees a call in the <<<...>>> of a launch too.
+bool is_host_api(std::string_view name) {
+  if (name.find("Configur") != name.npos) return false;
+  return name.starts_with("cuda") || name.starts_with("nccl") || name.starts_with("MPI_");
+}
+
 bool is_kernel(const clang::NamedDecl* declaration) {
   const clang::FunctionDecl* function = declaration->getAsFunction();
   return function && function->hasAttr<clang::CUDAGlobalAttr>();
@@ -71,6 +113,7 @@ class Lowering : public clang::RecursiveASTVisitor<Lowering> {
   }
 
   bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr* launch);
+  bool VisitCallExpr(clang::CallExpr* call);
   bool VisitDeclRefExpr(clang::DeclRefExpr* reference);
   bool VisitUnresolvedLookupExpr(clang::UnresolvedLookupExpr* reference);
   bool VisitVarDecl(clang::VarDecl* variable);
@@ -139,6 +182,22 @@ bool Lowering::VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr* launch) {
   return true;
 }
 
+// Library calls say where they stand, so that findings can name lines.
+bool Lowering::VisitCallExpr(clang::CallExpr* call) {
+  if (llvm::isa<clang::CUDAKernelCallExpr, clang::CXXOperatorCallExpr>(call)) return true;
+  if (sources_.isInSystemHeader(call->getExprLoc())) return true;
+  std::string name = callee_name(*call);
+  std::string_view marker;
+  if (!in_device_code_ && is_host_api(name)) marker = "::cuco_rt::HostPlace";
+  if (in_device_code_ && is_probe(name)) marker = "::cuco_at";
+  if (in_device_code_ && is_barrier(name)) marker = "::cuco_meet_at";
+  if (in_device_code_ && is_group_call(*call, name)) marker = "::cuco_coop_at";
+  if (marker.empty()) return true;
+  Range range = range_of(call->getSourceRange());
+  edits_.wrap(range.begin, range.end, concat("(", marker, "(\"", line_of(call->getExprLoc()), "\"), "), ")");
+  return true;
+}
+
 void Lowering::register_kernel(Range name) {
   if (launched_.contains(name.begin)) return;
   edits_.wrap(name.begin, name.end, concat("::cuco_rt::registered(\"", text_of(name), "\", "), ")");
@@ -196,7 +255,8 @@ bool Lowering::VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) {
   if (!in_device_code_ || cast->getCastKind() != clang::CK_LValueToRValue) return true;
   if (!cast->getSubExpr()->getType().isVolatileQualified()) return true;
   Range range = range_of(cast->getSourceRange());
-  edits_.wrap(range.begin, range.end, "::cuco_rt::volatile_load(", ")");
+  edits_.wrap(range.begin, range.end,
+              concat("(::cuco_at(\"", line_of(cast->getExprLoc()), "\"), ::cuco_rt::volatile_load("), "))");
   return true;
 }
 
@@ -242,7 +302,9 @@ std::string Lowering::finish() {
   spell_out_noinline();
   for (const clang::GCCAsmStmt* statement : ptx_) {
     Range range = range_of(statement->getSourceRange());
-    edits_.replace(range.begin, range.end, translate(*statement));
+    edits_.replace(range.begin, range.end,
+                   concat("do { ::cuco_at(\"", line_of(statement->getBeginLoc()), "\"); ", translate(*statement),
+                          "; } while (0)"));
   }
   return edits_.apply(text_, 0, text_.size());
 }

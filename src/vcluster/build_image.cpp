@@ -37,14 +37,21 @@ std::vector<std::string> language_flags(const BuildRequest& request) {
   std::vector<std::string> flags = {"-std=" + request.standard, "-w"};
   for (const std::string& folder : request.include_folders) flags.push_back("-I" + folder);
   for (const std::string& definition : request.definitions) flags.push_back("-D" + definition);
+  if (request.checks()) flags.push_back("-DCUCO_CHECKING");
   flags.insert(flags.end(), {"-isystem", (request.share / "device" / "include").string()});
   return flags;
 }
 
 // Contraction off: a fused multiply-add where the source has none would differ from machine to machine.
 const std::vector<std::string>& code_flags() {
-  static const std::vector<std::string> flags = {"-O2", "-fPIC", "-ffp-contract=off", "-fno-math-errno", "-c"};
+  static const std::vector<std::string> flags = {
+      "-O2", "-fPIC", "-ffp-contract=off", "-fno-math-errno", "-fno-finite-loops", "-c"};
   return flags;
+}
+
+std::vector<std::string> check_flags(const BuildRequest& request) {
+  if (!request.checks()) return {};
+  return {"-fpass-plugin=" + request.check_plugin.string(), "-gline-tables-only"};
 }
 
 template <typename... Parts>
@@ -86,9 +93,9 @@ Result<std::filesystem::path> compile_file(const BuildRequest& request, const st
     Words counting;
     if (!request.cost_plugin.empty()) counting = {"-fpass-plugin=" + request.cost_plugin.string()};
     command = command_of(Words{kCompiler, "-x", "c++-cpp-output", "-std=" + request.standard, "-w"}, code_flags(),
-                         counting, Words{lowered->string(), "-o", object.string()});
+                         counting, check_flags(request), Words{lowered->string(), "-o", object.string()});
   } else {
-    command = command_of(Words{kCompiler, "-x", "c++"}, language_flags(request), code_flags(),
+    command = command_of(Words{kCompiler, "-x", "c++"}, language_flags(request), code_flags(), check_flags(request),
                          Words{file, "-o", object.string()});
   }
   if (Status done = run_step(processes, command, file); !done) return done.error();

@@ -1,10 +1,44 @@
 #include "vcluster/run_report.h"
 
+#include <algorithm>
 #include <sstream>
 
 #include "base/text.h"
 
 namespace cuco::vcluster {
+
+namespace {
+
+std::string timing_line(size_t rank, const RankTiming& timing) {
+  std::ostringstream out;
+  out.precision(12);
+  out << "timing " << rank << " " << timing.region << " " << timing.begin_us << " " << timing.end_us << " "
+      << timing.compute_us << " " << timing.copy_us << " " << timing.exposed_communication_us << " " << timing.launch_us
+      << " " << timing.wait_us << "\n";
+  return out.str();
+}
+
+RankTiming read_timing(std::istringstream& in) {
+  RankTiming timing;
+  size_t rank = 0;
+  in >> rank >> timing.region >> timing.begin_us >> timing.end_us >> timing.compute_us >> timing.copy_us >>
+      timing.exposed_communication_us >> timing.launch_us >> timing.wait_us;
+  return timing;
+}
+
+}  // namespace
+
+const RankTiming* slowest(const RunReport& report) {
+  const RankTiming* found = nullptr;
+  for (const RankTiming& timing : report.timings)
+    if (timing.region != "none" && (!found || timing.length_us() > found->length_us())) found = &timing;
+  return found;
+}
+
+bool has_errors(const RunReport& report) {
+  return std::any_of(report.findings.begin(), report.findings.end(),
+                     [](const RunFinding& finding) { return finding.severity == "error"; });
+}
 
 std::string to_text(const RunReport& report) {
   std::ostringstream out;
@@ -12,8 +46,11 @@ std::string to_text(const RunReport& report) {
   out << "verdict " << report.verdict << "\nexit_code " << report.exit_code << "\n";
   for (size_t rank = 0; rank < report.rank_us.size(); rank++)
     out << "rank " << rank << " virtual_us " << report.rank_us[rank] << "\n";
+  for (size_t rank = 0; rank < report.timings.size(); rank++) out << timing_line(rank, report.timings[rank]);
+  out << "bound " << report.bound_compute_us << " " << report.bound_communication_us << "\n";
   for (const RunFinding& finding : report.findings)
-    out << "finding " << finding.kind << " " << finding.rank << " " << replace_all(finding.text, "\n", " | ") << "\n";
+    out << "finding " << finding.severity << " " << finding.kind << " " << finding.rank << " "
+        << replace_all(finding.text, "\n", " | ") << "\n";
   out << "end\n";
   return out.str();
 }
@@ -36,9 +73,11 @@ RunReport parse_report(const std::string& text) {
       in >> rank >> unit >> us;
       report.rank_us.push_back(us);
     }
+    if (key == "timing") report.timings.push_back(read_timing(in));
+    if (key == "bound") in >> report.bound_compute_us >> report.bound_communication_us;
     if (key == "finding") {
       RunFinding finding;
-      in >> finding.kind >> finding.rank;
+      in >> finding.severity >> finding.kind >> finding.rank;
       std::getline(in >> std::ws, finding.text);
       report.findings.push_back(finding);
     }

@@ -2,7 +2,9 @@
 //   verdict ok | deadlock | no_progress | time_limit | fault | exit
 //   exit_code N
 //   rank R virtual_us T
-//   finding KIND RANK text...
+//   timing R REGION begin_us end_us compute_us copy_us exposed_communication_us launch_us wait_us
+//   bound compute_us communication_us
+//   finding SEVERITY KIND RANK text...
 #pragma once
 
 #include <string>
@@ -11,17 +13,36 @@
 namespace cuco::vcluster {
 
 struct RunFinding {
-  std::string kind;  // "deadlock", "collective_mismatch", ...
-  int rank = -1;     // -1: not of one rank.
-  std::string text;  // One sentence, with the places it speaks of.
+  std::string kind;                // "deadlock", "collective_mismatch", ...
+  int rank = -1;                   // -1: not of one rank.
+  std::string text;                // One sentence, with the places it speaks of.
+  std::string severity = "error";  // Or "warning": the run may be right all the same.
+};
+
+// What one rank spends the time it is judged by on; the parts add up to its length. See critical_path.h.
+struct RankTiming {
+  std::string region = "none";  // "events": between two events whose elapsed time was read; "activity": from the first
+                                // operation of a stream to the last; "none": there was no operation.
+  double begin_us = 0, end_us = 0;
+  double compute_us = 0, copy_us = 0, exposed_communication_us = 0, launch_us = 0, wait_us = 0;
+
+  double length_us() const { return end_us - begin_us; }
 };
 
 struct RunReport {
   std::string verdict = "ok";
   int exit_code = 0;
   std::vector<double> rank_us;
+  std::vector<RankTiming> timings;  // By device.
+  double bound_compute_us = 0;      // The speed of light of what is timed: the larger of the two.
+  double bound_communication_us = 0;
   std::vector<RunFinding> findings;
 };
+
+bool has_errors(const RunReport& report);
+
+// The rank whose timed region is the longest, or null when there is none.
+const RankTiming* slowest(const RunReport& report);
 
 std::string to_text(const RunReport& report);
 // Empty verdict when the text is not a report: the run died before it could write one.

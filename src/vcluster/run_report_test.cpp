@@ -10,7 +10,10 @@ RunReport example() {
   report.verdict = "deadlock";
   report.exit_code = 1;
   report.rank_us = {12.5, 13.25};
-  report.findings = {{"deadlock", 1, "host thread 0 waits for MPI_Barrier"}, {"leak", -1, "two\nlines"}};
+  report.timings = {{"events", 1, 4, 1, 0, 1.5, 0.25, 0.25}, {"activity", 0, 8.5, 2, 1, 0, 0.5, 5}, {}};
+  report.bound_compute_us = 2.5;
+  report.bound_communication_us = 0.125;
+  report.findings = {{"deadlock", 1, "host thread 0 waits for MPI_Barrier"}, {"leak", -1, "two\nlines", "warning"}};
   return report;
 }
 
@@ -22,6 +25,34 @@ TEST(RunReport, SurvivesItsTextForm) {
   ASSERT_EQ(read.findings.size(), 2u);
   EXPECT_EQ(read.findings[0].rank, 1);
   EXPECT_EQ(read.findings[0].text, "host thread 0 waits for MPI_Barrier");
+}
+
+TEST(RunReport, KeepsTimesAndBound) {
+  RunReport read = parse_report(to_text(example()));
+  ASSERT_EQ(read.timings.size(), 3u);
+  EXPECT_EQ(read.timings[0].region, "events");
+  EXPECT_EQ(read.timings[0].length_us(), 3);
+  EXPECT_EQ(read.timings[0].exposed_communication_us, 1.5);
+  EXPECT_EQ(read.timings[1].wait_us, 5);
+  EXPECT_EQ(read.timings[2].region, "none");
+  EXPECT_EQ(read.bound_compute_us, 2.5);
+  EXPECT_EQ(read.bound_communication_us, 0.125);
+}
+
+TEST(RunReport, TakesTheLongestRegionAsTheSlowest) {
+  RunReport report = example();
+  EXPECT_EQ(slowest(report), &report.timings[1]);
+  report.timings = {{}};
+  EXPECT_EQ(slowest(report), nullptr);
+}
+
+TEST(RunReport, TellsWarningsFromErrors) {
+  RunReport read = parse_report(to_text(example()));
+  EXPECT_EQ(read.findings[0].severity, "error");
+  EXPECT_EQ(read.findings[1].severity, "warning");
+  EXPECT_TRUE(has_errors(read));
+  read.findings.erase(read.findings.begin());
+  EXPECT_FALSE(has_errors(read));
 }
 
 TEST(RunReport, PutsAFindingOnOneLine) { EXPECT_EQ(parse_report(to_text(example())).findings[1].text, "two | lines"); }

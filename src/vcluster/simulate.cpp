@@ -1,5 +1,7 @@
 #include "vcluster/simulate.h"
 
+#include <cstdlib>
+
 #include "base/files.h"
 #include "base/text.h"
 
@@ -9,10 +11,12 @@ namespace {
 
 std::string options_text(const SimulationRequest& request, const Image& image, uint64_t seed,
                          const std::filesystem::path& report) {
-  std::string text = concat("image ", image.path.string(), "\nreport ", report.string(), "\nscratch ",
-                            request.build.folder.string(), "\nprofile ", request.profile.string(), "\nranks ",
-                            request.rank_count, "\nnodes ", request.node_count, "\nseed ", seed, "\nlimit_s ",
-                            request.time_limit_s, "\nranks_are_processes ", image.calls_mpi ? 1 : 0, "\n");
+  std::string text =
+      concat("image ", image.path.string(), "\nreport ", report.string(), "\nscratch ", request.build.folder.string(),
+             "\nprofile ", request.profile.string(), "\nranks ", request.rank_count, "\nnodes ", request.node_count,
+             "\nseed ", seed, "\nlimit_s ", request.time_limit_s, "\ncheck ", request.build.checks() ? 1 : 0,
+             "\nranks_are_processes ", image.calls_mpi ? 1 : 0, "\n");
+  if (!request.trace.empty() && seed == request.seed) text += concat("trace ", request.trace.string(), "\n");
   for (const std::string& argument : request.arguments) text += concat("argument ", argument, "\n");
   return text;
 }
@@ -44,9 +48,17 @@ Result<ScheduleResult> run_schedule(const SimulationRequest& request, const Imag
   return result;
 }
 
+// CUCO_VCLUSTER_BIN is for tests that mix binaries of several builds.
 std::filesystem::path own_folder() {
+  if (const char* given = std::getenv("CUCO_VCLUSTER_BIN")) return given;
   std::error_code error;
   return std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+}
+
+Result<std::filesystem::path> find_plugin(const std::string& name) {
+  for (const char* folder : {"", "../lib/cuco/"})
+    if (std::filesystem::path plugin = own_folder() / (folder + name); std::filesystem::exists(plugin)) return plugin;
+  return Error{concat((own_folder() / name).string(), " is missing; build cuco again")};
 }
 
 Status check(const SimulationRequest& request) {
@@ -79,10 +91,7 @@ Result<std::filesystem::path> default_runner() {
   return runner;
 }
 
-Result<std::filesystem::path> default_cost_plugin() {
-  for (const char* place : {"cuco-costs.so", "../lib/cuco/cuco-costs.so"})
-    if (std::filesystem::path plugin = own_folder() / place; std::filesystem::exists(plugin)) return plugin;
-  return Error{concat((own_folder() / "cuco-costs.so").string(), " is missing; build cuco again")};
-}
+Result<std::filesystem::path> default_cost_plugin() { return find_plugin("cuco-costs.so"); }
+Result<std::filesystem::path> default_check_plugin() { return find_plugin("cuco-checks.so"); }
 
 }  // namespace cuco::vcluster

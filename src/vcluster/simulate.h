@@ -23,6 +23,7 @@ struct SimulationRequest {
   uint64_t seed = 0;
   uint32_t schedule_count = 1;   // Seeds seed, seed + 1, ...
   int time_limit_s = 60;         // Of processor time, per schedule.
+  std::filesystem::path trace;   // Of the first schedule; empty: none.
   std::filesystem::path runner;  // The executable cuco-vcluster; see default_runner().
 };
 
@@ -45,5 +46,8 @@ Result<std::filesystem::path> default_runner();
 
 // cuco-costs.so beside the running binary or in ../lib/cuco; for BuildRequest::cost_plugin.
 Result<std::filesystem::path> default_cost_plugin();
+
+// cuco-checks.so, likewise; for BuildRequest::check_plugin.
+Result<std::filesystem::path> default_check_plugin();
 
 }  // namespace cuco::vcluster

@@ -43,6 +43,7 @@ int main(int argc, char** argv) {
     requirements.ginCounterCount = 1;
     ncclDevComm dev_comm;
     CHECK(ncclDevCommCreate(ranks.comm, &requirements, &dev_comm));
+    CHECK(cudaDeviceSynchronize());
     MPI_Barrier(MPI_COMM_WORLD);
     pass_on<<<1, 96>>>(dev_comm, window.handle, bytes, 2 * bytes);
     CHECK(cudaDeviceSynchronize());

@@ -1,7 +1,6 @@
-// Runs the programs of tests/simulate and tests/verify on the virtual cluster. Comments in a program say how:
+// Runs the programs of tests/simulate on the virtual cluster. Comments in a program say how:
 //   // ranks: N          // nodes: N
-//   // expect: TEXT      "ok" is the verdict; anything else must be in the output (tests/simulate)
-//   // fault: KIND       with FAULT defined a finding of this kind must come, without it none at all (tests/verify)
+//   // expect: TEXT      "ok" is the verdict; anything else must be in the output
 // CUCO_SCHEDULES in the environment sets how many schedules each runs under.
 #include <gtest/gtest.h>
 
@@ -58,12 +57,10 @@ class Scratch {
   std::filesystem::path path;
 };
 
-vcluster::SimulationReport run(const std::filesystem::path& program, const std::string& text, bool with_fault,
-                               uint32_t schedules) {
+vcluster::SimulationReport run(const std::filesystem::path& program, const std::string& text, uint32_t schedules) {
   Scratch scratch;
   vcluster::SimulationRequest request;
   request.build.files = {program.string()};
-  if (with_fault) request.build.definitions = {"FAULT"};
   request.build.share = kSource;
   request.build.folder = scratch.path;
   request.rank_count = number(text, "ranks", 2);
@@ -91,18 +88,11 @@ std::string describe(const vcluster::ScheduleResult& result) {
   return text;
 }
 
-bool has_finding(const vcluster::ScheduleResult& result, const std::string& kind) {
-  for (const vcluster::RunFinding& finding : result.report.findings)
-    if (finding.kind == kind) return true;
-  return false;
-}
-
 class SimulatedProgram : public testing::TestWithParam<std::filesystem::path> {};
-class PlantedFault : public testing::TestWithParam<std::filesystem::path> {};
 
 TEST_P(SimulatedProgram, DoesWhatItsCommentsExpect) {
   std::string text = *read_file(GetParam());
-  vcluster::SimulationReport report = run(GetParam(), text, false, schedule_count());
+  vcluster::SimulationReport report = run(GetParam(), text, schedule_count());
   ASSERT_FALSE(report.schedules.empty());
   for (const vcluster::ScheduleResult& result : report.schedules)
     for (const std::string& expected : remarks(text, "expect")) {
@@ -113,21 +103,11 @@ TEST_P(SimulatedProgram, DoesWhatItsCommentsExpect) {
 
 TEST_P(SimulatedProgram, RepeatsToTheByte) {
   std::string text = *read_file(GetParam());
-  vcluster::SimulationReport first = run(GetParam(), text, false, 1);
-  vcluster::SimulationReport second = run(GetParam(), text, false, 1);
+  vcluster::SimulationReport first = run(GetParam(), text, 1);
+  vcluster::SimulationReport second = run(GetParam(), text, 1);
   ASSERT_FALSE(first.schedules.empty() || second.schedules.empty());
   EXPECT_EQ(first.schedules[0].output, second.schedules[0].output);
   EXPECT_EQ(to_text(first.schedules[0].report), to_text(second.schedules[0].report));
-}
-
-TEST_P(PlantedFault, IsFoundAndItsAbsenceIsSilent) {
-  std::string text = *read_file(GetParam());
-  std::string kind = remarks(text, "fault").front();
-  vcluster::SimulationReport bad = run(GetParam(), text, true, 1);
-  ASSERT_FALSE(bad.schedules.empty());
-  EXPECT_TRUE(has_finding(bad.schedules[0], kind)) << "no " << kind << " from " << describe(bad.schedules[0]);
-  for (const vcluster::ScheduleResult& result : run(GetParam(), text, false, schedule_count()).schedules)
-    EXPECT_TRUE(result.report.verdict == "ok" && result.report.findings.empty()) << describe(result);
 }
 
 std::string name_of(const testing::TestParamInfo<std::filesystem::path>& info) {
@@ -135,7 +115,6 @@ std::string name_of(const testing::TestParamInfo<std::filesystem::path>& info) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, SimulatedProgram, testing::ValuesIn(programs_in("simulate", "expect")), name_of);
-INSTANTIATE_TEST_SUITE_P(Faults, PlantedFault, testing::ValuesIn(programs_in("verify", "fault")), name_of);
 
 }  // namespace
 }  // namespace cuco

@@ -36,6 +36,17 @@ __host__ __device__ inline void before(memory_order order, thread_scope scope) {
 __host__ __device__ inline void after(memory_order order, thread_scope scope) {
   if (order != memory_order_relaxed && order != memory_order_release) cuco_fence(scope);
 }
+enum access_kind { atomic_read = 2, atomic_write = 3, atomic_update = 4 };
+template <class T>
+__host__ __device__ inline void report(const T* address, access_kind kind, memory_order order, thread_scope scope) {
+#ifdef CUCO_CHECKING
+  int orders[] = {0, 1, 1, 2, 3, 4};
+  int scopes[] = {2, 1, 0, 0};
+  cuco_atomic_access(address, sizeof(T), kind, orders[order], scopes[scope]);
+#else
+  (void)address, (void)kind, (void)order, (void)scope;
+#endif
+}
 template <class T>
 __host__ __device__ T load(const T* address) {
   T value = *address;
@@ -49,16 +60,19 @@ template <class T, thread_scope Scope>
 struct operations {
   __host__ __device__ static T load_from(const T* p, memory_order order) {
     T value = load(p);
+    report(p, atomic_read, order, Scope);
     after(order, Scope);
     return value;
   }
   __host__ __device__ static void store_to(T* p, T value, memory_order order) {
     before(order, Scope);
+    report(p, atomic_write, order, Scope);
     *p = value;
   }
   template <class Change>
   __host__ __device__ static T update(T* p, memory_order order, Change change) {
     before(order, Scope);
+    report(p, atomic_update, order, Scope);
     T old = *p;
     T wanted = change(old);
     *p = wanted;
@@ -68,6 +82,7 @@ struct operations {
   }
   __host__ __device__ static bool compare_exchange(T* p, T& expected, T desired, memory_order order) {
     before(order, Scope);
+    report(p, atomic_update, order, Scope);
     T old = *p;
     bool same = __builtin_memcmp(&old, &expected, sizeof(T)) == 0;
     if (same) *p = desired;

@@ -129,9 +129,11 @@ CUCO_REDUCE(__reduce_or_sync, unsigned, a | b)
 CUCO_REDUCE(__reduce_xor_sync, unsigned, a ^ b)
 #undef CUCO_REDUCE
 
-// A read-modify-write that leaves memory as it was may be a spin loop's probe.
+// An exchange or compare-and-swap that leaves memory as it was may be a spin loop's probe. Of the other updates only the
+// idioms for a load are taken for one: a maximum that does not grow says nothing about waiting.
 template <class T>
 CUCO_DEVICE T cuco_exchanged(T* address, T before, T after) {
+  CUCO_KEEP_ACCESS;
   *address = after;
   if (__builtin_memcmp(&before, &after, sizeof(T)) == 0) {
     uint64_t seen = 0;
@@ -140,37 +142,58 @@ CUCO_DEVICE T cuco_exchanged(T* address, T before, T after) {
   }
   return before;
 }
-#define CUCO_ATOMIC(NAME, T, EXPRESSION)                                                       \
-  CUCO_DEVICE T NAME(T* address, T val) { T old = *address; return cuco_exchanged(address, old, (T)(EXPRESSION)); } \
+template <class T>
+CUCO_DEVICE T cuco_updated(T* address, T before, T after) {
+  CUCO_KEEP_ACCESS;
+  *address = after;
+  return before;
+}
+template <class T>
+CUCO_DEVICE T cuco_added(T* address, T before, T value, T after) {
+  return value == T(0) ? cuco_exchanged(address, before, after) : cuco_updated(address, before, after);
+}
+#define CUCO_ATOMIC_BY(STORE, NAME, T, EXPRESSION)                                              \
+  CUCO_DEVICE T NAME(T* address, T val) { T old = *address; return STORE(address, old, (T)(EXPRESSION)); } \
   CUCO_DEVICE T NAME##_block(T* address, T val) { return NAME(address, val); }                  \
   CUCO_DEVICE T NAME##_system(T* address, T val) { return NAME(address, val); }
+#define CUCO_ATOMIC(NAME, T, EXPRESSION) CUCO_ATOMIC_BY(cuco_updated, NAME, T, EXPRESSION)
+#define CUCO_PROBE(ADDRESS, OLD, AFTER) cuco_added(ADDRESS, OLD, val, AFTER)
 #define CUCO_ATOMIC_INTEGERS(NAME, EXPRESSION)         \
   CUCO_ATOMIC(NAME, int, EXPRESSION)                   \
   CUCO_ATOMIC(NAME, unsigned int, EXPRESSION)          \
   CUCO_ATOMIC(NAME, unsigned long long, EXPRESSION)
-CUCO_ATOMIC_INTEGERS(atomicAdd, old + val)
+CUCO_ATOMIC_BY(CUCO_PROBE, atomicAdd, int, old + val)
+CUCO_ATOMIC_BY(CUCO_PROBE, atomicAdd, unsigned int, old + val)
+CUCO_ATOMIC_BY(CUCO_PROBE, atomicAdd, unsigned long long, old + val)
 CUCO_ATOMIC(atomicAdd, float, old + val)
 CUCO_ATOMIC(atomicAdd, double, old + val)
 CUCO_ATOMIC(atomicSub, int, old - val)
 CUCO_ATOMIC(atomicSub, unsigned int, old - val)
-CUCO_ATOMIC_INTEGERS(atomicExch, val)
-CUCO_ATOMIC(atomicExch, float, val)
+CUCO_ATOMIC_BY(cuco_exchanged, atomicExch, int, val)
+CUCO_ATOMIC_BY(cuco_exchanged, atomicExch, unsigned int, val)
+CUCO_ATOMIC_BY(cuco_exchanged, atomicExch, unsigned long long, val)
+CUCO_ATOMIC_BY(cuco_exchanged, atomicExch, float, val)
 CUCO_ATOMIC_INTEGERS(atomicMin, val < old ? val : old)
 CUCO_ATOMIC(atomicMin, long long, val < old ? val : old)
 CUCO_ATOMIC_INTEGERS(atomicMax, old < val ? val : old)
 CUCO_ATOMIC(atomicMax, long long, old < val ? val : old)
 CUCO_ATOMIC_INTEGERS(atomicAnd, old& val)
-CUCO_ATOMIC_INTEGERS(atomicOr, old | val)
+CUCO_ATOMIC_BY(CUCO_PROBE, atomicOr, int, old | val)
+CUCO_ATOMIC_BY(CUCO_PROBE, atomicOr, unsigned int, old | val)
+CUCO_ATOMIC_BY(CUCO_PROBE, atomicOr, unsigned long long, old | val)
 CUCO_ATOMIC_INTEGERS(atomicXor, old ^ val)
 CUCO_ATOMIC(atomicInc, unsigned int, old >= val ? 0 : old + 1)
 CUCO_ATOMIC(atomicDec, unsigned int, old == 0 || old > val ? val : old - 1)
 #undef CUCO_ATOMIC_INTEGERS
+#undef CUCO_PROBE
 #undef CUCO_ATOMIC
+#undef CUCO_ATOMIC_BY
 
 template <class T>
 CUCO_DEVICE T cuco_compare_and_swap(T* address, T compare, T val) {
   T old = *address;
-  return cuco_exchanged(address, old, old == compare ? val : old);
+  if (old == compare) return cuco_updated(address, old, val);
+  return cuco_exchanged(address, old, old);
 }
 #define CUCO_CAS(T)                                                                                                   \
   CUCO_DEVICE T atomicCAS(T* address, T compare, T val) { return cuco_compare_and_swap(address, compare, val); }       \

@@ -4,6 +4,8 @@
 //   and of a __device__ variable    becomes   cuco_rt::device_variable(variable)
 //   extern __shared__ T name[]      becomes   cuco_rt::dynamic_shared<T[]>()
 //   kernel, other than in a launch  becomes   cuco_rt::registered("kernel", kernel)
+//   a library call on the host      becomes   (cuco_rt::HostPlace("file.cu:7"), call)
+//   and one that may wait on a GPU  becomes   (cuco_at("file.cu:7"), call)
 #pragma once
 
 #include <string.h>
@@ -40,6 +42,9 @@ struct cuco_kernel_entry {
 };
 void cuco_register_kernel(const cuco_kernel_entry* entry);
 
+// Where the running host thread stands in the program; null: not known.
+void cuco_host_at(const char* place);
+
 // Constants of the running block: the distance from a __shared__ variable in the image to the block's copy of it.
 extern const __device__ ptrdiff_t cuco_shared_distance;
 extern const __device__ void* const cuco_dynamic_shared_base;
@@ -48,6 +53,12 @@ extern const __device__ ptrdiff_t cuco_device_distance;
 }
 
 namespace cuco_rt {
+
+// Lives until the end of the expression that makes the call.
+struct HostPlace {
+  explicit HostPlace(const char* place) { cuco_host_at(place); }
+  ~HostPlace() { cuco_host_at(nullptr); }
+};
 
 template <class T>
 __device__ __forceinline__ T& shared(T& variable) {

@@ -28,10 +28,26 @@ CUCO_CONVERGENT __device__ unsigned cuco_active_mask(void);
 __device__ void cuco_grid_barrier(void);
 __device__ int cuco_grid_is_cooperative(void);
 
+// The lowering puts one of these before calls that may wait: where the running thread stands in the program.
+// cuco_meet_at is for barriers of the block, cuco_coop_at for calls that a whole group of threads makes together.
+__host__ __device__ void cuco_at(const char* place);
+__host__ __device__ void cuco_meet_at(const char* place);
+__host__ __device__ void cuco_coop_at(const char* place);
+// The running thread comes to the barrier as one of the warps from `first_warp` on.
+__device__ void cuco_span_at(int barrier, int first_warp);
+
 // A load that may be part of a spin loop. Seeing the same value at the same address again suspends the thread until
 // the value changes or nothing else can run.
 __host__ __device__ void cuco_poll(const void* address, uint64_t value, int bytes);
 __host__ __device__ void cuco_fence(int scope);
+#ifdef CUCO_CHECKING
+// Keeps the compiler from holding memory that others see in a register, such as the sum of a loop of atomic adds.
+#define CUCO_KEEP_ACCESS __atomic_signal_fence(__ATOMIC_SEQ_CST)
+// An atomic access that the checking build cannot see for itself; kinds, orders and scopes as the runtime numbers them.
+__host__ __device__ void cuco_atomic_access(const void* address, int bytes, int kind, int order, int scope);
+#else
+#define CUCO_KEEP_ACCESS
+#endif
 __device__ void cuco_sleep(unsigned ns);
 __device__ uint64_t cuco_clock(void);
 __device__ uint64_t cuco_global_timer_ns(void);

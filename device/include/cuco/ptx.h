@@ -52,10 +52,14 @@ __device__ __forceinline__ void load(const char* address, First& first, Rest&...
   ((__builtin_memcpy(&rest, address + at, sizeof(Rest)), at += sizeof(Rest)), ...);
   (void)at;
 }
+// Which stores are flags the text does not tell: all count as relaxed atomics, fences stand beside them.
 template <class... Values>
 __device__ __forceinline__ void store(char* address, Values... values) {
   size_t at = 0;
-  ((__builtin_memcpy(address + at, &values, sizeof(Values)), at += sizeof(Values)), ...);
+  ((cuda::cuco_detail::operations<Values, cuda::thread_scope_system>::store_to((Values*)(address + at), values,
+                                                                               cuda::memory_order_relaxed),
+    at += sizeof(Values)),
+   ...);
 }
 template <class... Ignored>
 __device__ __forceinline__ void copy(char* target, const char* source, int bytes, Ignored...) {
@@ -73,7 +77,7 @@ __device__ __forceinline__ T bits_as(Value value) {
   return result;
 }
 
-#define CUCO_PTX_OPERATION(NAME, EXPRESSION)                                     \
+#define CUCO_PTX_OPERATION(NAME, STORE, EXPRESSION)                              \
   struct NAME##_op {                                                             \
     template <class T>                                                           \
     static __device__ T apply(T old, T value) { return (T)(EXPRESSION); }        \
@@ -81,12 +85,12 @@ __device__ __forceinline__ T bits_as(Value value) {
   template <class T, class Value>                                                \
   __device__ __forceinline__ T update_##NAME(char* address, Value value) {       \
     T old = *(T*)address;                                                        \
-    return cuco_exchanged((T*)address, old, NAME##_op::apply(old, bits_as<T>(value))); \
+    return STORE((T*)address, old, NAME##_op::apply(old, bits_as<T>(value))); \
   }
-CUCO_PTX_OPERATION(add, old + value)
-CUCO_PTX_OPERATION(min, value < old ? value : old)
-CUCO_PTX_OPERATION(max, old < value ? value : old)
-CUCO_PTX_OPERATION(exch, value)
+CUCO_PTX_OPERATION(add, cuco_updated, old + value)
+CUCO_PTX_OPERATION(min, cuco_updated, value < old ? value : old)
+CUCO_PTX_OPERATION(max, cuco_updated, old < value ? value : old)
+CUCO_PTX_OPERATION(exch, cuco_exchanged, value)
 #undef CUCO_PTX_OPERATION
 #define CUCO_PTX_BITWISE(NAME, OPERATOR)                                         \
   struct NAME##_op {                                                             \
@@ -96,7 +100,7 @@ CUCO_PTX_OPERATION(exch, value)
   template <class T, class Value>                                                \
   __device__ __forceinline__ T update_##NAME(char* address, Value value) {       \
     T old = *(T*)address;                                                        \
-    return cuco_exchanged((T*)address, old, (T)(old OPERATOR bits_as<T>(value))); \
+    return cuco_updated((T*)address, old, (T)(old OPERATOR bits_as<T>(value))); \
   }
 CUCO_PTX_BITWISE(bitand_, &)
 CUCO_PTX_BITWISE(bitor_, |)
@@ -143,13 +147,19 @@ __device__ void multimem_load(char* address, Registers&... out) {
   size_t at = 0;
   ((multimem_load_at<T, Operation>(targets, count, at, out), at += sizeof(T)), ...);
 }
+template <class T, class Operation>
+__device__ __forceinline__ void update_at(T* place, T value) {
+  cuda::cuco_detail::report(place, cuda::cuco_detail::atomic_update, cuda::memory_order_relaxed,
+                            cuda::thread_scope_system);
+  *place = Operation::apply(*place, value);
+}
 template <class T, class Operation, class... Values>
 __device__ void multimem_update(char* address, Values... values) {
   char* targets[kMulticastTargetsMax];
   int count = cuco_multicast_targets(address, targets, kMulticastTargetsMax);
   for (int i = 0; i < count; i++) {
     T* place = (T*)targets[i];
-    ((*place = Operation::apply(*place, bits_as<T>(values)), place++), ...);
+    ((update_at<T, Operation>(place, bits_as<T>(values)), place++), ...);
   }
 }
 template <class... Values>

@@ -37,7 +37,10 @@ struct ncclCoopWarpSpan {
   NCCL_DEVICE_INLINE int thread_rank() const { return threadIdx.x - 32 * warp0; }
   NCCL_DEVICE_INLINE int size() const { return 32 * nWarps; }
   NCCL_DEVICE_INLINE int num_threads() const { return 32 * nWarps; }
-  NCCL_DEVICE_INLINE void sync() { __barrier_sync_count(1 + id, 32 * nWarps); }
+  NCCL_DEVICE_INLINE void sync() {
+    cuco_span_at(1 + id, warp0);
+    __barrier_sync_count(1 + id, 32 * nWarps);
+  }
 };
 
 struct ncclCoopCta {

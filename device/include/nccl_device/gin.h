@@ -170,7 +170,9 @@ struct ncclGin_BackendMask {
   }
   NCCL_DEVICE_INLINE uint64_t readSignal(ncclGinSignal_t signal, int bits = 64,
                                          cuda::memory_order ord = cuda::memory_order_acquire) const {
-    return cuco_gin_read_signal(&comm, contextId, signal) & (~uint64_t(0) >> (64 - bits));
+    uint64_t value = cuco_gin_read_signal(&comm, contextId, signal) & (~uint64_t(0) >> (64 - bits));
+    acquire(ord);
+    return value;
   }
   template <class Coop>
   NCCL_DEVICE_INLINE void waitSignal(Coop coop, ncclGinSignal_t signal, uint64_t least, int bits = 64,
@@ -178,6 +180,7 @@ struct ncclGin_BackendMask {
     coop.sync();
     if (coop.thread_rank() == 0) cuco_gin_wait_signal(&comm, contextId, signal, least, bits);
     coop.sync();
+    acquire(ord);
   }
   template <class Coop>
   NCCL_DEVICE_INLINE void waitSignalMeetShadow(Coop coop, ncclGinSignal_t signal, int bits = 64,
@@ -185,6 +188,7 @@ struct ncclGin_BackendMask {
     coop.sync();
     if (coop.thread_rank() == 0) cuco_gin_wait_signal(&comm, contextId, signal, _signalShadows[signal], bits);
     coop.sync();
+    acquire(ord);
   }
   template <class Coop, class Uint>
   NCCL_DEVICE_INLINE void waitSignalFollowShadow(Coop coop, ncclGinSignal_t signal, Uint leastDelta, Uint* before,
@@ -192,13 +196,18 @@ struct ncclGin_BackendMask {
                                                  cuda::memory_order ord = cuda::memory_order_acquire) const {
     coop.sync();
     uint64_t old = _signalShadows[signal], reached = 0;
-    if (coop.thread_rank() == 0) reached = cuco_gin_wait_signal(&comm, contextId, signal, old + leastDelta, bits);
+    if (coop.thread_rank() == 0) {
+      reached = cuco_gin_wait_signal(&comm, contextId, signal, old + leastDelta, bits);
+      // The caller is told of all that has come, so it is a wait for all of it.
+      cuco_gin_wait_signal(&comm, contextId, signal, reached, bits);
+    }
     reached = ncclCoopBcast(coop, reached, 0, false);
     uint64_t mask = ~uint64_t(0) >> (64 - bits);
     *before = (Uint)(old & mask);
     *delta = (Uint)((reached - old) & mask);
     coop.sync();
     if (coop.thread_rank() == 0) _signalShadows[signal] = reached;
+    acquire(ord);
   }
   NCCL_DEVICE_INLINE void resetSignal(ncclGinSignal_t signal) const {
     cuco_gin_reset_signal(&comm, contextId, signal);
@@ -206,6 +215,9 @@ struct ncclGin_BackendMask {
   }
 
  private:
+  static NCCL_DEVICE_INLINE void acquire(cuda::memory_order order) {
+    if (nccl::utility::acquireOrderOf(order) != cuda::memory_order_relaxed) cuco_fence(CucoScopeSystem);
+  }
   NCCL_DEVICE_INLINE cuco_gin_request request_to(ncclTeam team, int peer) const {
     cuco_gin_request request = {};
     request.comm = &comm;

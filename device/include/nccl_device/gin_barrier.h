@@ -21,7 +21,10 @@ struct ncclGinBarrierSession {
       : ncclGinBarrierSession(coop, net, ncclTeamRail(net.comm), net.comm.railGinBarrier, index) {}
   NCCL_DEVICE_INLINE ncclGinBarrierSession(Coop coop, ncclGin net, ncclTeamTagWorld, uint32_t index)
       : ncclGinBarrierSession(coop, net, ncclTeamWorld(net.comm), net.comm.worldGinBarrier, index) {}
-  NCCL_DEVICE_INLINE ~ncclGinBarrierSession() { coop.sync(); }
+  NCCL_DEVICE_INLINE ~ncclGinBarrierSession() {
+    cuco_meet_at(nullptr);
+    coop.sync();
+  }
   ncclGinBarrierSession(ncclGinBarrierSession const&) = delete;
 
   NCCL_DEVICE_INLINE void sync(Coop, cuda::memory_order order, ncclGinFenceLevel) {

@@ -23,7 +23,10 @@ struct ncclLsaBarrierSession {
   NCCL_DEVICE_INLINE ncclLsaBarrierSession(Coop coop, ncclDevComm const& comm, ncclTeamTagLsa, uint32_t index,
                                            bool multimem = false)
       : ncclLsaBarrierSession(coop, comm, ncclTeamLsa(comm), comm.lsaBarrier, index, multimem) {}
-  NCCL_DEVICE_INLINE ~ncclLsaBarrierSession() { coop.sync(); }
+  NCCL_DEVICE_INLINE ~ncclLsaBarrierSession() {
+    cuco_meet_at(nullptr);
+    coop.sync();
+  }
   ncclLsaBarrierSession(ncclLsaBarrierSession const&) = delete;
 
   NCCL_DEVICE_INLINE void arrive(Coop, cuda::memory_order order) {

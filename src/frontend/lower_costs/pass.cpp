@@ -1,6 +1,8 @@
 // A plugin for Clang that makes a lowered program count what it does: at the end of every basic block it adds the
-// block's floating-point operations, integer operations, and bytes of shared and global memory to cuco_costs.
+// block's floating-point operations, integer operations, and bytes of shared and global memory to cuco_costs. Whether
+// global memory is another device's is asked once per base pointer, where that pointer is made.
 // It runs last, so that it counts what is left after optimisation. Locals live in registers on a GPU: not counted.
+#include <llvm/ADT/MapVector.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
@@ -10,6 +12,9 @@
 #include <llvm/Passes/PassPlugin.h>
 
 #include <array>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -17,7 +22,15 @@ using namespace llvm;
 
 // Indices into cuco_costs; vcluster/runtime/costs.h names the same.
 enum Counter : unsigned { Fp, Integer, SharedBytes, GlobalBytes, CounterCount };
-using Counts = std::array<uint64_t, CounterCount>;
+constexpr unsigned kPeerBytes = 5;
+
+struct Counts : std::array<uint64_t, CounterCount> {
+  MapVector<const Value*, uint64_t> bytes_by_base = {};  // Of global memory whose device is known only at run time.
+};
+
+// Addresses of device memory, as vcluster/runtime/memory.h lays them out: device d has the tag kFirstDevice + d.
+constexpr unsigned kDeviceShift = 38;
+constexpr uint64_t kFirstDevice = 64, kDevicesMax = 64;
 
 // What a slow operation costs in units of an add.
 constexpr uint64_t kDivision = 8;
@@ -34,7 +47,9 @@ void count_access(const Value* pointer, uint64_t bytes, Counts& counts) {
   if (isa<AllocaInst>(base)) return;
   const auto* variable = dyn_cast<GlobalVariable>(base);
   if (variable && (variable->isConstant() || variable->getName().starts_with("cuco_"))) return;
-  counts[is_shared_memory(base) ? SharedBytes : GlobalBytes] += bytes;
+  bool shared = is_shared_memory(base);
+  counts[shared ? SharedBytes : GlobalBytes] += bytes;
+  if (!shared && (isa<Argument>(base) || isa<Instruction>(base))) counts.bytes_by_base[base] += bytes;
 }
 
 uint64_t lanes_of(const Type* type) {
@@ -73,27 +88,73 @@ void count_instruction(const Instruction& instruction, const DataLayout& layout,
   counts[floating ? Fp : Integer] += lanes_of(instruction.getType()) * (division ? kDivision : 1);
 }
 
-void add_to_counters(BasicBlock& block, const Counts& counts, GlobalVariable* counters) {
-  IRBuilder<> builder(block.getTerminator());
-  Type* word = builder.getInt64Ty();
-  for (unsigned i = 0; i < CounterCount; i++) {
-    if (counts[i] == 0) continue;
-    Value* place = builder.CreateConstInBoundsGEP2_64(counters->getValueType(), counters, 0, i);
-    Value* sum = builder.CreateAdd(builder.CreateLoad(word, place), builder.getInt64(counts[i]));
-    builder.CreateStore(sum, place);
+// Of one function: 1 for a base pointer into another device's memory, else 0.
+class PeerTests {
+ public:
+  explicit PeerTests(GlobalVariable* own_tag) : own_tag_(own_tag) {}
+
+  // Null where no test can be placed.
+  Value* of(const Value* base) {
+    auto [entry, is_first] = tests_.insert({base, nullptr});
+    if (is_first) entry->second = make(const_cast<Value*>(base));
+    return entry->second;
   }
+
+ private:
+  Value* make(Value* base) {
+    std::optional<BasicBlock::iterator> place;
+    if (auto* argument = dyn_cast<Argument>(base))
+      place = argument->getParent()->getEntryBlock().getFirstInsertionPt();
+    else
+      place = cast<Instruction>(base)->getInsertionPointAfterDef();
+    if (!place) return nullptr;
+    IRBuilder<> builder((*place)->getParent(), *place);
+    Value* tag = builder.CreateLShr(builder.CreatePtrToInt(base, builder.getInt64Ty()), kDeviceShift);
+    Value* on_device =
+        builder.CreateICmpULT(builder.CreateSub(tag, builder.getInt64(kFirstDevice)), builder.getInt64(kDevicesMax));
+    Value* foreign = builder.CreateICmpNE(tag, builder.CreateLoad(builder.getInt64Ty(), own_tag_));
+    return builder.CreateZExt(builder.CreateAnd(on_device, foreign), builder.getInt64Ty());
+  }
+
+  GlobalVariable* own_tag_;
+  DenseMap<const Value*, Value*> tests_;
+};
+
+void add_to_counter(IRBuilder<>& builder, GlobalVariable* counters, unsigned index, Value* amount) {
+  Value* place = builder.CreateConstInBoundsGEP2_64(counters->getValueType(), counters, 0, index);
+  builder.CreateStore(builder.CreateAdd(builder.CreateLoad(builder.getInt64Ty(), place), amount), place);
+}
+
+void add_to_counters(BasicBlock& block, const Counts& counts, GlobalVariable* counters, PeerTests& peers) {
+  IRBuilder<> builder(block.getTerminator());
+  for (unsigned i = 0; i < CounterCount; i++)
+    if (counts[i] != 0) add_to_counter(builder, counters, i, builder.getInt64(counts[i]));
+  Value* peer_bytes = nullptr;
+  for (const auto& [base, bytes] : counts.bytes_by_base) {
+    Value* test = peers.of(base);
+    if (!test) continue;
+    Value* part = builder.CreateMul(test, builder.getInt64(bytes));
+    peer_bytes = peer_bytes ? builder.CreateAdd(peer_bytes, part) : part;
+  }
+  if (peer_bytes) add_to_counter(builder, counters, kPeerBytes, peer_bytes);
 }
 
 struct CountCosts : PassInfoMixin<CountCosts> {
   PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
     auto* type = ArrayType::get(Type::getInt64Ty(module.getContext()), 8);
     auto* counters = cast<GlobalVariable>(module.getOrInsertGlobal("cuco_costs", type));
-    for (Function& function : module)
+    auto* own_tag =
+        cast<GlobalVariable>(module.getOrInsertGlobal("cuco_device_tag", Type::getInt64Ty(module.getContext())));
+    for (Function& function : module) {
+      PeerTests peers(own_tag);
+      // All are counted before the first test is placed, so that no test is counted.
+      std::vector<std::pair<BasicBlock*, Counts>> blocks;
       for (BasicBlock& block : function) {
-        Counts counts = {};
+        Counts& counts = blocks.emplace_back(&block, Counts{}).second;
         for (const Instruction& instruction : block) count_instruction(instruction, module.getDataLayout(), counts);
-        add_to_counters(block, counts, counters);
       }
+      for (auto& [block, counts] : blocks) add_to_counters(*block, counts, counters, peers);
+    }
     return PreservedAnalyses::none();
   }
 };

@@ -2,8 +2,13 @@
 
 #include <vector_types.h>
 
+#include <cstring>
+#include <utility>
+
 #include "base/assert.h"
 #include "base/text.h"
+#include "vcluster/runtime/checkers/happens_before.h"
+#include "vcluster/runtime/checkers/divergence.h"
 #include "vcluster/runtime/device.h"
 #include "vcluster/runtime/grid.h"
 #include "vcluster/runtime/world.h"
@@ -17,6 +22,7 @@ dim3 gridDim;
 ptrdiff_t cuco_shared_distance;
 void* cuco_dynamic_shared_base;
 ptrdiff_t cuco_device_distance;
+uint64_t cuco_device_tag;  // Of the addresses of the device that runs.
 }
 
 namespace cuco::vcluster {
@@ -66,14 +72,39 @@ void Block::charge() {
   CostCounters work = cost_counters();
   for (size_t i = 0; i < work.size(); i++) work[i] -= charged_[i];
   charged_ = cost_counters();
-  Time amount = time_of(work, grid_->device().gpu) * neighbours;
-  busy_until =
-      std::max(busy_until, world->now()) + static_cast<Time>(static_cast<double>(amount) * grid_->device().slowness);
+  Device& device = grid_->device();
+  auto alone = static_cast<Time>(static_cast<double>(time_of(work, device.gpu)) * device.slowness);
+  if (alone == 0) return;
+  Time begin = std::max(busy_until, world->now());
+  busy_until = begin + device.time_beside_others(*this, begin, alone);
+  *grid_->launch().work += Work{work};
+  world->timeline.add_span(device.rank, Category::Compute, begin, busy_until);
+  charge_link(begin, work[PeerBytes]);
+}
+
+// Loads and stores of peers' memory share the way out with everything else the device sends. They take their place
+// from this instant on, not from where the block's work reaches to: others would queue behind an idle link.
+void Block::charge_link(Time begin, uint64_t bytes) {
+  const std::optional<model::Link>& link = world->options.profile.topology.inside;
+  if (bytes == 0 || !link) return;
+  Device& device = grid_->device();
+  LinkQueue::Sending sending = device.inside.pass(world->now(), *link, static_cast<double>(bytes));
+  grid_->launch().work->inside_bytes += static_cast<double>(bytes);
+  world->timeline.add_span(device.rank, Category::Communication, begin, sending.end);
+  busy_until = std::max(busy_until, sending.end);
 }
 
 void Block::catch_up() {
   charge();
+  current_thread->meeting_place = {};
   if (busy_until <= world->now()) return;
+  make_ready(current_thread->index, busy_until);
+  suspend({WaitKind::Sleep, 0, 0, 0});
+}
+
+void Block::catch_up_if_far() {
+  charge();
+  if (busy_until - world->now() < world->costs.flag_hop) return;
   make_ready(current_thread->index, busy_until);
   suspend({WaitKind::Sleep, 0, 0, 0});
 }
@@ -138,7 +169,9 @@ void Block::exit_thread(GpuThread& thread) {
   live_--;
   uint32_t warp = thread.index / 32;
   for (Meeting* closed : warps_[warp].exit(thread.index % 32)) resume_meeting(*closed, warp);
-  if (live_ > 0 && barriers_[0].arrived > 0) release_if_complete(barriers_[0], live_);
+  if (live_ == 0 || barriers_[0].arrived == 0) return;
+  check_complete(barriers_[0]);
+  release_if_complete(barriers_[0], live_);
 }
 
 uint32_t Block::expected_at(int number, int count) const {
@@ -149,6 +182,9 @@ uint32_t Block::expected_at(int number, int count) const {
 bool Block::release_if_complete(Barrier& barrier, uint32_t expected) {
   if (barrier.arrived < expected) return false;
   world->note_progress();
+  // Threads that arrived without waiting are not listed: such a barrier counts as one of all.
+  bool is_partial = expected < live_ && barrier.waiting.size() + 1 >= barrier.arrived;
+  races().block_barrier(*this, barrier.waiting, !is_partial);
   barrier.result = barrier.sum;
   barrier.arrived = 0, barrier.sum = 0;
   ready_.insert(ready_.end(), barrier.waiting.begin(), barrier.waiting.end());
@@ -156,19 +192,47 @@ bool Block::release_if_complete(Barrier& barrier, uint32_t expected) {
   return true;
 }
 
-void Block::check_call_site(Barrier& barrier, const void* call_site) {
-  if (barrier.arrived == 0) barrier.call_site = call_site;
-  if (barrier.call_site == call_site || grid_->reported_divergence) return;
-  grid_->reported_divergence = true;
-  world->add_finding(
-      "divergent_barrier", grid_->device().rank,
-      concat(describe_running_thread(), ": threads of one block meet at different __syncthreads of the code"));
+// Threads that come from calls inside the stand-in headers bring no place and fit to everything.
+void Block::check_place(Barrier& barrier) {
+  MeetingPlace from = std::exchange(current_thread->meeting_place, {});
+  if (barrier.arrived == 0) barrier.from = {};
+  if (!from.place) return;
+  if (!barrier.from.place) barrier.from = from, barrier.first = current_thread->index;
+  if (std::strcmp(barrier.from.place, from.place) != 0) report_divergence(*this, barrier.from, barrier.first, from);
 }
 
-void Block::barrier(int number, int count, const void* call_site) {
+// A group call speaks for all threads of the block, those that have left included.
+void Block::check_complete(const Barrier& barrier) {
+  if (barrier.from.is_coop && live_ < threads_.size()) report_missing_threads(*this, barrier.from.place, live_);
+}
+
+// Plain warp operations may be paired across the code; a call for the whole warp may not.
+void Block::check_lanes(const Meeting& meeting, uint32_t warp) {
+  MeetingPlace& mine = current_thread->meeting_place;
+  if (!mine.is_coop) return;
+  for (uint32_t lane = 0; lane < 32; lane++) {
+    uint32_t index = 32 * warp + lane;
+    if (!(meeting.arrived >> lane & 1) || index == current_thread->index) continue;
+    const MeetingPlace& other = threads_[index].meeting_place;
+    if (!other.is_coop || std::strcmp(mine.place, other.place) == 0) continue;
+    report_divergence(*this, other, index, mine);
+  }
+  if (!meeting.open)
+    for (uint32_t lane = 0; lane < 32; lane++)
+      if (meeting.arrived >> lane & 1) threads_[32 * warp + lane].meeting_place = {};
+}
+
+void Block::span_at(int number, int first_warp) {
   Barrier& barrier = barriers_[number & (kBarriers - 1)];
-  if (number == 0) check_call_site(barrier, call_site);
+  if (barrier.arrived > 0 && barrier.first_warp != first_warp) report_shared_barrier(*this, number, barrier.first_warp);
+  barrier.first_warp = first_warp;
+}
+
+void Block::barrier(int number, int count) {
+  Barrier& barrier = barriers_[number & (kBarriers - 1)];
+  if (number == 0) check_place(barrier);
   barrier.arrived++;
+  if (number == 0) check_complete(barrier);
   if (release_if_complete(barrier, expected_at(number, count))) return;
   barrier.waiting.push_back(current_thread->index);
   suspend({WaitKind::Barrier, static_cast<uint64_t>(number), 0, 0});
@@ -180,13 +244,14 @@ void Block::barrier_arrive(int number, int count) {
   release_if_complete(barrier, expected_at(number, count));
 }
 
-int Block::barrier_count(int predicate, const void* call_site) {
+int Block::barrier_count(int predicate) {
   barriers_[0].sum += predicate;
-  barrier(0, 0, call_site);
+  barrier(0, 0);
   return barriers_[0].result;
 }
 
 void Block::resume_meeting(const Meeting& meeting, uint32_t warp) {
+  races().warp_meeting(*this, warp, meeting.arrived);
   for (uint32_t lane = 0; lane < 32; lane++) {
     uint32_t index = 32 * warp + lane;
     if ((meeting.arrived >> lane & 1) && threads_[index].wait.kind == WaitKind::Warp) ready_.push_back(index);
@@ -199,6 +264,7 @@ const uint64_t* Block::exchange(unsigned mask, uint64_t offer, unsigned* present
   if (self.meeting) Warp::leave(self.meeting, lane);
   Meeting* meeting = warps_[warp].join(lane, mask | 1u << lane, offer);
   self.meeting = meeting;
+  check_lanes(*meeting, warp);
   if (!meeting->open) {
     resume_meeting(*meeting, warp);
   } else {

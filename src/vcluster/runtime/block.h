@@ -26,11 +26,19 @@ struct PollEntry {
   uint8_t repeats;
 };
 
+// From where a thread came to meet others; null when the call stands in a stand-in header.
+struct MeetingPlace {
+  const char* place = nullptr;
+  bool is_coop = false;  // A library call that a whole group makes together, not a plain barrier.
+};
+
 struct GpuThread {
   Fiber* fiber = nullptr;  // While suspended.
   uint32_t index = 0;
   bool exited = false;
   ThreadWait wait;
+  const char* place = nullptr;   // file:line of the latest library call.
+  MeetingPlace meeting_place;    // The same, until the first meeting with other threads that the call makes.
   Meeting* meeting = nullptr;       // Whose offers this lane may still read.
   const void* call_site = nullptr;  // Of __activemask, and its answer.
   unsigned active_mask = 0;
@@ -57,10 +65,10 @@ class Block {
 
   // What the running thread may do.
   void suspend(ThreadWait wait);
-  // `call_site` tells whether all threads came to the barrier at the same place of the code.
-  void barrier(int number, int count, const void* call_site);
+  void barrier(int number, int count);
   void barrier_arrive(int number, int count);
-  int barrier_count(int predicate, const void* call_site);
+  void span_at(int number, int first_warp);
+  int barrier_count(int predicate);
   const uint64_t* exchange(unsigned mask, uint64_t offer, unsigned* present);
   unsigned active_mask(const void* call_site);
 
@@ -70,18 +78,22 @@ class Block {
   uint32_t sm = 0;
   Time started = 0;
   Time busy_until = 0;      // The block's work so far reaches to here.
-  uint32_t neighbours = 1;  // Blocks that shared the multiprocessor when this one started, itself included.
+  uint32_t slot = 0;        // Tells the blocks of a multiprocessor apart.
 
   // The running thread waits until the clock has caught up with the work its block has done: what it does next to
   // other blocks or ranks happens after that work.
   void catch_up();
+  // The same before a flag is stored: a lag that nobody can see, less than a flag's way to a peer, is let be.
+  void catch_up_if_far();
 
  private:
   struct Barrier {
     uint32_t arrived = 0;
     int sum = 0;
     int result = 0;
-    const void* call_site = nullptr;
+    MeetingPlace from;  // Of thread `first`.
+    uint32_t first = 0;
+    int first_warp = -1;  // Of the span of warps that meets; -1: no span.
     std::vector<uint32_t> waiting;
   };
 
@@ -93,8 +105,11 @@ class Block {
   uint32_t expected_at(int number, int count) const;
   void resume_meeting(const Meeting& meeting, uint32_t warp);
   bool resolve_active_masks();
+  void charge_link(Time begin, uint64_t bytes);
   void charge();  // Turns what was counted since the last time into busy time.
-  void check_call_site(Barrier& barrier, const void* call_site);
+  void check_place(Barrier& barrier);
+  void check_complete(const Barrier& barrier);
+  void check_lanes(const Meeting& meeting, uint32_t warp);
 
   Grid* grid_ = nullptr;
   uint64_t index_ = 0;

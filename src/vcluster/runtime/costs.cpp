@@ -28,6 +28,13 @@ Time time_of(const CostCounters& work, const model::GpuProfile& gpu) {
   return static_cast<Time>(seconds / kEfficiency * 1e12);
 }
 
+Work& Work::operator+=(const Work& other) {
+  for (size_t i = 0; i < counters.size(); i++) counters[i] += other.counters[i];
+  inside_bytes += other.inside_bytes;
+  between_bytes += other.between_bytes;
+  return *this;
+}
+
 const CostCounters& cost_counters() { return cuco_costs; }
 
 }  // namespace cuco::vcluster

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "vcluster/runtime/checkers/leaks.h"
 #include "vcluster/runtime/objects.h"
 
 namespace cuco::vcluster {
@@ -70,9 +71,14 @@ cudaError_t launch_on(Stream& stream, KernelLaunch launch) {
   world->pass_time(world->costs.host_call);
   launch.process = &current_process();
   launch.priority = stream.priority();
+  launch.stream = stream.number();
   std::string what = concat("kernel ", launch.name, " launched at ", launch.place);
   stream.submit(std::move(what), world->costs.launch, [&stream, launch = std::move(launch)](Operation& self) {
-    stream.device().launch(launch, [&self] { self.finish(); });
+    KernelLaunch begun = launch;
+    begun.work = &self.work;
+    begun.operation = &self;
+    begun.race_id = self.race_id;
+    stream.device().launch(std::move(begun), [&self] { self.finish(); });
   });
   return cudaSuccess;
 }
@@ -248,7 +254,13 @@ cudaError_t cudaGetDeviceFlags(unsigned* flags) {
   *flags = 0;
   return cudaSuccess;
 }
-cudaError_t cudaDeviceReset() { return cudaDeviceSynchronize(); }
+cudaError_t cudaDeviceReset() {
+  cudaError_t result = cudaDeviceSynchronize();
+  DeviceMemory& memory = current_device().memory;
+  for (const Allocation* allocation : memory.live()) memory.free(reinterpret_cast<void*>(allocation->begin));
+  note_reset(current_process());
+  return result;
+}
 cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) { return cudaSuccess; }
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }

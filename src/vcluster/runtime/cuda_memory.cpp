@@ -2,6 +2,11 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "vcluster/runtime/checkers/bounds.h"
+#include "vcluster/runtime/checkers/host_access.h"
+#include "vcluster/runtime/checkers/initialised.h"
+#include "vcluster/runtime/checkers/report.h"
+#include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/objects.h"
 
 using namespace cuco::vcluster;
@@ -24,9 +29,10 @@ char* symbol_on_device(const void* symbol) {
 cudaError_t allocate(void** out, size_t bytes, const char* what) {
   if (!out) return fail(cudaErrorInvalidValue);
   *out = nullptr;
+  std::string origin = what + at_call_site();
   world->pass_time(world->costs.host_call);
   if (bytes == 0) return cudaSuccess;
-  *out = current_device().memory.allocate(bytes, kAlignment, what);
+  *out = current_device().memory.allocate(bytes, kAlignment, std::move(origin));
   return *out ? cudaSuccess : fail(cudaErrorMemoryAllocation);
 }
 
@@ -39,19 +45,30 @@ cudaError_t release(void* address) {
 
 // Bytes move at the slower of the two ends: PCIe when one is the host's.
 Time copy_time(const void* target, const void* source, size_t bytes) {
+  int to = device_of(reinterpret_cast<uintptr_t>(target)), from = device_of(reinterpret_cast<uintptr_t>(source));
+  const std::optional<cuco::model::Link>& link = world->options.profile.topology.inside;
+  if (to >= 0 && from >= 0 && to != from && link)
+    return from_us(link->latency_us) + wire_time(*link, static_cast<double>(bytes));
   constexpr double kPcieBytesPerPs = 25e9 / 1e12;  // Estimate: PCIe 4.0 x16 as it is seen in practice.
   bool on_device = is_device_address(target) && is_device_address(source);
   double rate = on_device ? world->options.profile.gpu.hbm_gb_per_s * 1e9 / 1e12 / 2 : kPcieBytesPerPs;
   return kMicrosecond + static_cast<Time>(static_cast<double>(bytes) / rate);
 }
 
-OperationPtr submit_copy(Stream& stream, std::string what, Time duration, std::function<void()> copy) {
+// `copy` gets the number by which the race detector knows the operation.
+OperationPtr submit_copy(Stream& stream, std::string what, Time duration, std::function<void(uint32_t)> copy) {
   return stream.submit(std::move(what), world->costs.kernel_gap, [duration, copy = std::move(copy)](Operation& self) {
+    world->timeline.add_span(self.rank, Category::Copy, world->now(), world->now() + duration);
     world->events.at(world->now() + duration, [&self, copy] {
-      copy();
+      copy(self.race_id);
       self.finish();
     });
   });
+}
+
+void note_copy(uint32_t id, const void* target, const void* source, size_t bytes) {
+  races().access_by(id, source, bytes, AccessKind::Read);
+  races().access_by(id, target, bytes, AccessKind::Write);
 }
 
 // Unless both ends are on the device, the plain form returns when the copy is done; so does the asynchronous form
@@ -61,9 +78,15 @@ cudaError_t copy(void* target, const void* source, size_t bytes, cudaStream_t ha
   if (!stream) return fail(cudaErrorInvalidResourceHandle);
   if (bytes == 0) return cudaSuccess;
   if (!target || !source) return fail(cudaErrorInvalidValue);
+  std::string what = "the copy" + at_call_site();
   world->pass_time(world->costs.host_call);
-  OperationPtr operation =
-      submit_copy(*stream, "a copy", copy_time(target, source, bytes), [=] { std::memmove(target, source, bytes); });
+  OperationPtr operation = submit_copy(*stream, "a copy", copy_time(target, source, bytes), [=](uint32_t id) {
+    note_copy(id, target, source, bytes);
+    check_copy(target, source, bytes, what);
+    std::memmove(target, source, bytes);
+  });
+  host_races().on_queued(*operation, target, bytes, true, what);
+  host_races().on_queued(*operation, source, bytes, false, what);
   if (wait) wait_on_host(operation);
   return cudaSuccess;
 }
@@ -73,9 +96,14 @@ cudaError_t fill(void* target, int value, size_t bytes, cudaStream_t handle, boo
   if (!stream) return fail(cudaErrorInvalidResourceHandle);
   if (bytes == 0) return cudaSuccess;
   if (!target) return fail(cudaErrorInvalidValue);
+  std::string what = "the memset" + at_call_site();
   world->pass_time(world->costs.host_call);
-  OperationPtr operation =
-      submit_copy(*stream, "a memset", copy_time(target, target, bytes), [=] { std::memset(target, value, bytes); });
+  OperationPtr operation = submit_copy(*stream, "a memset", copy_time(target, target, bytes), [=](uint32_t id) {
+    races().access_by(id, target, bytes, AccessKind::Write);
+    note_write(target, bytes, what);
+    std::memset(target, value, bytes);
+  });
+  host_races().on_queued(*operation, target, bytes, true, what);
   if (wait) wait_on_host(operation);
   return cudaSuccess;
 }
@@ -85,22 +113,38 @@ cudaError_t copy_2d(void* target, size_t target_pitch, const void* source, size_
   Stream* stream = stream_of(handle);
   if (!stream) return fail(cudaErrorInvalidResourceHandle);
   if (width > target_pitch || width > source_pitch) return fail(cudaErrorInvalidPitchValue);
+  if (width == 0 || height == 0) return cudaSuccess;
+  std::string what = "the copy" + at_call_site();
   world->pass_time(world->costs.host_call);
-  OperationPtr operation = submit_copy(*stream, "a copy", copy_time(target, source, width * height), [=] {
-    for (size_t row = 0; row < height; row++)
-      std::memmove(static_cast<char*>(target) + row * target_pitch,
-                   static_cast<const char*>(source) + row * source_pitch, width);
+  OperationPtr operation = submit_copy(*stream, "a copy", copy_time(target, source, width * height), [=](uint32_t id) {
+    for (size_t row = 0; row < height; row++) {
+      char* to = static_cast<char*>(target) + row * target_pitch;
+      const char* from = static_cast<const char*>(source) + row * source_pitch;
+      note_copy(id, to, from, width);
+      check_copy(to, from, width, what);
+      std::memmove(to, from, width);
+    }
   });
+  host_races().on_queued(*operation, target, (height - 1) * target_pitch + width, true, what);
+  host_races().on_queued(*operation, source, (height - 1) * source_pitch + width, false, what);
   if (wait) wait_on_host(operation);
   return cudaSuccess;
 }
 
 }  // namespace
 
+cudaError_t cuco::vcluster::free_on_device(void* address) {
+  if (address) cudaDeviceSynchronize();
+  return release(address);
+}
+
 extern "C" {
 
 cudaError_t cudaMalloc(void** out, size_t bytes) { return allocate(out, bytes, "cudaMalloc"); }
-cudaError_t cudaMallocManaged(void** out, size_t bytes, unsigned) { return allocate(out, bytes, "cudaMallocManaged"); }
+cudaError_t cudaMallocManaged(void** out, size_t bytes, unsigned) {
+  host_races().on_common_memory();
+  return allocate(out, bytes, "cudaMallocManaged");
+}
 cudaError_t cudaMallocAsync(void** out, size_t bytes, cudaStream_t) { return allocate(out, bytes, "cudaMallocAsync"); }
 cudaError_t cudaMallocFromPoolAsync(void** out, size_t bytes, cudaMemPool_t, cudaStream_t) {
   return allocate(out, bytes, "cudaMallocFromPoolAsync");
@@ -110,8 +154,8 @@ cudaError_t cudaMallocPitch(void** out, size_t* pitch, size_t width, size_t heig
   return allocate(out, *pitch * height, "cudaMallocPitch");
 }
 cudaError_t cudaFree(void* address) {
-  if (address) cudaDeviceSynchronize();
-  return release(address);
+  check_free(address, "cudaFree");
+  return free_on_device(address);
 }
 cudaError_t cudaFreeAsync(void* address, cudaStream_t handle) {
   Stream* stream = stream_of(handle);
@@ -124,15 +168,26 @@ cudaError_t cudaFreeAsync(void* address, cudaStream_t handle) {
 }
 cudaError_t cudaHostAlloc(void** out, size_t bytes, unsigned) {
   *out = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096 + 4096);
+  if (*out) pin_host_memory(*out, bytes);
+  host_races().on_common_memory();
   return *out ? cudaSuccess : fail(cudaErrorMemoryAllocation);
 }
 cudaError_t cudaMallocHost(void** out, size_t bytes) { return cudaHostAlloc(out, bytes, 0); }
 cudaError_t cudaFreeHost(void* address) {
+  host_races().on_release(address, 0, cuco::concat("cudaFreeHost", at_call_site(), " frees"));
+  unpin_host_memory(address);
   std::free(address);
   return cudaSuccess;
 }
-cudaError_t cudaHostRegister(void*, size_t, unsigned) { return cudaSuccess; }
-cudaError_t cudaHostUnregister(void*) { return cudaSuccess; }
+cudaError_t cudaHostRegister(void* address, size_t bytes, unsigned) {
+  pin_host_memory(address, bytes);
+  host_races().on_common_memory();
+  return cudaSuccess;
+}
+cudaError_t cudaHostUnregister(void* address) {
+  unpin_host_memory(address);
+  return cudaSuccess;
+}
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
   *device = host;
   return cudaSuccess;
@@ -183,8 +238,12 @@ cudaError_t cudaMemsetAsync(void* target, int value, size_t bytes, cudaStream_t 
 cudaError_t cudaMemset2DAsync(void* target, size_t pitch, int value, size_t width, size_t height, cudaStream_t handle) {
   Stream* stream = stream_of(handle);
   if (!stream) return fail(cudaErrorInvalidResourceHandle);
-  submit_copy(*stream, "a memset", copy_time(target, target, width * height), [=] {
-    for (size_t row = 0; row < height; row++) std::memset(static_cast<char*>(target) + row * pitch, value, width);
+  submit_copy(*stream, "a memset", copy_time(target, target, width * height), [=](uint32_t id) {
+    for (size_t row = 0; row < height; row++) {
+      races().access_by(id, static_cast<char*>(target) + row * pitch, width, AccessKind::Write);
+      note_write(static_cast<char*>(target) + row * pitch, width, "a memset");
+      std::memset(static_cast<char*>(target) + row * pitch, value, width);
+    }
   });
   return cudaSuccess;
 }

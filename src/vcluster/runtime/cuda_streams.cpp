@@ -1,5 +1,8 @@
 // Streams, events and waiting for them.
 #include "base/text.h"
+#include "vcluster/runtime/checkers/host_access.h"
+#include "vcluster/runtime/checkers/happens_before.h"
+#include "vcluster/runtime/checkers/leaks.h"
 #include "vcluster/runtime/objects.h"
 
 namespace cuco::vcluster {
@@ -48,6 +51,7 @@ cudaError_t make_stream(cudaStream_t* out, unsigned flags, int priority) {
   Device& device = current_device();
   device.streams.push_back(std::make_unique<Stream>(device, kind, priority));
   *out = reinterpret_cast<cudaStream_t>(device.streams.back().get());
+  note_open(current_process(), *out, "stream", "cudaStreamDestroy");
   world->pass_time(world->costs.host_call);
   return cudaSuccess;
 }
@@ -89,6 +93,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
   Stream* stream = handle ? stream_of(handle) : nullptr;
   if (!stream) return fail(cudaErrorInvalidResourceHandle);
   stream->destroyed = true;
+  note_closed(stream);
   return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
@@ -102,7 +107,9 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
   Stream* stream = stream_of(handle);
   if (!stream) return fail(cudaErrorInvalidResourceHandle);
   world->pass_time(world->costs.host_call);
-  return stream->idle() ? cudaSuccess : cudaErrorNotReady;
+  if (!stream->idle()) return cudaErrorNotReady;
+  wait_on_host(stream->last());
+  return cudaSuccess;
 }
 cudaError_t cudaDeviceSynchronize() {
   world->pass_time(world->costs.host_call);
@@ -114,12 +121,14 @@ cudaError_t cudaDeviceSynchronize() {
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   if (!event) return fail(cudaErrorInvalidValue);
   *event = new CUevent_st;
+  note_open(current_process(), *event, "event", "cudaEventDestroy");
   (*event)->timed = !(flags & cudaEventDisableTiming);
   return cudaSuccess;
 }
 cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, 0); }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
   if (!event) return fail(cudaErrorInvalidResourceHandle);
+  note_closed(event);
   delete event;
   return cudaSuccess;
 }
@@ -143,7 +152,9 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   if (!event) return fail(cudaErrorInvalidResourceHandle);
   world->pass_time(world->costs.host_call);
-  return !event->recorded || event->recorded->done ? cudaSuccess : cudaErrorNotReady;
+  if (event->recorded && !event->recorded->done) return cudaErrorNotReady;
+  wait_on_host(event->recorded);
+  return cudaSuccess;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   if (!event) return fail(cudaErrorInvalidResourceHandle);
@@ -155,6 +166,7 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) 
   if (!ms || !start || !end || !start->timed || !end->timed || !start->recorded || !end->recorded)
     return fail(cudaErrorInvalidResourceHandle);
   if (!start->recorded->done || !end->recorded->done) return fail(cudaErrorNotReady);
+  world->timeline.add_timed(end->recorded->rank, start->recorded->end, end->recorded->end);
   *ms = static_cast<float>(to_us(end->recorded->end - start->recorded->end) * 1e-3);
   return cudaSuccess;
 }
@@ -171,6 +183,8 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void*
   };
   auto run = [](void* argument) -> void* {
     auto* call = static_cast<Call*>(argument);
+    races().host_learns(call->operation->race_id);
+    host_races().on_function_begin(*world->current_host, *call->operation);
     call->function(call->data);
     call->operation->finish();
     delete call;
@@ -179,6 +193,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void*
   auto* call = new Call{function, data, nullptr};
   call->operation = stream->submit("a host function", 0,
                                    [process, call, run](Operation&) { world->start_thread(*process, run, call); });
+  host_races().on_function_queued(*call->operation);
   return cudaSuccess;
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback, void* data, unsigned) {

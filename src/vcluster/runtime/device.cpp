@@ -32,7 +32,11 @@ void Device::dispatch() {
       int sm = find_room(*grid);
       if (sm < 0) break;
       Multiprocessor& room = multiprocessors_[static_cast<size_t>(sm)];
-      grid->start_next(static_cast<uint32_t>(sm))->neighbours = room.blocks + 1;
+      Block* block = grid->start_next(static_cast<uint32_t>(sm));
+      auto slot = std::find(room.slots.begin(), room.slots.end(), nullptr);
+      if (slot == room.slots.end()) slot = room.slots.insert(slot, nullptr);
+      *slot = block;
+      block->slot = static_cast<uint32_t>(slot - room.slots.begin());
       room.threads += grid->threads_per_block();
       room.blocks += 1;
       room.shared_bytes += grid->shared_bytes() + kReservedSharedBytes;
@@ -57,6 +61,7 @@ void Device::end_block(Block* block, const Grid& grid) {
   Multiprocessor& room = multiprocessors_[block->sm];
   room.threads -= grid.threads_per_block();
   room.blocks -= 1;
+  room.slots[block->slot] = nullptr;
   room.shared_bytes -= grid.shared_bytes() + kReservedSharedBytes;
   unused_blocks_.push_back(block);
   dispatch();
@@ -64,6 +69,13 @@ void Device::end_block(Block* block, const Grid& grid) {
 
 void Device::end_grid(Grid* grid) {
   std::erase_if(grids_, [&](const std::unique_ptr<Grid>& other) { return other.get() == grid; });
+}
+
+Time Device::time_beside_others(const Block& block, Time begin, Time alone) const {
+  Time sum = alone;
+  for (const Block* other : multiprocessors_[block.sm].slots)
+    if (other && other != &block) sum += std::clamp<Time>(other->busy_until - begin, 0, alone);
+  return sum;
 }
 
 Block* Device::take_block() {

@@ -9,6 +9,7 @@
 
 #include "model/profile.h"
 #include "vcluster/runtime/grid.h"
+#include "vcluster/runtime/links.h"
 #include "vcluster/runtime/memory.h"
 #include "vcluster/runtime/stream.h"
 
@@ -24,6 +25,10 @@ class Device {
   void end_block(Block* block, const Grid& grid);
   void end_grid(Grid* grid);
 
+  // How long work takes that the block needs `alone` for by itself: others on its multiprocessor that are busy get
+  // equal turns until they are done.
+  Time time_beside_others(const Block& block, Time begin, Time alone) const;
+
   // How many blocks of this shape fit on one multiprocessor.
   uint32_t resident_blocks(uint32_t threads, size_t shared_bytes) const;
   // Why such a block can never run, or empty.
@@ -36,6 +41,7 @@ class Device {
   const int rank;
   const int node;
   const model::GpuProfile gpu;
+  LinkQueue inside, between;  // The ways out to ranks of the same node and of others.
   double slowness = 1;  // The seed makes some ranks slower than others.
   DeviceMemory memory;
   std::vector<std::unique_ptr<Stream>> streams;  // The first is the legacy default stream.
@@ -44,6 +50,7 @@ class Device {
   struct Multiprocessor {
     uint32_t threads = 0, blocks = 0;
     size_t shared_bytes = 0;
+    std::vector<Block*> slots;  // Null where a block has left.
   };
 
   int find_room(const Grid& grid) const;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "vcluster/runtime/checkers/barriers.h"
 #include "vcluster/runtime/checkers/signal_ledger.h"
 #include "vcluster/runtime/nccl_objects.h"
 
@@ -28,6 +29,7 @@ struct WaitedValue {
   uint64_t value = 0;
   std::vector<Waiter> waiting;
   SignalLedger ledger;
+  size_t last_send = Timeline::kNoSend;  // Whose arrival changed it last.
 
   static bool reached(uint64_t least, uint64_t value, int bits);
   void add(uint64_t amount);
@@ -49,7 +51,6 @@ struct DevCommRank {
   Device* device = nullptr;
   std::vector<GinContext> contexts;
   std::vector<uint64_t> shadows;
-  Time nic_free = 0;  // When the link has sent what was posted so far.
 };
 
 // A barrier over a team, one per (kind, handle, index, team).
@@ -63,6 +64,7 @@ struct TeamBarrier {
     std::vector<int> team;
   };
   std::vector<Waiter> waiting;
+  BarrierLedger ledger;
 };
 
 struct DevCommShared {
@@ -70,6 +72,9 @@ struct DevCommShared {
   std::vector<std::shared_ptr<DevCommRank>> ranks;
   std::map<std::string, TeamBarrier> barriers;
 };
+
+// Findings about the barriers of a run that is over, or that cannot go on.
+void check_barriers(const DevCommShared& shared, bool is_stuck);
 
 // The window's host side: what the multicast address space maps to.
 struct WindowGroup {

@@ -1,7 +1,12 @@
 #include "vcluster/runtime/faults.h"
 
+#include <fcntl.h>
+#include <time.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 
 #include "base/text.h"
 #include "vcluster/runtime/device.h"
@@ -75,12 +80,55 @@ void on_fault(int signal, siginfo_t* info, void*) {
   world->end_run("fault", 1);
 }
 
+// Not where it is: a loop of plain code has no place that is known.
+std::string latest_call() {
+  const char* place = current_thread        ? current_thread->place
+                      : world->current_host ? world->current_host->place
+                                            : nullptr;
+  return place ? concat(", after its library call at ", place, ",") : "";
+}
+
 // A loop without any waiting cannot be interrupted by the scheduler; the limit on processor time can.
 void on_time_limit(int) {
-  world->add_finding(
-      "time_limit", rank_of_running(),
-      concat(who(), " was running when the limit of ", world->options.limit_s, " s of processor time was reached"));
+  world->add_finding("no_progress", rank_of_running(),
+                     concat(who(), latest_call(), " was running when the limit of ", world->options.limit_s,
+                            " s of processor time was reached; it comes to no end in that time"));
   world->end_run("time_limit", 1);
+}
+
+// A limit on address space would hit the runtime's own reservations, so what is really in use is looked at instead.
+constexpr long kLookEveryNs = 200'000'000;
+size_t memory_bytes_max = 0;
+
+size_t memory_bytes_in_use() {
+  int file = open("/proc/self/statm", O_RDONLY);
+  char text[64] = {};
+  ssize_t got = read(file, text, sizeof text - 1);
+  close(file);
+  const char* resident = got > 0 ? std::strchr(text, ' ') : nullptr;
+  return resident ? std::strtoull(resident, nullptr, 10) * static_cast<size_t>(sysconf(_SC_PAGESIZE)) : 0;
+}
+
+void on_memory_look(int) {
+  if (memory_bytes_in_use() < memory_bytes_max) return;
+  world->add_finding("memory_limit", rank_of_running(),
+                     concat(who(), " was running when the run had taken ", memory_bytes_max >> 20,
+                            " MiB of the host's memory, half of what there is"));
+  world->end_run("memory_limit", 1);
+}
+
+void watch_memory() {
+  memory_bytes_max = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE)) / 2;
+  struct sigaction look = {};
+  look.sa_handler = on_memory_look;
+  look.sa_flags = SA_ONSTACK | SA_RESTART;
+  sigaction(SIGRTMIN, &look, nullptr);
+  sigevent event = {};
+  event.sigev_notify = SIGEV_SIGNAL;
+  event.sigev_signo = SIGRTMIN;
+  timer_t timer = {};
+  itimerspec every = {{0, kLookEveryNs}, {0, kLookEveryNs}};
+  if (timer_create(CLOCK_MONOTONIC, &event, &timer) == 0) timer_settime(timer, 0, &every, nullptr);
 }
 
 }  // namespace
@@ -98,6 +146,7 @@ void catch_faults() {
   limit.sa_handler = on_time_limit;
   limit.sa_flags = SA_ONSTACK | SA_RESETHAND;
   sigaction(SIGXCPU, &limit, nullptr);
+  watch_memory();
 }
 
 }  // namespace cuco::vcluster

@@ -3,6 +3,8 @@
 #include <numeric>
 
 #include "base/text.h"
+#include "vcluster/runtime/checkers/bounds.h"
+#include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/device.h"
 #include "vcluster/runtime/world.h"
 
@@ -13,6 +15,7 @@ extern dim3 gridDim;
 extern ptrdiff_t cuco_shared_distance;
 extern void* cuco_dynamic_shared_base;
 extern ptrdiff_t cuco_device_distance;
+extern uint64_t cuco_device_tag;
 }
 
 namespace cuco::vcluster {
@@ -41,6 +44,7 @@ Grid::Grid(KernelLaunch launch, Device& device, std::function<void()> on_end)
       on_end_(std::move(on_end)),
       thread_indices_(indices_of(launch_.block)),
       block_count_(uint64_t{launch_.grid.x} * launch_.grid.y * launch_.grid.z) {
+  races().start_kernel(launch_.race_id, *this);
   if (world->options.seed == 0 || block_count_ < 2) return;
   first_ = world->random.below(block_count_);
   do {
@@ -57,6 +61,7 @@ void Grid::install(const Block& block) const {
   blockIdx.x = static_cast<uint32_t>(index % launch_.grid.x);
   blockIdx.y = static_cast<uint32_t>(index / launch_.grid.x % launch_.grid.y);
   blockIdx.z = static_cast<uint32_t>(index / launch_.grid.x / launch_.grid.y);
+  cuco_device_tag = (kDeviceBase >> kDeviceShift) + static_cast<uint64_t>(device_.rank);
   blockDim = dim3(launch_.block);
   gridDim = dim3(launch_.grid);
   cuco_shared_distance = block.shared_memory() - launch_.process->shared_begin;
@@ -67,6 +72,7 @@ void Grid::install(const Block& block) const {
 Block* Grid::start_next(uint32_t sm) {
   Block* block = device_.take_block();
   block->start(*this, ordered(next_block_++), shared_pool().take(shared_bytes()));
+  allow_shared_memory(*block);
   block->sm = sm;
   block->started = block->busy_until = world->now();
   running_.push_back(block);
@@ -85,6 +91,9 @@ void Grid::run_block(Block& block) {
 
 void Grid::end_block(Block& block) {
   std::erase(running_, &block);
+  races().end_block(block);
+  world->timeline.add_block(
+      {device_.rank, block.sm, block.slot, block.started, world->now(), launch_.name, block.index()});
   shared_pool().give_back(block.shared_memory(), shared_bytes());
   device_.end_block(&block, *this);
   if (++ended_count_ < block_count_) return;
@@ -100,6 +109,7 @@ void Grid::grid_barrier(Block& block) {
     return;
   }
   world->note_progress();
+  races().grid_barrier(*this);
   std::vector<Waiting> waiting = std::move(at_barrier_);
   at_barrier_.clear();
   for (const Waiting& other : waiting)
@@ -112,7 +122,7 @@ void Grid::grid_barrier(Block& block) {
 std::string describe_running_thread() {
   const KernelLaunch& launch = current_block->grid().launch();
   return concat("kernel ", launch.name, " launched at ", launch.place, ", block ", current_block->index(), " thread ",
-                current_thread->index);
+                current_thread->index, current_thread->place ? concat(" at ", current_thread->place) : "");
 }
 
 }  // namespace cuco::vcluster

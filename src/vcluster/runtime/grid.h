@@ -13,6 +13,7 @@
 namespace cuco::vcluster {
 
 class Device;
+struct Operation;
 struct Process;
 
 struct KernelLaunch {
@@ -22,9 +23,13 @@ struct KernelLaunch {
   size_t dynamic_shared_bytes = 0;
   bool cooperative = false;
   int priority = 0;
+  int stream = 0;        // Its number on the device.
+  Work* work = nullptr;  // Of the operation that launches it; outlives the grid.
   void (*run)(const void*) = nullptr;
   std::vector<uint64_t> arguments;  // Bytes, kept aligned.
   Process* process = nullptr;
+  Operation* operation = nullptr;  // That it is; outlives the grid.
+  uint32_t race_id = 0;  // Of the operation on its stream.
 };
 
 class Grid {

@@ -2,6 +2,7 @@
 #include <cstdint>
 
 #include "base/text.h"
+#include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/device.h"
 #include "vcluster/runtime/pollers.h"
 #include "vcluster/runtime/world.h"
@@ -13,6 +14,8 @@ namespace {
 // A load of the clock takes as long as on a GPU, so that loops over it end.
 constexpr Time kClockRead = 20 * kNanosecond;
 
+constexpr int kDeviceScope = 1;  // As cuco/hooks.h numbers them; system is 0, a block's is 2.
+
 // The running thread sleeps until the clock has moved on by `amount`.
 void pass_device_time(Time amount, WaitKind kind) {
   current_block->make_ready(current_thread->index, world->now() + std::max<Time>(amount, 1));
@@ -23,9 +26,9 @@ void pass_device_time(Time amount, WaitKind kind) {
 
 extern "C" {
 
-void cuco_barrier(int barrier, int count) { current_block->barrier(barrier, count, __builtin_return_address(0)); }
+void cuco_barrier(int barrier, int count) { current_block->barrier(barrier, count); }
 void cuco_barrier_arrive(int barrier, int count) { current_block->barrier_arrive(barrier, count); }
-int cuco_barrier_count(int predicate) { return current_block->barrier_count(predicate, __builtin_return_address(0)); }
+int cuco_barrier_count(int predicate) { return current_block->barrier_count(predicate); }
 
 const uint64_t* cuco_warp_exchange(unsigned mask, uint64_t offer, unsigned* present) {
   return current_block->exchange(mask, offer, present);
@@ -35,10 +38,27 @@ unsigned cuco_active_mask() { return current_block->active_mask(__builtin_return
 void cuco_grid_barrier() { current_block->grid().grid_barrier(*current_block); }
 int cuco_grid_is_cooperative() { return current_block->grid().launch().cooperative; }
 
+void cuco_at(const char* place) {
+  if (current_thread) current_thread->place = place, current_thread->meeting_place = {};
+}
+void cuco_meet_at(const char* place) {
+  if (current_thread) current_thread->place = place, current_thread->meeting_place = {place, false};
+}
+void cuco_coop_at(const char* place) {
+  if (current_thread) current_thread->place = place, current_thread->meeting_place = {place, true};
+}
+void cuco_span_at(int barrier, int first_warp) { current_block->span_at(barrier, first_warp); }
+void cuco_host_at(const char* place) {
+  if (world->current_host) world->current_host->place = place;
+}
+
 void cuco_poll(const void* address, uint64_t value, int bytes) {
   if (current_thread) pollers().look(address, value, bytes);
 }
-void cuco_fence(int) {}
+void cuco_fence(int scope) {
+  if (current_thread && scope <= kDeviceScope) current_block->catch_up_if_far();
+  races().fence(scope);
+}
 
 void cuco_sleep(unsigned ns) { pass_device_time(ns * kNanosecond, WaitKind::Sleep); }
 uint64_t cuco_clock() {

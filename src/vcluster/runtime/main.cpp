@@ -27,12 +27,14 @@ Result<RunOptions> read_options(const char* path) {
     std::string value = space == line.npos ? "" : line.substr(space + 1);
     if (key == "image") options.image = value;
     if (key == "report") options.report_path = value;
+    if (key == "trace") options.trace_path = value;
     if (key == "scratch") options.scratch = value;
     if (key == "profile") profile = value;
     if (key == "argument") options.arguments.push_back(value);
     if (key == "ranks") options.rank_count = static_cast<uint32_t>(std::stoul(value));
     if (key == "nodes") options.node_count = static_cast<uint32_t>(std::stoul(value));
     if (key == "seed") options.seed = std::stoull(value);
+    if (key == "check") options.check = value == "1";
     if (key == "limit_s") options.limit_s = static_cast<uint32_t>(std::stoul(value));
     if (key == "ranks_are_processes") options.ranks_are_processes = value == "1";
   }

@@ -5,6 +5,8 @@
 #include <cstring>
 
 #include "base/assert.h"
+#include "vcluster/runtime/checkers/shadow.h"
+#include "vcluster/runtime/world.h"
 
 namespace cuco::vcluster {
 
@@ -36,10 +38,12 @@ void* DeviceMemory::allocate(size_t bytes, size_t alignment, std::string what) {
   if (!map_at(made.pages_begin, made.pages_bytes)) return nullptr;
   made.begin = made.pages_begin + made.pages_bytes - round_up(bytes, alignment);
   made.what = std::move(what);
+  made.place = host_place();
   next_ = made.pages_begin + made.pages_bytes + kPageBytes;
   used_bytes_ += bytes;
   std::memset(reinterpret_cast<void*>(made.begin), 0xff, bytes);
   uintptr_t begin = made.begin;
+  if (world->options.check) shadow().allow(begin, bytes);
   by_begin_.emplace(begin, std::move(made));
   return reinterpret_cast<void*>(begin);
 }
@@ -49,6 +53,7 @@ bool DeviceMemory::free(void* address) {
   if (found == by_begin_.end() || found->second.freed) return false;
   Allocation& allocation = found->second;
   allocation.freed = true;
+  if (world->options.check) shadow().forbid(allocation.begin, allocation.bytes);
   used_bytes_ -= allocation.bytes;
   munmap(reinterpret_cast<void*>(allocation.pages_begin), allocation.pages_bytes);
   return true;

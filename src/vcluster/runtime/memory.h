@@ -27,7 +27,8 @@ struct Allocation {
   uintptr_t pages_begin = 0;
   size_t pages_bytes = 0;
   bool freed = false;
-  std::string what;  // "cudaMalloc", "ncclMemAlloc", ...
+  std::string what;   // "cudaMalloc", "ncclMemAlloc", ...
+  std::string place;  // " at file:line" of that call, or empty.
 };
 
 // The memory of one device. Addresses are not reused: a stale pointer never becomes valid again.

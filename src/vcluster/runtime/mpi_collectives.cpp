@@ -3,6 +3,8 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "vcluster/runtime/checkers/initialised.h"
+#include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/mpi_objects.h"
 
 namespace cuco::vcluster {
@@ -125,14 +127,19 @@ void mpi_meet(MPI_Comm handle, const char* name, MpiPart part, const std::functi
                               " on the communicator)"));
     world->end_run("fault", 1);
   }
+  note_write_of_unknown_size(part.receive);
   meeting.parts[static_cast<size_t>(comm.rank)] = std::move(part);
+  const void* place = &meeting;
+  races().host_release(place);
   if (++meeting.arrived < meeting.parts.size()) {
     meeting.waiting.push_back(world->current_host);
     world->wait(concat(name, ", where ", meeting.parts.size() - meeting.arrived, " of ", meeting.parts.size(),
                        " ranks are missing"));
+    races().host_acquire(place);
     return;
   }
   world->note_progress();
+  races().host_acquire(place);
   act(meeting);
   for (HostThread* host : meeting.waiting) world->wake(*host, world->now() + kHop);
   comm.shared->collectives.erase(sequence);

@@ -4,6 +4,10 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "vcluster/runtime/checkers/host_access.h"
+#include "vcluster/runtime/checkers/initialised.h"
+#include "vcluster/runtime/checkers/report.h"
+#include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/mpi_objects.h"
 
 using namespace cuco::vcluster;
@@ -34,6 +38,7 @@ void deliver(const MpiReceive& receive, const MpiMessage& message) {
   const void* data = message.copy.empty() ? message.data : message.copy.data();
   size_t bytes = std::min(message.bytes, receive.bytes_max);
   if (bytes > 0) std::memcpy(receive.target, data, bytes);
+  note_write_of_unknown_size(receive.target);
   receive.request->status = {message.source, message.tag, MPI_SUCCESS, bytes};
   if (message.bytes > receive.bytes_max)
     world->add_finding("message_truncated", -1,
@@ -42,11 +47,23 @@ void deliver(const MpiReceive& receive, const MpiMessage& message) {
   if (message.sender) complete(message.sender);
 }
 
+const void* mailbox_of(const cuco_mpi_comm& comm, int rank) {
+  return world->processes[static_cast<size_t>(comm.shared->members[static_cast<size_t>(rank)])].get();
+}
+
+void note_host_buffer(const void* data, size_t bytes, AccessKind kind, const char* what) {
+  Access access;
+  access.address = reinterpret_cast<uintptr_t>(data), access.bytes = static_cast<uint32_t>(bytes), access.kind = kind;
+  host_races().on_access(access, cuco::concat(what, at_call_site(), " uses the memory of"));
+}
+
 void post_send(const void* data, size_t bytes, int target, int tag, MPI_Comm handle, cuco_mpi_request* request,
                bool synchronous) {
   cuco_mpi_comm& comm = mpi_comm(handle);
+  note_host_buffer(data, bytes, AccessKind::Read, "the message sent");
   MpiMessage message;
   message.source = comm.rank, message.tag = tag, message.bytes = bytes, message.data = data;
+  races().host_release(mailbox_of(comm, target));
   bool eager = bytes <= kEagerBytesMax && !synchronous;
   if (eager) message.copy.assign(static_cast<const char*>(data), static_cast<const char*>(data) + bytes);
   if (!eager) message.sender = request;
@@ -64,7 +81,11 @@ void post_send(const void* data, size_t bytes, int target, int tag, MPI_Comm han
 
 void post_receive(void* target, size_t bytes_max, int source, int tag, MPI_Comm handle, cuco_mpi_request* request) {
   cuco_mpi_comm& comm = mpi_comm(handle);
+  note_host_buffer(target, bytes_max, AccessKind::Write, "the message received");
   MpiReceive receive = {source, tag, target, bytes_max, request};
+  // A sender that waits for its receive learns of the receiver.
+  for (int sender = 0; sender < static_cast<int>(comm.shared->members.size()); sender++)
+    if (source == MPI_ANY_SOURCE || source == sender) races().host_release(mailbox_of(comm, sender));
   std::deque<MpiMessage>& waiting = comm.shared->unexpected[static_cast<size_t>(comm.rank)];
   auto found = std::find_if(waiting.begin(), waiting.end(), [&](const MpiMessage& m) { return matches(receive, m); });
   if (found == waiting.end()) {
@@ -81,6 +102,7 @@ int wait_for(cuco_mpi_request* request, MPI_Status* status, const std::string& w
     request->waiting = world->current_host;
     world->wait(what);
   }
+  races().host_acquire(&current_process());
   if (status) *status = request->status;
   delete request;
   return MPI_SUCCESS;
@@ -118,6 +140,8 @@ int MPI_Irecv(void* data, int count, MPI_Datatype type, int source, int tag, MPI
   return MPI_SUCCESS;
 }
 int MPI_Send(const void* data, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm) {
+  // MPI may buffer the message or wait for its receiver; every other schedule waits.
+  if (world->options.seed % 2 == 1) return MPI_Ssend(data, count, type, target, tag, comm);
   MPI_Request request;
   MPI_Isend(data, count, type, target, tag, comm, &request);
   return wait_for(request, nullptr, cuco::concat("rank ", target, " to receive a message with tag ", tag));

@@ -4,6 +4,9 @@
 #include <set>
 
 #include "base/text.h"
+#include "vcluster/runtime/checkers/initialised.h"
+#include "vcluster/runtime/checkers/collective_races.h"
+#include "vcluster/runtime/collective_time.h"
 #include "vcluster/runtime/nccl_groups.h"
 #include "vcluster/runtime/nccl_objects.h"
 
@@ -23,8 +26,9 @@ void check_equal(const std::vector<CollectiveCall>& calls) {
   for (size_t rank = 1; rank < calls.size(); rank++) {
     if (signature(calls[rank]) == signature(calls[0])) continue;
     world->add_finding("collective_mismatch", static_cast<int>(rank),
-                       concat("rank ", rank, " calls ", signature(calls[rank]), " where rank 0 calls ",
-                              signature(calls[0]), " (collective ", calls[0].sequence, " on the communicator)"));
+                       concat("rank ", rank, " calls ", signature(calls[rank]), calls[rank].place,
+                              " where rank 0 calls ", signature(calls[0]), calls[0].place, " (collective ",
+                              calls[0].sequence, " on the communicator)"));
     world->end_run("fault", 1);
   }
 }
@@ -73,16 +77,27 @@ void move_data(const std::vector<CollectiveCall>& calls) {
     for (size_t rank = 0; rank < n; rank++)
       for (size_t from = 0; from < n; from++) append(out[rank], input(from, rank * bytes), bytes);
   }
+  note_collective(calls);
   for (size_t rank = 0; rank < n; rank++)
     if (!out[rank].empty()) std::memcpy(calls[rank].receive, out[rank].data(), out[rank].size());
 }
 
-// Bytes that cross a rank's link under the usual ring or pairwise algorithms.
-double bytes_on_wire(const CollectiveCall& call, double ranks) {
-  double bytes = static_cast<double>(bytes_of(call));
-  if (call.name == "ncclAllReduce") return 2 * bytes * (ranks - 1) / ranks;
-  if (call.name == "ncclBroadcast" || call.name == "ncclReduce") return bytes;
-  return bytes * (ranks - 1);
+CollectiveShape shape_of(const CollectiveCall& call) {
+  return {call.name, static_cast<double>(bytes_of(call)), call.comm->size(), call.comm->shared->lsa_size()};
+}
+
+const Device& device_at(const NcclShared& shared, int rank) {
+  return *shared.members[static_cast<size_t>(rank)].device;
+}
+
+// What the caller's rank sends for this call.
+Work traffic_of(const CollectiveCall& call) {
+  if (call.name == "ncclRecv") return {};
+  if (call.name != "ncclSend") return traffic_of(shape_of(call));
+  bool inside = device_at(*call.comm->shared, call.peer).node == call.comm->device().node;
+  Work work;
+  (inside ? work.inside_bytes : work.between_bytes) = static_cast<double>(bytes_of(call));
+  return work;
 }
 
 void start_collective(const CollectiveCall& call) {
@@ -94,12 +109,28 @@ void start_collective(const CollectiveCall& call) {
   auto calls = std::make_shared<std::vector<CollectiveCall>>(std::move(meeting.calls));
   shared.collectives.erase(call.sequence);
   check_equal(*calls);
-  Time duration =
-      world->costs.collective + nccl_wire_time(shared, bytes_on_wire(call, static_cast<double>(shared.members.size())));
+  Time duration = collective_time(shape_of(call), world->options.profile.topology, world->costs.collective);
+  for (const NcclShared::Member& member : shared.members)
+    world->timeline.add_span(member.device->rank, Category::Communication, world->now(), world->now() + duration);
   world->events.at(world->now() + duration, [calls] {
+    order_collective(*calls);
     move_data(*calls);
     for (const CollectiveCall& done : *calls) done.on_done();
   });
+}
+
+// Half a collective, and the sender's link when it has sent what came before.
+Time end_of_transfer(const NcclShared& shared, std::pair<int, int> pair, double bytes) {
+  Device& from = *shared.members[static_cast<size_t>(pair.first)].device;
+  const Device& to = device_at(shared, pair.second);
+  const model::Topology& topology = world->options.profile.topology;
+  bool crosses = from.node != to.node && topology.between;
+  const std::optional<model::Link>& link = crosses ? topology.between : topology.inside;
+  Time end = world->now() + world->costs.collective / 2;
+  if (link && &from != &to) end = (crosses ? from.between : from.inside).send(end, *link, bytes).end;
+  for (const Device* device : std::initializer_list<const Device*>{&from, &to})
+    world->timeline.add_span(device->rank, Category::Communication, world->now(), end);
+  return end;
 }
 
 void match_transfers(NcclShared& shared, std::pair<int, int> pair) {
@@ -112,11 +143,13 @@ void match_transfers(NcclShared& shared, std::pair<int, int> pair) {
     if (bytes_of(send) != bytes_of(receive)) {
       world->add_finding("collective_mismatch", pair.second,
                          concat("rank ", pair.first, " sends ", bytes_of(send), " bytes to rank ", pair.second,
-                                ", which receives ", bytes_of(receive)));
+                                send.place, ", which receives ", bytes_of(receive), receive.place));
       world->end_run("fault", 1);
     }
-    Time duration = world->costs.collective / 2 + nccl_wire_time(shared, static_cast<double>(bytes_of(send)));
-    world->events.at(world->now() + duration, [send, receive] {
+    Time end = end_of_transfer(shared, pair, static_cast<double>(bytes_of(send)));
+    world->events.at(end, [send, receive] {
+      order_transfer(send, receive);
+      check_copy(receive.receive, send.send, bytes_of(send), concat(send.name, " from rank ", send.comm->rank));
       std::memmove(receive.receive, send.send, bytes_of(send));
       send.on_done();
       receive.on_done();
@@ -141,7 +174,33 @@ std::string describe(const std::vector<CollectiveCall>& calls) {
   return join({names.begin(), names.end()}, ", ");
 }
 
+// Nothing that is queued on the rank's device could still join.
+bool is_idle(const NcclShared& shared, size_t rank) {
+  const auto& streams = shared.members[rank].device->streams;
+  return std::all_of(streams.begin(), streams.end(), [](const auto& stream) { return stream->idle(); });
+}
+
+void report_missing(const std::vector<CollectiveCall>& calls, size_t missing) {
+  auto call = std::find_if(calls.begin(), calls.end(), [](const CollectiveCall& each) { return each.comm != nullptr; });
+  world->add_finding("collective_mismatch", static_cast<int>(missing),
+                     concat("rank ", call->comm->rank, " calls ", call->name, call->place, " (collective ",
+                            call->sequence, " on the communicator), which rank ", missing, " never calls"));
+}
+
 }  // namespace
+
+void check_pending(const NcclShared& shared) {
+  for (const auto& [sequence, meeting] : shared.collectives)
+    for (size_t rank = 0; rank < meeting.calls.size(); rank++)
+      if (!meeting.calls[rank].comm && is_idle(shared, rank)) report_missing(meeting.calls, rank);
+  for (const auto* transfers : {&shared.sends, &shared.receives})
+    for (const auto& [pair, calls] : *transfers)
+      for (const CollectiveCall& call : calls)
+        if (is_idle(shared, static_cast<size_t>(call.peer)))
+          world->add_finding("collective_mismatch", call.comm->rank,
+                             concat("rank ", call.comm->rank, " calls ", call.name, " with rank ", call.peer,
+                                    call.place, ", which never calls its counterpart"));
+}
 
 bool NcclShared::spans_nodes() const {
   for (const Member& member : members)
@@ -155,14 +214,6 @@ int NcclShared::lsa_size() const {
   return same;
 }
 
-Time nccl_wire_time(const NcclShared& shared, double bytes) {
-  const model::Topology& topology = world->options.profile.topology;
-  const std::optional<model::Link>& link =
-      shared.spans_nodes() && topology.between ? topology.between : topology.inside;
-  if (!link) return 0;
-  return static_cast<Time>(bytes / (link->gb_per_s * 1e9) * 1e12);
-}
-
 // The calls of a group on one stream are one operation: they make progress together.
 void submit_calls(Stream& stream, std::vector<CollectiveCall> calls) {
   std::string what = describe(calls);
@@ -170,6 +221,8 @@ void submit_calls(Stream& stream, std::vector<CollectiveCall> calls) {
   stream.submit(what, world->costs.launch, [shared_calls](Operation& self) {
     auto left = std::make_shared<size_t>(shared_calls->size());
     for (CollectiveCall call : *shared_calls) {
+      self.work += traffic_of(call);
+      call.race_id = self.race_id;
       call.on_done = [left, &self] {
         if (--*left == 0) self.finish();
       };
@@ -191,6 +244,7 @@ CollectiveCall call_of(const char* name, const void* send, void* receive, size_t
                        ncclComm_t comm) {
   CollectiveCall call;
   call.name = name, call.send = send, call.receive = receive, call.count = count, call.type = type, call.comm = comm;
+  call.place = host_place();
   return call;
 }
 

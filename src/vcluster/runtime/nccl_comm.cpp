@@ -3,6 +3,9 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "vcluster/runtime/checkers/bounds.h"
+#include "vcluster/runtime/checkers/report.h"
+#include "vcluster/runtime/checkers/leaks.h"
 #include "vcluster/runtime/nccl_objects.h"
 
 using namespace cuco::vcluster;
@@ -28,8 +31,14 @@ std::map<std::string, HostMeetingPtr>& beginnings() {
   return all;
 }
 
-void found_communicator(HostMeeting& meeting) {
+std::shared_ptr<NcclShared> make_shared_part() {
   auto shared = std::make_shared<NcclShared>();
+  world->when_stuck([shared] { check_pending(*shared); });
+  return shared;
+}
+
+void found_communicator(HostMeeting& meeting) {
+  auto shared = make_shared_part();
   for (const std::shared_ptr<void>& part : meeting.parts)
     shared->members.push_back(static_cast<InitPart*>(part.get())->member);
   for (const std::shared_ptr<void>& part : meeting.parts) static_cast<InitPart*>(part.get())->comm->shared = shared;
@@ -49,7 +58,7 @@ ncclResult_t join_communicator(ncclComm_t* out, int size, const ncclUniqueId& id
     return ncclInvalidUsage;
   *out = new ncclComm;
   (*out)->rank = rank;
-  current_process().open_comms++;
+  note_open(current_process(), *out, "communicator", "ncclCommDestroy");
   auto part = std::make_shared<InitPart>(InitPart{*out, {&current_process(), &device}});
   HostMeetingPtr keep = meeting;
   nccl_join(keep, static_cast<size_t>(rank), part, found_communicator);
@@ -64,14 +73,14 @@ void split_communicator(HostMeeting& meeting) {
   }
   for (auto& [color, parts] : by_color) {
     std::stable_sort(parts.begin(), parts.end(), [](SplitPart* a, SplitPart* b) { return a->key < b->key; });
-    auto shared = std::make_shared<NcclShared>();
+    auto shared = make_shared_part();
     for (SplitPart* part : parts)
       shared->members.push_back(part->parent->shared->members[static_cast<size_t>(part->parent->rank)]);
     for (size_t i = 0; i < parts.size(); i++) {
       *parts[i]->out = new ncclComm;
-      parts[i]->parent->shared->members[static_cast<size_t>(parts[i]->parent->rank)].process->open_comms++;
       (*parts[i]->out)->shared = shared;
       (*parts[i]->out)->rank = static_cast<int>(i);
+      note_open(*shared->members[i].process, *parts[i]->out, "communicator", "ncclCommDestroy");
     }
   }
 }
@@ -140,12 +149,12 @@ ncclResult_t ncclCommDestroy(ncclComm_t comm) {
   // Work that still uses the communicator holds what it needs of it; the handle itself may go.
   Device& device = comm->device();
   for (const auto& stream : device.streams) wait_on_host(stream->last());
-  current_process().open_comms--;
+  note_closed(comm);
   delete comm;
   return ncclSuccess;
 }
 ncclResult_t ncclCommAbort(ncclComm_t comm) {
-  current_process().open_comms--;
+  note_closed(comm);
   delete comm;
   return ncclSuccess;
 }
@@ -169,11 +178,13 @@ ncclResult_t ncclCommCuDevice(const ncclComm_t comm, int* device) {
 }
 ncclResult_t ncclMemAlloc(void** out, size_t bytes) {
   if (!out) return ncclInvalidArgument;
-  size_t rounded = (bytes + kWindowAlignment - 1) / kWindowAlignment * kWindowAlignment;
-  *out = current_device().memory.allocate(std::max(rounded, kWindowAlignment), kWindowAlignment, "ncclMemAlloc");
+  *out = current_device().memory.allocate(std::max<size_t>(bytes, 1), kWindowAlignment, "ncclMemAlloc" + at_call_site());
   return *out ? ncclSuccess : ncclUnhandledCudaError;
 }
-ncclResult_t ncclMemFree(void* address) { return cudaFree(address) == cudaSuccess ? ncclSuccess : ncclInvalidArgument; }
+ncclResult_t ncclMemFree(void* address) {
+  check_free(address, "ncclMemFree");
+  return free_on_device(address) == cudaSuccess ? ncclSuccess : ncclInvalidArgument;
+}
 ncclResult_t ncclCommRegister(const ncclComm_t, void* buffer, size_t, void** handle) {
   *handle = buffer;
   return ncclSuccess;

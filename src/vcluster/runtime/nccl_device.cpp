@@ -5,6 +5,9 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "vcluster/runtime/checkers/bounds.h"
+#include "vcluster/runtime/checkers/initialised.h"
+#include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/checkers/source_reuse.h"
 #include "vcluster/runtime/device_comm.h"
 #include "vcluster/runtime/pollers.h"
@@ -70,21 +73,39 @@ Time drawn_delay() {
 
 struct Schedule {
   Time source_read, arrival;
+  size_t send;  // Of the timeline.
 };
+
+// Shows the put on the timeline and in the account of its kernel.
+size_t note_send(const Device& from, const DevCommRank& to, size_t bytes, const LinkQueue::Sending& sending) {
+  bool crosses = from.node != to.device->node;
+  Work& work = *current_block->grid().launch().work;
+  (crosses ? work.between_bytes : work.inside_bytes) += static_cast<double>(bytes);
+  if (!world->timeline.for_trace()) return Timeline::kNoSend;
+  std::string place = current_thread->place ? concat(" at ", current_thread->place) : "";
+  return world->timeline.add_send(
+      {from.rank, crosses, sending.begin, sending.end, concat("put of ", bytes, " bytes to rank ", to.rank, place)});
+}
 
 // The link sends one message after the other; each then travels for the latency.
 Schedule schedule(DevCommRank& from, const DevCommRank& to, size_t bytes) {
   const model::Link* link = link_between(*from.device, *to.device);
-  Time latency = link ? from_us(link->latency_us) : kMicrosecond;
-  Time sending = link ? static_cast<Time>(static_cast<double>(bytes) / (link->gb_per_s * 1e9) * 1e12) : 0;
-  Time begin = std::max(world->now(), from.nic_free);
-  from.nic_free = begin + sending;
-  Time read = from.nic_free + drawn_delay();
-  return {read, read + latency + drawn_delay()};
+  if (!link) return {world->now(), world->now() + kMicrosecond, Timeline::kNoSend};
+  Device& device = *from.device;
+  bool crosses = device.node != to.device->node;
+  LinkQueue::Sending sending =
+      (crosses ? device.between : device.inside).send(world->now(), *link, static_cast<double>(bytes));
+  Time read = sending.end + drawn_delay();
+  Time arrival = read + from_us(link->latency_us) + drawn_delay();
+  for (int rank : {device.rank, to.device->rank})
+    world->timeline.add_span(rank, Category::Communication, world->now(), arrival);
+  return {read, arrival, note_send(device, to, bytes, sending)};
 }
 
 void check_bounds(const GinRequest& request, int rank) {
   if (request.bytes == 0) return;
+  for (ncclWindow_t window : {request.target_window, request.source_window})
+    if (window && is_deregistered(window)) misuse("memory_access", rank, "a put uses a window that was deregistered");
   auto* target = static_cast<WindowGroup*>(request.target_window->winHost);
   size_t room = target->bytes_of_rank[static_cast<size_t>(request.peer)];
   if (request.target_offset + request.bytes > room)
@@ -98,20 +119,40 @@ void check_bounds(const GinRequest& request, int rank) {
 }
 
 // The payload, read when the link gets to it.
-void send_payload(const GinRequest& request, DevCommRank& from, const Schedule& when) {
+void send_payload(const GinRequest& request, DevCommRank& from, const Schedule& when, PutActors actors) {
   char* target = request.target_window->baseOfRank[request.peer] + request.target_offset;
   auto payload = std::make_shared<std::vector<char>>(request.bytes);
+  auto written = std::make_shared<WrittenFlags>(request.bytes, true);
   if (!request.source_window) {
     std::memcpy(payload->data(), &request.value, request.bytes);
   } else {
     const char* source = request.source_window->baseOfRank[from.rank] + request.source_offset;
+    races().access_by(actors.source, source, request.bytes, AccessKind::Read);
     auto guard = std::make_shared<SourceGuard>(source, request.bytes, from.rank);
-    world->events.at(when.source_read, [payload, guard] { *payload = guard->read(); });
+    world->events.at(when.source_read, [payload, guard, written, source] {
+      *payload = guard->read();
+      *written = take_written(source, payload->size());
+    });
   }
-  world->events.at(when.arrival, [payload, target] {
+  // A few bytes arrive as one, so that they can be polled.
+  AccessKind kind = request.bytes <= 8 ? AccessKind::AtomicWrite : AccessKind::Write;
+  world->events.at(when.arrival, [payload, written, target, actors, kind] {
+    races().access_by(actors.target, target, payload->size(), kind);
+    give_written(target, *written);
     std::memcpy(target, payload->data(), payload->size());
     world->note_progress();
   });
+}
+
+PutActors note_post(const GinRequest& request, GinContext& mine, DevCommRank& to) {
+  auto peer = static_cast<size_t>(request.peer);
+  const std::vector<WaitedValue>& signals = to.contexts[static_cast<size_t>(request.context)].signals;
+  bool raises = request.signal_kind != 0 && request.signal < signals.size();
+  const char* place = current_thread->place;
+  return races().post(&mine, &mine.last_arrival[peer],
+                      concat(request.bytes > 0 ? "a put to rank " : "a signal to rank ", peer, place ? " at " : "",
+                             place ? place : ""),
+                      raises ? &signals[request.signal] : nullptr);
 }
 
 void post(const GinRequest& request) {
@@ -124,7 +165,8 @@ void post(const GinRequest& request) {
   Schedule when = schedule(from, to, request.bytes);
   GinContext& mine = from.contexts[context];
   mine.sources_read = std::max(mine.sources_read, when.source_read);
-  if (request.bytes > 0) send_payload(request, from, when);
+  PutActors actors = note_post(request, mine, to);
+  if (request.bytes > 0) send_payload(request, from, when, actors);
   Time& last = mine.last_arrival[static_cast<size_t>(request.peer)];
   last = std::max(last, when.arrival);
   if (request.signal_kind != 0) {
@@ -134,25 +176,40 @@ void post(const GinRequest& request) {
     bool is_weak = request.signal_kind >= 3;
     signal->ledger.on_post(increments ? SignalLedger::Action::Increment : SignalLedger::Action::Add, to.rank,
                            request.signal);
-    world->events.at(is_weak ? when.arrival : last, [signal, amount] {
+    races().will_raise_signal(signal, actors, is_weak, amount);
+    world->events.at(is_weak ? when.arrival : last, [signal, amount, send = when.send] {
+      signal->last_send = send;
       signal->ledger.on_arrival();
       signal->add(amount);
     });
   }
   if (request.has_counter) {
     WaitedValue* counter = &checked(mine.counters, request.counter, "counter", from.rank);
-    world->events.at(when.source_read, [counter] { counter->add(1); });
+    races().will_raise_counter(counter, actors);
+    counter->ledger.on_counter_post();
+    world->events.at(when.source_read, [counter] {
+      counter->ledger.on_arrival();
+      counter->add(1);
+    });
   }
 }
 
 uint64_t wait_until(WaitedValue& value, WaitKind kind, uint32_t index, uint64_t least, int bits) {
   current_block->catch_up();
-  value.ledger.on_wait(least);
+  if (kind == WaitKind::Signal) value.ledger.on_wait(least, current_block->grid().device().rank, index);
   while (!WaitedValue::reached(least, value.value, bits)) {
     value.waiting.push_back({{current_block, current_thread->index}, least, bits});
-    current_block->suspend({kind, index, least, value.value});
+    current_block->suspend({kind, index, least, value.value, &value.ledger});
   }
+  const Grid& grid = current_block->grid();
+  world->timeline.add_flow({value.last_send, grid.device().rank, grid.launch().stream, world->now()});
+  value.ledger.on_wait_met();
   return value.value;
+}
+
+// What `least` means next to a value that reached it, were it not for the few bits compared.
+uint64_t without_rolling(uint64_t least, uint64_t reached, int bits) {
+  return reached - ((reached - least) & (~uint64_t{0} >> (64 - bits)));
 }
 
 // World ranks of a team that contains the caller.
@@ -189,12 +246,40 @@ void wake_arrived(TeamBarrier& barrier) {
   });
 }
 
+// Where the puts of a rank go, on every context.
+std::vector<const void*> target_lanes(const DevCommRank& rank) {
+  std::vector<const void*> lanes;
+  for (const GinContext& context : rank.contexts)
+    for (const Time& last : context.last_arrival) lanes.push_back(&last);
+  return lanes;
+}
+
+// Ranks that can never come: they have arrived less often and run nothing that could.
+void report_missing(const DevCommShared& shared, const TeamBarrier& barrier) {
+  for (const TeamBarrier::Waiter& waiter : barrier.waiting)
+    for (int peer : waiter.team) {
+      auto arrived = barrier.arrivals.find(peer);
+      bool came = arrived != barrier.arrivals.end() && arrived->second >= waiter.epoch;
+      if (!came && shared.ranks[static_cast<size_t>(peer)]->device->grids().empty())
+        barrier.ledger.report_missing(waiter.rank, peer);
+    }
+}
+
 Time hop_time(const DevCommRank& from, const DevCommRank& to, int kind) {
   const model::Link* link = kind == 1 ? link_between(*from.device, *to.device) : nullptr;
   return (link ? from_us(link->latency_us) : world->costs.flag_hop) + drawn_delay() / 8;
 }
 
 }  // namespace
+
+void check_barriers(const DevCommShared& shared, bool is_stuck) {
+  for (const auto& [name, barrier] : shared.barriers) {
+    if (is_stuck)
+      report_missing(shared, barrier);
+    else
+      barrier.ledger.check_end();
+  }
+}
 
 }  // namespace cuco::vcluster
 
@@ -209,6 +294,7 @@ void cuco_gin_post(const GinRequest* request) {
 
 void cuco_gin_flush(const ncclDevComm* comm, int context) {
   current_block->catch_up();
+  races().flush(&rank_of(comm).contexts[static_cast<size_t>(context)]);
   Time until = rank_of(comm).contexts[static_cast<size_t>(context)].sources_read;
   if (until <= world->now()) return;
   // A source read at this very instant comes first: it was queued before.
@@ -221,33 +307,45 @@ uint64_t cuco_gin_read_signal(const ncclDevComm* comm, int context, uint32_t sig
   WaitedValue& value = checked(self.contexts[static_cast<size_t>(context)].signals, signal, "signal", self.rank);
   value.ledger.on_read();
   pollers().look(&value.value, value.value, 8);
+  races().see_signal(&value, value.value);
   return value.value;
 }
 uint64_t cuco_gin_read_counter(const ncclDevComm* comm, int context, uint32_t counter) {
   DevCommRank& self = rank_of(comm);
   WaitedValue& value = checked(self.contexts[static_cast<size_t>(context)].counters, counter, "counter", self.rank);
   pollers().look(&value.value, value.value, 8);
+  races().see_counter(&value, value.value);
   return value.value;
 }
 uint64_t cuco_gin_wait_signal(const ncclDevComm* comm, int context, uint32_t signal, uint64_t least, int bits) {
   DevCommRank& self = rank_of(comm);
   WaitedValue& value = checked(self.contexts[static_cast<size_t>(context)].signals, signal, "signal", self.rank);
-  return wait_until(value, WaitKind::Signal, signal, least, bits);
+  races().begin_wait(&value);
+  uint64_t reached = wait_until(value, WaitKind::Signal, signal, least, bits);
+  races().see_signal(&value, without_rolling(least, reached, bits));
+  return reached;
 }
 uint64_t cuco_gin_wait_counter(const ncclDevComm* comm, int context, uint32_t counter, uint64_t least, int bits) {
   DevCommRank& self = rank_of(comm);
   WaitedValue& value = checked(self.contexts[static_cast<size_t>(context)].counters, counter, "counter", self.rank);
-  return wait_until(value, WaitKind::Counter, counter, least, bits);
+  uint64_t reached = wait_until(value, WaitKind::Counter, counter, least, bits);
+  races().see_counter(&value, without_rolling(least, reached, bits));
+  return reached;
 }
 void cuco_gin_reset_signal(const ncclDevComm* comm, int context, uint32_t signal) {
   DevCommRank& self = rank_of(comm);
   WaitedValue& value = checked(self.contexts[static_cast<size_t>(context)].signals, signal, "signal", self.rank);
-  value.ledger.on_reset(self.rank, signal);
+  value.ledger.on_reset(value.value, self.rank, cuco::concat("signal ", signal));
+  races().reset_value(&value);
   value.value = 0;
 }
 void cuco_gin_reset_counter(const ncclDevComm* comm, int context, uint32_t counter) {
   DevCommRank& self = rank_of(comm);
-  checked(self.contexts[static_cast<size_t>(context)].counters, counter, "counter", self.rank).value = 0;
+  WaitedValue& value = checked(self.contexts[static_cast<size_t>(context)].counters, counter, "counter", self.rank);
+  // Counters may be left unwaited: a flush does the same work. Only those under way matter.
+  value.ledger.on_reset(0, self.rank, cuco::concat("counter ", counter));
+  races().reset_value(&value);
+  value.value = 0;
 }
 
 void cuco_team_barrier_arrive(const ncclDevComm* comm, int kind, ncclTeam team, uint32_t identity, int count,
@@ -256,10 +354,13 @@ void cuco_team_barrier_arrive(const ncclDevComm* comm, int kind, ncclTeam team, 
   TeamBarrier* barrier = &barrier_of(comm, kind, team, identity, count, index);
   DevCommRank& self = rank_of(comm);
   uint64_t epoch = ++barrier->arrivals[self.rank];
+  barrier->ledger.on_arrive(self.rank, cuco::concat(kind == 0 ? "LSA" : "GIN", " barrier ", index));
+  races().arrive(barrier, self.rank, epoch, kind == 1 ? target_lanes(self) : std::vector<const void*>());
   for (int peer : members_of(*comm, team)) {
     if (peer == self.rank) continue;
     Time at = world->now() + hop_time(self, *self.shared->ranks[static_cast<size_t>(peer)], kind);
     int from = self.rank;
+    world->timeline.add_span(self.device->rank, Category::Communication, world->now(), at);
     world->events.at(at, [barrier, peer, from, epoch] {
       uint64_t& seen = barrier->seen[{peer, from}];
       seen = std::max(seen, epoch);
@@ -274,14 +375,18 @@ void cuco_team_barrier_wait(const ncclDevComm* comm, int kind, ncclTeam team, ui
   DevCommRank& self = rank_of(comm);
   TeamBarrier::Waiter waiter = {
       {current_block, current_thread->index}, self.rank, barrier.arrivals[self.rank], members_of(*comm, team)};
-  if (all_arrived(barrier, waiter)) return;
-  barrier.waiting.push_back(std::move(waiter));
-  current_block->suspend({WaitKind::TeamBarrier, index, 0, 0});
+  if (!all_arrived(barrier, waiter)) {
+    barrier.waiting.push_back(waiter);
+    current_block->suspend({WaitKind::TeamBarrier, index, 0, 0, &barrier.ledger});
+  }
+  barrier.ledger.on_leave(self.rank);
+  for (int peer : waiter.team) races().leave(&barrier, peer, waiter.epoch);
 }
 
 void cuco_check_window(ncclWindow_t window, size_t offset, int rank, int through_lsa) {
   auto* group = window ? static_cast<WindowGroup*>(window->winHost) : nullptr;
   if (!group) misuse("memory_access", -1, "a null window is used");
+  if (is_deregistered(window)) misuse("memory_access", window->worldRank, "a window is used that was deregistered");
   if (rank < 0 || static_cast<size_t>(rank) >= group->base_of_rank.size())
     misuse("memory_access", window->worldRank,
            cuco::concat("rank ", rank, " of a window of ", group->base_of_rank.size(), " ranks"));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "vcluster/runtime/checkers/happens_before.h"
 
 namespace cuco::vcluster {
 
@@ -21,10 +22,12 @@ Group& group_of_thread() {
 }
 
 void wait_for(const HostMeetingPtr& meeting) {
-  if (meeting->done) return;
-  meeting->waiting.push_back(world->current_host);
-  world->wait(concat(meeting->name, ", where ", meeting->expected - meeting->arrived, " of ", meeting->expected,
-                     " ranks are missing"));
+  if (!meeting->done) {
+    meeting->waiting.push_back(world->current_host);
+    world->wait(concat(meeting->name, ", where ", meeting->expected - meeting->arrived, " of ", meeting->expected,
+                       " ranks are missing"));
+  }
+  races().host_acquire(meeting.get());
 }
 
 void add_call(Group& group, Stream* stream, CollectiveCall call) {
@@ -39,6 +42,7 @@ void add_call(Group& group, Stream* stream, CollectiveCall call) {
 void nccl_join(const HostMeetingPtr& meeting, size_t rank, std::shared_ptr<void> part,
                const std::function<void(HostMeeting&)>& act) {
   meeting->parts[rank] = std::move(part);
+  races().host_release(meeting.get());
   if (++meeting->arrived == meeting->expected) {
     world->note_progress();
     act(*meeting);
@@ -65,7 +69,7 @@ void nccl_setup(ncclComm_t comm, const char* name, std::shared_ptr<void> part,
   }
   if (meeting->name != name) {
     world->add_finding("collective_mismatch", current_process().rank,
-                       concat("rank ", comm->rank, " calls ", name, " where others call ", meeting->name));
+                       concat("rank ", comm->rank, " calls ", name, host_place(), " where others call ", meeting->name));
     world->end_run("fault", 1);
   }
   HostMeetingPtr keep = meeting;

@@ -37,6 +37,8 @@ struct CollectiveCall {
   int peer = -1;
   ncclComm_t comm = nullptr;
   uint64_t sequence = 0;
+  std::string place;     // " at file:line", or empty.
+  uint32_t race_id = 0;  // Of the operation it is part of.
   std::function<void()> on_done;
 };
 
@@ -71,6 +73,7 @@ struct ncclComm {
   int next_op = ncclNumOps;
 
   cuco::vcluster::Device& device() const { return *shared->members[static_cast<size_t>(rank)].device; }
+  cuco::vcluster::Process& process() const { return *shared->members[static_cast<size_t>(rank)].process; }
   int size() const { return static_cast<int>(shared->members.size()); }
 };
 
@@ -88,10 +91,10 @@ void nccl_setup(ncclComm_t comm, const char* name, std::shared_ptr<void> part,
 void nccl_join(const HostMeetingPtr& meeting, size_t rank, std::shared_ptr<void> part,
                const std::function<void(HostMeeting&)>& act);
 
+// Findings about calls that some rank never joins, when the run cannot go on.
+void check_pending(const NcclShared& shared);
+
 // Queues the call on the stream, or in the open group.
 ncclResult_t nccl_enqueue(CollectiveCall call, cudaStream_t stream);
-
-// Time for `bytes` to leave a rank over the slowest link its communicator needs.
-Time nccl_wire_time(const NcclShared& shared, double bytes);
 
 }  // namespace cuco::vcluster

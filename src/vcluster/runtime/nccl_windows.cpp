@@ -3,6 +3,9 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "vcluster/runtime/checkers/initialised.h"
+#include "vcluster/runtime/checkers/bounds.h"
+#include "vcluster/runtime/checkers/leaks.h"
 #include "vcluster/runtime/device_comm.h"
 
 namespace cuco::vcluster {
@@ -77,6 +80,7 @@ void register_windows(HostMeeting& meeting) {
                          cuco::concat("rank ", window->comm->rank, " registers a window of ", window->bytes,
                                       " bytes where rank 0 registers ", first.bytes));
     *window->out = make_window(*window->comm, group);
+    note_open(window->comm->process(), *window->out, "window", "ncclCommWindowDeregister");
   }
 }
 
@@ -177,9 +181,12 @@ void create_dev_comms(HostMeeting& meeting) {
     size_t wanted = std::max<size_t>(layouts.back().bytes, 4096);
     void* memory = part.comm->device().memory.allocate(wanted, 4096, "ncclDevCommCreate");
     std::memset(memory, 0, wanted);
+    note_write(memory, wanted, "ncclDevCommCreate");
     bases.push_back(static_cast<char*>(memory));
     bytes.push_back(wanted);
   }
+  world->at_end([shared] { check_barriers(*shared, false); });
+  world->when_stuck([shared] { check_barriers(*shared, true); });
   auto resources = make_window_group(*shared->comm, bases, bytes);
   for (size_t i = 0; i < meeting.parts.size(); i++) {
     auto& part = *static_cast<DevCommPart*>(meeting.parts[i].get());
@@ -189,6 +196,7 @@ void create_dev_comms(HostMeeting& meeting) {
     shared->ranks.push_back(rank);
     world->at_end([rank] { check_signals(*rank); });
     fill_dev_comm(part, *rank, layouts[i], resources);
+    note_open(part.comm->process(), rank.get(), "device communicator", "ncclDevCommDestroy");
   }
 }
 
@@ -211,27 +219,27 @@ ncclResult_t ncclCommQueryProperties(ncclComm_t comm, ncclCommProperties_t* out)
 
 ncclResult_t ncclCommWindowRegister(ncclComm_t comm, void* buffer, size_t bytes, ncclWindow_t* out, int) {
   if (!comm || !out) return ncclInvalidArgument;
+  check_window_memory(buffer, comm->rank);
   auto part = std::make_shared<WindowPart>(WindowPart{comm, static_cast<char*>(buffer), bytes, out});
-  current_process().open_windows++;
   nccl_setup(comm, "ncclCommWindowRegister", part, register_windows);
   return ncclSuccess;
 }
 ncclResult_t ncclCommWindowDeregister(ncclComm_t comm, ncclWindow_t window) {
   if (!comm || !window) return ncclInvalidArgument;
-  current_process().open_windows--;
+  note_closed(window);
+  note_deregistered(window);
   return ncclSuccess;
 }
 
 ncclResult_t ncclDevCommCreate(ncclComm_t comm, ncclDevCommRequirements_t const* requirements, ncclDevComm_t* out) {
   if (!comm || !requirements || !out) return ncclInvalidArgument;
   auto part = std::make_shared<DevCommPart>(DevCommPart{comm, *requirements, out});
-  current_process().open_dev_comms++;
   nccl_setup(comm, "ncclDevCommCreate", part, create_dev_comms);
   return ncclSuccess;
 }
 ncclResult_t ncclDevCommDestroy(ncclComm_t comm, ncclDevComm_t const* dev_comm) {
   if (!comm || !dev_comm) return ncclInvalidArgument;
-  current_process().open_dev_comms--;
+  note_closed(dev_comm->owner);
   return ncclSuccess;
 }
 

@@ -25,6 +25,9 @@ Stream* stream_of(cudaStream_t handle);
 // Sets the thread's last error and returns it.
 cudaError_t fail(cudaError_t error);
 
+// Waits for the current device, then frees memory of any device.
+cudaError_t free_on_device(void* address);
+
 struct KernelEntry {
   std::string name;
   size_t argument_bytes = 0;

@@ -17,6 +17,7 @@ class Pollers {
 
   void wake_changed();
   bool wake_all();  // False when nobody waits.
+  size_t count() const { return waiting_.size(); }
 
  private:
   struct Poller {

@@ -1,6 +1,8 @@
 #include "vcluster/runtime/stream.h"
 
 #include "base/text.h"
+#include "vcluster/runtime/checkers/happens_before.h"
+#include "vcluster/runtime/checkers/host_access.h"
 #include "vcluster/runtime/device.h"
 #include "vcluster/runtime/world.h"
 
@@ -11,11 +13,19 @@ namespace {
 void start_when_met(const OperationPtr& operation) {
   if (operation->unmet > 0 || operation->started) return;
   operation->started = true;
-  world->events.at(world->now() + operation->delay, [operation] { operation->start(*operation); });
+  operation->ready = world->now();
+  world->events.at(std::max(operation->earliest, world->now() + operation->gap), [operation] {
+    operation->begin = world->now();
+    races().start_operation(operation->race_id);
+    operation->start(*operation);
+  });
 }
 
 void depend(const OperationPtr& later, const OperationPtr& earlier) {
-  if (!earlier || earlier->done) return;
+  if (!earlier) return;
+  races().order(earlier->race_id, later->race_id);
+  if (world->options.check) later->known.merge(earlier->known);
+  if (earlier->done) return;
   earlier->dependents.push_back(later);
   later->unmet++;
 }
@@ -26,6 +36,9 @@ void Operation::finish() {
   OperationPtr keep = std::move(self);
   done = true;
   end = world->now();
+  races().end_operation(race_id);
+  world->timeline.add_span(rank, Category::Launch, ready, begin);
+  world->timeline.add_operation({rank, stream, begin, end, what, work});
   world->note_progress();
   for (const OperationPtr& dependent : dependents) {
     dependent->unmet--;
@@ -36,12 +49,18 @@ void Operation::finish() {
   waiting_hosts.clear();
 }
 
+Stream::Stream(Device& device, StreamKind kind, int priority)
+    : device_(device), kind_(kind), number_(static_cast<int>(device.streams.size())), priority_(priority) {}
+
 // The legacy default stream comes after everything already on blocking streams, and they come after it.
 OperationPtr Stream::submit(std::string what, Time delay, std::function<void(Operation&)> start) {
   auto operation = std::make_shared<Operation>();
   operation->what = std::move(what);
-  operation->delay = last_ && !last_->done ? world->costs.kernel_gap : delay;
+  operation->rank = device_.rank;
+  operation->stream = number_;
+  operation->earliest = world->now() + delay;
   operation->start = std::move(start);
+  operation->race_id = races().begin_operation(this, device_.rank, operation->what);
   depend(operation, last_);
   for (const OperationPtr& event : extra_) depend(operation, event);
   extra_.clear();
@@ -51,19 +70,30 @@ OperationPtr Stream::submit(std::string what, Time delay, std::function<void(Ope
                                                : kind_ == StreamKind::Blocking && other->kind_ == StreamKind::Legacy;
     if (related) depend(operation, other->last_);
   }
+  bool crosses_streams = operation->unmet > (last_ && !last_->done ? 1 : 0);
+  if (delay > 0 && operation->unmet > 0)
+    operation->gap = crosses_streams ? world->costs.event : world->costs.kernel_gap;
+  operation->id = {this, ++submitted_};
+  operation->known.add(operation->id);
+  host_races().on_submit(*operation);
   last_ = operation->self = operation;
   start_when_met(operation);
   return operation;
 }
 
 void Stream::wait_for(const OperationPtr& operation) {
-  if (operation && !operation->done) extra_.push_back(operation);
+  if (operation) extra_.push_back(operation);
 }
 
 void wait_on_host(const OperationPtr& operation) {
-  if (!operation || operation->done) return;
-  operation->waiting_hosts.push_back(world->current_host);
-  world->wait(concat(operation->what, " to end"));
+  if (!operation) return;
+  OperationPtr keep = operation;
+  if (!keep->done) {
+    keep->waiting_hosts.push_back(world->current_host);
+    world->wait(concat(keep->what, " to end"));
+  }
+  races().host_learns(keep->race_id);
+  host_races().on_wait(*keep);
 }
 
 }  // namespace cuco::vcluster

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "vcluster/runtime/checkers/op_clock.h"
 #include "vcluster/runtime/clock.h"
+#include "vcluster/runtime/costs.h"
 
 namespace cuco::vcluster {
 
@@ -16,14 +18,25 @@ struct HostThread;
 
 struct Operation {
   std::string what;                       // "kernel gemm", "ncclAllGather", ...
+  uint32_t race_id = 0;                   // What the race detector knows it by.
   std::function<void(Operation&)> start;  // Calls finish(), at once or later.
-  Time delay = 0;                         // From the moment the last dependence is met until start.
+  int rank = 0;                           // Of the device, and the stream's number on it.
+  int stream = 0;
+  Time earliest = 0;  // The host's call reaches the device.
+  Time gap = 0;       // From the end of what it waited for until start.
+  Time ready = 0;     // Everything it waits for is done.
+  Time begin = 0;
   int unmet = 0;
   bool started = false;
   bool done = false;
   Time end = 0;
   std::vector<std::shared_ptr<Operation>> dependents;
   std::vector<HostThread*> waiting_hosts;
+  Work work;  // What it has done so far.
+  // For the checking build: its number, what is over when it is over, and how many operations the host had submitted.
+  OperationId id;
+  OpClock known;
+  uint64_t host_epoch = 0;
   std::shared_ptr<Operation> self;  // Held from submission until it is done.
 
   void finish();
@@ -34,13 +47,16 @@ enum class StreamKind { Legacy, Blocking, NonBlocking, PerThread };
 
 class Stream {
  public:
-  Stream(Device& device, StreamKind kind, int priority) : device_(device), kind_(kind), priority_(priority) {}
+  // The next of the device's streams; the caller adds it there.
+  Stream(Device& device, StreamKind kind, int priority);
 
-  // Queues the operation behind everything that this stream's semantics put before it.
+  // Queues the operation behind everything that this stream's semantics put before it. `delay` is the time from the
+  // call to the start on an idle stream; 0 is for what takes no part in the device's work, such as event records.
   OperationPtr submit(std::string what, Time delay, std::function<void(Operation&)> start);
   void wait_for(const OperationPtr& operation);  // Work submitted from here on comes after it.
 
   Device& device() const { return device_; }
+  int number() const { return number_; }
   int priority() const { return priority_; }
   StreamKind kind() const { return kind_; }
   const OperationPtr& last() const { return last_; }
@@ -50,7 +66,9 @@ class Stream {
  private:
   Device& device_;
   StreamKind kind_;
+  int number_;
   int priority_;
+  uint64_t submitted_ = 0;
   OperationPtr last_;
   std::vector<OperationPtr> extra_;  // Events waited for since the last submit.
 };

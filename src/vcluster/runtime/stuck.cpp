@@ -16,13 +16,20 @@ std::string place_of(const Block& block, uint32_t thread) {
   return concat("block ", block.index(), " thread ", thread);
 }
 
+std::string reason_of(const GpuThread& thread) {
+  std::string reason = to_text(thread.wait);
+  if (thread.place && thread.wait.kind != WaitKind::Warp) reason += concat(" at ", thread.place);
+  if (thread.wait.awaited) reason += concat("; ", thread.wait.awaited->progress());
+  return reason;
+}
+
 // Threads that wait for the same thing are one line, with the first of them named.
 std::vector<std::string> lines_of(const Grid& grid) {
   std::map<std::string, std::pair<std::string, size_t>> by_reason;
   for (const Block* block : grid.running())
     for (const GpuThread& thread : block->threads()) {
       if (thread.exited || thread.wait.kind == WaitKind::None) continue;
-      auto& [first, count] = by_reason[to_text(thread.wait)];
+      auto& [first, count] = by_reason[reason_of(thread)];
       if (count++ == 0) first = place_of(*block, thread.index);
     }
   std::vector<std::string> lines;
@@ -32,15 +39,26 @@ std::vector<std::string> lines_of(const Grid& grid) {
   return lines;
 }
 
+std::string why_not_resident(const Grid& grid) {
+  if (!grid.running().empty())
+    return concat(grid.running().size(), " of ", grid.block_count(),
+                  " blocks fill the GPU and wait; the others cannot start");
+  std::string text =
+      concat("none of its ", grid.block_count(), " blocks can start, because blocks that wait fill the GPU:");
+  for (const auto& other : grid.device().grids())
+    if (!other->running().empty())
+      text += concat(" ", other->running().size(), " of kernel ", other->launch().name, " launched at ",
+                     other->launch().place);
+  return text;
+}
+
 void report_grid(World& run, const std::string& kind, const Grid& grid) {
   std::string kernel = concat("kernel ", grid.launch().name, " launched at ", grid.launch().place);
   size_t shown = 0;
   for (const std::string& line : lines_of(grid))
     if (shown++ < kFindingsPerGridMax) run.add_finding(kind, grid.device().rank, concat(kernel, ": ", line));
   if (grid.has_unstarted())
-    run.add_finding("residency_" + kind, grid.device().rank,
-                    concat(kernel, ": ", grid.running().size(), " of ", grid.block_count(),
-                           " blocks fill the GPU and wait; the others cannot start"));
+    run.add_finding("residency_deadlock", grid.device().rank, concat(kernel, ": ", why_not_resident(grid)));
 }
 
 }  // namespace
@@ -49,7 +67,9 @@ void report_stuck(World& run, const std::string& kind) {
   for (const auto& process : run.processes)
     for (const auto& thread : process->threads)
       if (!thread->ended && !process->ended && !thread->waits_for.empty())
-        run.add_finding(kind, process->rank, concat("host thread ", thread->number, " waits for ", thread->waits_for));
+        run.add_finding(kind, process->rank,
+                        concat("host thread ", thread->number, " waits for ", thread->waits_for,
+                               thread->place ? concat(" at ", thread->place) : ""));
   for (const auto& device : run.devices)
     for (const auto& grid : device->grids()) report_grid(run, kind, *grid);
 }

@@ -20,12 +20,21 @@ enum class WaitKind : uint8_t {
   GridBarrier
 };
 
+// What others must do before a thread can go on.
+class Awaited {
+ public:
+  virtual ~Awaited() = default;
+  // Who has done it so far, as the end of a sentence.
+  virtual std::string progress() const = 0;
+};
+
 // For Signal and Counter: index and least value; for Poll: address and value seen; for barriers: their number.
 struct ThreadWait {
   WaitKind kind = WaitKind::None;
   uint64_t object = 0;
   uint64_t wanted = 0;
   uint64_t seen = 0;
+  const Awaited* awaited = nullptr;
 };
 
 std::string to_text(const ThreadWait& wait);

@@ -15,6 +15,7 @@
 #include "vcluster/runtime/device.h"
 #include "vcluster/runtime/pollers.h"
 #include "vcluster/runtime/stuck.h"
+#include "vcluster/runtime/trace.h"
 
 namespace cuco::vcluster {
 
@@ -99,6 +100,7 @@ World::World(RunOptions run_options)
     : options(std::move(run_options)),
       costs(costs_from(options.profile.latencies)),
       random(options.seed),
+      timeline(options.rank_count, !options.trace_path.empty()),
       host_stacks(kHostStackBase, kHostStackBytes, kHostStacksMax),
       device_stacks(kDeviceStackBase) {
   world = this;
@@ -204,10 +206,18 @@ bool World::all_ended() const {
   return true;
 }
 
+void World::end_stuck(const std::string& kind) {
+  report_stuck(*this, kind);
+  for (const std::function<void()>& check : stuck_checks_) check();
+  end_run(kind, 1);
+}
+
 void World::settle() {
-  if (idle_rounds_++ < 2 && pollers().wake_all()) return;
-  report_stuck(*this, "deadlock");
-  end_run("deadlock", 1);
+  // A loop that happens to look at one value often is no spin: it ends when it is let run on.
+  constexpr size_t kTurnsMax = 200'000;
+  idle_turns_ += 1 + pollers().count();
+  if (idle_turns_ < kTurnsMax && pollers().wake_all()) return;
+  end_stuck("deadlock");
 }
 
 void World::run() {
@@ -215,10 +225,7 @@ void World::run() {
     if (events.empty()) settle();
     events.run_next();
     pollers().wake_changed();
-    if (now() - last_progress_ > kPatience) {
-      report_stuck(*this, "no_progress");
-      end_run("no_progress", 1);
-    }
+    if (now() - last_progress_ > kPatience) end_stuck("no_progress");
   }
   // Puts still under way land before the books are closed.
   while (!events.empty() && now() - last_progress_ <= kPatience) events.run_next();
@@ -233,6 +240,10 @@ void World::add_finding(std::string kind, int rank, std::string text) {
   findings_.push_back({std::move(kind), rank, std::move(text)});
 }
 
+void World::add_warning(std::string kind, int rank, std::string text) {
+  findings_.push_back({std::move(kind), rank, std::move(text), "warning"});
+}
+
 void World::end_run(std::string verdict, int exit_code) {
   RunReport report;
   report.verdict = std::move(verdict);
@@ -240,9 +251,16 @@ void World::end_run(std::string verdict, int exit_code) {
   for (const std::unique_ptr<Process>& process : processes)
     report.rank_us.push_back(to_us(process->ended ? process->end : now()));
   report.findings = std::move(findings_);
+  timeline.fill(report, options.profile);
   std::fflush(nullptr);
   Status written = write_file(options.report_path, to_text(report));
+  if (written && timeline.for_trace()) written = write_file(options.trace_path, trace_json(timeline));
   _exit(written ? 0 : 70);
+}
+
+std::string host_place() {
+  const HostThread* host = world->current_host;
+  return host && host->place ? concat(" at ", host->place) : "";
 }
 
 Process& current_process() {

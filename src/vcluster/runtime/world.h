@@ -14,6 +14,7 @@
 #include "vcluster/runtime/clock.h"
 #include "vcluster/runtime/fiber.h"
 #include "vcluster/runtime/stack_bank.h"
+#include "vcluster/runtime/timeline.h"
 
 namespace cuco::vcluster {
 
@@ -30,12 +31,14 @@ struct RunOptions {
   std::string image;  // The program as a shared object.
   std::vector<std::string> arguments;
   std::string report_path;
+  std::string trace_path;  // Empty: no trace.
   std::string scratch;  // A folder for the per-rank copies of the image.
   uint32_t rank_count = 2;
   uint32_t node_count = 1;
   bool ranks_are_processes = true;  // False: one process sees all devices of its node.
   uint64_t seed = 0;                // 0: every choice as it comes; otherwise delays and orders are drawn.
   uint32_t limit_s = 60;            // Of processor time.
+  bool check = false;               // The image reports its memory accesses.
   model::HardwareProfile profile;
 };
 
@@ -46,7 +49,8 @@ struct HostThread {
   int number = 0;
   int device = 0;  // As the process numbers them.
   int last_error = 0;
-  std::string waits_for;  // Empty while it can run.
+  std::string waits_for;        // Empty while it can run.
+  const char* place = nullptr;  // file:line of the library call it is in; null when that is not known.
   bool ended = false;
   void* result = nullptr;
   std::vector<HostThread*> joiners;
@@ -69,7 +73,7 @@ struct Process {
   bool ended = false;
   int exit_code = 0;
   Time end = 0;
-  int open_comms = 0, open_windows = 0, open_dev_comms = 0, open_groups = 0;
+  int open_groups = 0;
 };
 
 class World {
@@ -87,6 +91,7 @@ class World {
   std::vector<std::unique_ptr<Process>> processes;
   std::vector<std::unique_ptr<Device>> devices;  // By world rank.
   HostThread* current_host = nullptr;
+  Timeline timeline;
 
   Time now() const { return events.now(); }
 
@@ -101,13 +106,16 @@ class World {
   // Anything that is not mere polling; while it happens the run is not stuck.
   void note_progress() {
     last_progress_ = now();
-    idle_rounds_ = 0;
+    idle_turns_ = 0;
   }
 
   // Runs when the program has come to its own end.
   void at_end(std::function<void()> check) { end_checks_.push_back(std::move(check)); }
+  // Runs when it cannot go on.
+  void when_stuck(std::function<void()> check) { stuck_checks_.push_back(std::move(check)); }
 
   void add_finding(std::string kind, int rank, std::string text);
+  void add_warning(std::string kind, int rank, std::string text);
   [[noreturn]] void end_run(std::string verdict, int exit_code);
 
   FiberPool host_stacks;
@@ -120,15 +128,19 @@ class World {
   void resume(HostThread& thread);
   void leave_host();
   bool all_ended() const;
+  [[noreturn]] void end_stuck(const std::string& kind);
   void settle();  // Nothing is due: wake the pollers once more, or say that the run is stuck.
 
   std::vector<RunFinding> findings_;
-  std::vector<std::function<void()>> end_checks_;
+  std::vector<std::function<void()>> end_checks_, stuck_checks_;
   Time last_progress_ = 0;
-  int idle_rounds_ = 0;
+  size_t idle_turns_ = 0;  // Given to threads that poll since anything last changed.
 };
 
 extern World* world;
+
+// " at FILE:LINE" of the library call that the running host thread is in; empty when it is not known.
+std::string host_place();
 
 // The rank of the process whose host thread is running.
 Process& current_process();

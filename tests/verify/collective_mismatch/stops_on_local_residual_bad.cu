@@ -1,5 +1,7 @@
 // Each rank leaves the loop when its own residual is small, so the ranks call the all-reduce a different number of
-// times. ranks: 4 expect-finding: collective_mismatch
+// times.
+// ranks: 4
+// expect-finding: collective_mismatch
 #include <nccl.h>
 
 #include <atomic>

@@ -1,5 +1,7 @@
 // The second phase reads what other blocks wrote in the first, with a grid-wide barrier in a cooperative launch
-// between. ranks: 1 expect: no findings
+// between.
+// ranks: 1
+// expect: no findings
 #include <cooperative_groups.h>
 
 #include <cstdio>

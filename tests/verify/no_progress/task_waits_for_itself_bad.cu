@@ -3,7 +3,6 @@
 // expect-finding: no_progress
 #include <cstdio>
 #include <cuda/atomic>
-#include <vector>
 
 constexpr unsigned kTasks = 12;
 constexpr unsigned kNone = ~0u;

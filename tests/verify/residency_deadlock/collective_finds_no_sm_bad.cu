@@ -5,7 +5,6 @@
 #include <nccl.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <cuda/atomic>
 
 #define CHECK(call) ((call) == 0 ? (void)0 : (std::printf("%s failed\n", #call), MPI_Abort(MPI_COMM_WORLD, 1), (void)0))

@@ -40,7 +40,7 @@ __global__ void exchange(ncclDevComm comm, ncclWindow_t window) {
   const int first = blockIdx.x * kThreads;
   const size_t bytes = min(kThreads, kCount - first) * sizeof(int), at = first * sizeof(int);
   const ncclGinSignal_t tile = blockIdx.x;
-  gin.put(ncclTeamWorld(comm), 1 - comm.rank, window, kBytes + at, window, at, bytes,
+  gin.put(ncclTeamWorld(comm), 1 - comm.rank, window, kBytes + at, window, at, bytes,  // FAULT
           ncclGin_SignalInc{tile});           // FAULT
   gin.waitSignal(ncclCoopThread(), tile, 1);  // FAULT
   gin.flush(ncclCoopThread());

@@ -1,5 +1,7 @@
 // The first and the last rank have one neighbour only: their outer halo cell is never written, yet the stencil reads
-// it. ranks: 3 expect-finding: unwritten_read
+// it.
+// ranks: 3
+// expect-finding: unwritten_read
 #include "../../simulate/support.h"
 
 constexpr int kCells = 200;

@@ -3,13 +3,21 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "vcluster/runtime/grid.h"
+#include "vcluster/runtime/device.h"
 #include "vcluster/runtime/world.h"
 
 namespace cuco::vcluster {
 
-void SignalLedger::on_post(Action action, int rank, uint32_t signal) {
+void SignalLedger::note_sender() {
   in_flight_++;
+  sent_++;
+  Sender& sender = senders_[current_block->grid().device().rank];
+  sender.count++;
+  sender.place = describe_running_thread();
+}
+
+void SignalLedger::on_post(Action action, int rank, uint32_t signal) {
+  note_sender();
   bool mixed_before = increments_ && adds_;
   (action == Action::Increment ? increments_ : adds_) = true;
   if (increments_ && adds_ && !mixed_before)
@@ -18,39 +26,65 @@ void SignalLedger::on_post(Action action, int rank, uint32_t signal) {
                               " gets both SignalInc and SignalAdd without a reset between"));
 }
 
-void SignalLedger::on_wait(uint64_t least) {
-  uint64_t launch = current_block->grid().number();
-  if (launch != round_launch_) {
-    least_before_ = least_max_;
-    round_launch_ = launch;
-    if (was_waited_ && least <= least_before_ && stale_place_.empty()) stale_place_ = describe_running_thread();
+// Waiting again for what was met before is harmless unless something was sent since then.
+void SignalLedger::report_stale(uint64_t least, int rank, uint32_t signal) {
+  repeat_place_ = describe_running_thread();
+  if (sent_ == sent_when_met_) return;
+  stale_place_ = repeat_place_;
+  world->add_finding("stale_wait", rank,
+                     concat(stale_place_, ": the wait for ", least, " on signal ", signal, " of rank ", rank,
+                            " is met by an earlier round, which waited for ", least_max_, "; since then ",
+                            counted(sent_ - sent_when_met_, "signal"), " more came: ", progress()));
+}
+
+// A wait by the block that waited last, or by a later launch, begins a round of its own.
+void SignalLedger::on_wait(uint64_t least, int rank, uint32_t signal) {
+  uint64_t launch = current_block->grid().number(), block = current_block->index();
+  bool begins_round = launch != round_launch_ || block == round_block_;
+  if (begins_round) {
+    if (least <= least_max_ && stale_place_.empty()) report_stale(least, rank, signal);
+    round_launch_ = launch, round_block_ = block;
   }
   was_waited_ = true;
   least_max_ = std::max(least_max_, least);
 }
 
-void SignalLedger::on_reset(int rank, uint32_t signal) {
+void SignalLedger::on_reset(uint64_t value, int rank, const std::string& what) {
   if (in_flight_ > 0)
     world->add_finding("signal_accounting", rank,
-                       concat(describe_running_thread(), ": signal ", signal, " is reset while ", in_flight_,
-                              " signals to it are under way"));
+                       concat(describe_running_thread(), ": ", what, " of rank ", rank, " is reset while ", in_flight_,
+                              " of those sent to it are under way; ", progress()));
+  else if (!was_read_ && value > least_max_)
+    world->add_finding("signal_accounting", rank,
+                       concat(describe_running_thread(), ": ", what, " of rank ", rank, " is reset at ", value,
+                              ", but nothing has waited for more than ", least_max_, "; ", progress()));
   int in_flight = in_flight_;
   *this = SignalLedger();
   in_flight_ = in_flight;
 }
 
 void SignalLedger::check_end(uint64_t value, int rank, uint32_t signal) const {
-  if (was_read_ || !was_waited_ || value <= least_max_) return;
-  if (!stale_place_.empty()) {
+  if (was_read_ || value <= least_max_ || !stale_place_.empty()) return;
+  if (!repeat_place_.empty()) {
     world->add_finding("stale_wait", rank,
-                       concat(stale_place_, ": the wait on signal ", signal, " of rank ", rank,
-                              " was satisfied by an earlier launch's signal; the signal reached ", value,
-                              " but the largest value waited for is ", least_max_));
+                       concat(repeat_place_, ": the wait on signal ", signal, " of rank ", rank,
+                              " asks for no more than an earlier round did; the signal reached ", value,
+                              " but the largest value waited for is ", least_max_, "; ", progress()));
     return;
   }
   world->add_finding("signal_accounting", rank,
-                     concat("signal ", signal, " of rank ", rank, " reached ", value,
-                            ", but nothing waited for more than ", least_max_));
+                     concat("signal ", signal, " of rank ", rank, " reached ", value, ", but ",
+                            was_waited_ ? concat("nothing waited for more than ", least_max_) : "nothing looks at it",
+                            "; ", progress()));
+}
+
+std::string SignalLedger::progress() const {
+  if (senders_.empty()) return "nobody has sent to it";
+  std::string text;
+  for (const auto& [rank, sender] : senders_)
+    text += concat(text.empty() ? "" : "; ", "rank ", rank, " has sent ", counted(sender.count, "time"), ", last in ",
+                   sender.place);
+  return text;
 }
 
 }  // namespace cuco::vcluster

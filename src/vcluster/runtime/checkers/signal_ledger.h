@@ -1,34 +1,53 @@
-// Watches one signal: what was sent to it, what was waited for, and whether the two fit.
-// Findings: signal_accounting (mixed actions, reset while in flight, more signals than waited for) and stale_wait.
+// Watches one signal or counter: what was sent to it, what was waited for, and whether the two fit.
+// Findings: signal_accounting (mixed actions, reset while in flight or before it was waited for, more signals than
+// waited for) and stale_wait.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
+
+#include "vcluster/runtime/wait_kind.h"
 
 namespace cuco::vcluster {
 
-class Grid;
-
-class SignalLedger {
+class SignalLedger : public Awaited {
  public:
   enum class Action : uint8_t { Increment, Add };
 
+  // `rank` is the one whose signal it is; the running thread has posted.
   void on_post(Action action, int rank, uint32_t signal);
+  void on_counter_post() { note_sender(); }
   void on_arrival() { in_flight_--; }
-  void on_wait(uint64_t least);
+  void on_wait(uint64_t least, int rank, uint32_t signal);
+  void on_wait_met() { sent_when_met_ = sent_; }
   void on_read() { was_read_ = true; }
-  void on_reset(int rank, uint32_t signal);
+  // `value` is what the reset throws away; `what` is "signal 3".
+  void on_reset(uint64_t value, int rank, const std::string& what);
 
   // `value` is what the signal holds when the run is over.
   void check_end(uint64_t value, int rank, uint32_t signal) const;
 
+  std::string progress() const override;
+
  private:
+  struct Sender {
+    uint64_t count = 0;
+    std::string place;  // Of the latest put or signal.
+  };
+
+  void note_sender();
+  void report_stale(uint64_t least, int rank, uint32_t signal);
+
   int in_flight_ = 0;
+  uint64_t sent_ = 0, sent_when_met_ = 0;  // Posts so far, and when the latest wait was met.
   bool increments_ = false, adds_ = false, was_read_ = false, was_waited_ = false;
-  uint64_t least_max_ = 0;     // Of all waits since the last reset.
-  uint64_t round_launch_ = 0;  // The launch that made the latest wait, and the highest wait before it.
-  uint64_t least_before_ = 0;
-  std::string stale_place_;  // Of a wait that an earlier launch's wait had already covered.
+  uint64_t least_max_ = 0;  // Of all waits since the last reset.
+  // The latest wait: waits of other blocks of its launch belong to the same round.
+  uint64_t round_launch_ = 0, round_block_ = 0;
+  std::string repeat_place_;  // Of a wait for no more than an earlier round had waited for.
+  std::string stale_place_;   // The same, when more had been sent in between: it is reported.
+  std::map<int, Sender> senders_;
 };
 
 }  // namespace cuco::vcluster

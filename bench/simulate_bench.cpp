@@ -1,0 +1,141 @@
+// How long the virtual cluster takes: programs of bench/simulate, and the build of a program of 500 lines. The time of
+// a run is the processor time of its child process, which other work on the machine changes little.
+#include <benchmark/benchmark.h>
+#include <sys/resource.h>
+
+#include <string>
+
+#include "base/files.h"
+#include "base/scratch_folder.h"
+#include "base/text.h"
+#include "frontend/lower.h"
+#include "vcluster/simulate.h"
+
+namespace cuco {
+namespace {
+
+double processor_seconds_of_children() {
+  rusage usage = {};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+// Forwards, and adds up the processor time of the children of one name.
+class TimingRunner : public ProcessRunner {
+ public:
+  explicit TimingRunner(std::string timed) : timed_(std::move(timed)) {}
+
+  Result<ProcessOutput> run(const std::vector<std::string>& arguments, int timeout_ms) override {
+    double before = processor_seconds_of_children();
+    Result<ProcessOutput> output = real_.run(arguments, timeout_ms);
+    if (arguments.front() == timed_) seconds_ += processor_seconds_of_children() - before;
+    return output;
+  }
+
+  double seconds() const { return seconds_; }
+
+ private:
+  RealProcessRunner real_;
+  std::string timed_;
+  double seconds_ = 0;
+};
+
+struct Case {
+  std::string file;  // In bench/simulate, or a path.
+  std::vector<std::string> arguments = {};
+  uint32_t ranks = 1;
+  uint32_t nodes = 1;
+};
+
+Result<std::string> lower(const std::string& path, const std::string& text, const std::string& standard) {
+  return frontend::lower_to_cpp({path, text, standard});
+}
+
+vcluster::SimulationRequest request_for(const Case& what) {
+  std::filesystem::path sources = CUCO_SOURCE_DIR;
+  vcluster::SimulationRequest request;
+  request.build.files = {(sources / "bench/simulate" / what.file).string()};
+  request.build.include_folders = {(sources / "tests/simulate").string()};
+  request.build.share = *share_folder();
+  request.build.cost_plugin = *vcluster::default_cost_plugin();
+  request.runner = *vcluster::default_runner();
+  request.arguments = what.arguments;
+  request.rank_count = what.ranks;
+  request.node_count = what.nodes;
+  request.profile = *share_folder() / "profiles/a100-2node-roce.toml";
+  return request;
+}
+
+// Seconds that the run took; an error when the program did not do what it should.
+Result<double> run_once(const Case& what) {
+  vcluster::SimulationRequest request = request_for(what);
+  Result<ScratchFolder> scratch = ScratchFolder::make("cuco-bench");
+  if (!scratch) return scratch.error();
+  request.build.folder = scratch->path();
+  TimingRunner processes(request.runner.string());
+  Result<vcluster::SimulationReport> report = vcluster::simulate(request, lower, processes);
+  if (!report) return report.error();
+  const vcluster::ScheduleResult& schedule = report->schedules.front();
+  if (schedule.report.verdict != "ok") return Error{concat(schedule.report.verdict, ": ", schedule.output)};
+  return processes.seconds();
+}
+
+void simulate_case(benchmark::State& state, const Case& what) {
+  for (auto _ : state) {
+    Result<double> seconds = run_once(what);
+    if (!seconds) return state.SkipWithError(seconds.error().message.c_str());
+    state.SetIterationTime(*seconds);
+  }
+}
+
+std::string program_of_500_lines() {
+  std::string text = "#include <cuda_runtime.h>\n#include <nccl.h>\n#include <mpi.h>\n#include <cstdio>\n";
+  for (int i = 0; i < 40; i++)
+    text += concat("__global__ void layer", i, "(const float* in, float* out, int n) {\n",
+                   "  __shared__ float tile[256];\n", "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n",
+                   "  tile[threadIdx.x] = i < n ? in[i] : 0.f;\n", "  __syncthreads();\n", "  float sum = 0.f;\n",
+                   "  for (int k = 0; k < 256; ++k) {\n", "    sum += tile[k];\n", "  }\n",
+                   "  if (i < n) out[i] = sum;\n", "}\n");
+  text += "int main(int argc, char** argv) {\n  MPI_Init(&argc, &argv);\n  float* data;\n  cudaMalloc(&data, 1024);\n";
+  for (int i = 0; i < 40; i++) text += concat("  layer", i, "<<<1, 256>>>(data, data, 256);\n");
+  return text + "  cudaDeviceSynchronize();\n  cudaFree(data);\n  MPI_Finalize();\n}\n";
+}
+
+void build_500_lines(benchmark::State& state) {
+  vcluster::SimulationRequest request = request_for({""});
+  Result<ScratchFolder> scratch = ScratchFolder::make("cuco-bench");
+  if (!scratch) return state.SkipWithError(scratch.error().message.c_str());
+  request.build.folder = scratch->path();
+  request.build.files = {(scratch->path() / "program.cu").string()};
+  if (!write_file(request.build.files[0], program_of_500_lines()).ok()) return state.SkipWithError("cannot write");
+  RealProcessRunner processes;
+  for (auto _ : state) {
+    Result<vcluster::Image> image = vcluster::build_image(request.build, lower, processes);
+    if (!image) return state.SkipWithError(image.error().message.c_str());
+  }
+}
+BENCHMARK(build_500_lines)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(3);
+
+void add(const std::string& name, const Case& what) {
+  benchmark::RegisterBenchmark(name.c_str(), [what](benchmark::State& state) { simulate_case(state, what); })
+      ->UseManualTime()
+      ->Iterations(3)
+      ->Unit(benchmark::kMillisecond);
+}
+
+const bool added = [] {
+  add("gemm_512_naive", {"gemm.cu", {"0"}});
+  add("gemm_512_tiled", {"gemm.cu", {"1"}});
+  add("million_threads_store", {"threads.cu", {"0"}});
+  add("million_threads_barrier", {"threads.cu", {"1"}});
+  add("million_threads_16_shuffles", {"threads.cu", {"2"}});
+  add("gin_alltoall_64_ranks_8_nodes", {"gin_alltoall.cu", {}, 64, 8});
+  for (uint32_t ranks : {4, 8, 16}) add(concat("lsa_allreduce_", ranks, "_ranks"), {"lsa_allreduce.cu", {}, ranks});
+  return true;
+}();
+
+}  // namespace
+}  // namespace cuco

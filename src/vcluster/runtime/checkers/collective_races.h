@@ -1,0 +1,14 @@
+// What the race detector must know of NCCL's collectives: what each rank's part reads and writes, and whom it hears of.
+#pragma once
+
+#include <vector>
+
+#include "vcluster/runtime/nccl_objects.h"
+
+namespace cuco::vcluster {
+
+// The calls of all ranks, in rank order, at the moment the data moves.
+void order_collective(const std::vector<CollectiveCall>& calls);
+void order_transfer(const CollectiveCall& send, const CollectiveCall& receive);
+
+}  // namespace cuco::vcluster

@@ -1,0 +1,155 @@
+// Races by happens-before: which accesses no synchronisation orders, whatever order they came in this time. The runtime
+// reports everything that orders, the checking build every access; what is not understood counts as ordering.
+// Findings: gpu_race, window_race, missing_fence, source_reuse. Without the checking build nothing is recorded.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "vcluster/runtime/block.h"
+#include "vcluster/runtime/checkers/actors.h"
+#include "vcluster/runtime/checkers/fences.h"
+#include "vcluster/runtime/checkers/race_report.h"
+#include "vcluster/runtime/checkers/race_shadow.h"
+
+namespace cuco::vcluster {
+
+struct Allocation;
+struct Operation;
+struct Process;
+
+// A put has two actors: one reads the source, one writes the target.
+struct PutActors {
+  uint32_t source = 0, target = 0;
+};
+
+class HappensBefore {
+ public:
+  static bool enabled();
+
+  // An access by the running thread of a kernel.
+  void on_access(const Access& access);
+
+  // Operations on streams, by the number that begin_operation gives them; 0 when nothing is recorded.
+  uint32_t begin_operation(const void* stream, int rank, const std::string& what);
+  void order(uint32_t earlier, uint32_t later);
+  void start_operation(uint32_t id);
+  void end_operation(uint32_t id);
+  void access_by(uint32_t id, const void* address, size_t bytes, AccessKind kind);
+  // A collective or message brings what `from` knew at its start to `to`.
+  void bring(uint32_t from, uint32_t to);
+
+  // Host code. Threads of one process count as ordered as they ran: their own synchronisation is not watched.
+  void host_learns(uint32_t operation);
+  void host_release(const void* place);
+  void host_acquire(const void* place);
+
+  // Kernels.
+  void start_kernel(uint32_t id, const Grid& grid);
+  void end_block(const Block& block);
+  void block_barrier(Block& block, const std::vector<uint32_t>& waiting, bool whole);
+  void warp_meeting(Block& block, uint32_t warp, unsigned lanes);
+  void grid_barrier(const Grid& grid);
+  void fence(int scope);
+
+  // Device-side communication. `source_lane` is what a flush waits for, `target_lane` what a signal covers.
+  PutActors post(const void* source_lane, const void* target_lane, const std::string& what, const void* signal);
+  void will_raise_signal(const void* signal, PutActors put, bool is_weak, uint64_t amount);
+  void will_raise_counter(const void* counter, PutActors put);
+  void begin_wait(const void* signal);
+  void see_signal(const void* signal, uint64_t least);
+  void see_counter(const void* counter, uint64_t least);
+  void reset_value(const void* value);
+  void flush(const void* source_lane);
+  void arrive(const void* barrier, int rank, uint64_t round, const std::vector<const void*>& target_lanes);
+  void leave(const void* barrier, int rank, uint64_t round);
+
+ private:
+  // Threads that have learnt nothing of their own since the last block barrier share `common`.
+  struct BlockClock {
+    uint32_t actor = 0;
+    uint64_t index = 0;
+    uint32_t interval = 0;
+    ClockPtr weak;
+    ThreadClock common;
+    std::vector<std::unique_ptr<ThreadClock>> own;
+
+    const ThreadClock& view(uint32_t thread) const { return own[thread] ? *own[thread] : common; }
+    ThreadClock& change(uint32_t thread) {
+      if (!own[thread]) own[thread] = std::make_unique<ThreadClock>(common);
+      return *own[thread];
+    }
+  };
+  struct Kernel {
+    uint32_t actor = 0;
+    std::map<uint64_t, BlockClock> blocks;
+  };
+  // What will raise a signal or counter, in the order of posting. Raises over one lane arrive in order.
+  struct Raise {
+    uint32_t lane;
+    uint64_t amount;
+    ClockPtr strong, weak;
+  };
+  struct RaisedValue {
+    uint64_t settled_amount = 0;
+    ClockPtr strong, weak;  // Of the raises that some wait has covered for certain.
+    std::vector<Raise> pending;
+  };
+  // A block's wait for a signal: by which thread, and after how many block barriers it was over.
+  struct SignalWait {
+    uint32_t thread = 0;
+    uint32_t end_interval = UINT32_MAX;
+  };
+  // Who makes an access, and what it knows.
+  struct Viewer {
+    Epoch epoch;
+    const VectorClock* known;
+    const VectorClock* weak;
+  };
+  struct PostedPut {
+    Epoch post;
+    uint32_t source;
+  };
+
+  BlockClock& clock_of(const Block& block);
+  Epoch epoch_of(const BlockClock& block, uint32_t thread) const;
+  // The thread's past up to here gets a name that others can learn.
+  ThreadClock& advance(BlockClock& block, uint32_t thread);
+  void synchronise(const Access& access, BlockClock& block);
+  void release(Released& flag, BlockClock& block, uint32_t thread);
+  void see(const Released& flag, BlockClock& block, uint32_t thread);
+  RaisedValue& settle(const void* value, uint64_t least);
+  void meet_all(BlockClock& block);
+  void meet_some(BlockClock& block, const std::vector<uint32_t>& members);
+
+  bool is_tracked(uintptr_t address);
+  void check(const Viewer& viewer, uintptr_t address, size_t bytes, AccessKind kind, const AccessSite* site);
+  void check_word(const Viewer& viewer, uintptr_t word, const AccessRecord& now);
+  bool conflicts(const Viewer& viewer, const AccessRecord& before, const AccessRecord& now, bool is_shared) const;
+  void report(const Viewer& viewer, uintptr_t word, const AccessRecord& before, const AccessRecord& now);
+  const char* classify(const Viewer& viewer, const AccessRecord& before, const AccessRecord& now) const;
+  bool only_its_block_waited(const Epoch& thread, const Epoch& put) const;
+  bool is_known(const Viewer& viewer, const Epoch& epoch) const;
+
+  Actors actors_;
+  RaceShadow shadow_;
+  RaceReport report_;
+  std::unordered_map<uint64_t, Kernel> kernels_;  // By grid number.
+  std::unordered_map<uintptr_t, Released> flags_;
+  std::map<std::pair<const void*, std::pair<int, uint64_t>>, Released> arrivals_;
+  std::unordered_map<const void*, RaisedValue> raised_;
+  std::unordered_map<const void*, std::vector<PostedPut>> puts_;  // By source lane.
+  std::unordered_map<const void*, uint32_t> last_arrival_;        // By target lane: the latest target actor.
+  std::map<std::pair<const void*, uint64_t>, SignalWait> waits_;  // By signal and block key.
+  std::unordered_map<const Process*, ClockPtr> hosts_;
+  std::unordered_map<const void*, ClockPtr> places_;
+  const Allocation* last_allocation_ = nullptr;
+  const Block* last_block_ = nullptr;
+  BlockClock* last_clock_ = nullptr;  // Of last_block_.
+};
+
+HappensBefore& races();
+
+}  // namespace cuco::vcluster

@@ -1,0 +1,223 @@
+// What orders: operations on streams, host code, fences and flags, signals and barriers between ranks.
+#include <algorithm>
+
+#include "vcluster/runtime/checkers/happens_before.h"
+#include "vcluster/runtime/device.h"
+#include "vcluster/runtime/world.h"
+
+namespace cuco::vcluster {
+
+uint32_t HappensBefore::begin_operation(const void* stream, int rank, const std::string& what) {
+  if (!enabled()) return 0;
+  uint32_t id = actors_.add(ActorKind::Operation, stream, rank, what);
+  if (world->current_host) actors_[id].start = hosts_[world->current_host->process];
+  return id;
+}
+
+void HappensBefore::order(uint32_t earlier, uint32_t later) {
+  if (earlier != 0 && later != 0) actors_[later].after.push_back(earlier);
+}
+
+void HappensBefore::start_operation(uint32_t id) {
+  if (id == 0) return;
+  Actor& actor = actors_[id];
+  for (uint32_t earlier : actor.after) actor.start = joined(actor.start, actors_[earlier].end);
+  if (!actor.start) actor.start = std::make_shared<VectorClock>();
+}
+
+void HappensBefore::end_operation(uint32_t id) {
+  if (id == 0) return;
+  Actor& actor = actors_[id];
+  actor.end = raised(joined(actor.start, actor.learnt), actors_.stream_key(id), actor.sequence);
+  actor.learnt.reset();
+}
+
+void HappensBefore::bring(uint32_t from, uint32_t to) {
+  if (from == 0 || to == 0 || from == to) return;
+  actors_[to].learnt = joined(actors_[to].learnt, actors_[from].start);
+}
+
+void HappensBefore::host_learns(uint32_t operation) {
+  if (operation == 0 || !world->current_host) return;
+  ClockPtr& host = hosts_[world->current_host->process];
+  const Actor& actor = actors_[operation];
+  host = joined(host, actor.end ? actor.end : actor.start);
+}
+
+void HappensBefore::host_release(const void* place) {
+  if (!enabled() || !world->current_host) return;
+  places_[place] = joined(places_[place], hosts_[world->current_host->process]);
+}
+
+void HappensBefore::host_acquire(const void* place) {
+  if (!enabled() || !world->current_host) return;
+  ClockPtr& host = hosts_[world->current_host->process];
+  host = joined(host, places_[place]);
+}
+
+void HappensBefore::fence(int scope) {
+  constexpr int kSystem = 0, kDevice = 1, kBlock = 2;
+  if (!enabled() || !current_block || scope > kBlock) return;
+  ThreadClock& thread = advance(clock_of(*current_block), current_thread->index);
+  thread.fence(scope == kSystem ? AccessScope::System : scope == kDevice ? AccessScope::Device : AccessScope::Block);
+}
+
+void HappensBefore::synchronise(const Access& access, BlockClock& block) {
+  uint32_t thread = current_thread->index;
+  bool releases = access.order >= AccessOrder::Release,
+       acquires = access.order == AccessOrder::Acquire || access.order >= AccessOrder::AcquireRelease;
+  Released& flag = flags_[access.address];
+  if (releases) advance(block, thread).fence(access.scope);
+  if (access.kind != AccessKind::AtomicWrite) see(flag, block, thread);
+  if (acquires) block.change(thread).fence(access.scope);
+  if (access.kind == AccessKind::AtomicWrite) flag = Released();
+  if (access.kind != AccessKind::AtomicRead) release(flag, block, thread);
+}
+
+void HappensBefore::release(Released& flag, BlockClock& block, uint32_t thread) {
+  Epoch now = epoch_of(block, thread);
+  ThreadClock& clock = advance(block, thread);
+  clock.release_into(flag);
+  auto weak = std::make_shared<VectorClock>(*joined(block.weak, clock.known));
+  weak->raise(key_of(Component::WeakBlock, now.actor, block.index), now.interval + 1);
+  weak->raise(key_of(Component::WeakThread, now.actor, now.thread), now.clock);
+  flag.weak = joined(flag.weak, weak);
+  flag.actor = block.actor, flag.block_index = block.index, flag.rank = actors_[block.actor].rank;
+}
+
+void HappensBefore::see(const Released& flag, BlockClock& block, uint32_t thread) {
+  if (flag.actor == 0) return;
+  bool same_device = flag.rank == actors_[block.actor].rank;
+  bool same_block = flag.actor == block.actor && flag.block_index == block.index;
+  block.change(thread).see(flag, same_device, same_block);
+  block.weak = joined(block.weak, flag.weak);
+}
+
+PutActors HappensBefore::post(const void* source_lane, const void* target_lane, const std::string& what,
+                              const void* signal) {
+  if (!enabled()) return {};
+  BlockClock& block = clock_of(*current_block);
+  Epoch now = epoch_of(block, current_thread->index);
+  ThreadClock& thread = advance(block, current_thread->index);
+  int rank = actors_[block.actor].rank;
+  PutActors put;
+  put.target = actors_.add(ActorKind::PutTarget, target_lane, rank, what);
+  put.source = actors_.add(ActorKind::PutSource, source_lane, rank, what);
+  actors_[put.source].arrival = put.target;
+  for (uint32_t id : {put.source, put.target}) {
+    actors_[id].start = thread.known;
+    actors_[id].learnt = joined(block.weak, thread.known);
+    actors_[id].signal = signal;
+  }
+  puts_[source_lane].push_back({now, put.source});
+  last_arrival_[target_lane] = put.target;
+  return put;
+}
+
+void HappensBefore::will_raise_signal(const void* signal, PutActors put, bool is_weak, uint64_t amount) {
+  if (put.target == 0) return;
+  const Actor& target = actors_[put.target];
+  auto carried = std::make_shared<VectorClock>(*target.start);
+  carried->raise(key_of(Component::Whole, put.target), 1);
+  if (!is_weak) carried->raise(actors_.stream_key(put.target), target.sequence);
+  raised_[signal].pending.push_back({target.stream, amount, carried, joined(target.learnt, carried)});
+}
+
+void HappensBefore::will_raise_counter(const void* counter, PutActors put) {
+  if (put.source == 0) return;
+  ClockPtr carried = raised(nullptr, key_of(Component::Whole, put.source), 1);
+  raised_[counter].pending.push_back({actors_[put.target].stream, 1, carried, nullptr});
+}
+
+void HappensBefore::begin_wait(const void* signal) {
+  if (!enabled()) return;
+  Epoch now = epoch_of(clock_of(*current_block), current_thread->index);
+  waits_.insert({{signal, actors_.block_key(now)}, {now.thread, UINT32_MAX}});
+}
+
+// A wait for a value covers a raise for certain when the others could not have reached that value without it and
+// those that follow it over the same lane.
+HappensBefore::RaisedValue& HappensBefore::settle(const void* value, uint64_t least) {
+  RaisedValue& all = raised_[value];
+  uint64_t possible = all.settled_amount;
+  std::unordered_map<uint32_t, uint64_t> left;  // By lane: the amount of this raise and those after it.
+  for (const Raise& raise : all.pending) possible += raise.amount, left[raise.lane] += raise.amount;
+  std::erase_if(all.pending, [&](const Raise& raise) {
+    uint64_t without = possible - left[raise.lane];
+    left[raise.lane] -= raise.amount;
+    if (without >= least) return false;
+    all.strong = joined(all.strong, raise.strong), all.weak = joined(all.weak, raise.weak);
+    all.settled_amount += raise.amount;
+    return true;
+  });
+  return all;
+}
+
+void HappensBefore::see_signal(const void* signal, uint64_t least) {
+  if (!enabled() || least == 0) return;
+  RaisedValue& value = settle(signal, least);
+  BlockClock& block = clock_of(*current_block);
+  ThreadClock& thread = block.change(current_thread->index);
+  thread.seen_system = joined(thread.seen_system, value.strong);
+  block.weak = joined(block.weak, value.weak);
+  Epoch now = epoch_of(block, current_thread->index);
+  auto wait = waits_.find({signal, actors_.block_key(now)});
+  if (wait != waits_.end()) wait->second.end_interval = std::min(wait->second.end_interval, now.interval);
+}
+
+void HappensBefore::see_counter(const void* counter, uint64_t least) {
+  if (!enabled() || least == 0) return;
+  ThreadClock& thread = clock_of(*current_block).change(current_thread->index);
+  thread.known = joined(thread.known, settle(counter, least).strong);
+}
+
+void HappensBefore::reset_value(const void* value) {
+  if (enabled()) raised_.erase(value);
+}
+
+// A flush speaks for the puts that its thread knows to have been posted.
+void HappensBefore::flush(const void* source_lane) {
+  if (!enabled()) return;
+  BlockClock& block = clock_of(*current_block);
+  ThreadClock& thread = block.change(current_thread->index);
+  Viewer viewer = {epoch_of(block, current_thread->index), thread.known.get(), nullptr};
+  const std::vector<PostedPut>& puts = puts_[source_lane];
+  if (puts.empty()) return;
+  uint64_t lane = actors_.stream_key(puts.front().source);
+  auto learnt = std::make_shared<VectorClock>();
+  uint32_t prefix = thread.known->at(lane);
+  for (size_t i = prefix; i < puts.size(); i++) {
+    if (!is_known(viewer, puts[i].post)) continue;
+    if (prefix == i) learnt->raise(lane, ++prefix);
+    learnt->raise(key_of(Component::Whole, puts[i].source), 1);
+  }
+  thread.known = joined(thread.known, learnt);
+}
+
+void HappensBefore::arrive(const void* barrier, int rank, uint64_t round,
+                           const std::vector<const void*>& target_lanes) {
+  if (!enabled()) return;
+  BlockClock& block = clock_of(*current_block);
+  ThreadClock& thread = block.change(current_thread->index);
+  Released& arrival = arrivals_[{barrier, {rank, round}}];
+  arrival = Released();
+  release(arrival, block, current_thread->index);
+  // Two barriers in a row are one over both teams: the first releases, the last acquires.
+  arrival.system = joined(arrival.system, thread.seen_system);
+  // A barrier over the network is made of signals, and a signal covers the puts before it.
+  for (const void* lane : target_lanes) {
+    auto last = last_arrival_.find(lane);
+    if (last == last_arrival_.end()) continue;
+    arrival.system = raised(arrival.system, actors_.stream_key(last->second), actors_[last->second].sequence);
+  }
+  thread.clock++;
+}
+
+void HappensBefore::leave(const void* barrier, int rank, uint64_t round) {
+  if (!enabled()) return;
+  auto arrival = arrivals_.find({barrier, {rank, round}});
+  if (arrival == arrivals_.end()) return;
+  see(arrival->second, clock_of(*current_block), current_thread->index);
+}
+
+}  // namespace cuco::vcluster

@@ -1,0 +1,149 @@
+#include "vcluster/runtime/checkers/initialised.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "vcluster/runtime/checkers/bounds.h"
+#include "vcluster/runtime/checkers/report.h"
+#include "vcluster/runtime/checkers/shadow.h"
+#include "vcluster/runtime/nccl_objects.h"
+
+namespace cuco::vcluster {
+
+namespace {
+
+// A gap this small inside what is copied to the host is taken for the padding of a struct.
+constexpr size_t kPaddingBytesMax = 7;
+
+uintptr_t number_of(const void* address) { return reinterpret_cast<uintptr_t>(address); }
+
+void report_read(const Access& access, uintptr_t bad) {
+  report_once("unwritten_read", running_rank(), place_of(access.site),
+              concat(describe_running(), ": ", place_of(access.site), " reads ", describe_memory(bad),
+                     ", which nothing has written"));
+}
+
+// The first byte of a gap too long to be padding, or 0.
+uintptr_t first_gap(uintptr_t begin, size_t bytes) {
+  uintptr_t at = shadow().first_without(ShadowBit::Written, begin, bytes);
+  if (at == 0) return 0;
+  std::vector<bool> flags = shadow().written(begin, bytes);
+  size_t run = 0;
+  for (size_t i = 0; i < bytes; i++) {
+    run = flags[i] ? 0 : run + 1;
+    if (run > kPaddingBytesMax || run == bytes) return begin + i + 1 - run;
+  }
+  return 0;
+}
+
+size_t element_bytes(const CollectiveCall& call) { return call.count * nccl_size_of(call.type); }
+
+bool is_any(const CollectiveCall& call, std::initializer_list<const char*> names) {
+  return std::any_of(names.begin(), names.end(), [&](const char* name) { return call.name == name; });
+}
+
+// A result of a collective: which bytes of which ranks' send buffers it is made of.
+struct Part {
+  std::vector<size_t> ranks;  // Several: they are reduced.
+  size_t offset = 0;
+};
+
+std::vector<size_t> all_ranks(size_t count) {
+  std::vector<size_t> ranks(count);
+  for (size_t i = 0; i < count; i++) ranks[i] = i;
+  return ranks;
+}
+
+std::vector<Part> parts_of(const std::vector<CollectiveCall>& calls, size_t rank) {
+  const CollectiveCall& call = calls[0];
+  size_t bytes = element_bytes(call), root = static_cast<size_t>(std::max(call.root, 0));
+  bool only_root = is_any(call, {"ncclReduce", "ncclGather"});
+  if (only_root && rank != root) return {};
+  if (is_any(call, {"ncclAllReduce", "ncclReduce"})) return {{all_ranks(calls.size()), 0}};
+  if (call.name == "ncclReduceScatter") return {{all_ranks(calls.size()), rank * bytes}};
+  if (call.name == "ncclBroadcast") return {{{root}, 0}};
+  if (call.name == "ncclScatter") return {{{root}, rank * bytes}};
+  std::vector<Part> parts;
+  for (size_t from = 0; from < calls.size(); from++)
+    parts.push_back({{from}, call.name == "ncclAlltoAll" ? rank * bytes : 0});
+  return parts;
+}
+
+WrittenFlags flags_of(const std::vector<CollectiveCall>& calls, const Part& part) {
+  size_t bytes = element_bytes(calls[0]);
+  WrittenFlags flags(bytes, true);
+  for (size_t rank : part.ranks) {
+    const char* source = static_cast<const char*>(calls[rank].send) + part.offset;
+    check_library_range(source, bytes, concat(calls[rank].name, " on rank ", rank));
+    WrittenFlags own = take_written(source, bytes);
+    for (size_t i = 0; i < bytes; i++) flags[i] = flags[i] && own[i];
+  }
+  return flags;
+}
+
+}  // namespace
+
+void check_initialised(const Access& access, bool copies_object) {
+  bool reads = access.kind != AccessKind::Write && access.kind != AccessKind::AtomicWrite;
+  if (reads) {
+    uintptr_t bad = shadow().first_without(ShadowBit::Written, access.address, access.bytes);
+    if (bad == 0) return;
+    if (copies_object) {
+      WrittenFlags flags = shadow().written(access.address, access.bytes);
+      if (std::find(flags.begin(), flags.end(), true) != flags.end()) return;
+    }
+    report_read(access, bad);
+  }
+  shadow().set_written(access.address, access.bytes);
+}
+
+void check_copy(const void* target, const void* source, size_t bytes, const std::string& what) {
+  if (!world->options.check) return;
+  check_library_range(source, bytes, what);
+  check_library_range(target, bytes, what);
+  if (device_of(number_of(target)) >= 0) return give_written(const_cast<void*>(target), take_written(source, bytes));
+  uintptr_t gap = device_of(number_of(source)) >= 0 ? first_gap(number_of(source), bytes) : 0;
+  if (gap == 0) return;
+  int rank = device_of(number_of(source));
+  report_once(
+      "unwritten_read", rank, what,
+      concat("rank ", rank, ": ", what, " brings ", describe_memory(gap), " to the host, which nothing has written"));
+}
+
+void note_write(const void* target, size_t bytes, const std::string& what) {
+  if (!world->options.check || device_of(number_of(target)) < 0) return;
+  check_library_range(target, bytes, what);
+  shadow().set_written(number_of(target), bytes);
+}
+
+void note_write_of_unknown_size(const void* target) {
+  int rank = device_of(number_of(target));
+  if (!world->options.check || rank < 0) return;
+  const Allocation* allocation = world->devices[static_cast<size_t>(rank)]->memory.find(number_of(target));
+  if (allocation) shadow().set_written(number_of(target), allocation->bytes - (number_of(target) - allocation->begin));
+}
+
+void note_collective(const std::vector<CollectiveCall>& calls) {
+  if (!world->options.check) return;
+  std::vector<WrittenFlags> results(calls.size());
+  for (size_t rank = 0; rank < calls.size(); rank++)
+    for (const Part& part : parts_of(calls, rank)) {
+      WrittenFlags flags = flags_of(calls, part);
+      results[rank].insert(results[rank].end(), flags.begin(), flags.end());
+    }
+  for (size_t rank = 0; rank < calls.size(); rank++) {
+    check_library_range(calls[rank].receive, results[rank].size(), concat(calls[rank].name, " on rank ", rank));
+    if (!results[rank].empty()) give_written(calls[rank].receive, results[rank]);
+  }
+}
+
+WrittenFlags take_written(const void* source, size_t bytes) {
+  if (!world->options.check) return {};
+  return shadow().written(number_of(source), bytes);
+}
+
+void give_written(void* target, const WrittenFlags& flags) {
+  if (world->options.check && device_of(number_of(target)) >= 0) shadow().put_written(number_of(target), flags);
+}
+
+}  // namespace cuco::vcluster

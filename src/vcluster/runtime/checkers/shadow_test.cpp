@@ -1,0 +1,84 @@
+#include "vcluster/runtime/checkers/shadow.h"
+
+#include <gtest/gtest.h>
+
+#include "vcluster/runtime/checkers/op_clock.h"
+
+namespace cuco::vcluster {
+namespace {
+
+// The shadow lies at fixed addresses, so all tests share one; each has a device of its own.
+uintptr_t memory_of(int device) { return kDeviceBase + (static_cast<uintptr_t>(device) << kDeviceShift) + 4096; }
+
+TEST(Shadow, FreshMemoryIsAllowedAndNotWritten) {
+  uintptr_t memory = memory_of(0);
+  shadow().allow(memory, 10);
+  EXPECT_EQ(shadow().first_without(ShadowBit::Allowed, memory, 10), 0u);
+  EXPECT_EQ(shadow().first_without(ShadowBit::Written, memory, 10), memory);
+}
+
+TEST(Shadow, TheByteAfterTheEndIsNotAllowed) {
+  uintptr_t memory = memory_of(1);
+  shadow().allow(memory, 10);
+  shadow().allow(memory + 64, 1);
+  EXPECT_EQ(shadow().first_without(ShadowBit::Allowed, memory + 8, 4), memory + 10);
+}
+
+TEST(Shadow, AddressesNeverAllocatedAreNotCovered) {
+  uintptr_t memory = memory_of(2);
+  shadow().allow(memory, 16);
+  EXPECT_TRUE(shadow().covers(memory, 16));
+  EXPECT_FALSE(shadow().covers(memory, 17));
+  EXPECT_FALSE(shadow().covers(memory_of(3), 1));
+}
+
+TEST(Shadow, WritesOfSingleBytesAreKeptApart) {
+  uintptr_t memory = memory_of(4) + 3;
+  shadow().allow(memory, 9);
+  shadow().set_written(memory + 1, 3);
+  EXPECT_EQ(shadow().first_without(ShadowBit::Written, memory + 1, 3), 0u);
+  EXPECT_EQ(shadow().first_without(ShadowBit::Written, memory + 1, 4), memory + 4);
+  EXPECT_EQ(shadow().first_without(ShadowBit::Written, memory, 2), memory);
+}
+
+TEST(Shadow, FreedMemoryIsNeitherAllowedNorWritten) {
+  uintptr_t memory = memory_of(5);
+  shadow().allow(memory, 32);
+  shadow().set_written(memory, 32);
+  shadow().forbid(memory, 32);
+  EXPECT_EQ(shadow().first_without(ShadowBit::Allowed, memory, 32), memory);
+  EXPECT_EQ(shadow().first_without(ShadowBit::Written, memory, 32), memory);
+}
+
+TEST(Shadow, ACopyTakesTheStateOfEachByteWithIt) {
+  uintptr_t source = memory_of(6), target = memory_of(6) + 101;
+  shadow().allow(source, 7);
+  shadow().allow(target, 7);
+  shadow().set_written(source + 2, 4);
+  shadow().put_written(target, shadow().written(source, 7));
+  EXPECT_EQ(shadow().first_without(ShadowBit::Written, target + 2, 4), 0u);
+  EXPECT_EQ(shadow().first_without(ShadowBit::Written, target, 7), target);
+  EXPECT_EQ(shadow().first_without(ShadowBit::Written, target + 5, 2), target + 6);
+}
+
+TEST(OpClock, KnowsAllOperationsBeforeTheOneWaitedFor) {
+  const auto* one = reinterpret_cast<const Stream*>(1);
+  const auto* other = reinterpret_cast<const Stream*>(2);
+  OpClock clock;
+  clock.add({one, 3});
+  EXPECT_TRUE(clock.knows({one, 2}));
+  EXPECT_FALSE(clock.knows({one, 4}));
+  EXPECT_FALSE(clock.knows({other, 1}));
+}
+
+TEST(OpClock, MergingNeverForgets) {
+  const auto* one = reinterpret_cast<const Stream*>(1);
+  OpClock early, late;
+  early.add({one, 2});
+  late.add({one, 5});
+  late.merge(early);
+  EXPECT_TRUE(late.knows({one, 5}));
+}
+
+}  // namespace
+}  // namespace cuco::vcluster

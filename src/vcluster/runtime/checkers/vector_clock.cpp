@@ -1,0 +1,66 @@
+#include "vcluster/runtime/checkers/vector_clock.h"
+
+#include <algorithm>
+
+namespace cuco::vcluster {
+
+namespace {
+
+auto before_key = [](const std::pair<uint64_t, uint32_t>& entry, uint64_t key) { return entry.first < key; };
+
+}  // namespace
+
+uint32_t VectorClock::at(uint64_t key) const {
+  auto found = std::lower_bound(entries_.begin(), entries_.end(), key, before_key);
+  return found != entries_.end() && found->first == key ? found->second : 0;
+}
+
+void VectorClock::raise(uint64_t key, uint32_t value) {
+  auto found = std::lower_bound(entries_.begin(), entries_.end(), key, before_key);
+  if (found == entries_.end() || found->first != key)
+    entries_.insert(found, {key, value});
+  else
+    found->second = std::max(found->second, value);
+}
+
+void VectorClock::join(const VectorClock& other) {
+  std::vector<Entry> merged;
+  merged.reserve(entries_.size() + other.entries_.size());
+  auto mine = entries_.begin();
+  for (const Entry& theirs : other.entries_) {
+    while (mine != entries_.end() && mine->first < theirs.first) merged.push_back(*mine++);
+    if (mine != entries_.end() && mine->first == theirs.first)
+      merged.emplace_back(theirs.first, std::max(theirs.second, (mine++)->second));
+    else
+      merged.push_back(theirs);
+  }
+  merged.insert(merged.end(), mine, entries_.end());
+  entries_ = std::move(merged);
+}
+
+bool VectorClock::covers(const VectorClock& other) const {
+  auto mine = entries_.begin();
+  for (const Entry& theirs : other.entries_) {
+    while (mine != entries_.end() && mine->first < theirs.first) mine++;
+    if (mine == entries_.end() || mine->first != theirs.first || mine->second < theirs.second) return false;
+  }
+  return true;
+}
+
+ClockPtr joined(const ClockPtr& a, const ClockPtr& b) {
+  if (!b || a == b) return a;
+  if (!a) return b;
+  if (a->covers(*b)) return a;
+  if (b->covers(*a)) return b;
+  auto both = std::make_shared<VectorClock>(*a);
+  both->join(*b);
+  return both;
+}
+
+ClockPtr raised(const ClockPtr& clock, uint64_t key, uint32_t value) {
+  auto more = clock ? std::make_shared<VectorClock>(*clock) : std::make_shared<VectorClock>();
+  more->raise(key, value);
+  return more;
+}
+
+}  // namespace cuco::vcluster

@@ -1,0 +1,39 @@
+// What an actor knows to be over: a sparse vector clock. A component is a stream of operations, a whole operation, or a
+// block, warp or thread of a kernel; its value says up to which point that component is known.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace cuco::vcluster {
+
+class VectorClock {
+ public:
+  uint32_t at(uint64_t key) const;
+  void raise(uint64_t key, uint32_t value);
+  void join(const VectorClock& other);
+  bool covers(const VectorClock& other) const;
+  // Only the components for which `keep(key)` holds.
+  template <class Keep>
+  VectorClock filtered(Keep keep) const {
+    VectorClock some;
+    for (const Entry& entry : entries_)
+      if (keep(entry.first)) some.entries_.push_back(entry);
+    return some;
+  }
+  size_t size() const { return entries_.size(); }
+
+ private:
+  using Entry = std::pair<uint64_t, uint32_t>;
+  std::vector<Entry> entries_;  // By key.
+};
+
+// Clocks are shared between actors that know the same and never changed once shared.
+using ClockPtr = std::shared_ptr<const VectorClock>;
+
+ClockPtr joined(const ClockPtr& a, const ClockPtr& b);
+ClockPtr raised(const ClockPtr& clock, uint64_t key, uint32_t value);
+
+}  // namespace cuco::vcluster
