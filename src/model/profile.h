@@ -16,7 +16,7 @@ struct GpuProfile {
   std::string architecture;  // "sm_80".
   uint32_t sm_count = 0;     // That one rank may use: a share when ranks divide a GPU.
   double clock_ghz = 0;
-  double fp32_tflops = 0;    // Dense peaks of the SMs above.
+  double fp32_tflops = 0;  // Dense peaks of the SMs above.
   double tensor_bf16_tflops = 0;
   double hbm_gb_per_s = 0;
   double hbm_gib = 0;
@@ -40,17 +40,17 @@ struct Latencies {
 struct Link {
   std::string kind;  // "nvlink", "pcie", "hbm", "roce", "infiniband".
   double latency_us = 0;
-  double gb_per_s = 0;             // One direction, per rank.
-  double messages_m_per_s = 0;     // Millions of messages a second.
+  double gb_per_s = 0;          // One direction, per rank.
+  double messages_m_per_s = 0;  // Millions of messages a second.
 };
 
 struct Topology {
   uint32_t nodes = 1;
   uint32_t ranks_per_node = 1;
   uint32_t ranks_per_gpu = 1;
-  bool multimem = false;       // NVLink multicast (NVLS) between the ranks of a node.
-  std::optional<Link> inside;  // Absent with one rank a node.
-  std::optional<Link> between; // Absent with one node.
+  bool multimem = false;        // NVLink multicast (NVLS) between the ranks of a node.
+  std::optional<Link> inside;   // Absent with one rank a node.
+  std::optional<Link> between;  // Absent with one node.
 
   uint32_t rank_count() const { return nodes * ranks_per_node; }
 };

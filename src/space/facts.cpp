@@ -146,7 +146,8 @@ void add_call(const model::Program& program, const model::Site& site, SiteFacts&
   facts.reduction = detail.reduction;
   facts.message_bytes = message_bytes(program, site);
   if (entry.rank_dependent)
-    facts.condition = entry.conditions.empty() ? "its loop, whose length depends on the rank, runs" : entry.conditions.front();
+    facts.condition =
+        entry.conditions.empty() ? "its loop, whose length depends on the rank, runs" : entry.conditions.front();
   facts.exchange = exchange_of(site, call, entry);
   facts.split_communicator = split_communicator(program, detail);
 }

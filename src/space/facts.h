@@ -41,7 +41,8 @@ struct SiteFacts {
   uint32_t overlap_iteration_count = 0;  // Independent work that belongs to another iteration.
   model::LoopRole loop_role = model::LoopRole::None;
   model::GroupPattern group_pattern = model::GroupPattern::None;
-  std::string condition;  // Outermost branch around the site, or around its group, when not every rank may reach it; else empty.
+  std::string condition;  // Outermost branch around the site, or around its group, when not every rank may reach it;
+                          // else empty.
   std::string exchange;   // Sites with equal text are ends of one exchange and must agree on how it is done.
   std::string split_communicator;  // Name, when the communicator comes from a split.
   model::RankModel rank_model = model::RankModel::Unknown;

@@ -1,7 +1,7 @@
 // Runs the corpus of planted faults: tests/verify/<class>/<scenario>_{bad,near_miss}.cu. A bad program must give a
 // finding of its class, at one of the lines marked `// FAULT` where the finding names lines; a near miss must give none
-// under any schedule. Prints recall and false alarms per class; exit code 1 when a fault is missed or an alarm false in
-// a class where none is expected.
+// under any schedule. Prints recall and false alarms per class; exit code 1 when a fault is missed that is not listed
+// below as known, or an alarm is false.
 //   cuco_corpus [--class C] [--program TEXT] [--share 1/8] [--schedules N] [--check | --no-check] [--show]
 #include <algorithm>
 #include <cstdio>
@@ -26,27 +26,47 @@ const std::filesystem::path kSource = CUCO_SOURCE_DIR;
 struct FaultClass {
   const char* name;
   bool needs_check;  // Seen only by the checking build, which reports every access.
-  bool is_expected;  // A miss or a false alarm is a failure; in other classes it is only shown.
 };
 
 constexpr FaultClass kClasses[] = {
-    {"deadlock", false, true},
-    {"residency_deadlock", false, false},
-    {"no_progress", false, false},
-    {"window_race", true, false},
-    {"stale_wait", false, false},
-    {"signal_accounting", false, false},
-    {"source_reuse", true, false},
-    {"unwritten_read", true, false},
-    {"missing_fence", true, false},
-    {"barrier_misuse", false, true},
-    {"gpu_race", true, false},
-    {"memory_access", true, false},
-    {"collective_mismatch", false, true},
-    {"host_race", true, false},
-    {"leak", false, true},
-    {"divergent_barrier", false, true},
+    {"deadlock", false},
+    {"residency_deadlock", false},
+    {"no_progress", false},
+    {"window_race", true},
+    {"stale_wait", false},
+    {"signal_accounting", false},
+    {"source_reuse", true},
+    {"unwritten_read", true},
+    {"missing_fence", true},
+    {"barrier_misuse", false},
+    {"gpu_race", true},
+    {"memory_access", true},
+    {"collective_mismatch", false},
+    {"host_race", true},
+    {"leak", false},
+    {"divergent_barrier", false},
 };
+
+// Faults that the checkers do not find yet, or find under another name or line. They are printed as missed; a miss that
+// is not among them, and any false alarm, is a failure.
+constexpr const char* kKnownMisses[] = {
+    "collective_finds_no_sm_bad",    // Not found; the cause is not known yet.
+    "float_step_misses_end_bad",     // Named at its launch, not at its loop.
+    "halo_push_bad",                 // Not found; the cause is not known yet.
+    "put_by_one_thread_bad",         // Found, as source_reuse.
+    "reset_at_start_bad",            // Not found; the cause is not known yet.
+    "shadow_raised_once_bad",        // Not found; the cause is not known yet.
+    "stale_compare_and_swap_bad",    // Found, as deadlock.
+    "stencil_in_place_bad",          // Not found; the cause is not known yet.
+    "task_waits_for_itself_bad",     // Found, as deadlock.
+    "tile_loop_steps_over_end_bad",  // Named at its launch, not at its loop.
+    "two_phases_bad",                // Not found; the cause is not known yet.
+};
+
+bool is_known_miss(const std::string& program) {
+  return std::any_of(std::begin(kKnownMisses), std::end(kKnownMisses),
+                     [&](const char* known) { return program == known; });
+}
 
 struct Options {
   std::string only_class, only_program;
@@ -66,7 +86,6 @@ struct Program {
 struct Tally {
   size_t bad = 0, caught = 0, near_misses = 0;
   std::vector<std::string> missed, alarmed;
-  bool is_expected = true;
 };
 
 std::string remark(const std::string& text, std::string_view key) {
@@ -190,7 +209,7 @@ bool print(const std::map<std::string, Tally>& tallies) {
                 tally.near_misses, tally.alarmed.size());
     for (const std::string& program : tally.missed) std::printf("  missed       %s\n", program.c_str());
     for (const std::string& program : tally.alarmed) std::printf("  false alarm  %s\n", program.c_str());
-    clean = clean && (!tally.is_expected || (tally.missed.empty() && tally.alarmed.empty()));
+    clean = clean && tally.alarmed.empty() && std::all_of(tally.missed.begin(), tally.missed.end(), is_known_miss);
   }
   return clean;
 }
@@ -229,7 +248,6 @@ int run_corpus(const Options& options) {
     if (!options.only_class.empty() && options.only_class != kind.name) continue;
     if (kind.needs_check && options.check == false) continue;
     Tally& tally = tallies[kind.name];
-    tally.is_expected = kind.is_expected;
     for (const Program& program : shared_out(programs_of(kind, options), options, next))
       judge(program, kind, options, tally);
   }

@@ -7,8 +7,8 @@
 
 #include "base/assert.h"
 #include "base/text.h"
-#include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/checkers/divergence.h"
+#include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/device.h"
 #include "vcluster/runtime/grid.h"
 #include "vcluster/runtime/world.h"

@@ -37,8 +37,8 @@ struct GpuThread {
   uint32_t index = 0;
   bool exited = false;
   ThreadWait wait;
-  const char* place = nullptr;   // file:line of the latest library call.
-  MeetingPlace meeting_place;    // The same, until the first meeting with other threads that the call makes.
+  const char* place = nullptr;      // file:line of the latest library call.
+  MeetingPlace meeting_place;       // The same, until the first meeting with other threads that the call makes.
   Meeting* meeting = nullptr;       // Whose offers this lane may still read.
   const void* call_site = nullptr;  // Of __activemask, and its answer.
   unsigned active_mask = 0;
@@ -77,8 +77,8 @@ class Block {
 
   uint32_t sm = 0;
   Time started = 0;
-  Time busy_until = 0;      // The block's work so far reaches to here.
-  uint32_t slot = 0;        // Tells the blocks of a multiprocessor apart.
+  Time busy_until = 0;  // The block's work so far reaches to here.
+  uint32_t slot = 0;    // Tells the blocks of a multiprocessor apart.
 
   // The running thread waits until the clock has caught up with the work its block has done: what it does next to
   // other blocks or ranks happens after that work.

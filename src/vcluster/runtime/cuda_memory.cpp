@@ -3,10 +3,10 @@
 
 #include "base/text.h"
 #include "vcluster/runtime/checkers/bounds.h"
+#include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/checkers/host_access.h"
 #include "vcluster/runtime/checkers/initialised.h"
 #include "vcluster/runtime/checkers/report.h"
-#include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/objects.h"
 
 using namespace cuco::vcluster;

@@ -1,7 +1,7 @@
 // Streams, events and waiting for them.
 #include "base/text.h"
-#include "vcluster/runtime/checkers/host_access.h"
 #include "vcluster/runtime/checkers/happens_before.h"
+#include "vcluster/runtime/checkers/host_access.h"
 #include "vcluster/runtime/checkers/leaks.h"
 #include "vcluster/runtime/objects.h"
 

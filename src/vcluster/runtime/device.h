@@ -42,7 +42,7 @@ class Device {
   const int node;
   const model::GpuProfile gpu;
   LinkQueue inside, between;  // The ways out to ranks of the same node and of others.
-  double slowness = 1;  // The seed makes some ranks slower than others.
+  double slowness = 1;        // The seed makes some ranks slower than others.
   DeviceMemory memory;
   std::vector<std::unique_ptr<Stream>> streams;  // The first is the legacy default stream.
 

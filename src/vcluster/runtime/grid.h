@@ -29,7 +29,7 @@ struct KernelLaunch {
   std::vector<uint64_t> arguments;  // Bytes, kept aligned.
   Process* process = nullptr;
   Operation* operation = nullptr;  // That it is; outlives the grid.
-  uint32_t race_id = 0;  // Of the operation on its stream.
+  uint32_t race_id = 0;            // Of the operation on its stream.
 };
 
 class Grid {

@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "base/text.h"
-#include "vcluster/runtime/checkers/initialised.h"
 #include "vcluster/runtime/checkers/happens_before.h"
+#include "vcluster/runtime/checkers/initialised.h"
 #include "vcluster/runtime/mpi_objects.h"
 
 namespace cuco::vcluster {

@@ -4,10 +4,10 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/checkers/host_access.h"
 #include "vcluster/runtime/checkers/initialised.h"
 #include "vcluster/runtime/checkers/report.h"
-#include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/mpi_objects.h"
 
 using namespace cuco::vcluster;

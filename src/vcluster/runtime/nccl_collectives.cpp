@@ -4,8 +4,8 @@
 #include <set>
 
 #include "base/text.h"
-#include "vcluster/runtime/checkers/initialised.h"
 #include "vcluster/runtime/checkers/collective_races.h"
+#include "vcluster/runtime/checkers/initialised.h"
 #include "vcluster/runtime/collective_time.h"
 #include "vcluster/runtime/nccl_groups.h"
 #include "vcluster/runtime/nccl_objects.h"
@@ -25,10 +25,10 @@ std::string signature(const CollectiveCall& call) {
 void check_equal(const std::vector<CollectiveCall>& calls) {
   for (size_t rank = 1; rank < calls.size(); rank++) {
     if (signature(calls[rank]) == signature(calls[0])) continue;
-    world->add_finding("collective_mismatch", static_cast<int>(rank),
-                       concat("rank ", rank, " calls ", signature(calls[rank]), calls[rank].place,
-                              " where rank 0 calls ", signature(calls[0]), calls[0].place, " (collective ",
-                              calls[0].sequence, " on the communicator)"));
+    world->add_finding(
+        "collective_mismatch", static_cast<int>(rank),
+        concat("rank ", rank, " calls ", signature(calls[rank]), calls[rank].place, " where rank 0 calls ",
+               signature(calls[0]), calls[0].place, " (collective ", calls[0].sequence, " on the communicator)"));
     world->end_run("fault", 1);
   }
 }

@@ -4,8 +4,8 @@
 
 #include "base/text.h"
 #include "vcluster/runtime/checkers/bounds.h"
-#include "vcluster/runtime/checkers/report.h"
 #include "vcluster/runtime/checkers/leaks.h"
+#include "vcluster/runtime/checkers/report.h"
 #include "vcluster/runtime/nccl_objects.h"
 
 using namespace cuco::vcluster;
@@ -178,7 +178,8 @@ ncclResult_t ncclCommCuDevice(const ncclComm_t comm, int* device) {
 }
 ncclResult_t ncclMemAlloc(void** out, size_t bytes) {
   if (!out) return ncclInvalidArgument;
-  *out = current_device().memory.allocate(std::max<size_t>(bytes, 1), kWindowAlignment, "ncclMemAlloc" + at_call_site());
+  *out =
+      current_device().memory.allocate(std::max<size_t>(bytes, 1), kWindowAlignment, "ncclMemAlloc" + at_call_site());
   return *out ? ncclSuccess : ncclUnhandledCudaError;
 }
 ncclResult_t ncclMemFree(void* address) {

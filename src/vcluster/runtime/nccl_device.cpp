@@ -6,8 +6,8 @@
 
 #include "base/text.h"
 #include "vcluster/runtime/checkers/bounds.h"
-#include "vcluster/runtime/checkers/initialised.h"
 #include "vcluster/runtime/checkers/happens_before.h"
+#include "vcluster/runtime/checkers/initialised.h"
 #include "vcluster/runtime/checkers/source_reuse.h"
 #include "vcluster/runtime/device_comm.h"
 #include "vcluster/runtime/pollers.h"
@@ -149,10 +149,10 @@ PutActors note_post(const GinRequest& request, GinContext& mine, DevCommRank& to
   const std::vector<WaitedValue>& signals = to.contexts[static_cast<size_t>(request.context)].signals;
   bool raises = request.signal_kind != 0 && request.signal < signals.size();
   const char* place = current_thread->place;
-  return races().post(&mine, &mine.last_arrival[peer],
-                      concat(request.bytes > 0 ? "a put to rank " : "a signal to rank ", peer, place ? " at " : "",
-                             place ? place : ""),
-                      raises ? &signals[request.signal] : nullptr);
+  return races().post(
+      &mine, &mine.last_arrival[peer],
+      concat(request.bytes > 0 ? "a put to rank " : "a signal to rank ", peer, place ? " at " : "", place ? place : ""),
+      raises ? &signals[request.signal] : nullptr);
 }
 
 void post(const GinRequest& request) {

@@ -68,8 +68,9 @@ void nccl_setup(ncclComm_t comm, const char* name, std::shared_ptr<void> part,
     meeting->parts.resize(meeting->expected);
   }
   if (meeting->name != name) {
-    world->add_finding("collective_mismatch", current_process().rank,
-                       concat("rank ", comm->rank, " calls ", name, host_place(), " where others call ", meeting->name));
+    world->add_finding(
+        "collective_mismatch", current_process().rank,
+        concat("rank ", comm->rank, " calls ", name, host_place(), " where others call ", meeting->name));
     world->end_run("fault", 1);
   }
   HostMeetingPtr keep = meeting;

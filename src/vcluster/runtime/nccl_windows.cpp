@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "base/text.h"
-#include "vcluster/runtime/checkers/initialised.h"
 #include "vcluster/runtime/checkers/bounds.h"
+#include "vcluster/runtime/checkers/initialised.h"
 #include "vcluster/runtime/checkers/leaks.h"
 #include "vcluster/runtime/device_comm.h"
 

@@ -32,7 +32,7 @@ struct RunOptions {
   std::vector<std::string> arguments;
   std::string report_path;
   std::string trace_path;  // Empty: no trace.
-  std::string scratch;  // A folder for the per-rank copies of the image.
+  std::string scratch;     // A folder for the per-rank copies of the image.
   uint32_t rank_count = 2;
   uint32_t node_count = 1;
   bool ranks_are_processes = true;  // False: one process sees all devices of its node.
