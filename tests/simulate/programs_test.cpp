@@ -10,6 +10,7 @@
 
 #include "base/files.h"
 #include "base/process.h"
+#include "base/scratch_folder.h"
 #include "base/text.h"
 #include "frontend/lower.h"
 #include "vcluster/simulate.h"
@@ -47,22 +48,12 @@ uint32_t schedule_count() {
   return wanted ? static_cast<uint32_t>(std::atoi(wanted)) : 3;
 }
 
-class Scratch {
- public:
-  Scratch() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "cuco-sim-XXXXXX").string();
-    path = mkdtemp(pattern.data());
-  }
-  ~Scratch() { std::filesystem::remove_all(path); }
-  std::filesystem::path path;
-};
-
 vcluster::SimulationReport run(const std::filesystem::path& program, const std::string& text, uint32_t schedules) {
-  Scratch scratch;
+  ScratchFolder scratch = ScratchFolder::make("cuco-sim").value();
   vcluster::SimulationRequest request;
   request.build.files = {program.string()};
   request.build.share = kSource;
-  request.build.folder = scratch.path;
+  request.build.folder = scratch.path();
   request.rank_count = number(text, "ranks", 2);
   request.node_count = number(text, "nodes", 1);
   request.profile = kSource / "profiles" / (request.node_count > 1 ? "a100-2node-roce.toml" : "h100x8-nvlink.toml");

@@ -29,10 +29,8 @@ bool Actors::is_known(const VectorClock& clock, const Epoch& epoch) const {
   if (clock.at(key_of(Component::Whole, epoch.actor)) >= epoch.clock) return true;
   if (actor.kind == ActorKind::PutSource) return is_known(clock, {actor.arrival, 0, 1, 0});
   if (actor.kind != ActorKind::Kernel) return false;
-  uint32_t block = epoch.thread / actor.threads_per_block, lane = epoch.thread % actor.threads_per_block;
-  uint64_t warp = uint64_t{block} * 32 + lane / 32;
+  uint32_t block = epoch.thread / actor.threads_per_block;
   return clock.at(key_of(Component::Block, epoch.actor, block)) >= epoch.clock ||
-         clock.at(key_of(Component::Warp, epoch.actor, warp)) >= epoch.clock ||
          clock.at(key_of(Component::Thread, epoch.actor, epoch.thread)) >= epoch.clock;
 }
 

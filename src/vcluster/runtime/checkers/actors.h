@@ -32,7 +32,7 @@ struct Epoch {
   uint32_t interval = 0;  // Block barriers passed.
 };
 
-enum class Component : uint64_t { Stream, Whole, Block, Warp, Thread, WeakBlock, WeakThread };
+enum class Component : uint64_t { Stream, Whole, Block, Thread, WeakBlock, WeakThread };
 
 inline uint64_t key_of(Component component, uint32_t actor, uint64_t index = 0) {
   return static_cast<uint64_t>(component) << 61 | uint64_t{actor} << 36 | index;

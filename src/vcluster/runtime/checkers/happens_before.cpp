@@ -216,8 +216,7 @@ void HappensBefore::meet_all(BlockClock& block) {
   uint64_t threads = block.own.size(), first = block.index * threads;
   auto is_foreign = [&](uint64_t key) {
     uint64_t from = key_of(Component::Thread, block.actor, first);
-    uint64_t warp = key_of(Component::Warp, block.actor, block.index * 32);
-    return !(key >= from && key < from + threads) && !(key >= warp && key < warp + 32);
+    return !(key >= from && key < from + threads);
   };
   if (any_own) all.known = std::make_shared<const VectorClock>(all.known->filtered(is_foreign));
   all.known = raised(all.known, key_of(Component::Block, block.actor, block.index), all.clock);
