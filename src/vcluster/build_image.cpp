@@ -42,16 +42,18 @@ std::vector<std::string> language_flags(const BuildRequest& request) {
   return flags;
 }
 
-// Contraction off: a fused multiply-add where the source has none would differ from machine to machine.
+// Contraction off: a fused multiply-add where the source has none would differ from machine to machine. Line tables let
+// the runtime say where code goes round; it reads those of version 4.
 const std::vector<std::string>& code_flags() {
   static const std::vector<std::string> flags = {
-      "-O2", "-fPIC", "-ffp-contract=off", "-fno-math-errno", "-fno-finite-loops", "-c"};
+      "-O2",       "-fPIC", "-ffp-contract=off", "-fno-math-errno", "-fno-finite-loops", "-gline-tables-only",
+      "-gdwarf-4", "-c"};
   return flags;
 }
 
 std::vector<std::string> check_flags(const BuildRequest& request) {
   if (!request.checks()) return {};
-  return {"-fpass-plugin=" + request.check_plugin.string(), "-gline-tables-only"};
+  return {"-fpass-plugin=" + request.check_plugin.string()};
 }
 
 template <typename... Parts>

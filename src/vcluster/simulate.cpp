@@ -11,11 +11,12 @@ namespace {
 
 std::string options_text(const SimulationRequest& request, const Image& image, uint64_t seed,
                          const std::filesystem::path& report) {
-  std::string text =
-      concat("image ", image.path.string(), "\nreport ", report.string(), "\nscratch ", request.build.folder.string(),
-             "\nprofile ", request.profile.string(), "\nranks ", request.rank_count, "\nnodes ", request.node_count,
-             "\nseed ", seed, "\nlimit_s ", request.time_limit_s, "\ncheck ", request.build.checks() ? 1 : 0,
-             "\nranks_are_processes ", image.calls_mpi ? 1 : 0, "\n");
+  std::string text = concat(
+      "image ", image.path.string(), "\nreport ", report.string(), "\nscratch ", request.build.folder.string(),
+      "\nheaders ", std::filesystem::absolute(request.build.share / "device" / "include").lexically_normal().string(),
+      "\nprofile ", request.profile.string(), "\nranks ", request.rank_count, "\nnodes ", request.node_count, "\nseed ",
+      seed, "\nlimit_s ", request.time_limit_s, "\ncheck ", request.build.checks() ? 1 : 0, "\nranks_are_processes ",
+      image.calls_mpi ? 1 : 0, "\n");
   if (!request.trace.empty() && seed == request.seed) text += concat("trace ", request.trace.string(), "\n");
   for (const std::string& argument : request.arguments) text += concat("argument ", argument, "\n");
   return text;

@@ -56,6 +56,14 @@ __host__ __device__ T load(const T* address) {
   return value;
 }
 
+template <class T>
+__host__ __device__ void note_swap(const T* address, T old, bool changed) {
+  uint64_t seen = 0;
+  __builtin_memcpy(&seen, &old, sizeof(T) < 8 ? sizeof(T) : 8);
+  if (changed) cuco_swapped(address);
+  else cuco_swap_failed(address, seen, sizeof(T) < 8 ? sizeof(T) : 8);
+}
+
 template <class T, thread_scope Scope>
 struct operations {
   __host__ __device__ static T load_from(const T* p, memory_order order) {
@@ -80,13 +88,22 @@ struct operations {
     after(order, Scope);
     return old;
   }
+  __host__ __device__ static T exchange(T* p, T wanted, memory_order order) {
+    before(order, Scope);
+    report(p, atomic_update, order, Scope);
+    T old = *p;
+    *p = wanted;
+    note_swap(p, old, __builtin_memcmp(&old, &wanted, sizeof(T)) != 0);
+    after(order, Scope);
+    return old;
+  }
   __host__ __device__ static bool compare_exchange(T* p, T& expected, T desired, memory_order order) {
     before(order, Scope);
     report(p, atomic_update, order, Scope);
     T old = *p;
     bool same = __builtin_memcmp(&old, &expected, sizeof(T)) == 0;
     if (same) *p = desired;
-    else load(p);
+    note_swap(p, old, same);
     expected = old;
     after(order, Scope);
     return same;
@@ -107,7 +124,7 @@ struct cuco_atomic_members {
   }
   __host__ __device__ operator T() const { return load(); }
   __host__ __device__ T exchange(T value, memory_order order = memory_order_seq_cst) const {
-    return ops::update(self(), order, [=](T) { return value; });
+    return ops::exchange(self(), value, order);
   }
   __host__ __device__ bool compare_exchange_strong(T& expected, T desired,
                                                    memory_order order = memory_order_seq_cst) const {

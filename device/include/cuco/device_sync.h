@@ -132,14 +132,19 @@ CUCO_REDUCE(__reduce_xor_sync, unsigned, a ^ b)
 // An exchange or compare-and-swap that leaves memory as it was may be a spin loop's probe. Of the other updates only the
 // idioms for a load are taken for one: a maximum that does not grow says nothing about waiting.
 template <class T>
+CUCO_DEVICE uint64_t cuco_seen(T value) {
+  uint64_t seen = 0;
+  __builtin_memcpy(&seen, &value, sizeof(T) < 8 ? sizeof(T) : 8);
+  return seen;
+}
+template <class T>
 CUCO_DEVICE T cuco_exchanged(T* address, T before, T after) {
   CUCO_KEEP_ACCESS;
   *address = after;
-  if (__builtin_memcmp(&before, &after, sizeof(T)) == 0) {
-    uint64_t seen = 0;
-    __builtin_memcpy(&seen, &before, sizeof(T) < 8 ? sizeof(T) : 8);
-    cuco_poll(address, seen, sizeof(T));
-  }
+  if (__builtin_memcmp(&before, &after, sizeof(T)) == 0)
+    cuco_swap_failed(address, cuco_seen(before), sizeof(T));
+  else
+    cuco_swapped(address);
   return before;
 }
 template <class T>
@@ -149,8 +154,14 @@ CUCO_DEVICE T cuco_updated(T* address, T before, T after) {
   return before;
 }
 template <class T>
+CUCO_DEVICE T cuco_probed(T* address, T before) {
+  cuco_updated(address, before, before);
+  cuco_poll(address, cuco_seen(before), sizeof(T));
+  return before;
+}
+template <class T>
 CUCO_DEVICE T cuco_added(T* address, T before, T value, T after) {
-  return value == T(0) ? cuco_exchanged(address, before, after) : cuco_updated(address, before, after);
+  return value == T(0) ? cuco_probed(address, before) : cuco_updated(address, before, after);
 }
 #define CUCO_ATOMIC_BY(STORE, NAME, T, EXPRESSION)                                              \
   CUCO_DEVICE T NAME(T* address, T val) { T old = *address; return STORE(address, old, (T)(EXPRESSION)); } \
@@ -192,8 +203,8 @@ CUCO_ATOMIC(atomicDec, unsigned int, old == 0 || old > val ? val : old - 1)
 template <class T>
 CUCO_DEVICE T cuco_compare_and_swap(T* address, T compare, T val) {
   T old = *address;
-  if (old == compare) return cuco_updated(address, old, val);
-  return cuco_exchanged(address, old, old);
+  if (old == compare && old == val) return cuco_probed(address, old);
+  return cuco_exchanged(address, old, old == compare ? val : old);
 }
 #define CUCO_CAS(T)                                                                                                   \
   CUCO_DEVICE T atomicCAS(T* address, T compare, T val) { return cuco_compare_and_swap(address, compare, val); }       \

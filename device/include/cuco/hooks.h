@@ -39,6 +39,9 @@ __device__ void cuco_span_at(int barrier, int first_warp);
 // A load that may be part of a spin loop. Seeing the same value at the same address again suspends the thread until
 // the value changes or nothing else can run.
 __host__ __device__ void cuco_poll(const void* address, uint64_t value, int bytes);
+// The same for an exchange or compare-and-swap that left memory as it was, and one that changed it.
+__host__ __device__ void cuco_swap_failed(const void* address, uint64_t value, int bytes);
+__host__ __device__ void cuco_swapped(const void* address);
 __host__ __device__ void cuco_fence(int scope);
 #ifdef CUCO_CHECKING
 // Keeps the compiler from holding memory that others see in a register, such as the sum of a loop of atomic adds.

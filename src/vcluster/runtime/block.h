@@ -45,6 +45,8 @@ struct GpuThread {
   uint8_t poll_count = 0;
   uint8_t poll_next = 0;
   std::array<PollEntry, 4> polls;
+  uint8_t swap_next = 0;
+  std::array<const void*, 4> swapped = {};  // What its latest exchanges and compare-and-swaps changed.
 };
 
 class Block {

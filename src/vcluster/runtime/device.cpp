@@ -11,6 +11,9 @@ namespace {
 
 constexpr uint64_t kThreadsPerBlockMax = 1024;
 constexpr size_t kReservedSharedBytes = 1024;  // Of every block, by the driver, since compute capability 8.0.
+// Estimate of a channel of NCCL's kernels. One is enough for a collective to make progress.
+constexpr uint32_t kChannelThreads = 512;
+constexpr size_t kChannelSharedBytes = 48u << 10;
 
 }  // namespace
 
@@ -26,10 +29,38 @@ void Device::launch(KernelLaunch launch, std::function<void()> on_end) {
   dispatch();
 }
 
+void Device::admit(std::string what, std::function<void(uint32_t)> on_start) {
+  guests_.push_back({std::move(what), std::move(on_start)});
+  seat_guests();
+}
+
+void Device::seat_guests() {
+  while (!guests_.empty()) {
+    int sm = find_room(kChannelThreads, kChannelSharedBytes);
+    if (sm < 0) return;
+    Multiprocessor& room = multiprocessors_[static_cast<size_t>(sm)];
+    room.threads += kChannelThreads;
+    room.blocks += 1;
+    room.shared_bytes += kChannelSharedBytes;
+    Guest guest = std::move(guests_.front());
+    guests_.pop_front();
+    guest.on_start(static_cast<uint32_t>(sm));
+  }
+}
+
+void Device::leave(uint32_t sm) {
+  Multiprocessor& room = multiprocessors_[sm];
+  room.threads -= kChannelThreads;
+  room.blocks -= 1;
+  room.shared_bytes -= kChannelSharedBytes;
+  dispatch();
+}
+
 void Device::dispatch() {
+  seat_guests();
   for (const std::unique_ptr<Grid>& grid : grids_) {
     while (grid->has_unstarted()) {
-      int sm = find_room(*grid);
+      int sm = find_room(grid->threads_per_block(), grid->shared_bytes() + kReservedSharedBytes);
       if (sm < 0) break;
       Multiprocessor& room = multiprocessors_[static_cast<size_t>(sm)];
       Block* block = grid->start_next(static_cast<uint32_t>(sm));
@@ -44,12 +75,12 @@ void Device::dispatch() {
   }
 }
 
-int Device::find_room(const Grid& grid) const {
+int Device::find_room(uint32_t threads, size_t shared_bytes) const {
   int best = -1;
   for (size_t i = 0; i < multiprocessors_.size(); i++) {
     const Multiprocessor& sm = multiprocessors_[i];
-    bool fits = sm.threads + grid.threads_per_block() <= gpu.threads_per_sm_max && sm.blocks < gpu.blocks_per_sm_max &&
-                sm.shared_bytes + grid.shared_bytes() + kReservedSharedBytes <= size_t{gpu.shared_kib_per_sm} * 1024;
+    bool fits = sm.threads + threads <= gpu.threads_per_sm_max && sm.blocks < gpu.blocks_per_sm_max &&
+                sm.shared_bytes + shared_bytes <= size_t{gpu.shared_kib_per_sm} * 1024;
     if (!fits) continue;
     if (sm.blocks == 0) return static_cast<int>(i);
     if (best < 0 || sm.blocks < multiprocessors_[static_cast<size_t>(best)].blocks) best = static_cast<int>(i);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <list>
 #include <memory>
 #include <string>
@@ -15,6 +16,12 @@
 
 namespace cuco::vcluster {
 
+// A host collective that asks for a place.
+struct Guest {
+  std::string what;
+  std::function<void(uint32_t)> on_start;
+};
+
 class Device {
  public:
   Device(int rank, int node, const model::GpuProfile& gpu);
@@ -24,6 +31,13 @@ class Device {
   void dispatch();
   void end_block(Block* block, const Grid& grid);
   void end_grid(Grid* grid);
+
+  // A host collective runs as a block too: `on_start` is called, once some multiprocessor has room for it, with which
+  // one that is. It goes before blocks that have not started.
+  void admit(std::string what, std::function<void(uint32_t)> on_start);
+  void leave(uint32_t sm);
+  // Those that have found no room so far.
+  const std::deque<Guest>& waiting_guests() const { return guests_; }
 
   // How long work takes that the block needs `alone` for by itself: others on its multiprocessor that are busy get
   // equal turns until they are done.
@@ -53,10 +67,12 @@ class Device {
     std::vector<Block*> slots;  // Null where a block has left.
   };
 
-  int find_room(const Grid& grid) const;
+  int find_room(uint32_t threads, size_t shared_bytes) const;
+  void seat_guests();
 
   std::vector<Multiprocessor> multiprocessors_;
   std::list<std::unique_ptr<Grid>> grids_;
+  std::deque<Guest> guests_;
   std::vector<std::unique_ptr<Block>> blocks_;
   std::vector<Block*> unused_blocks_;
 };

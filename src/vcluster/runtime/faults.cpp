@@ -4,12 +4,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 
 #include "base/text.h"
 #include "vcluster/runtime/device.h"
+#include "vcluster/runtime/spin_lines.h"
 #include "vcluster/runtime/world.h"
 
 namespace cuco::vcluster {
@@ -88,13 +90,23 @@ std::string latest_call() {
   return place ? concat(", after its library call at ", place, ",") : "";
 }
 
-// A loop without any waiting cannot be interrupted by the scheduler; the limit on processor time can.
-void on_time_limit(int) {
+constexpr size_t kLinesMax = 12;
+
+void report_spin(const std::vector<std::string>& lines) {
+  std::string round =
+      lines.empty()
+          ? ""
+          : concat(
+                "; it goes round ",
+                join({lines.begin(), lines.begin() + static_cast<ptrdiff_t>(std::min(lines.size(), kLinesMax))}, ", "));
   world->add_finding("no_progress", rank_of_running(),
                      concat(who(), latest_call(), " was running when the limit of ", world->options.limit_s,
-                            " s of processor time was reached; it comes to no end in that time"));
+                            " s of processor time was reached; it comes to no end in that time", round));
   world->end_run("time_limit", 1);
 }
+
+// A loop without any waiting cannot be interrupted by the scheduler; the limit on processor time can.
+void on_time_limit(int, siginfo_t*, void* context) { watch_lines(context, report_spin); }
 
 // A limit on address space would hit the runtime's own reservations, so what is really in use is looked at instead.
 constexpr long kLookEveryNs = 200'000'000;
@@ -143,8 +155,8 @@ void catch_faults() {
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
   for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(signal, &action, nullptr);
   struct sigaction limit = {};
-  limit.sa_handler = on_time_limit;
-  limit.sa_flags = SA_ONSTACK | SA_RESETHAND;
+  limit.sa_sigaction = on_time_limit;
+  limit.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigaction(SIGXCPU, &limit, nullptr);
   watch_memory();
 }

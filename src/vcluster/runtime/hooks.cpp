@@ -53,7 +53,13 @@ void cuco_host_at(const char* place) {
 }
 
 void cuco_poll(const void* address, uint64_t value, int bytes) {
-  if (current_thread) pollers().look(address, value, bytes);
+  if (current_thread) pollers().look(address, value, bytes, false);
+}
+void cuco_swap_failed(const void* address, uint64_t value, int bytes) {
+  if (current_thread) pollers().look(address, value, bytes, true);
+}
+void cuco_swapped(const void* address) {
+  if (current_thread) pollers().note_swap(*current_thread, address);
 }
 void cuco_fence(int scope) {
   if (current_thread && scope <= kDeviceScope) current_block->catch_up_if_far();

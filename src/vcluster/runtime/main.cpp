@@ -29,6 +29,7 @@ Result<RunOptions> read_options(const char* path) {
     if (key == "report") options.report_path = value;
     if (key == "trace") options.trace_path = value;
     if (key == "scratch") options.scratch = value;
+    if (key == "headers") options.header_folder = value;
     if (key == "profile") profile = value;
     if (key == "argument") options.arguments.push_back(value);
     if (key == "ranks") options.rank_count = static_cast<uint32_t>(std::stoul(value));

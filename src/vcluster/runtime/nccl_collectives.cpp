@@ -214,23 +214,34 @@ int NcclShared::lsa_size() const {
   return same;
 }
 
+namespace {
+
+void start_calls(const std::vector<CollectiveCall>& calls, Operation& operation, Device& device, uint32_t sm) {
+  auto left = std::make_shared<size_t>(calls.size());
+  for (CollectiveCall call : calls) {
+    operation.work += traffic_of(call);
+    call.race_id = operation.race_id;
+    call.on_done = [left, sm, &device, &operation] {
+      if (--*left > 0) return;
+      operation.finish();
+      device.leave(sm);
+    };
+    if (is_transfer(call))
+      start_transfer(call);
+    else
+      start_collective(call);
+  }
+}
+
+}  // namespace
+
 // The calls of a group on one stream are one operation: they make progress together.
 void submit_calls(Stream& stream, std::vector<CollectiveCall> calls) {
-  std::string what = describe(calls);
+  std::string what = describe(calls), place = calls.front().place;
   auto shared_calls = std::make_shared<std::vector<CollectiveCall>>(std::move(calls));
-  stream.submit(what, world->costs.launch, [shared_calls](Operation& self) {
-    auto left = std::make_shared<size_t>(shared_calls->size());
-    for (CollectiveCall call : *shared_calls) {
-      self.work += traffic_of(call);
-      call.race_id = self.race_id;
-      call.on_done = [left, &self] {
-        if (--*left == 0) self.finish();
-      };
-      if (is_transfer(call))
-        start_transfer(call);
-      else
-        start_collective(call);
-    }
+  stream.submit(what, world->costs.launch, [shared_calls, what, place, &device = stream.device()](Operation& self) {
+    device.admit(what + place,
+                 [shared_calls, &self, &device](uint32_t sm) { start_calls(*shared_calls, self, device, sm); });
   });
 }
 

@@ -306,14 +306,14 @@ uint64_t cuco_gin_read_signal(const ncclDevComm* comm, int context, uint32_t sig
   DevCommRank& self = rank_of(comm);
   WaitedValue& value = checked(self.contexts[static_cast<size_t>(context)].signals, signal, "signal", self.rank);
   value.ledger.on_read();
-  pollers().look(&value.value, value.value, 8);
+  pollers().look(&value.value, value.value, 8, false);
   races().see_signal(&value, value.value);
   return value.value;
 }
 uint64_t cuco_gin_read_counter(const ncclDevComm* comm, int context, uint32_t counter) {
   DevCommRank& self = rank_of(comm);
   WaitedValue& value = checked(self.contexts[static_cast<size_t>(context)].counters, counter, "counter", self.rank);
-  pollers().look(&value.value, value.value, 8);
+  pollers().look(&value.value, value.value, 8, false);
   races().see_counter(&value, value.value);
   return value.value;
 }

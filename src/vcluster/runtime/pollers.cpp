@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
+#include "vcluster/runtime/device.h"
 #include "vcluster/runtime/world.h"
 
 namespace cuco::vcluster {
@@ -17,11 +19,7 @@ uint64_t value_at(const PollEntry& entry) {
   return value;
 }
 
-bool has_changed(const GpuThread& thread) {
-  for (uint8_t i = 0; i < thread.poll_count; i++)
-    if (value_at(thread.polls[i]) != thread.polls[i].value) return true;
-  return false;
-}
+bool has_changed(const PollEntry& entry) { return value_at(entry) != entry.value; }
 
 PollEntry* find(GpuThread& thread, const void* address) {
   for (uint8_t i = 0; i < thread.poll_count; i++)
@@ -38,9 +36,43 @@ void remember(GpuThread& thread, const PollEntry& entry) {
   thread.poll_next = static_cast<uint8_t>((thread.poll_next + 1) % thread.polls.size());
 }
 
+bool has_swapped(const Grid& grid, const void* address) {
+  for (const Block* block : grid.running())
+    for (const GpuThread& thread : block->threads())
+      if (!thread.exited && std::find(thread.swapped.begin(), thread.swapped.end(), address) != thread.swapped.end())
+        return true;
+  return false;
+}
+
+// Some thread that still lives has changed the word by a swap, as the holder of a lock has.
+bool is_held(const void* address) {
+  for (const auto& device : world->devices)
+    for (const auto& grid : device->grids())
+      if (has_swapped(*grid, address)) return true;
+  return false;
+}
+
 }  // namespace
 
-void Pollers::look(const void* address, uint64_t value, int bytes) {
+void Pollers::note_swap(GpuThread& thread, const void* address) {
+  swap_count_++;
+  thread.swapped[thread.swap_next] = address;
+  thread.swap_next = static_cast<uint8_t>((thread.swap_next + 1) % thread.swapped.size());
+}
+
+bool Pollers::all_retry_in_vain() const {
+  std::set<uint64_t> free;  // Words known not to be held.
+  for (const auto& [number, poller] : waiting_) {
+    const ThreadWait& wait = poller.block->thread(poller.thread).wait;
+    if (!wait.by_swap) return false;
+    if (free.contains(wait.object)) continue;
+    if (is_held(reinterpret_cast<const void*>(wait.object))) return false;
+    free.insert(wait.object);
+  }
+  return !waiting_.empty();
+}
+
+void Pollers::look(const void* address, uint64_t value, int bytes, bool by_swap) {
   GpuThread& self = *current_thread;
   PollEntry* known = find(self, address);
   if (!known || known->value != value) {
@@ -48,33 +80,54 @@ void Pollers::look(const void* address, uint64_t value, int bytes) {
     remember(self, {address, value, static_cast<uint8_t>(bytes), 0});
     return;
   }
-  uint64_t place = reinterpret_cast<uintptr_t>(address);
+  ThreadWait wait = {WaitKind::Poll, reinterpret_cast<uintptr_t>(address), 0, value};
+  wait.by_swap = by_swap;
   if (known->repeats < kRepeatsBeforeWaiting) {
     known->repeats++;
     current_block->make_ready(self.index, world->now() + world->costs.flag_hop / 2 + 1);
-    current_block->suspend({WaitKind::Poll, place, 0, value});
+    current_block->suspend(wait);
     return;
   }
-  waiting_.push_back({current_block, self.index});
-  current_block->suspend({WaitKind::Poll, place, 0, value});
+  add(self);
+  current_block->suspend(wait);
+}
+
+void Pollers::add(const GpuThread& thread) {
+  uint64_t number = ++wait_count_;
+  waiting_.emplace(number, Poller{current_block, thread.index});
+  for (uint8_t i = 0; i < thread.poll_count; i++) {
+    Watch& watch = watches_[{thread.polls[i].address, thread.polls[i].value}];
+    watch.seen = thread.polls[i];
+    watch.waiting.insert(number);
+  }
+}
+
+// What nobody waits for is not looked at again: its memory may go.
+void Pollers::wake(uint64_t number) {
+  auto [block, index] = waiting_.at(number);
+  waiting_.erase(number);
+  const GpuThread& thread = block->thread(index);
+  for (uint8_t i = 0; i < thread.poll_count; i++) {
+    auto watch = watches_.find({thread.polls[i].address, thread.polls[i].value});
+    watch->second.waiting.erase(number);
+    if (watch->second.waiting.empty()) watches_.erase(watch);
+  }
+  block->make_ready(index, world->now());
 }
 
 void Pollers::wake_changed() {
-  auto changed = [](const Poller& poller) {
-    if (!has_changed(poller.block->thread(poller.thread))) return false;
-    poller.block->make_ready(poller.thread, world->now());
-    return true;
-  };
-  if (waiting_.empty()) return;
-  size_t before = waiting_.size();
-  std::erase_if(waiting_, changed);
-  if (waiting_.size() < before) world->note_progress();
+  std::set<uint64_t> due;
+  for (const auto& [key, watch] : watches_)
+    if (has_changed(watch.seen)) due.insert(watch.waiting.begin(), watch.waiting.end());
+  for (uint64_t number : due) wake(number);
+  if (!due.empty()) world->note_progress();
 }
 
 bool Pollers::wake_all() {
-  std::vector<Poller> woken = std::move(waiting_);
+  std::map<uint64_t, Poller> woken = std::move(waiting_);
   waiting_.clear();
-  for (const Poller& poller : woken) poller.block->make_ready(poller.thread, world->now());
+  watches_.clear();
+  for (const auto& [number, poller] : woken) poller.block->make_ready(poller.thread, world->now());
   return !woken.empty();
 }
 

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "vcluster/runtime/block.h"
 
@@ -12,20 +14,37 @@ namespace cuco::vcluster {
 
 class Pollers {
  public:
-  // The running thread has loaded `value`.
-  void look(const void* address, uint64_t value, int bytes);
+  // The running thread has loaded `value`, or failed to exchange it for another.
+  void look(const void* address, uint64_t value, int bytes, bool by_swap);
+  void note_swap(GpuThread& thread, const void* address);
 
   void wake_changed();
   bool wake_all();  // False when nobody waits.
   size_t count() const { return waiting_.size(); }
+
+  // Words that threads have changed by exchange or compare-and-swap so far.
+  uint64_t swap_count() const { return swap_count_; }
+  // Every thread that waits retries a swap of a word that no living thread has changed: there is nobody to wait for.
+  bool all_retry_in_vain() const;
 
  private:
   struct Poller {
     Block* block;
     uint32_t thread;
   };
+  // One value at one address, and the numbers of those who wait for another.
+  struct Watch {
+    PollEntry seen;
+    std::set<uint64_t> waiting;
+  };
 
-  std::vector<Poller> waiting_;
+  void add(const GpuThread& thread);
+  void wake(uint64_t number);
+
+  std::map<uint64_t, Poller> waiting_;  // By number, which counts waits.
+  std::map<std::pair<const void*, uint64_t>, Watch> watches_;
+  uint64_t wait_count_ = 0;
+  uint64_t swap_count_ = 0;
 };
 
 Pollers& pollers();

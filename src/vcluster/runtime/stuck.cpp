@@ -39,17 +39,21 @@ std::vector<std::string> lines_of(const Grid& grid) {
   return lines;
 }
 
+std::string occupants_of(const Device& device) {
+  std::string text;
+  for (const auto& grid : device.grids())
+    if (!grid->running().empty())
+      text += concat(" ", grid->running().size(), " of kernel ", grid->launch().name, " launched at ",
+                     grid->launch().place);
+  return text;
+}
+
 std::string why_not_resident(const Grid& grid) {
   if (!grid.running().empty())
     return concat(grid.running().size(), " of ", grid.block_count(),
                   " blocks fill the GPU and wait; the others cannot start");
-  std::string text =
-      concat("none of its ", grid.block_count(), " blocks can start, because blocks that wait fill the GPU:");
-  for (const auto& other : grid.device().grids())
-    if (!other->running().empty())
-      text += concat(" ", other->running().size(), " of kernel ", other->launch().name, " launched at ",
-                     other->launch().place);
-  return text;
+  return concat("none of its ", grid.block_count(),
+                " blocks can start, because blocks that wait fill the GPU:", occupants_of(grid.device()));
 }
 
 void report_grid(World& run, const std::string& kind, const Grid& grid) {
@@ -70,8 +74,13 @@ void report_stuck(World& run, const std::string& kind) {
         run.add_finding(kind, process->rank,
                         concat("host thread ", thread->number, " waits for ", thread->waits_for,
                                thread->place ? concat(" at ", thread->place) : ""));
-  for (const auto& device : run.devices)
+  for (const auto& device : run.devices) {
     for (const auto& grid : device->grids()) report_grid(run, kind, *grid);
+    for (const Guest& guest : device->waiting_guests())
+      run.add_finding(
+          "residency_deadlock", device->rank,
+          concat(guest.what, " cannot start, because blocks that wait fill the GPU:", occupants_of(*device)));
+  }
 }
 
 }  // namespace cuco::vcluster

@@ -15,7 +15,7 @@ std::string to_text(const ThreadWait& wait) {
     case WaitKind::ActiveMask:
       return "the active mask";
     case WaitKind::Poll:
-      return "a value in memory to change";
+      return wait.by_swap ? "its exchange or compare-and-swap to succeed" : "a value in memory to change";
     case WaitKind::Sleep:
       return "a sleep to end";
     case WaitKind::Signal:

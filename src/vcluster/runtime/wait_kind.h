@@ -35,6 +35,7 @@ struct ThreadWait {
   uint64_t wanted = 0;
   uint64_t seen = 0;
   const Awaited* awaited = nullptr;
+  bool by_swap = false;  // For Poll: by an exchange or compare-and-swap that fails.
 };
 
 std::string to_text(const ThreadWait& wait);

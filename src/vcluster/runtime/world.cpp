@@ -215,9 +215,13 @@ void World::end_stuck(const std::string& kind) {
 void World::settle() {
   // A loop that happens to look at one value often is no spin: it ends when it is let run on.
   constexpr size_t kTurnsMax = 200'000;
+  if (idle_turns_ == 0) swaps_before_idle_ = pollers().swap_count();
   idle_turns_ += 1 + pollers().count();
   if (idle_turns_ < kTurnsMax && pollers().wake_all()) return;
-  end_stuck("deadlock");
+  // Threads that go on changing memory, or retry what nobody keeps from them, are not blocked: they get nowhere.
+  constexpr uint64_t kSwapsMin = 64;
+  bool are_busy = pollers().swap_count() - swaps_before_idle_ >= kSwapsMin || pollers().all_retry_in_vain();
+  end_stuck(are_busy ? "no_progress" : "deadlock");
 }
 
 void World::run() {

@@ -31,8 +31,9 @@ struct RunOptions {
   std::string image;  // The program as a shared object.
   std::vector<std::string> arguments;
   std::string report_path;
-  std::string trace_path;  // Empty: no trace.
-  std::string scratch;     // A folder for the per-rank copies of the image.
+  std::string trace_path;     // Empty: no trace.
+  std::string scratch;        // A folder for the per-rank copies of the image.
+  std::string header_folder;  // Of the stand-in headers, which are not the program's own text.
   uint32_t rank_count = 2;
   uint32_t node_count = 1;
   bool ranks_are_processes = true;  // False: one process sees all devices of its node.
@@ -135,6 +136,7 @@ class World {
   std::vector<std::function<void()>> end_checks_, stuck_checks_;
   Time last_progress_ = 0;
   size_t idle_turns_ = 0;  // Given to threads that poll since anything last changed.
+  uint64_t swaps_before_idle_ = 0;
 };
 
 extern World* world;

@@ -66,6 +66,11 @@ class HappensBefore {
   void arrive(const void* barrier, int rank, uint64_t round, const std::vector<const void*>& target_lanes);
   void leave(const void* barrier, int rank, uint64_t round);
 
+  // This moment of the running thread; of no actor when nothing is recorded.
+  Epoch mark();
+  // Whether the running thread comes after the moment, by whatever weak order.
+  bool comes_after(const Epoch& moment);
+
  private:
   // Threads that have learnt nothing of their own since the last block barrier share `common`.
   struct BlockClock {

@@ -220,4 +220,22 @@ void HappensBefore::leave(const void* barrier, int rank, uint64_t round) {
   see(arrival->second, clock_of(*current_block), current_thread->index);
 }
 
+Epoch HappensBefore::mark() {
+  if (!enabled()) return {};
+  BlockClock& block = clock_of(*current_block);
+  Epoch now = epoch_of(block, current_thread->index);
+  advance(block, current_thread->index);
+  return now;
+}
+
+bool HappensBefore::comes_after(const Epoch& moment) {
+  if (!enabled() || moment.actor == 0) return true;
+  BlockClock& block = clock_of(*current_block);
+  const ThreadClock& thread = block.view(current_thread->index);
+  Viewer viewer = {epoch_of(block, current_thread->index), thread.known.get(), nullptr};
+  if (is_known(viewer, moment)) return true;
+  ClockPtr heard = joined(block.weak, joined(thread.known, thread.seen_system));
+  return heard && actors_.is_weakly_known(*heard, moment);
+}
+
 }  // namespace cuco::vcluster

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/device.h"
 #include "vcluster/runtime/world.h"
 
@@ -16,7 +17,17 @@ void SignalLedger::note_sender() {
   sender.place = describe_running_thread();
 }
 
+// A signal that may come before the reset is lost in some runs, whatever the order was in this one.
+void SignalLedger::check_reset(int rank, uint32_t signal) {
+  if (races().comes_after(reset_)) return;
+  reset_ = Epoch();
+  world->add_finding("signal_accounting", rank,
+                     concat(describe_running_thread(), ": signal ", signal, " of rank ", rank,
+                            " is sent, but nothing orders it after the reset by ", reset_place_));
+}
+
 void SignalLedger::on_post(Action action, int rank, uint32_t signal) {
+  check_reset(rank, signal);
   note_sender();
   bool mixed_before = increments_ && adds_;
   (action == Action::Increment ? increments_ : adds_) = true;
@@ -61,6 +72,8 @@ void SignalLedger::on_reset(uint64_t value, int rank, const std::string& what) {
   int in_flight = in_flight_;
   *this = SignalLedger();
   in_flight_ = in_flight;
+  reset_ = races().mark();
+  reset_place_ = describe_running_thread();
 }
 
 void SignalLedger::check_end(uint64_t value, int rank, uint32_t signal) const {

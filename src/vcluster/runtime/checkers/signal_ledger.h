@@ -1,12 +1,13 @@
 // Watches one signal or counter: what was sent to it, what was waited for, and whether the two fit.
-// Findings: signal_accounting (mixed actions, reset while in flight or before it was waited for, more signals than
-// waited for) and stale_wait.
+// Findings: signal_accounting (mixed actions, reset while in flight, before it was waited for or unordered with the
+// next signal, more signals than waited for) and stale_wait.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <string>
 
+#include "vcluster/runtime/checkers/actors.h"
 #include "vcluster/runtime/wait_kind.h"
 
 namespace cuco::vcluster {
@@ -37,6 +38,7 @@ class SignalLedger : public Awaited {
   };
 
   void note_sender();
+  void check_reset(int rank, uint32_t signal);
   void report_stale(uint64_t least, int rank, uint32_t signal);
 
   int in_flight_ = 0;
@@ -48,6 +50,8 @@ class SignalLedger : public Awaited {
   std::string repeat_place_;  // Of a wait for no more than an earlier round had waited for.
   std::string stale_place_;   // The same, when more had been sent in between: it is reported.
   std::map<int, Sender> senders_;
+  Epoch reset_;  // The latest reset; of no actor before the first and once it is reported.
+  std::string reset_place_;
 };
 
 }  // namespace cuco::vcluster

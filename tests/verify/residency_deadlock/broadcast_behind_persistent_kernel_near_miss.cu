@@ -1,0 +1,50 @@
+// A persistent kernel leaves one multiprocessor free, and the broadcast that comes before its release runs there.
+// ranks: 2
+// expect: no findings
+#include <cuda/atomic>
+
+#include "../../simulate/support.h"
+
+using Flag = cuda::atomic_ref<unsigned, cuda::thread_scope_system>;
+
+__global__ void serve(unsigned* stop, const int* settings, int* seen) {
+  __shared__ int copy;
+  if (threadIdx.x == 0) {
+    while (Flag(*stop).load(cuda::memory_order_acquire) == 0) {
+    }
+    copy = *settings;
+  }
+  __syncthreads();
+  if (threadIdx.x == 1) seen[blockIdx.x] = copy;
+}
+
+int main(int argc, char** argv) {
+  Ranks ranks(&argc, &argv);
+  int multiprocessors = 0;
+  CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+  int blocks = 2 * (multiprocessors - 1);
+  unsigned *stop, *device_stop;
+  CHECK(cudaHostAlloc(&stop, sizeof(unsigned), cudaHostAllocMapped));
+  CHECK(cudaHostGetDevicePointer(reinterpret_cast<void**>(&device_stop), stop, 0));
+  Flag(*stop).store(0);
+  int *settings, *seen;
+  CHECK(cudaMalloc(&settings, sizeof(int)));
+  CHECK(cudaMalloc(&seen, blocks * sizeof(int)));
+  upload(settings, {ranks.rank + 40});
+  cudaStream_t serving, sending;
+  CHECK(cudaStreamCreateWithFlags(&serving, cudaStreamNonBlocking));
+  CHECK(cudaStreamCreateWithFlags(&sending, cudaStreamNonBlocking));
+  serve<<<blocks, 1024, 0, serving>>>(device_stop, settings, seen);
+  CHECK(ncclBroadcast(settings, settings, 1, ncclInt, 0, ranks.comm, sending));
+  CHECK(cudaStreamSynchronize(sending));
+  Flag(*stop).store(1, cuda::memory_order_release);
+  CHECK(cudaStreamSynchronize(serving));
+  long wrong = 0;
+  for (int value : download(seen, blocks)) wrong += value != 40;
+  CHECK(cudaStreamDestroy(sending));
+  CHECK(cudaStreamDestroy(serving));
+  CHECK(cudaFree(seen));
+  CHECK(cudaFree(settings));
+  CHECK(cudaFreeHost(stop));
+  return ranks.verdict(wrong);
+}
