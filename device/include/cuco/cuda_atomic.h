@@ -85,6 +85,7 @@ struct operations {
     T wanted = change(old);
     *p = wanted;
     if (__builtin_memcmp(&old, &wanted, sizeof(T)) == 0) load(p);
+    else cuco_changed();
     after(order, Scope);
     return old;
   }

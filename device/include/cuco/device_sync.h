@@ -151,6 +151,7 @@ template <class T>
 CUCO_DEVICE T cuco_updated(T* address, T before, T after) {
   CUCO_KEEP_ACCESS;
   *address = after;
+  if (__builtin_memcmp(&before, &after, sizeof(T)) != 0) cuco_changed();
   return before;
 }
 template <class T>

@@ -42,6 +42,8 @@ __host__ __device__ void cuco_poll(const void* address, uint64_t value, int byte
 // The same for an exchange or compare-and-swap that left memory as it was, and one that changed it.
 __host__ __device__ void cuco_swap_failed(const void* address, uint64_t value, int bytes);
 __host__ __device__ void cuco_swapped(const void* address);
+// Any other atomic update changed memory: who does so in a loop does not merely look.
+__host__ __device__ void cuco_changed(void);
 __host__ __device__ void cuco_fence(int scope);
 #ifdef CUCO_CHECKING
 // Keeps the compiler from holding memory that others see in a register, such as the sum of a loop of atomic adds.

@@ -36,6 +36,8 @@ Fiber* current_fiber = nullptr;
 
 }  // namespace
 
+const char* current_stack_top() { return current_fiber->stack_top; }
+
 void Block::start(Grid& grid, uint64_t index, char* shared_memory) {
   grid_ = &grid;
   index_ = index;

@@ -45,6 +45,10 @@ struct GpuThread {
   uint8_t poll_count = 0;
   uint8_t poll_next = 0;
   std::array<PollEntry, 4> polls;
+  // Whether its looks go round: a state it was in, which is replaced by later ones ever more rarely, and how often it
+  // has come back to it.
+  uint64_t look_state = 0;
+  uint32_t looks_since = 0, looks_until_replaced = 1, returns = 0;
   uint8_t swap_next = 0;
   std::array<const void*, 4> swapped = {};  // What its latest exchanges and compare-and-swaps changed.
 };
@@ -130,5 +134,7 @@ class Block {
 // The thread that is running, or null while host code or the scheduler runs.
 extern GpuThread* current_thread;
 extern Block* current_block;
+// Where its stack begins.
+const char* current_stack_top();
 
 }  // namespace cuco::vcluster

@@ -52,15 +52,16 @@ void cuco_host_at(const char* place) {
   if (world->current_host) world->current_host->place = place;
 }
 
-void cuco_poll(const void* address, uint64_t value, int bytes) {
-  if (current_thread) pollers().look(address, value, bytes, false);
+void cuco_poll_from(const void* address, uint64_t value, int bytes, const char* stack) {
+  if (current_thread) pollers().look({address, value, bytes, false, stack});
 }
-void cuco_swap_failed(const void* address, uint64_t value, int bytes) {
-  if (current_thread) pollers().look(address, value, bytes, true);
+void cuco_swap_failed_from(const void* address, uint64_t value, int bytes, const char* stack) {
+  if (current_thread) pollers().look({address, value, bytes, true, stack});
 }
 void cuco_swapped(const void* address) {
   if (current_thread) pollers().note_swap(*current_thread, address);
 }
+void cuco_changed() { pollers().note_change(); }
 void cuco_fence(int scope) {
   if (current_thread && scope <= kDeviceScope) current_block->catch_up_if_far();
   races().fence(scope);

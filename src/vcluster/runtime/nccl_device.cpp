@@ -302,18 +302,18 @@ void cuco_gin_flush(const ncclDevComm* comm, int context) {
   current_block->suspend({WaitKind::Flush, 0, 0, 0});
 }
 
-uint64_t cuco_gin_read_signal(const ncclDevComm* comm, int context, uint32_t signal) {
+uint64_t cuco_gin_read_signal_from(const ncclDevComm* comm, int context, uint32_t signal, const char* stack) {
   DevCommRank& self = rank_of(comm);
   WaitedValue& value = checked(self.contexts[static_cast<size_t>(context)].signals, signal, "signal", self.rank);
   value.ledger.on_read();
-  pollers().look(&value.value, value.value, 8, false);
+  pollers().look({&value.value, value.value, 8, false, stack});
   races().see_signal(&value, value.value);
   return value.value;
 }
-uint64_t cuco_gin_read_counter(const ncclDevComm* comm, int context, uint32_t counter) {
+uint64_t cuco_gin_read_counter_from(const ncclDevComm* comm, int context, uint32_t counter, const char* stack) {
   DevCommRank& self = rank_of(comm);
   WaitedValue& value = checked(self.contexts[static_cast<size_t>(context)].counters, counter, "counter", self.rank);
-  pollers().look(&value.value, value.value, 8, false);
+  pollers().look({&value.value, value.value, 8, false, stack});
   races().see_counter(&value, value.value);
   return value.value;
 }

@@ -2,16 +2,52 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <set>
+#include <string_view>
 
 #include "vcluster/runtime/device.h"
 #include "vcluster/runtime/world.h"
+
+// The entry points for looks hand on their three arguments, and as a fourth the stack with the registers that the
+// program keeps across calls on top.
+asm(R"(
+.macro cuco_look name
+.globl \name
+.type \name, @function
+\name:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  movq %rsp, %rcx
+  subq $8, %rsp
+  call \name\()_from
+  addq $8, %rsp
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  ret
+.size \name, .-\name
+.endm
+.text
+cuco_look cuco_poll
+cuco_look cuco_swap_failed
+cuco_look cuco_gin_read_signal
+cuco_look cuco_gin_read_counter
+)");
 
 namespace cuco::vcluster {
 
 namespace {
 
 constexpr uint8_t kRepeatsBeforeWaiting = 2;
+constexpr uint32_t kReturnsMin = 2;  // Before a thread counts as one that goes round.
 
 uint64_t value_at(const PollEntry& entry) {
   uint64_t value = 0;
@@ -34,6 +70,23 @@ void remember(GpuThread& thread, const PollEntry& entry) {
   }
   thread.polls[thread.poll_next] = entry;
   thread.poll_next = static_cast<uint8_t>((thread.poll_next + 1) % thread.polls.size());
+}
+
+uint64_t state_of(const Look& look) {
+  std::string_view stack(look.stack, static_cast<size_t>(current_stack_top() - look.stack));
+  return std::hash<std::string_view>()(stack) ^ reinterpret_cast<uintptr_t>(look.address) ^ look.value << 1;
+}
+
+// Finds a round of any length: the state to come back to is replaced after 1, 2, 4, ... looks.
+void note_state(GpuThread& thread, uint64_t state) {
+  if (state == thread.look_state) {
+    thread.returns++;
+    thread.looks_since = 0;
+  } else if (++thread.looks_since >= thread.looks_until_replaced) {
+    thread.look_state = state;
+    thread.looks_since = thread.returns = 0;
+    thread.looks_until_replaced *= 2;
+  }
 }
 
 bool has_swapped(const Grid& grid, const void* address) {
@@ -72,23 +125,29 @@ bool Pollers::all_retry_in_vain() const {
   return !waiting_.empty();
 }
 
-void Pollers::look(const void* address, uint64_t value, int bytes, bool by_swap) {
+bool Pollers::all_go_round() const {
+  return std::all_of(waiting_.begin(), waiting_.end(), [](const auto& entry) {
+    return entry.second.block->thread(entry.second.thread).returns >= kReturnsMin;
+  });
+}
+
+void Pollers::look(const Look& look) {
   GpuThread& self = *current_thread;
-  PollEntry* known = find(self, address);
-  if (!known || known->value != value) {
+  PollEntry* known = find(self, look.address);
+  if (!known || known->value != look.value) {
     if (known) self.poll_count = self.poll_next = 0;
-    remember(self, {address, value, static_cast<uint8_t>(bytes), 0});
+    remember(self, {look.address, look.value, static_cast<uint8_t>(look.bytes), 0});
     return;
   }
-  ThreadWait wait = {WaitKind::Poll, reinterpret_cast<uintptr_t>(address), 0, value};
-  wait.by_swap = by_swap;
+  ThreadWait wait = {WaitKind::Poll, reinterpret_cast<uintptr_t>(look.address), 0, look.value};
+  wait.by_swap = look.by_swap;
   if (known->repeats < kRepeatsBeforeWaiting) {
     known->repeats++;
     current_block->make_ready(self.index, world->now() + world->costs.flag_hop / 2 + 1);
-    current_block->suspend(wait);
-    return;
+  } else {
+    note_state(self, state_of(look));
+    add(self);
   }
-  add(self);
   current_block->suspend(wait);
 }
 

@@ -212,12 +212,20 @@ void World::end_stuck(const std::string& kind) {
   end_run(kind, 1);
 }
 
-void World::settle() {
-  // A loop that happens to look at one value often is no spin: it ends when it is let run on.
-  constexpr size_t kTurnsMax = 200'000;
+// A loop that happens to look at one value often is no spin: it ends when it is let run on.
+bool World::may_go_on() {
+  constexpr size_t kTurnsMax = 5'000'000;
+  constexpr size_t kRoundsMax = 8;
   if (idle_turns_ == 0) swaps_before_idle_ = pollers().swap_count();
+  bool is_round = pollers().all_go_round() && pollers().change_count() == changes_before_turn_;
+  changes_before_turn_ = pollers().change_count();
+  idle_rounds_ = is_round ? idle_rounds_ + 1 : 0;
   idle_turns_ += 1 + pollers().count();
-  if (idle_turns_ < kTurnsMax && pollers().wake_all()) return;
+  return idle_rounds_ < kRoundsMax && idle_turns_ < kTurnsMax;
+}
+
+void World::settle() {
+  if (may_go_on() && pollers().wake_all()) return;
   // Threads that go on changing memory, or retry what nobody keeps from them, are not blocked: they get nowhere.
   constexpr uint64_t kSwapsMin = 64;
   bool are_busy = pollers().swap_count() - swaps_before_idle_ >= kSwapsMin || pollers().all_retry_in_vain();

@@ -107,7 +107,7 @@ class World {
   // Anything that is not mere polling; while it happens the run is not stuck.
   void note_progress() {
     last_progress_ = now();
-    idle_turns_ = 0;
+    idle_turns_ = idle_rounds_ = 0;
   }
 
   // Runs when the program has come to its own end.
@@ -130,13 +130,15 @@ class World {
   void leave_host();
   bool all_ended() const;
   [[noreturn]] void end_stuck(const std::string& kind);
+  bool may_go_on();
   void settle();  // Nothing is due: wake the pollers once more, or say that the run is stuck.
 
   std::vector<RunFinding> findings_;
   std::vector<std::function<void()>> end_checks_, stuck_checks_;
   Time last_progress_ = 0;
-  size_t idle_turns_ = 0;  // Given to threads that poll since anything last changed.
-  uint64_t swaps_before_idle_ = 0;
+  size_t idle_turns_ = 0;   // Given to threads that poll since anything last changed.
+  size_t idle_rounds_ = 0;  // Those in a row in which all of them came back to where they were.
+  uint64_t swaps_before_idle_ = 0, changes_before_turn_ = 0;
 };
 
 extern World* world;

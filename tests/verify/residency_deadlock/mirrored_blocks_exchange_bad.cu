@@ -1,4 +1,4 @@
-// Block b waits for the last but b of the peer; with more blocks than fit the first half fills the GPU and waits for the rest.
+// Block b waits for the last but b of the peer; with twice as many as fit the first half fills the GPU and waits for the rest.
 // ranks: 2
 // expect-finding: residency_deadlock
 #include <nccl_device.h>
@@ -25,7 +25,7 @@ int exchange(const Member& self) {
   int multiprocessors = 0, resident = 0;
   CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, mirror, 1024, 0));
-  unsigned blocks = static_cast<unsigned>(multiprocessors * resident + 8);  // FAULT
+  unsigned blocks = static_cast<unsigned>(2 * multiprocessors * resident + 8);  // FAULT
   char* memory;
   ncclWindow_t window;
   CHECK(ncclMemAlloc(reinterpret_cast<void**>(&memory), blocks * sizeof(unsigned)));

@@ -12,9 +12,11 @@ __global__ void gather(ncclDevComm comm, ncclWindow_t window, float* out) {
   float value = static_cast<float>(comm.rank * kPart + threadIdx.x);
   float* place = all + comm.rank * kPart + threadIdx.x;
   asm volatile("multimem.st.relaxed.sys.global.f32 [%0], %1;" ::"l"(place), "f"(value) : "memory");  // FAULT
+  ncclLsaBarrierSession<ncclCoopCta> barrier{ncclCoopCta(), comm, ncclTeamTagLsa(), 0};
   __syncthreads();
   auto* own = static_cast<float*>(ncclGetLocalPointer(window, 0));
   for (int i = threadIdx.x; i < comm.nRanks * kPart; i += blockDim.x) out[i] = own[i];  // FAULT
+  barrier.sync(ncclCoopCta(), cuda::memory_order_acq_rel);
 }
 
 int run_rank(const Member& self) {

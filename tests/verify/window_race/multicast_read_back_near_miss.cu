@@ -16,6 +16,7 @@ __global__ void gather(ncclDevComm comm, ncclWindow_t window, float* out) {
   barrier.sync(ncclCoopCta(), cuda::memory_order_acq_rel);
   auto* own = static_cast<float*>(ncclGetLocalPointer(window, 0));
   for (int i = threadIdx.x; i < comm.nRanks * kPart; i += blockDim.x) out[i] = own[i];
+  barrier.sync(ncclCoopCta(), cuda::memory_order_acq_rel);
 }
 
 int run_rank(const Member& self) {
