@@ -61,6 +61,8 @@ Result<SpawnedProcess> spawn(const std::vector<std::string>& arguments) {
   return SpawnedProcess{pid, ends[0]};
 }
 
+constexpr size_t kTextBytesMax = 64u << 20;  // What a process writes beyond is read and forgotten.
+
 // False when the deadline passed before the output ended.
 bool drain(int fd, Clock::time_point deadline, std::string& text) {
   char chunk[4096];
@@ -71,7 +73,7 @@ bool drain(int fd, Clock::time_point deadline, std::string& text) {
     if (poll(&ready, 1, static_cast<int>(left)) <= 0) continue;
     ssize_t got = read(fd, chunk, sizeof chunk);
     if (got <= 0) return true;
-    text.append(chunk, static_cast<size_t>(got));
+    if (text.size() < kTextBytesMax) text.append(chunk, static_cast<size_t>(got));
   }
 }
 

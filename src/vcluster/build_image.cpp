@@ -43,11 +43,18 @@ std::vector<std::string> language_flags(const BuildRequest& request) {
 }
 
 // Contraction off: a fused multiply-add where the source has none would differ from machine to machine. Line tables let
-// the runtime say where code goes round; it reads those of version 4.
+// the runtime say where code goes round; it reads those of version 4. Large frames touch every page, so that none can
+// step over a guard page.
 const std::vector<std::string>& code_flags() {
-  static const std::vector<std::string> flags = {
-      "-O2",       "-fPIC", "-ffp-contract=off", "-fno-math-errno", "-fno-finite-loops", "-gline-tables-only",
-      "-gdwarf-4", "-c"};
+  static const std::vector<std::string> flags = {"-O2",
+                                                 "-fPIC",
+                                                 "-ffp-contract=off",
+                                                 "-fno-math-errno",
+                                                 "-fno-finite-loops",
+                                                 "-gline-tables-only",
+                                                 "-gdwarf-4",
+                                                 "-fstack-clash-protection",
+                                                 "-c"};
   return flags;
 }
 

@@ -15,8 +15,8 @@ std::string options_text(const SimulationRequest& request, const Image& image, u
       "image ", image.path.string(), "\nreport ", report.string(), "\nscratch ", request.build.folder.string(),
       "\nheaders ", std::filesystem::absolute(request.build.share / "device" / "include").lexically_normal().string(),
       "\nprofile ", request.profile.string(), "\nranks ", request.rank_count, "\nnodes ", request.node_count, "\nseed ",
-      seed, "\nlimit_s ", request.time_limit_s, "\ncheck ", request.build.checks() ? 1 : 0, "\nranks_are_processes ",
-      image.calls_mpi ? 1 : 0, "\n");
+      seed, "\nlimit_s ", request.time_limit_s, "\nmemory_mib ", request.memory_mib_max, "\ncheck ",
+      request.build.checks() ? 1 : 0, "\nranks_are_processes ", image.calls_mpi ? 1 : 0, "\n");
   if (!request.trace.empty() && seed == request.seed) text += concat("trace ", request.trace.string(), "\n");
   for (const std::string& argument : request.arguments) text += concat("argument ", argument, "\n");
   return text;
@@ -31,6 +31,17 @@ RunReport missing_report(int exit_code) {
   return report;
 }
 
+// It took no processor time, or its limit would have ended it: it waits for something outside of the virtual cluster.
+RunReport overdue_report(int limit_ms) {
+  constexpr int kTimedOut = 124;
+  RunReport report;
+  report.verdict = "time_limit";
+  report.exit_code = kTimedOut;
+  report.findings.push_back(
+      {"no_progress", -1, concat("the run had not ended after ", limit_ms / 1000, " s and was ended from outside")});
+  return report;
+}
+
 Result<ScheduleResult> run_schedule(const SimulationRequest& request, const Image& image, uint64_t seed,
                                     ProcessRunner& processes) {
   std::filesystem::path options = request.build.folder / concat("run", seed, ".options");
@@ -38,14 +49,15 @@ Result<ScheduleResult> run_schedule(const SimulationRequest& request, const Imag
   std::filesystem::remove(report);
   if (Status written = write_file(options, options_text(request, image, seed, report)); !written)
     return written.error();
-  Result<ProcessOutput> output =
-      processes.run({request.runner.string(), options.string()}, 2 * request.time_limit_s * 1000 + 10'000);
+  int limit_ms = 2 * request.time_limit_s * 1000 + 10'000;
+  Result<ProcessOutput> output = processes.run({request.runner.string(), options.string()}, limit_ms);
   ScheduleResult result;
   result.seed = seed;
   if (output) result.output = output->text;
   Result<std::string> text = read_file(report);
   result.report = text ? parse_report(*text) : RunReport{};
-  if (!text || result.report.verdict.empty()) result.report = missing_report(output ? output->exit_code : 124);
+  if (!text || result.report.verdict.empty())
+    result.report = output ? missing_report(output->exit_code) : overdue_report(limit_ms);
   return result;
 }
 

@@ -2,7 +2,8 @@
 // finding of its class, at one of the lines marked `// FAULT` where the finding names lines; a near miss must give none
 // under any schedule. Prints recall and false alarms per class; exit code 1 when a fault is missed that is not listed
 // below as known, or an alarm is false.
-//   cuco_corpus [--class C] [--program TEXT] [--share 1/8] [--schedules N] [--check | --no-check] [--show]
+//   cuco_corpus [--class C] [--program TEXT] [--share 1/8] [--schedules N] [--check | --no-check] [--near-misses]
+//               [--show]
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -67,7 +68,8 @@ struct Options {
   size_t share_index = 1, share_count = 1;  // Programs share_index, share_index + share_count, ..., from 1.
   uint32_t schedules = 4;
   std::optional<bool> check;  // Empty: as the class needs it.
-  bool show = false;          // Print the findings of programs that come out wrong.
+  bool near_misses_only = false;
+  bool show = false;  // Print the findings of programs that come out wrong.
 };
 
 struct Program {
@@ -100,7 +102,7 @@ std::vector<Program> programs_of(const FaultClass& kind, const Options& options)
     std::string stem = entry.path().stem().string();
     bool is_bad = stem.ends_with("_bad");
     if (entry.path().extension() != ".cu" || (!is_bad && !stem.ends_with("_near_miss"))) continue;
-    if (stem.find(options.only_program) == stem.npos) continue;
+    if (stem.find(options.only_program) == stem.npos || (is_bad && options.near_misses_only)) continue;
     std::string text = *read_file(entry.path());
     programs.push_back({entry.path(), text, is_bad, number(text, "ranks", 2), number(text, "nodes", 1)});
   }
@@ -216,6 +218,8 @@ std::optional<Options> parse(const std::vector<std::string>& words) {
       options.check = word == "--check";
     } else if (word == "--show") {
       options.show = true;
+    } else if (word == "--near-misses") {
+      options.near_misses_only = true;
     } else if (i + 1 == words.size()) {
       return std::nullopt;
     } else if (word == "--class") {
@@ -255,7 +259,7 @@ int main(int argc, char** argv) {
   std::optional<cuco::Options> options = cuco::parse({argv + 1, argv + argc});
   if (!options) {
     std::cerr << "usage: cuco_corpus [--class C] [--program TEXT] [--share I/N] [--schedules N] [--check | --no-check] "
-                 "[--show]\n";
+                 "[--near-misses] [--show]\n";
     return 2;
   }
   return cuco::run_corpus(*options);

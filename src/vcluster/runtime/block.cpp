@@ -65,9 +65,19 @@ void Block::run() {
     go_on(world->scheduler);
   } while (live_ > 0 && resolve_active_masks());
   charge();
-  if (live_ == 0) stacks_.end();
+  if (live_ == 0) end_stacks();
   current_thread = nullptr;
   current_block = nullptr;
+}
+
+void Block::end_stacks() {
+  if (stacks_.overran()) {
+    world->add_finding("memory_access", grid_->device().rank,
+                       concat("kernel ", grid_->launch().name, " launched at ", grid_->launch().place, ", block ",
+                              index_, ": a thread's stack overflowed"));
+    world->end_run("fault", 1);
+  }
+  stacks_.end();
 }
 
 void Block::charge() {

@@ -107,6 +107,7 @@ class Block {
   void enter(GpuThread& thread);
   void go_on(Fiber& from);  // Switches to the next runnable thread, or to the scheduler.
   void exit_thread(GpuThread& thread);
+  void end_stacks();
   bool release_if_complete(Barrier& barrier, uint32_t expected);
   uint32_t expected_at(int number, int count) const;
   void resume_meeting(const Meeting& meeting, uint32_t warp);

@@ -125,12 +125,13 @@ void on_memory_look(int) {
   if (memory_bytes_in_use() < memory_bytes_max) return;
   world->add_finding("memory_limit", rank_of_running(),
                      concat(who(), " was running when the run had taken ", memory_bytes_max >> 20,
-                            " MiB of the host's memory, half of what there is"));
+                            " MiB of the host's memory, which is the limit"));
   world->end_run("memory_limit", 1);
 }
 
 void watch_memory() {
-  memory_bytes_max = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE)) / 2;
+  size_t half = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE)) / 2;
+  memory_bytes_max = world->options.memory_mib_max > 0 ? world->options.memory_mib_max << 20 : half;
   struct sigaction look = {};
   look.sa_handler = on_memory_look;
   look.sa_flags = SA_ONSTACK | SA_RESTART;

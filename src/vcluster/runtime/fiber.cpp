@@ -85,6 +85,8 @@ void prepare_fiber(Fiber& fiber, void (*entry)(void*), void* argument) {
   std::memset(fiber.exception_globals, 0, sizeof fiber.exception_globals);
 }
 
+void set_canary(Fiber& fiber) { std::memcpy(fiber.stack_low, &kCanary, sizeof kCanary); }
+
 FiberPool::FiberPool(uintptr_t base, size_t stack_bytes, size_t stack_count_max)
     : base_(base), stack_bytes_(stack_bytes), stack_count_max_(stack_count_max) {
   void* wanted = reinterpret_cast<void*>(base);
@@ -106,7 +108,7 @@ Fiber* FiberPool::make() {
     mprotect(fiber->stack_low, kPageBytes, PROT_NONE);
   } else {
     fiber->has_canary = true;
-    std::memcpy(fiber->stack_low, &kCanary, sizeof kCanary);
+    set_canary(*fiber);
   }
   made_.push_back(fiber);
   return fiber;

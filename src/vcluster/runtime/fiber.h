@@ -27,6 +27,9 @@ void switch_host_fiber(Fiber& from, Fiber& to);
 // Makes the fiber, which has a stack, run entry(argument) at its next turn. entry must not return.
 void prepare_fiber(Fiber& fiber, void (*entry)(void*), void* argument);
 
+// Writes the word at the low end of a stack that has no page that faults.
+void set_canary(Fiber& fiber);
+
 class FiberPool {
  public:
   // `base` is where the range of stacks begins.
@@ -36,6 +39,7 @@ class FiberPool {
   Fiber* take(void (*entry)(void*), void* argument);
   void give_back(Fiber* fiber) { free_.push_back(fiber); }
   size_t made_count() const { return made_.size(); }
+  bool is_exhausted() const { return free_.empty() && made_.size() == stack_count_max_; }
 
   // Whether the address lies in the unmapped page below some stack of this pool.
   bool is_guard(uintptr_t address) const;

@@ -97,6 +97,7 @@ void exit(int code) {
 void quick_exit(int code) { exit(code); }
 
 int pthread_create(pthread_t* thread, const pthread_attr_t*, void* (*entry)(void*), void* argument) {
+  if (world->host_stacks.is_exhausted()) return EAGAIN;
   HostThread* made = world->start_thread(current_process(), entry, argument);
   made->device = 0;
   *thread = reinterpret_cast<pthread_t>(made);

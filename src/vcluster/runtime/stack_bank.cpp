@@ -13,8 +13,9 @@ namespace {
 // Enough that the blocks of small programs never share one; each may hold some 8 MiB of touched pages.
 constexpr size_t kBanks = 64;
 constexpr size_t kPageBytes = 4096;
-// A guard costs the kernel two mappings, of which a process may have 65,530: the first banks have them.
-constexpr size_t kGuardedBanks = 16;
+// A guard costs the kernel two mappings, of which a process may have 65,530. Stacks beyond have a word at their low end
+// instead; the lowest of each bank always has a guard, so that endless recursion runs into one.
+constexpr size_t kGuardsMax = 16 * 1024;
 constexpr size_t kBankBytes = StackBank::kStacks * StackBank::kStackBytes;
 
 // The live part of a suspended fiber's stack.
@@ -24,30 +25,34 @@ size_t live_bytes(const Fiber& fiber) {
 
 }  // namespace
 
-StackBank::StackBank(uintptr_t base, bool guarded) : base_(base), guarded_(guarded) {}
+StackBank::StackBank(uintptr_t base, size_t& guards_left) : base_(base), guards_left_(guards_left) {}
 
 void StackBank::place(Fiber& fiber, size_t slot) {
-  CUCO_ASSERT(slot < kStacks);
+  CUCO_ASSERT(slot < kStacks && slot <= guarded_.size());
   fiber.stack_low = reinterpret_cast<char*>(base_ + slot * kStackBytes);
   fiber.stack_bytes = kStackBytes;
-  if (slot < prepared_) return;
-  prepared_ = slot + 1;
-  if (guarded_) mprotect(fiber.stack_low, kPageBytes, PROT_NONE);
+  if (slot == guarded_.size()) {
+    guarded_.push_back(slot == 0 || guards_left_ > 0);
+    if (guarded_[slot]) mprotect(fiber.stack_low, kPageBytes, PROT_NONE);
+    if (guarded_[slot] && guards_left_ > 0) guards_left_--;
+  }
+  fiber.has_canary = !guarded_[slot];
+  if (fiber.has_canary) set_canary(fiber);
 }
 
 bool StackBank::is_guard(uintptr_t address) const {
-  return guarded_ && address >= base_ && address < base_ + prepared_ * kStackBytes &&
-         (address - base_) % kStackBytes < kPageBytes;
+  if (address < base_ || address >= base_ + guarded_.size() * kStackBytes) return false;
+  return guarded_[(address - base_) / kStackBytes] && (address - base_) % kStackBytes < kPageBytes;
 }
 
-StackBanks::StackBanks(uintptr_t base) {
+StackBanks::StackBanks(uintptr_t base) : guards_left_(kGuardsMax) {
   void* wanted = reinterpret_cast<void*>(base);
   void* got = mmap(wanted, kBanks * kBankBytes, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   CUCO_ASSERT(got == wanted);
   madvise(wanted, kBanks * kBankBytes, MADV_NOHUGEPAGE);
   for (size_t i = 0; i < kBanks; i++)
-    banks_.push_back(std::make_unique<StackBank>(base + i * kBankBytes, i < kGuardedBanks));
+    banks_.push_back(std::make_unique<StackBank>(base + i * kBankBytes, guards_left_));
 }
 
 bool StackBanks::is_guard(uintptr_t address) const {
@@ -72,6 +77,12 @@ void BlockStacks::enter() {
 
 void BlockStacks::end() {
   if (bank_->occupant == this) bank_->occupant = nullptr;
+}
+
+bool BlockStacks::overran() const {
+  for (size_t slot = 0; slot < used_; slot++)
+    if (FiberPool::overran(*fibers_[slot])) return true;
+  return false;
 }
 
 // Fibers given back keep whatever bytes they had: nothing reads them before take() writes anew.

@@ -25,6 +25,8 @@ class BlockStacks {
 
   Fiber* take(void (*entry)(void*), void* argument);
   void give_back(Fiber* fiber) { free_.push_back(fiber); }
+  // Whether some thread has used more stack than it has, where no page stopped it.
+  bool overran() const;
 
  private:
   void copy_out();
@@ -42,7 +44,8 @@ class StackBank {
   static constexpr size_t kStacks = 1024;  // The most threads a block can have.
   static constexpr size_t kStackBytes = 64u << 10;
 
-  StackBank(uintptr_t base, bool guarded);
+  // `guards_left` is how many stacks of all banks may still get an unmapped page at their low end.
+  StackBank(uintptr_t base, size_t& guards_left);
 
   // Gives the fiber the stack of a slot.
   void place(Fiber& fiber, size_t slot);
@@ -52,8 +55,8 @@ class StackBank {
 
  private:
   uintptr_t base_;
-  bool guarded_;         // An overflow hits an unmapped page.
-  size_t prepared_ = 0;  // Slots below have been used and have their guard.
+  size_t& guards_left_;
+  std::vector<bool> guarded_;  // By slot that has been used: an overflow hits an unmapped page.
 };
 
 class StackBanks {
@@ -63,6 +66,7 @@ class StackBanks {
   bool is_guard(uintptr_t address) const;
 
  private:
+  size_t guards_left_;
   std::vector<std::unique_ptr<StackBank>> banks_;
   size_t next_ = 0;
 };

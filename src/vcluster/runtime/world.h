@@ -39,6 +39,7 @@ struct RunOptions {
   bool ranks_are_processes = true;  // False: one process sees all devices of its node.
   uint64_t seed = 0;                // 0: every choice as it comes; otherwise delays and orders are drawn.
   uint32_t limit_s = 60;            // Of processor time.
+  uint64_t memory_mib_max = 0;      // Of the host's memory; 0: half of what there is.
   bool check = false;               // The image reports its memory accesses.
   model::HardwareProfile profile;
 };

@@ -1,0 +1,6 @@
+// verdict: exit
+#include <cstdlib>
+
+#include <cuda_runtime.h>
+
+int main() { std::exit(3); }
