@@ -63,7 +63,7 @@ void Block::run() {
   charged_ = cost_counters();
   do {
     go_on(world->scheduler);
-  } while (live_ > 0 && resolve_active_masks());
+  } while (!grid_->is_dropped() && live_ > 0 && resolve_active_masks());
   charge();
   if (live_ == 0) end_stacks();
   current_thread = nullptr;
@@ -163,6 +163,13 @@ void Block::suspend(ThreadWait wait) {
   go_on(*self.fiber);
   self.wait = ThreadWait{};
   enter(self);
+}
+
+void Block::break_device(int error) {
+  grid_->device().break_down(error);
+  switch_fiber(*current_fiber, world->scheduler);
+  CUCO_ASSERT(false);
+  __builtin_unreachable();
 }
 
 void Block::make_ready(uint32_t thread, Time at) {

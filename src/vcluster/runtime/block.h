@@ -78,6 +78,9 @@ class Block {
   const uint64_t* exchange(unsigned mask, uint64_t offer, unsigned* present);
   unsigned active_mask(const void* call_site);
 
+  // The running thread has done what breaks its device. It does not go on.
+  [[noreturn]] void break_device(int error);
+
   // Makes a suspended thread runnable at a time; the block runs then.
   void make_ready(uint32_t thread, Time at);
 

@@ -34,6 +34,11 @@ constexpr ErrorName kErrors[] = {
     {cudaErrorLaunchOutOfResources, "cudaErrorLaunchOutOfResources", "too many resources requested for launch"},
     {cudaErrorPeerAccessAlreadyEnabled, "cudaErrorPeerAccessAlreadyEnabled", "peer access is already enabled"},
     {cudaErrorCooperativeLaunchTooLarge, "cudaErrorCooperativeLaunchTooLarge", "too many blocks in cooperative launch"},
+    {cudaErrorIllegalAddress, "cudaErrorIllegalAddress", "an illegal memory access was encountered"},
+    {cudaErrorAssert, "cudaErrorAssert", "device-side assert triggered"},
+    {cudaErrorIllegalInstruction, "cudaErrorIllegalInstruction", "an illegal instruction was encountered"},
+    {cudaErrorMisalignedAddress, "cudaErrorMisalignedAddress", "misaligned address"},
+    {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
     {cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported"},
 };
 
@@ -67,6 +72,7 @@ const KernelEntry* kernel_at(const Process& process, const void* address) {
 }
 
 cudaError_t launch_on(Stream& stream, KernelLaunch launch) {
+  if (cudaError_t broken = state_of(stream.device()); broken != cudaSuccess) return broken;
   if (cudaError_t error = check(stream.device(), launch); error != cudaSuccess) return fail(error);
   world->pass_time(world->costs.host_call);
   launch.process = &current_process();
@@ -314,8 +320,16 @@ cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr, int, int) {
 cudaError_t cudaProfilerStart() { return cudaSuccess; }
 cudaError_t cudaProfilerStop() { return cudaSuccess; }
 
-cudaError_t cudaGetLastError() { return static_cast<cudaError_t>(std::exchange(world->current_host->last_error, 0)); }
-cudaError_t cudaPeekAtLastError() { return static_cast<cudaError_t>(world->current_host->last_error); }
+// A sticky error is not cleared by asking for it.
+cudaError_t cudaGetLastError() {
+  auto last = static_cast<cudaError_t>(std::exchange(world->current_host->last_error, 0));
+  cudaError_t broken = state_of(current_device());
+  return broken != cudaSuccess ? broken : last;
+}
+cudaError_t cudaPeekAtLastError() {
+  cudaError_t broken = state_of(current_device());
+  return broken != cudaSuccess ? broken : static_cast<cudaError_t>(world->current_host->last_error);
+}
 const char* cudaGetErrorName(cudaError_t error) { return name_of(error).name; }
 const char* cudaGetErrorString(cudaError_t error) { return name_of(error).text; }
 }

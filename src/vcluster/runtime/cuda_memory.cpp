@@ -31,6 +31,7 @@ cudaError_t allocate(void** out, size_t bytes, const char* what) {
   *out = nullptr;
   std::string origin = what + at_call_site();
   world->pass_time(world->costs.host_call);
+  if (cudaError_t broken = state_of(current_device()); broken != cudaSuccess) return broken;
   if (bytes == 0) return cudaSuccess;
   *out = current_device().memory.allocate(bytes, kAlignment, std::move(origin));
   return *out ? cudaSuccess : fail(cudaErrorMemoryAllocation);
@@ -88,7 +89,7 @@ cudaError_t copy(void* target, const void* source, size_t bytes, cudaStream_t ha
   host_races().on_queued(*operation, target, bytes, true, what);
   host_races().on_queued(*operation, source, bytes, false, what);
   if (wait) wait_on_host(operation);
-  return cudaSuccess;
+  return state_of(stream->device());
 }
 
 cudaError_t fill(void* target, int value, size_t bytes, cudaStream_t handle, bool wait) {
@@ -105,7 +106,7 @@ cudaError_t fill(void* target, int value, size_t bytes, cudaStream_t handle, boo
   });
   host_races().on_queued(*operation, target, bytes, true, what);
   if (wait) wait_on_host(operation);
-  return cudaSuccess;
+  return state_of(stream->device());
 }
 
 cudaError_t copy_2d(void* target, size_t target_pitch, const void* source, size_t source_pitch, size_t width,
@@ -128,14 +129,15 @@ cudaError_t copy_2d(void* target, size_t target_pitch, const void* source, size_
   host_races().on_queued(*operation, target, (height - 1) * target_pitch + width, true, what);
   host_races().on_queued(*operation, source, (height - 1) * source_pitch + width, false, what);
   if (wait) wait_on_host(operation);
-  return cudaSuccess;
+  return state_of(stream->device());
 }
 
 }  // namespace
 
 cudaError_t cuco::vcluster::free_on_device(void* address) {
-  if (address) cudaDeviceSynchronize();
-  return release(address);
+  cudaError_t state = address ? cudaDeviceSynchronize() : cudaSuccess;
+  cudaError_t released = release(address);
+  return state == cudaSuccess ? released : state;
 }
 
 extern "C" {

@@ -17,6 +17,8 @@ cudaError_t fail(cudaError_t error) {
   return error;
 }
 
+cudaError_t state_of(const Device& device) { return static_cast<cudaError_t>(device.sticky_error()); }
+
 namespace {
 
 Stream& per_thread_stream() {
@@ -101,12 +103,13 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   if (!stream) return fail(cudaErrorInvalidResourceHandle);
   world->pass_time(world->costs.host_call);
   wait_on_host(stream->last());
-  return cudaSuccess;
+  return state_of(stream->device());
 }
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
   Stream* stream = stream_of(handle);
   if (!stream) return fail(cudaErrorInvalidResourceHandle);
   world->pass_time(world->costs.host_call);
+  if (cudaError_t broken = state_of(stream->device()); broken != cudaSuccess) return broken;
   if (!stream->idle()) return cudaErrorNotReady;
   wait_on_host(stream->last());
   return cudaSuccess;
@@ -115,7 +118,7 @@ cudaError_t cudaDeviceSynchronize() {
   world->pass_time(world->costs.host_call);
   Device& device = current_device();
   for (size_t i = 0; i < device.streams.size(); i++) wait_on_host(device.streams[i]->last());
-  return cudaSuccess;
+  return state_of(device);
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
@@ -136,6 +139,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t handle) {
   Stream* stream = stream_of(handle);
   if (!stream || !event) return fail(cudaErrorInvalidResourceHandle);
   world->pass_time(world->costs.host_call);
+  if (cudaError_t broken = state_of(stream->device()); broken != cudaSuccess) return broken;
   event->recorded = stream->submit("an event record", 0, [](Operation& self) { self.finish(); });
   return cudaSuccess;
 }
@@ -152,6 +156,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   if (!event) return fail(cudaErrorInvalidResourceHandle);
   world->pass_time(world->costs.host_call);
+  if (cudaError_t broken = state_of(current_device()); broken != cudaSuccess) return broken;
   if (event->recorded && !event->recorded->done) return cudaErrorNotReady;
   wait_on_host(event->recorded);
   return cudaSuccess;
@@ -160,7 +165,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   if (!event) return fail(cudaErrorInvalidResourceHandle);
   world->pass_time(world->costs.host_call);
   wait_on_host(event->recorded);
-  return cudaSuccess;
+  return state_of(current_device());
 }
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
   if (!ms || !start || !end || !start->timed || !end->timed || !start->recorded || !end->recorded)

@@ -56,7 +56,26 @@ void Device::leave(uint32_t sm) {
   dispatch();
 }
 
+void Device::break_down(int error) {
+  if (sticky_error_ != 0) return;
+  sticky_error_ = error;
+  guests_.clear();
+  for (const std::unique_ptr<Grid>& grid : grids_) grid->drop();
+  dropped_ = std::move(grids_);
+  grids_.clear();
+  for (const auto& [host, operation] : waiting_hosts_) {
+    if (operation->done) continue;
+    std::erase(operation->waiting_hosts, host);
+    world->wake(*host, world->now() + world->costs.stream_sync);
+  }
+}
+
+void Device::remove_waiting(const HostThread& host) {
+  std::erase_if(waiting_hosts_, [&](const auto& waiting) { return waiting.first == &host; });
+}
+
 void Device::dispatch() {
+  if (sticky_error_ != 0) return;
   seat_guests();
   for (const std::unique_ptr<Grid>& grid : grids_) {
     while (grid->has_unstarted()) {

@@ -39,6 +39,14 @@ class Device {
   // Those that have found no room so far.
   const std::deque<Guest>& waiting_guests() const { return guests_; }
 
+  // An illegal access, a trap or a failed assertion breaks the device for good: what runs or waits on it is dropped,
+  // and calls return this cudaError_t from then on. 0: it works.
+  int sticky_error() const { return sticky_error_; }
+  void break_down(int error);
+  // The host thread waits for an operation of this device.
+  void add_waiting(HostThread& host, const OperationPtr& operation) { waiting_hosts_.emplace_back(&host, operation); }
+  void remove_waiting(const HostThread& host);
+
   // How long work takes that the block needs `alone` for by itself: others on its multiprocessor that are busy get
   // equal turns until they are done.
   Time time_beside_others(const Block& block, Time begin, Time alone) const;
@@ -73,6 +81,9 @@ class Device {
   std::vector<Multiprocessor> multiprocessors_;
   std::list<std::unique_ptr<Grid>> grids_;
   std::deque<Guest> guests_;
+  int sticky_error_ = 0;
+  std::list<std::unique_ptr<Grid>> dropped_;  // Kept: events that are under way name their blocks.
+  std::vector<std::pair<HostThread*, OperationPtr>> waiting_hosts_;
   std::vector<std::unique_ptr<Block>> blocks_;
   std::vector<Block*> unused_blocks_;
 };

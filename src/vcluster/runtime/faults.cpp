@@ -1,7 +1,10 @@
 #include "vcluster/runtime/faults.h"
 
+#include <driver_types.h>
 #include <fcntl.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -75,10 +78,30 @@ const char* name_of(int signal) {
   }
 }
 
-void on_fault(int signal, siginfo_t* info, void*) {
+cudaError_t error_of(int signal) {
+  if (signal == SIGSEGV) return cudaErrorIllegalAddress;
+  return signal == SIGBUS ? cudaErrorMisalignedAddress : cudaErrorLaunchFailure;
+}
+
+cudaError_t error_of_fault = cudaSuccess;
+
+void break_device() { current_block->break_device(error_of_fault); }
+
+// The GPU thread goes on in break_device, at the beginning of its stack: what it had there is lost with it.
+void leave_kernel(int signal, void* context) {
+  error_of_fault = error_of(signal);
+  auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  constexpr uintptr_t kAlignment = 16;
+  uintptr_t top = reinterpret_cast<uintptr_t>(current_stack_top()) & ~(kAlignment - 1);
+  registers[REG_RSP] = static_cast<greg_t>(top - sizeof(void*));  // As after a call.
+  registers[REG_RIP] = reinterpret_cast<greg_t>(&break_device);
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
   std::string text = concat(who(), ": ", name_of(signal));
   if (signal == SIGSEGV || signal == SIGBUS) text += " to " + describe(reinterpret_cast<uintptr_t>(info->si_addr));
   world->add_finding(signal == SIGABRT ? "abort" : "memory_access", rank_of_running(), text);
+  if (current_thread && signal != SIGABRT) return leave_kernel(signal, context);
   world->end_run("fault", 1);
 }
 
@@ -121,7 +144,7 @@ size_t memory_bytes_in_use() {
   return resident ? std::strtoull(resident, nullptr, 10) * static_cast<size_t>(sysconf(_SC_PAGESIZE)) : 0;
 }
 
-void on_memory_look(int) {
+void check_memory() {
   if (memory_bytes_in_use() < memory_bytes_max) return;
   world->add_finding("memory_limit", rank_of_running(),
                      concat(who(), " was running when the run had taken ", memory_bytes_max >> 20,
@@ -129,11 +152,39 @@ void on_memory_look(int) {
   world->end_run("memory_limit", 1);
 }
 
-void watch_memory() {
+// The program's clocks are virtual; this is the machine's.
+long processor_ms() {
+  timespec used = {};
+  syscall(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, &used);
+  return used.tv_sec * 1000 + used.tv_nsec / 1'000'000;
+}
+
+// The scheduler never sleeps: a run that takes no processor time is in a call that waits for the outside world. One
+// that others keep from the processor takes at least a little.
+void check_activity() {
+  constexpr int kIdleLooksMax = 50;
+  constexpr long kBusyMs = 20;
+  static long busy_at_ms = 0;
+  static int idle_looks = 0;
+  long now_ms = processor_ms();
+  if (now_ms - busy_at_ms >= kBusyMs) busy_at_ms = now_ms, idle_looks = 0;
+  if (++idle_looks < kIdleLooksMax) return;
+  world->add_finding("no_progress", rank_of_running(),
+                     concat(who(), latest_call(), " has waited for ", kIdleLooksMax * kLookEveryNs / 1'000'000'000,
+                            " s for something outside of the virtual cluster"));
+  world->end_run("time_limit", 1);
+}
+
+void on_look(int) {
+  check_memory();
+  check_activity();
+}
+
+void watch_run() {
   size_t half = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE)) / 2;
   memory_bytes_max = world->options.memory_mib_max > 0 ? world->options.memory_mib_max << 20 : half;
   struct sigaction look = {};
-  look.sa_handler = on_memory_look;
+  look.sa_handler = on_look;
   look.sa_flags = SA_ONSTACK | SA_RESTART;
   sigaction(SIGRTMIN, &look, nullptr);
   sigevent event = {};
@@ -153,13 +204,13 @@ void catch_faults() {
   sigaltstack(&stack, nullptr);
   struct sigaction action = {};
   action.sa_sigaction = on_fault;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(signal, &action, nullptr);
   struct sigaction limit = {};
   limit.sa_sigaction = on_time_limit;
   limit.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigaction(SIGXCPU, &limit, nullptr);
-  watch_memory();
+  watch_run();
 }
 
 }  // namespace cuco::vcluster

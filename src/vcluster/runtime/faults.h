@@ -4,7 +4,8 @@
 namespace cuco::vcluster {
 
 // From here on SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT end the run with a finding that says what was hit and by
-// whom, and so does taking half of the host's memory or all of the processor time that is allowed.
+// whom; in a kernel they break its device. Taking all of the memory or processor time that is allowed, or waiting for
+// something outside, ends the run too.
 void catch_faults();
 
 }  // namespace cuco::vcluster

@@ -82,14 +82,15 @@ Block* Grid::start_next(uint32_t sm) {
 }
 
 void Grid::run_block(Block& block) {
-  if (block.finished()) return;
+  if (is_dropped_ || block.finished()) return;
   block.run();
-  if (!block.finished()) return;
+  if (is_dropped_ || !block.finished()) return;
   world->note_progress();
   world->events.at(std::max(world->now(), block.busy_until), [this, &block] { end_block(block); });
 }
 
 void Grid::end_block(Block& block) {
+  if (is_dropped_) return;
   std::erase(running_, &block);
   races().end_block(block);
   world->timeline.add_block(

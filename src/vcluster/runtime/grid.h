@@ -48,6 +48,9 @@ class Grid {
   void run_thread() const { launch_.run(launch_.arguments.data()); }
   void run_block(Block& block);
 
+  void drop() { is_dropped_ = true; }  // None of its threads runs again.
+  bool is_dropped() const { return is_dropped_; }
+
   bool has_unstarted() const { return next_block_ < block_count_; }
   Block* start_next(uint32_t sm);
   void grid_barrier(Block& block);
@@ -67,6 +70,7 @@ class Grid {
   uint64_t block_count_ = 0;
   uint64_t next_block_ = 0;
   uint64_t ended_count_ = 0;
+  bool is_dropped_ = false;
   uint64_t stride_ = 1, first_ = 0;
   std::vector<Block*> running_;
   struct Waiting {

@@ -1,5 +1,9 @@
 // The device-side entry points that cuco/hooks.h declares. They run on the fibers of GPU threads.
+#include <driver_types.h>
+
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 
 #include "base/text.h"
 #include "vcluster/runtime/checkers/happens_before.h"
@@ -83,7 +87,17 @@ void cuco_trap(const char* what) {
   world->add_finding("trap", grid.device().rank,
                      cuco::concat("kernel ", grid.launch().name, " launched at ", grid.launch().place, ": block ",
                                   current_block->index(), " thread ", current_thread->index, " executed ", what));
-  world->end_run("fault", 1);
+  current_block->break_device(cudaErrorLaunchFailure);
+}
+
+// Of <assert.h>, which device and host code share.
+void __assert_fail(const char* assertion, const char* file, unsigned line, const char* function) {
+  std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, assertion);
+  if (!current_thread) std::abort();
+  world->add_finding(
+      "trap", current_block->grid().device().rank,
+      cuco::concat(describe_running_thread(), ": assertion `", assertion, "' failed at ", file, ":", line));
+  current_block->break_device(cudaErrorAssert);
 }
 
 void* cuco_dynamic_shared() {

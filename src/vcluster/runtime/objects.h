@@ -25,6 +25,9 @@ Stream* stream_of(cudaStream_t handle);
 // Sets the thread's last error and returns it.
 cudaError_t fail(cudaError_t error);
 
+// What calls that concern the device return while nothing else is wrong: its sticky error, or success.
+cudaError_t state_of(const Device& device);
+
 // Waits for the current device, then frees memory of any device.
 cudaError_t free_on_device(void* address);
 

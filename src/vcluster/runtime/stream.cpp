@@ -88,10 +88,15 @@ void Stream::wait_for(const OperationPtr& operation) {
 void wait_on_host(const OperationPtr& operation) {
   if (!operation) return;
   OperationPtr keep = operation;
-  if (!keep->done) {
-    keep->waiting_hosts.push_back(world->current_host);
+  Device& device = *world->devices[static_cast<size_t>(keep->rank)];
+  if (!keep->done && device.sticky_error() == 0) {
+    HostThread& host = *world->current_host;
+    keep->waiting_hosts.push_back(&host);
+    device.add_waiting(host, keep);
     world->wait(concat(keep->what, " to end"));
+    device.remove_waiting(host);
   }
+  if (!keep->done) return;
   races().host_learns(keep->race_id);
   host_races().on_wait(*keep);
 }

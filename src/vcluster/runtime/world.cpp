@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -242,10 +243,13 @@ void World::run() {
   // Puts still under way land before the books are closed.
   while (!events.empty() && now() - last_progress_ <= kPatience) events.run_next();
   for (const std::function<void()>& check : end_checks_) check();
-  for (const std::unique_ptr<Process>& process : processes) check_leaks(*process);
-  int exit_code = 0;
+  bool is_broken = std::any_of(devices.begin(), devices.end(),
+                               [](const std::unique_ptr<Device>& device) { return device->sticky_error() != 0; });
+  if (!is_broken)
+    for (const std::unique_ptr<Process>& process : processes) check_leaks(*process);
+  int exit_code = is_broken ? 1 : 0;
   for (const std::unique_ptr<Process>& process : processes) exit_code = exit_code ? exit_code : process->exit_code;
-  end_run(exit_code == 0 ? "ok" : "exit", exit_code);
+  end_run(is_broken ? "fault" : exit_code == 0 ? "ok" : "exit", exit_code);
 }
 
 void World::add_finding(std::string kind, int rank, std::string text) {

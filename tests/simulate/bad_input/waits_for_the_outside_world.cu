@@ -1,5 +1,5 @@
 // verdict: time_limit
-// finding: no_progress: the run had not ended after
+// finding: for something outside of the virtual cluster
 #include <unistd.h>
 
 #include <cuda_runtime.h>
