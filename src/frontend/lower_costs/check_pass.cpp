@@ -1,7 +1,8 @@
 // A plugin for Clang that makes a lowered program report its memory accesses: the checking build of the virtual
 // cluster. It runs after inlining and simplification and before vectorisation, so locals are in registers by then but
 // accesses of different source lines are still apart.
-//   cuco_access(address, bytes, flags, site)     before every load, store and block copy of the user's code
+//   cuco_read4(address, site) and its kin        before every plain, aligned load and store of the user's code
+//   cuco_access(address, bytes, flags, site)     before all its other accesses
 //   cuco_release(address, bytes, site)           before memory on the host's stack or heap goes away
 //   cuco_call_site = &site                       before every call of a library function
 // Stand-in headers are not the user's code: what they touch on his behalf is reported at the line that called them.
@@ -116,6 +117,7 @@ class Instrumenter {
   void instrument(Function& function);
   bool instrument_memory(Instruction& each);  // False: it is no access.
   void instrument_access(Instruction& instruction, Value* pointer, Value* bytes, Kind kind, Align alignment);
+  FunctionCallee quick_hook(const Value* bytes, unsigned flags);
   void report_library_write(Instruction& instruction, Value* pointer, Value* bytes, const Origin& origin);
   void instrument_copy(MemIntrinsic& copy);
   void instrument_call(CallBase& call);
@@ -145,7 +147,7 @@ Instrumenter::Instrumenter(Module& module)
   pointer_ = PointerType::getUnqual(context_);
   word_ = Type::getInt64Ty(context_);
   half_ = Type::getInt32Ty(context_);
-  site_type_ = StructType::get(context_, {pointer_, half_, pointer_});
+  site_type_ = StructType::get(context_, {pointer_, half_, half_, pointer_});
   Type* nothing = Type::getVoidTy(context_);
   access_ = module.getOrInsertFunction("cuco_access", nothing, pointer_, word_, half_, pointer_);
   release_ = module.getOrInsertFunction("cuco_release", nothing, pointer_, word_, pointer_);
@@ -165,8 +167,9 @@ Constant* Instrumenter::site_of(const Origin& origin) {
   Constant*& known = sites_[{origin.user.file.str(), origin.user.line, origin.user.function.str()}];
   if (known) return known;
   Constant* value = ConstantStruct::get(
-      site_type_, {text(origin.user.file), ConstantInt::get(half_, origin.user.line), text(origin.user.function)});
-  return known = new GlobalVariable(module_, site_type_, true, GlobalValue::PrivateLinkage, value, "cuco_site");
+      site_type_, {text(origin.user.file), ConstantInt::get(half_, origin.user.line), ConstantInt::get(half_, 0),
+                   text(origin.user.function)});
+  return known = new GlobalVariable(module_, site_type_, false, GlobalValue::PrivateLinkage, value, "cuco_site");
 }
 
 // A local that no one else can have the address of, or a constant.
@@ -194,7 +197,20 @@ void Instrumenter::instrument_access(Instruction& instruction, Value* pointer, V
   if (isa<MemTransferInst>(instruction)) flags |= kCopiesObject;
   if (!instruction.getDebugLoc() || instruction.getDebugLoc().getLine() == 0) flags |= kHasNoPlace;
   IRBuilder<> builder(&instruction);
-  builder.CreateCall(access_, {pointer, bytes, builder.getInt32(flags), site_of(origin)});
+  if (FunctionCallee quick = quick_hook(bytes, flags))
+    builder.CreateCall(quick, {pointer, site_of(origin)});
+  else
+    builder.CreateCall(access_, {pointer, bytes, builder.getInt32(flags), site_of(origin)});
+}
+
+// The hook for plain accesses of this size; none when the flags say anything else.
+FunctionCallee Instrumenter::quick_hook(const Value* bytes, unsigned flags) {
+  const auto* count = dyn_cast<ConstantInt>(bytes);
+  if (!count || count->getZExtValue() > 16 || !isPowerOf2_64(count->getZExtValue())) return {};
+  uint64_t size = count->getZExtValue();
+  if ((flags & ~1u) != (unsigned{System} << 6 | Log2_64(size) << 8)) return {};
+  std::string name = ((flags & 1) == Write ? "cuco_write" : "cuco_read") + std::to_string(size);
+  return module_.getOrInsertFunction(name, Type::getVoidTy(context_), pointer_, pointer_);
 }
 
 // What a stand-in stores counts as written, and nothing else is asked of it.

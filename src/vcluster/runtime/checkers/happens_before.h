@@ -12,7 +12,8 @@
 #include "vcluster/runtime/checkers/actors.h"
 #include "vcluster/runtime/checkers/fences.h"
 #include "vcluster/runtime/checkers/race_report.h"
-#include "vcluster/runtime/checkers/race_shadow.h"
+#include "vcluster/runtime/checkers/race_cells.h"
+#include "vcluster/runtime/checkers/sites.h"
 
 namespace cuco::vcluster {
 
@@ -25,12 +26,27 @@ struct PutActors {
   uint32_t source = 0, target = 0;
 };
 
+// What the accesses of the running thread are checked with as long as they are plainly in order.
+struct RunningMoment {
+  static constexpr uintptr_t kNobody = 1;
+
+  uintptr_t thread = kNobody;  // The GpuThread that it is valid for.
+  uint64_t stamp = 0;          // As PackedAccess has it.
+  uint64_t shared_floor = 0;   // What is below was over before the block's last barrier, or is another block's.
+  uint64_t device_floor = 0;   // What is below was over before the kernel began.
+};
+extern RunningMoment running_moment;
+
 class HappensBefore {
  public:
   static bool enabled();
 
   // An access by the running thread of a kernel.
   void on_access(const Access& access);
+  // Brings running_moment up to date.
+  void find_moment();
+  // Memory is freed.
+  void forget(uintptr_t begin, size_t bytes);
 
   // Operations on streams, by the number that begin_operation gives them; 0 when nothing is recorded.
   uint32_t begin_operation(const void* stream, int rank, const std::string& what);
@@ -71,19 +87,20 @@ class HappensBefore {
   struct BlockClock {
     uint32_t actor = 0;
     uint64_t index = 0;
+    uint32_t threads = 0;
     uint32_t interval = 0;
+    uint32_t first_segment = 0;     // Segments from here on may be the block's.
+    uint32_t interval_segment = 0;  // The same since the last barrier of the whole block.
+    uint32_t kernel_floor = 0;
     ClockPtr weak;
     ThreadClock common;
-    std::vector<std::unique_ptr<ThreadClock>> own;
+    std::vector<std::shared_ptr<ThreadClock>> own;  // Empty: no thread has one. Threads that know the same share it.
 
-    const ThreadClock& view(uint32_t thread) const { return own[thread] ? *own[thread] : common; }
-    ThreadClock& change(uint32_t thread) {
-      if (!own[thread]) own[thread] = std::make_unique<ThreadClock>(common);
-      return *own[thread];
-    }
+    ThreadClock& view(uint32_t thread) { return own.empty() || !own[thread] ? common : *own[thread]; }
+    uint64_t first_thread() const { return index * threads; }
   };
   struct Kernel {
-    uint32_t actor = 0;
+    uint32_t floor = 0;  // Segments below were over before it began.
     std::map<uint64_t, BlockClock> blocks;
   };
   // What will raise a signal or counter, in the order of posting. Raises over one lane arrive in order.
@@ -107,6 +124,9 @@ class HappensBefore {
     Epoch epoch;
     const VectorClock* known;
     const VectorClock* weak;
+    uint32_t segment = 0;
+    uint32_t first_segment = 0;  // In shared memory, what is older is of another block.
+    uint32_t first_thread = 0;   // Of its block.
   };
   struct PostedPut {
     Epoch post;
@@ -114,7 +134,13 @@ class HappensBefore {
   };
 
   BlockClock& clock_of(const Block& block);
-  Epoch epoch_of(const BlockClock& block, uint32_t thread) const;
+  uint32_t floor_of(const Actor& kernel);
+  Epoch epoch_of(BlockClock& block, uint32_t thread) const;
+  Epoch epoch_of(PackedAccess access) const;
+  AccessRecord unpacked(PackedAccess access) const;
+  uint32_t segment_of(BlockClock& block, uint32_t thread);
+  // The thread's own clock, to be changed.
+  ThreadClock& change(BlockClock& block, uint32_t thread);
   // The thread's past up to here gets a name that others can learn.
   ThreadClock& advance(BlockClock& block, uint32_t thread);
   void synchronise(const Access& access, BlockClock& block);
@@ -123,20 +149,27 @@ class HappensBefore {
   RaisedValue& settle(const void* value, uint64_t least);
   void meet_all(BlockClock& block);
   void meet_some(BlockClock& block, const std::vector<uint32_t>& members);
+  void meet_warp(BlockClock& block, uint32_t warp);
+  ThreadClock joined_clock(BlockClock& block, uint32_t first, uint32_t end) const;
 
   bool is_tracked(uintptr_t address);
+  bool is_quick(uintptr_t address) const;
   void check(const Viewer& viewer, uintptr_t address, size_t bytes, AccessKind kind, const AccessSite* site);
-  void check_word(const Viewer& viewer, uintptr_t word, const AccessRecord& now);
-  bool conflicts(const Viewer& viewer, const AccessRecord& before, const AccessRecord& now, bool is_shared) const;
-  void report(const Viewer& viewer, uintptr_t word, const AccessRecord& before, const AccessRecord& now);
+  void check_cell(const Viewer& viewer, RaceCell& cell, uintptr_t word, PackedAccess now);
+  bool conflicts(const Viewer& viewer, PackedAccess before, PackedAccess now, bool is_shared);
+  bool is_past(const Viewer& viewer, PackedAccess before, bool is_shared);
+  Actors::Answer remembered_answer(const Viewer& viewer, uint32_t segment);
+  void report(const Viewer& viewer, uintptr_t word, PackedAccess before, PackedAccess now);
   const char* classify(const Viewer& viewer, const AccessRecord& before, const AccessRecord& now) const;
   bool only_its_block_waited(const Epoch& thread, const Epoch& put) const;
   bool is_known(const Viewer& viewer, const Epoch& epoch) const;
 
   Actors actors_;
-  RaceShadow shadow_;
+  Segments segments_;
+  RaceCells cells_;
   RaceReport report_;
-  std::unordered_map<uint64_t, Kernel> kernels_;  // By grid number.
+  std::unordered_map<uint32_t, Kernel> kernels_;  // By actor.
+  std::unordered_map<uint32_t, uint32_t> floors_;  // By stream: that of its latest kernel.
   std::unordered_map<uintptr_t, Released> flags_;
   std::map<std::pair<const void*, std::pair<int, uint64_t>>, Released> arrivals_;
   std::unordered_map<const void*, RaisedValue> raised_;
@@ -146,6 +179,12 @@ class HappensBefore {
   std::unordered_map<const Process*, ClockPtr> hosts_;
   std::unordered_map<const void*, ClockPtr> places_;
   const Allocation* last_allocation_ = nullptr;
+  // What one segment knows of another never changes: the latest answers.
+  struct Remembered {
+    uint32_t viewer = 0, other = 0;
+    Actors::Answer answer = Actors::Answer::No;
+  };
+  std::array<Remembered, 1024> remembered_;
   const Block* last_block_ = nullptr;
   BlockClock* last_clock_ = nullptr;  // Of last_block_.
 };

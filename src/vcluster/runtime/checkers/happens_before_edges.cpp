@@ -30,6 +30,7 @@ void HappensBefore::end_operation(uint32_t id) {
   Actor& actor = actors_[id];
   actor.end = raised(joined(actor.start, actor.learnt), actors_.stream_key(id), actor.sequence);
   actor.learnt.reset();
+  kernels_.erase(id);
 }
 
 void HappensBefore::bring(uint32_t from, uint32_t to) {
@@ -69,12 +70,15 @@ void HappensBefore::synchronise(const Access& access, BlockClock& block) {
   Released& flag = flags_[access.address];
   if (releases) advance(block, thread).fence(access.scope);
   if (access.kind != AccessKind::AtomicWrite) see(flag, block, thread);
-  if (acquires) block.change(thread).fence(access.scope);
+  if (acquires) change(block, thread).fence(access.scope);
   if (access.kind == AccessKind::AtomicWrite) flag = Released();
   if (access.kind != AccessKind::AtomicRead) release(flag, block, thread);
 }
 
 void HappensBefore::release(Released& flag, BlockClock& block, uint32_t thread) {
+  flag.actor = block.actor, flag.block_index = block.index, flag.rank = actors_[block.actor].rank;
+  // Weak order tells races between ranks apart; on one device nobody asks for it.
+  if (world->devices.size() == 1) return block.view(thread).release_into(flag);
   Epoch now = epoch_of(block, thread);
   ThreadClock& clock = advance(block, thread);
   clock.release_into(flag);
@@ -82,14 +86,15 @@ void HappensBefore::release(Released& flag, BlockClock& block, uint32_t thread) 
   weak->raise(key_of(Component::WeakBlock, now.actor, block.index), now.interval + 1);
   weak->raise(key_of(Component::WeakThread, now.actor, now.thread), now.clock);
   flag.weak = joined(flag.weak, weak);
-  flag.actor = block.actor, flag.block_index = block.index, flag.rank = actors_[block.actor].rank;
 }
 
 void HappensBefore::see(const Released& flag, BlockClock& block, uint32_t thread) {
   if (flag.actor == 0) return;
   bool same_device = flag.rank == actors_[block.actor].rank;
   bool same_block = flag.actor == block.actor && flag.block_index == block.index;
-  block.change(thread).see(flag, same_device, same_block);
+  const ClockPtr& told = same_block ? flag.block : same_device ? flag.device : flag.system;
+  auto is_news = [&](const ClockPtr& clock) { return joined(block.view(thread).known, clock) != block.view(thread).known; };
+  if (is_news(told) || is_news(flag.system)) change(block, thread).see(flag, same_device, same_block);
   block.weak = joined(block.weak, flag.weak);
 }
 
@@ -157,7 +162,7 @@ void HappensBefore::see_signal(const void* signal, uint64_t least) {
   if (!enabled() || least == 0) return;
   RaisedValue& value = settle(signal, least);
   BlockClock& block = clock_of(*current_block);
-  ThreadClock& thread = block.change(current_thread->index);
+  ThreadClock& thread = change(block, current_thread->index);
   thread.seen_system = joined(thread.seen_system, value.strong);
   block.weak = joined(block.weak, value.weak);
   Epoch now = epoch_of(block, current_thread->index);
@@ -167,7 +172,7 @@ void HappensBefore::see_signal(const void* signal, uint64_t least) {
 
 void HappensBefore::see_counter(const void* counter, uint64_t least) {
   if (!enabled() || least == 0) return;
-  ThreadClock& thread = clock_of(*current_block).change(current_thread->index);
+  ThreadClock& thread = change(clock_of(*current_block), current_thread->index);
   thread.known = joined(thread.known, settle(counter, least).strong);
 }
 
@@ -179,7 +184,7 @@ void HappensBefore::reset_value(const void* value) {
 void HappensBefore::flush(const void* source_lane) {
   if (!enabled()) return;
   BlockClock& block = clock_of(*current_block);
-  ThreadClock& thread = block.change(current_thread->index);
+  ThreadClock& thread = change(block, current_thread->index);
   Viewer viewer = {epoch_of(block, current_thread->index), thread.known.get(), nullptr};
   const std::vector<PostedPut>& puts = puts_[source_lane];
   if (puts.empty()) return;
@@ -198,7 +203,7 @@ void HappensBefore::arrive(const void* barrier, int rank, uint64_t round,
                            const std::vector<const void*>& target_lanes) {
   if (!enabled()) return;
   BlockClock& block = clock_of(*current_block);
-  ThreadClock& thread = block.change(current_thread->index);
+  ThreadClock& thread = change(block, current_thread->index);
   Released& arrival = arrivals_[{barrier, {rank, round}}];
   arrival = Released();
   release(arrival, block, current_thread->index);

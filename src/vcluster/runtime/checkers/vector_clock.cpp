@@ -15,6 +15,11 @@ uint32_t VectorClock::at(uint64_t key) const {
   return found != entries_.end() && found->first == key ? found->second : 0;
 }
 
+bool VectorClock::any_between(uint64_t first, uint64_t last) const {
+  auto found = std::lower_bound(entries_.begin(), entries_.end(), first, before_key);
+  return found != entries_.end() && found->first <= last;
+}
+
 void VectorClock::raise(uint64_t key, uint32_t value) {
   auto found = std::lower_bound(entries_.begin(), entries_.end(), key, before_key);
   if (found == entries_.end() || found->first != key)
@@ -55,6 +60,12 @@ ClockPtr joined(const ClockPtr& a, const ClockPtr& b) {
   auto both = std::make_shared<VectorClock>(*a);
   both->join(*b);
   return both;
+}
+
+ClockPtr without(const ClockPtr& clock, uint64_t first, uint64_t last) {
+  if (!clock || !clock->any_between(first, last)) return clock;
+  auto others = [&](uint64_t key) { return key < first || key > last; };
+  return std::make_shared<const VectorClock>(clock->filtered(others));
 }
 
 ClockPtr raised(const ClockPtr& clock, uint64_t key, uint32_t value) {

@@ -13,6 +13,8 @@ class VectorClock {
  public:
   uint32_t at(uint64_t key) const;
   void raise(uint64_t key, uint32_t value);
+  // Whether any component from `first` to `last` is known.
+  bool any_between(uint64_t first, uint64_t last) const;
   void join(const VectorClock& other);
   bool covers(const VectorClock& other) const;
   // Only the components for which `keep(key)` holds.
@@ -34,6 +36,8 @@ class VectorClock {
 using ClockPtr = std::shared_ptr<const VectorClock>;
 
 ClockPtr joined(const ClockPtr& a, const ClockPtr& b);
+// All but the components from `first` to `last`.
+ClockPtr without(const ClockPtr& clock, uint64_t first, uint64_t last);
 ClockPtr raised(const ClockPtr& clock, uint64_t key, uint32_t value);
 
 }  // namespace cuco::vcluster
