@@ -33,7 +33,7 @@ constexpr FaultClass kClasses[] = {
     {"residency_deadlock", false},
     {"no_progress", false},
     {"window_race", true},
-    {"stale_wait", false},
+    {"stale_wait", true},
     {"signal_accounting", false},
     {"source_reuse", true},
     {"unwritten_read", true},
@@ -52,15 +52,10 @@ constexpr FaultClass kClasses[] = {
 constexpr const char* kKnownMisses[] = {
     "collective_finds_no_sm_bad",    // Not found; the cause is not known yet.
     "float_step_misses_end_bad",     // Named at its launch, not at its loop.
-    "halo_push_bad",                 // Not found; the cause is not known yet.
-    "put_by_one_thread_bad",         // Found, as source_reuse.
     "reset_at_start_bad",            // Not found; the cause is not known yet.
-    "shadow_raised_once_bad",        // Not found; the cause is not known yet.
     "stale_compare_and_swap_bad",    // Found, as deadlock.
-    "stencil_in_place_bad",          // Not found; the cause is not known yet.
     "task_waits_for_itself_bad",     // Found, as deadlock.
     "tile_loop_steps_over_end_bad",  // Named at its launch, not at its loop.
-    "two_phases_bad",                // Not found; the cause is not known yet.
 };
 
 bool is_known_miss(const std::string& program) {

@@ -31,7 +31,7 @@ enum Kind : unsigned { Read, Write, AtomicRead, AtomicWrite, AtomicUpdate };
 enum Scope : unsigned { Block, Device, System };
 constexpr unsigned kCopiesObject = 1u << 13;
 constexpr unsigned kIsLibrary = 1u << 14;
-constexpr unsigned kHasNoPlace = 1u << 15;  // The optimiser moved it: it stands for accesses of several lines.
+constexpr unsigned kHasNoPlace = 1u << 15;  // The program may not make this access at all.
 
 // Bytes after each __shared__ variable that belong to nobody: an access beyond its end does not reach the next one.
 constexpr uint64_t kRedZoneBytes = 64;
@@ -184,6 +184,13 @@ bool Instrumenter::is_private(const Value* pointer) {
   return !known->second;
 }
 
+// A load that the optimiser may have moved to where the program would not make it. Without a line but on memory that
+// may not be there, it is one that several of the program's own became.
+bool is_speculative(const Instruction& instruction) {
+  const DebugLoc& location = instruction.getDebugLoc();
+  return (!location || location.getLine() == 0) && isSafeToSpeculativelyExecute(&instruction);
+}
+
 void Instrumenter::instrument_access(Instruction& instruction, Value* pointer, Value* bytes, Kind kind,
                                      Align alignment) {
   if (is_private(pointer)) return;
@@ -195,7 +202,7 @@ void Instrumenter::instrument_access(Instruction& instruction, Value* pointer, V
   if (atomic && kind < AtomicRead) kind = kind == Read ? AtomicRead : treatment->atomic ? AtomicUpdate : AtomicWrite;
   unsigned flags = kind | treatment->scope << 6 | Log2(alignment) << 8;
   if (isa<MemTransferInst>(instruction)) flags |= kCopiesObject;
-  if (!instruction.getDebugLoc() || instruction.getDebugLoc().getLine() == 0) flags |= kHasNoPlace;
+  if (kind == Read && is_speculative(instruction)) flags |= kHasNoPlace;
   IRBuilder<> builder(&instruction);
   if (FunctionCallee quick = quick_hook(bytes, flags))
     builder.CreateCall(quick, {pointer, site_of(origin)});

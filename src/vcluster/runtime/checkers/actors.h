@@ -11,6 +11,14 @@ namespace cuco::vcluster {
 
 enum class ActorKind : uint8_t { Operation, Kernel, PutSource, PutTarget };
 
+// One moment of an actor; for kernels, of one of its threads.
+struct Epoch {
+  uint32_t actor = 0;  // 0: none.
+  uint32_t thread = 0;
+  uint32_t clock = 0;
+  uint32_t interval = 0;  // Block barriers passed.
+};
+
 struct Actor {
   ActorKind kind = ActorKind::Operation;
   int rank = -1;
@@ -19,18 +27,11 @@ struct Actor {
   uint32_t threads_per_block = 0;  // Of kernels.
   std::string what;                // "kernel add launched at a.cu:7", "a copy", "a put to rank 1", ...
   const void* signal = nullptr;    // That a put raises.
+  Epoch post;                      // When a put was posted.
   uint32_t arrival = 0;            // Of a put's source: the actor of its target, which ends later.
   uint32_t segment = 0;            // Of its own accesses; not of kernels, whose threads have theirs.
   std::vector<uint32_t> after;     // Actors that end before this one starts.
   ClockPtr start, end, learnt;     // Known at its start and at its end; learnt on the way, by any thread.
-};
-
-// One moment of an actor; for kernels, of one of its threads.
-struct Epoch {
-  uint32_t actor = 0;  // 0: none.
-  uint32_t thread = 0;
-  uint32_t clock = 0;
-  uint32_t interval = 0;  // Block barriers passed.
 };
 
 enum class Component : uint64_t { Stream, Whole, Block, Warp, Thread, WeakBlock, WeakThread };

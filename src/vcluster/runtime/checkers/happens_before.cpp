@@ -176,13 +176,36 @@ void HappensBefore::report(const Viewer& viewer, uintptr_t word, PackedAccess be
 const char* HappensBefore::classify(const Viewer& viewer, const AccessRecord& before, const AccessRecord& now) const {
   const Actor& earlier = actors_[before.epoch.actor];
   const Actor& later = actors_[now.epoch.actor];
-  if (earlier.kind == ActorKind::PutSource) return "source_reuse";
+  if (earlier.kind == ActorKind::PutSource) return classify_source(viewer, earlier);
   if (later.kind == ActorKind::PutSource && earlier.rank == later.rank && !is_put(earlier)) return "missing_fence";
   if (earlier.rank == later.rank && !is_put(earlier) && !is_put(later)) return "gpu_race";
+  if (waited_in_vain(now.epoch, before.epoch) || waited_in_vain(before.epoch, now.epoch)) return "stale_wait";
   if (viewer.weak && actors_.is_weakly_known(*viewer.weak, before.epoch)) return "missing_fence";
   if (only_its_block_waited(now.epoch, before.epoch) || only_its_block_waited(before.epoch, now.epoch))
     return "missing_fence";
   return "window_race";
+}
+
+// Of a write to what a put reads. Where the kernel that posts it has no order between write and post, the data was
+// meant to be complete by then.
+const char* HappensBefore::classify_source(const Viewer& viewer, const Actor& source) const {
+  bool is_told = is_known(viewer, source.post) || (viewer.weak && actors_.is_weakly_known(*viewer.weak, source.post));
+  return source.post.actor == viewer.epoch.actor && !is_told ? "missing_fence" : "source_reuse";
+}
+
+// Whether `user` touches what the put writes after a wait for its signal that asked for no more than an earlier round.
+bool HappensBefore::waited_in_vain(const Epoch& user, const Epoch& put) const {
+  auto value = raised_.find(actors_[put.actor].signal);
+  if (value == raised_.end() || actors_[put.actor].kind != ActorKind::PutTarget) return false;
+  const Epoch& wait = value->second.repeated_wait;
+  return wait.actor != 0 && comes_after(user, wait);
+}
+
+bool HappensBefore::comes_after(const Epoch& later, const Epoch& wait) const {
+  const Actor& actor = actors_[later.actor];
+  if (later.actor != wait.actor) return actor.start && actors_.is_known(*actor.start, wait);
+  if (actors_.block_key(later) != actors_.block_key(wait)) return false;
+  return later.thread == wait.thread ? later.clock >= wait.clock : later.interval > wait.interval;
 }
 
 // Whether another thread of the block waits for the signal of the put, and no block barrier told this one of it.

@@ -74,7 +74,7 @@ class HappensBefore {
   PutActors post(const void* source_lane, const void* target_lane, const std::string& what, const void* signal);
   void will_raise_signal(const void* signal, PutActors put, bool is_weak, uint64_t amount);
   void will_raise_counter(const void* counter, PutActors put);
-  void begin_wait(const void* signal);
+  void begin_wait(const void* signal, uint64_t least);
   void see_signal(const void* signal, uint64_t least);
   void see_counter(const void* counter, uint64_t least);
   void reset_value(const void* value);
@@ -113,6 +113,9 @@ class HappensBefore {
     uint64_t settled_amount = 0;
     ClockPtr strong, weak;  // Of the raises that some wait has covered for certain.
     std::vector<Raise> pending;
+    uint64_t least_max = 0;  // Of all waits for it.
+    Epoch latest_wait;
+    Epoch repeated_wait;  // The first that asks for no more than one of an earlier round did.
   };
   // A block's wait for a signal: by which thread, and after how many block barriers it was over.
   struct SignalWait {
@@ -161,6 +164,9 @@ class HappensBefore {
   Actors::Answer remembered_answer(const Viewer& viewer, uint32_t segment);
   void report(const Viewer& viewer, uintptr_t word, PackedAccess before, PackedAccess now);
   const char* classify(const Viewer& viewer, const AccessRecord& before, const AccessRecord& now) const;
+  bool waited_in_vain(const Epoch& user, const Epoch& put) const;
+  bool comes_after(const Epoch& later, const Epoch& wait) const;
+  const char* classify_source(const Viewer& viewer, const Actor& source) const;
   bool only_its_block_waited(const Epoch& thread, const Epoch& put) const;
   bool is_known(const Viewer& viewer, const Epoch& epoch) const;
 

@@ -113,6 +113,7 @@ PutActors HappensBefore::post(const void* source_lane, const void* target_lane, 
     actors_[id].start = thread.known;
     actors_[id].learnt = joined(block.weak, thread.known);
     actors_[id].signal = signal;
+    actors_[id].post = now;
   }
   puts_[source_lane].push_back({now, put.source});
   last_arrival_[target_lane] = put.target;
@@ -134,9 +135,15 @@ void HappensBefore::will_raise_counter(const void* counter, PutActors put) {
   raised_[counter].pending.push_back({actors_[put.target].stream, 1, carried, nullptr});
 }
 
-void HappensBefore::begin_wait(const void* signal) {
+void HappensBefore::begin_wait(const void* signal, uint64_t least) {
   if (!enabled()) return;
   Epoch now = epoch_of(clock_of(*current_block), current_thread->index);
+  RaisedValue& value = raised_[signal];
+  const Epoch& latest = value.latest_wait;
+  bool begins_round = latest.actor != 0 && (latest.actor != now.actor || latest.thread == now.thread);
+  if (begins_round && least <= value.least_max && value.repeated_wait.actor == 0) value.repeated_wait = now;
+  value.latest_wait = now;
+  value.least_max = std::max(value.least_max, least);
   waits_.insert({{signal, actors_.block_key(now)}, {now.thread, UINT32_MAX}});
 }
 
