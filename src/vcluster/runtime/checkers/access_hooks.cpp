@@ -70,8 +70,7 @@ template <unsigned kBytes, bool kWrites>
 inline bool is_plainly_fine(uintptr_t address, const AccessSite* site) {
   constexpr uintptr_t kWord = RaceCells::kWord;
   RaceCell* cell = quick_pages.find(address);
-  if (!cell || address % kBytes != 0 || site->number == 0 || !current_thread) return false;
-  if (running_moment.thread != reinterpret_cast<uintptr_t>(current_thread)) races().find_moment();
+  if (!cell || address % kBytes != 0 || site->number == 0) return false;
   uint64_t floor = address < kSharedEnd ? running_moment.shared_floor : running_moment.device_floor;
   unsigned mask = shadow_mask(address, kBytes);
   PackedAccess now = PackedAccess::make(running_moment.stamp, mask, kWrites ? AccessKind::Write : AccessKind::Read,
@@ -84,11 +83,30 @@ inline bool is_plainly_fine(uintptr_t address, const AccessSite* site) {
 }
 
 template <unsigned kBytes, bool kWrites>
-inline void access(const void* pointer, const AccessSite* site) {
-  if (is_plainly_fine<kBytes, kWrites>(reinterpret_cast<uintptr_t>(pointer), site)) return;
+[[gnu::noinline]] void look_at(const void* pointer, const AccessSite* site) {
   auto kind = static_cast<uint32_t>(kWrites ? AccessKind::Write : AccessKind::Read);
   constexpr uint32_t kAlignment = static_cast<uint32_t>(__builtin_ctz(kBytes)), kSystem = 2;
   cuco_access(pointer, kBytes, kind | kSystem << 6 | kAlignment << 8, site);
+}
+
+template <unsigned kBytes, bool kWrites>
+void access(const void* pointer, const AccessSite* site);
+
+// The first access since another thread ran or this one synchronised. Out of line, like look_at(): the short way then
+// needs no frame of its own.
+template <unsigned kBytes, bool kWrites>
+[[gnu::noinline]] void access_at_next_moment(const void* pointer, const AccessSite* site) {
+  if (!current_thread) return look_at<kBytes, kWrites>(pointer, site);
+  races().find_moment();
+  access<kBytes, kWrites>(pointer, site);
+}
+
+template <unsigned kBytes, bool kWrites>
+inline void access(const void* pointer, const AccessSite* site) {
+  if (running_moment.thread != reinterpret_cast<uintptr_t>(current_thread))
+    return access_at_next_moment<kBytes, kWrites>(pointer, site);
+  if (is_plainly_fine<kBytes, kWrites>(reinterpret_cast<uintptr_t>(pointer), site)) return;
+  look_at<kBytes, kWrites>(pointer, site);
 }
 
 bool is_gpu_stack(uintptr_t address) { return address >= kDeviceStackBase && address < kHostStackBase; }

@@ -30,10 +30,7 @@ bool is_put(const Actor& actor) { return actor.kind == ActorKind::PutSource || a
 
 RunningMoment running_moment;
 
-HappensBefore& races() {
-  static HappensBefore all;
-  return all;
-}
+HappensBefore run_races;
 
 bool HappensBefore::enabled() { return world->options.check; }
 

@@ -195,6 +195,7 @@ class HappensBefore {
   BlockClock* last_clock_ = nullptr;  // Of last_block_.
 };
 
-HappensBefore& races();
+extern HappensBefore run_races;
+inline HappensBefore& races() { return run_races; }
 
 }  // namespace cuco::vcluster
