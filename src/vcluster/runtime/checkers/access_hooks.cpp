@@ -42,6 +42,11 @@ void device_access(const Access& access, Flags flags) {
 }
 
 void host_access(const Access& access) {
+  if (is_atomic(access.kind)) {
+    const void* place = reinterpret_cast<const void*>(access.address);
+    races().host_acquire(place);
+    if (is_write(access.kind)) races().host_release(place);
+  }
   if (is_device_or_shared(access.address)) {
     if (is_write(access.kind)) shadow().set_written(access.address, access.bytes);
     check_host_bounds(access);
@@ -73,8 +78,8 @@ inline bool is_plainly_fine(uintptr_t address, const AccessSite* site) {
   if (!cell || address % kBytes != 0 || site->number == 0) return false;
   uint64_t floor = address < kSharedEnd ? running_moment.shared_floor : running_moment.device_floor;
   unsigned mask = shadow_mask(address, kBytes);
-  PackedAccess now = PackedAccess::make(running_moment.stamp, mask, kWrites ? AccessKind::Write : AccessKind::Read,
-                                        site->number);
+  PackedAccess now =
+      PackedAccess::make(running_moment.stamp, mask, kWrites ? AccessKind::Write : AccessKind::Read, site->number);
   for (unsigned word = 0; word < std::max<unsigned>(kBytes / kWord, 1); word++) {
     if (!is_usable<kWrites>(address + word * kWord, mask)) return false;
     if (!(kWrites ? cell[word].overwrite(now, floor) : cell[word].read(now, floor))) return false;

@@ -19,9 +19,7 @@ uint32_t Actors::add(ActorKind kind, const void* stream, int rank, std::string w
   return static_cast<uint32_t>(all_.size() - 1);
 }
 
-uint64_t Actors::block_key(const Epoch& epoch) const {
-  return key_of(Component::Block, epoch.actor, block_of(epoch));
-}
+uint64_t Actors::block_key(const Epoch& epoch) const { return key_of(Component::Block, epoch.actor, block_of(epoch)); }
 
 uint64_t Actors::warp_key(const Epoch& epoch) const {
   uint64_t threads = all_[epoch.actor].threads_per_block, warps = (threads + kWarpThreads - 1) / kWarpThreads;

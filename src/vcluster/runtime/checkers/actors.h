@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "vcluster/runtime/checkers/clock_keys.h"
 #include "vcluster/runtime/checkers/vector_clock.h"
 
 namespace cuco::vcluster {
@@ -34,14 +35,7 @@ struct Actor {
   ClockPtr start, end, learnt;     // Known at its start and at its end; learnt on the way, by any thread.
 };
 
-enum class Component : uint64_t { Stream, Whole, Block, Warp, Thread, WeakBlock, WeakThread };
-
 constexpr uint32_t kWarpThreads = 32;
-
-inline uint64_t key_of(Component component, uint32_t actor, uint64_t index = 0) {
-  return static_cast<uint64_t>(component) << 61 | uint64_t{actor} << 36 | index;
-}
-inline bool is_stream(uint64_t key) { return key >> 61 == static_cast<uint64_t>(Component::Stream); }
 
 class Actors {
  public:

@@ -40,12 +40,9 @@ void HappensBefore::on_access(const Access& access) {
   uint32_t thread = current_thread->index;
   if (is_atomic(access.kind)) synchronise(access, block);
   uint32_t segment = segment_of(block, thread);
-  Viewer viewer = {epoch_of(block, thread),
-                   block.view(thread).known.get(),
-                   block.weak.get(),
-                   segment,
-                   block.first_segment,
-                   static_cast<uint32_t>(block.first_thread())};
+  Viewer viewer = {epoch_of(block, thread), block.view(thread).known.get(),
+                   block.weak.get(),        segment,
+                   block.first_segment,     static_cast<uint32_t>(block.first_thread())};
   check(viewer, access.address, access.bytes, access.kind, access.site);
   if (is_quick(access.address)) quick_pages.add(access.address, cells_.cells_of(access.address));
 }

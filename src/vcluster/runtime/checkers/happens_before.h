@@ -11,15 +11,15 @@
 #include "vcluster/runtime/block.h"
 #include "vcluster/runtime/checkers/actors.h"
 #include "vcluster/runtime/checkers/fences.h"
-#include "vcluster/runtime/checkers/race_report.h"
 #include "vcluster/runtime/checkers/race_cells.h"
+#include "vcluster/runtime/checkers/race_report.h"
 #include "vcluster/runtime/checkers/sites.h"
 
 namespace cuco::vcluster {
 
 struct Allocation;
+struct HostThread;
 struct Operation;
-struct Process;
 
 // A put has two actors: one reads the source, one writes the target.
 struct PutActors {
@@ -57,10 +57,12 @@ class HappensBefore {
   // A collective or message brings what `from` knew at its start to `to`.
   void bring(uint32_t from, uint32_t to);
 
-  // Host code. Threads of one process count as ordered as they ran: their own synchronisation is not watched.
+  // Host code. Threads order each other when they start, join, pass a lock, barrier or message, or use the same atomic.
   void host_learns(uint32_t operation);
   void host_release(const void* place);
   void host_acquire(const void* place);
+  void host_starts(const HostThread* thread);
+  void host_joins(const HostThread* thread);
 
   // Kernels.
   void start_kernel(uint32_t id, const Grid& grid);
@@ -174,7 +176,7 @@ class HappensBefore {
   Segments segments_;
   RaceCells cells_;
   RaceReport report_;
-  std::unordered_map<uint32_t, Kernel> kernels_;  // By actor.
+  std::unordered_map<uint32_t, Kernel> kernels_;   // By actor.
   std::unordered_map<uint32_t, uint32_t> floors_;  // By stream: that of its latest kernel.
   std::unordered_map<uintptr_t, Released> flags_;
   std::map<std::pair<const void*, std::pair<int, uint64_t>>, Released> arrivals_;
@@ -182,7 +184,7 @@ class HappensBefore {
   std::unordered_map<const void*, std::vector<PostedPut>> puts_;  // By source lane.
   std::unordered_map<const void*, uint32_t> last_arrival_;        // By target lane: the latest target actor.
   std::map<std::pair<const void*, uint64_t>, SignalWait> waits_;  // By signal and block key.
-  std::unordered_map<const Process*, ClockPtr> hosts_;
+  std::unordered_map<const HostThread*, ClockPtr> hosts_;
   std::unordered_map<const void*, ClockPtr> places_;
   const Allocation* last_allocation_ = nullptr;
   // What one segment knows of another never changes: the latest answers.

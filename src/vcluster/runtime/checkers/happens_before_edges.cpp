@@ -10,7 +10,7 @@ namespace cuco::vcluster {
 uint32_t HappensBefore::begin_operation(const void* stream, int rank, const std::string& what) {
   if (!enabled()) return 0;
   uint32_t id = actors_.add(ActorKind::Operation, stream, rank, what);
-  if (world->current_host) actors_[id].start = hosts_[world->current_host->process];
+  if (world->current_host) actors_[id].start = hosts_[world->current_host];
   return id;
 }
 
@@ -40,20 +40,30 @@ void HappensBefore::bring(uint32_t from, uint32_t to) {
 
 void HappensBefore::host_learns(uint32_t operation) {
   if (operation == 0 || !world->current_host) return;
-  ClockPtr& host = hosts_[world->current_host->process];
+  ClockPtr& host = hosts_[world->current_host];
   const Actor& actor = actors_[operation];
   host = joined(host, actor.end ? actor.end : actor.start);
 }
 
 void HappensBefore::host_release(const void* place) {
   if (!enabled() || !world->current_host) return;
-  places_[place] = joined(places_[place], hosts_[world->current_host->process]);
+  places_[place] = joined(places_[place], hosts_[world->current_host]);
 }
 
 void HappensBefore::host_acquire(const void* place) {
   if (!enabled() || !world->current_host) return;
-  ClockPtr& host = hosts_[world->current_host->process];
+  ClockPtr& host = hosts_[world->current_host];
   host = joined(host, places_[place]);
+}
+
+void HappensBefore::host_starts(const HostThread* thread) {
+  if (enabled() && world->current_host) hosts_[thread] = hosts_[world->current_host];
+}
+
+void HappensBefore::host_joins(const HostThread* thread) {
+  if (!enabled() || !world->current_host) return;
+  ClockPtr& host = hosts_[world->current_host];
+  host = joined(host, hosts_[thread]);
 }
 
 void HappensBefore::fence(int scope) {
@@ -93,7 +103,9 @@ void HappensBefore::see(const Released& flag, BlockClock& block, uint32_t thread
   bool same_device = flag.rank == actors_[block.actor].rank;
   bool same_block = flag.actor == block.actor && flag.block_index == block.index;
   const ClockPtr& told = same_block ? flag.block : same_device ? flag.device : flag.system;
-  auto is_news = [&](const ClockPtr& clock) { return joined(block.view(thread).known, clock) != block.view(thread).known; };
+  auto is_news = [&](const ClockPtr& clock) {
+    return joined(block.view(thread).known, clock) != block.view(thread).known;
+  };
   if (is_news(told) || is_news(flag.system)) change(block, thread).see(flag, same_device, same_block);
   block.weak = joined(block.weak, flag.weak);
 }

@@ -1,5 +1,5 @@
-// The latest accesses to every four bytes of memory that threads can share: 24 bytes for each, a page of them when it is
-// touched word by word, one cell for a whole page while only copies and their kin have touched it.
+// The latest accesses to every four bytes of memory that threads can share: 24 bytes for each, a page of them when it
+// is touched word by word, one cell for a whole page while only copies and their kin have touched it.
 #pragma once
 
 #include <array>
@@ -27,8 +27,8 @@ struct PackedAccess {
   }
 
   uint32_t segment() const { return static_cast<uint32_t>(bits >> kSegmentShift); }
-  uint32_t thread() const { return bits >> kThreadShift & 1023; }         // In its block.
-  uint8_t mask() const { return bits >> kMaskShift & 15; }                // One bit for each byte of the word.
+  uint32_t thread() const { return bits >> kThreadShift & 1023; }  // In its block.
+  uint8_t mask() const { return bits >> kMaskShift & 15; }         // One bit for each byte of the word.
   AccessKind kind() const { return static_cast<AccessKind>(bits >> kKindShift & 7); }
   uint32_t site() const { return bits & ((1u << kKindShift) - 1); }
 

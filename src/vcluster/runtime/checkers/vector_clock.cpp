@@ -1,6 +1,9 @@
 #include "vcluster/runtime/checkers/vector_clock.h"
 
 #include <algorithm>
+#include <map>
+
+#include "vcluster/runtime/checkers/clock_keys.h"
 
 namespace cuco::vcluster {
 
@@ -26,6 +29,7 @@ void VectorClock::raise(uint64_t key, uint32_t value) {
     entries_.insert(found, {key, value});
   else
     found->second = std::max(found->second, value);
+  if (entries_.size() > kSizeMax) trim();
 }
 
 void VectorClock::join(const VectorClock& other) {
@@ -41,6 +45,27 @@ void VectorClock::join(const VectorClock& other) {
   }
   merged.insert(merged.end(), mine, entries_.end());
   entries_ = std::move(merged);
+  if (entries_.size() > kSizeMax) trim();
+}
+
+void VectorClock::trim() {
+  struct Parts {
+    size_t count = 0;
+    uint32_t latest = 0;
+  };
+  std::map<uint32_t, Parts> kernels;
+  for (const auto& [key, value] : entries_) {
+    if (is_stream(key)) continue;
+    Parts& parts = kernels[actor_of(key)];
+    parts.count += is_part_of_kernel(key);
+    // What a block is known for weakly is counted in barriers, not in moments.
+    if (component_of(key) != Component::WeakBlock) parts.latest = std::max(parts.latest, value);
+  }
+  std::erase_if(kernels, [](const auto& each) { return each.second.count <= kPartsMax; });
+  std::erase_if(entries_, [&](const Entry& entry) {
+    return is_part_of_kernel(entry.first) && kernels.contains(actor_of(entry.first));
+  });
+  for (const auto& [actor, parts] : kernels) raise(key_of(Component::Whole, actor), parts.latest);
 }
 
 bool VectorClock::covers(const VectorClock& other) const {

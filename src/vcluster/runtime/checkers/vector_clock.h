@@ -1,5 +1,6 @@
 // What an actor knows to be over: a sparse vector clock. A component is a stream of operations, a whole operation, or a
-// block, warp or thread of a kernel; its value says up to which point that component is known.
+// block, warp or thread of a kernel; its value says up to which point that component is known. Of a kernel of which
+// very many parts are known one by one, all of it counts as known: clocks stay small, and a race may go unseen.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,13 @@ class VectorClock {
   }
   size_t size() const { return entries_.size(); }
 
+  static constexpr size_t kPartsMax = 256;  // Of one kernel, once the clock has kSizeMax components.
+  static constexpr size_t kSizeMax = 512;
+
  private:
   using Entry = std::pair<uint64_t, uint32_t>;
+  void trim();
+
   std::vector<Entry> entries_;  // By key.
 };
 
