@@ -150,6 +150,12 @@ void cuco_write4(const void* pointer, const AccessSite* site) { access<4, true>(
 void cuco_write8(const void* pointer, const AccessSite* site) { access<8, true>(pointer, site); }
 void cuco_write16(const void* pointer, const AccessSite* site) { access<16, true>(pointer, site); }
 
+// Several loads of one line.
+void cuco_reads4(const void* first, uint64_t count, uint64_t stride, const AccessSite* site) {
+  const char* at = static_cast<const char*>(first);
+  for (uint64_t i = 0; i < count; i++, at += stride) access<4, false>(at, site);
+}
+
 // Stand-ins for atomics report themselves: only they know the order and scope.
 void cuco_atomic_access(const void* pointer, int bytes, int kind, int order, int scope) {
   uint32_t packed = static_cast<uint32_t>(kind) | static_cast<uint32_t>(order) << 3 | static_cast<uint32_t>(scope) << 6;

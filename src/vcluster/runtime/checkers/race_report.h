@@ -4,8 +4,8 @@
 #include <set>
 #include <string>
 
-#include "vcluster/runtime/checkers/actors.h"
 #include "vcluster/runtime/checkers/access.h"
+#include "vcluster/runtime/checkers/actors.h"
 
 namespace cuco::vcluster {
 
