@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "vcluster/runtime/checkers/happens_before.h"
+#include "vcluster/runtime/checkers/report.h"
 #include "vcluster/runtime/device.h"
 #include "vcluster/runtime/world.h"
 
@@ -9,7 +10,8 @@ namespace cuco::vcluster {
 
 uint32_t HappensBefore::begin_operation(const void* stream, int rank, const std::string& what) {
   if (!enabled()) return 0;
-  uint32_t id = actors_.add(ActorKind::Operation, stream, rank, what);
+  bool has_place = what.find(" at ") != std::string::npos;
+  uint32_t id = actors_.add(ActorKind::Operation, stream, rank, has_place ? what : what + at_call_site());
   if (world->current_host) actors_[id].start = hosts_[world->current_host];
   return id;
 }
