@@ -1,6 +1,7 @@
 // Races by happens-before: which accesses no synchronisation orders, whatever order they came in this time. The runtime
 // reports everything that orders, the checking build every access; what is not understood counts as ordering.
-// Findings: gpu_race, window_race, missing_fence, source_reuse. Without the checking build nothing is recorded.
+// Findings: gpu_race, window_race, missing_fence, source_reuse, stale_wait. Without the checking build nothing is
+// recorded.
 #pragma once
 
 #include <map>
