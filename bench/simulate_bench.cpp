@@ -48,6 +48,8 @@ struct Case {
   std::vector<std::string> arguments = {};
   uint32_t ranks = 1;
   uint32_t nodes = 1;
+  std::vector<std::string> definitions = {};
+  bool check = false;
 };
 
 Result<std::string> lower(const std::string& path, const std::string& text, const std::string& standard) {
@@ -61,6 +63,8 @@ vcluster::SimulationRequest request_for(const Case& what) {
   request.build.include_folders = {(sources / "tests/simulate").string()};
   request.build.share = *share_folder();
   request.build.cost_plugin = *vcluster::default_cost_plugin();
+  request.build.definitions = what.definitions;
+  if (what.check) request.build.check_plugin = *vcluster::default_check_plugin();
   request.runner = *vcluster::default_runner();
   request.arguments = what.arguments;
   request.rank_count = what.ranks;
@@ -119,6 +123,45 @@ void build_500_lines(benchmark::State& state) {
 }
 BENCHMARK(build_500_lines)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(3);
 
+// The plain scalar code that the checking build is compared with: the same product on the host, one element at a time.
+[[gnu::noinline, gnu::optimize("no-tree-vectorize")]] float plain_product(const std::vector<float>& a,
+                                                                          const std::vector<float>& b,
+                                                                          std::vector<float>& c, size_t size) {
+  for (size_t row = 0; row < size; row++)
+    for (size_t column = 0; column < size; column++) {
+      float sum = 0;
+      for (size_t k = 0; k < size; k++) sum += a[row * size + k] * b[k * size + column];
+      c[row * size + column] = sum;
+    }
+  return c[size + 1];
+}
+
+double plain_product_seconds(size_t size) {
+  std::vector<float> a(size * size, 1.5f), b(size * size, 2.5f), c(size * size);
+  rusage before = {}, after = {};
+  getrusage(RUSAGE_SELF, &before);
+  benchmark::DoNotOptimize(plain_product(a, b, c, size));
+  getrusage(RUSAGE_SELF, &after);
+  return static_cast<double>(after.ru_utime.tv_sec - before.ru_utime.tv_sec) +
+         1e-6 * static_cast<double>(after.ru_utime.tv_usec - before.ru_utime.tv_usec);
+}
+
+// The checking build, beside plain scalar code of the same product.
+void check_gemm(benchmark::State& state, const char* kernel) {
+  constexpr size_t kSize = 256;
+  double checked = 0, plain = 0;
+  for (auto _ : state) {
+    Result<double> seconds = run_once({"gemm.cu", {kernel}, 1, 1, {concat("SIZE=", kSize)}, true});
+    if (!seconds) return state.SkipWithError(seconds.error().message.c_str());
+    state.SetIterationTime(*seconds);
+    checked += *seconds, plain += plain_product_seconds(kSize);
+  }
+  state.counters["plain_ms"] = 1e3 * plain / static_cast<double>(state.iterations());
+  state.counters["ratio"] = checked / plain;
+}
+BENCHMARK_CAPTURE(check_gemm, naive, "0")->UseManualTime()->Iterations(3)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(check_gemm, tiled, "1")->UseManualTime()->Iterations(3)->Unit(benchmark::kMillisecond);
+
 void add(const std::string& name, const Case& what) {
   benchmark::RegisterBenchmark(name.c_str(), [what](benchmark::State& state) { simulate_case(state, what); })
       ->UseManualTime()
@@ -134,6 +177,7 @@ const bool added = [] {
   add("million_threads_16_shuffles", {"threads.cu", {"2"}});
   add("gin_alltoall_64_ranks_8_nodes", {"gin_alltoall.cu", {}, 64, 8});
   for (uint32_t ranks : {4, 8, 16}) add(concat("lsa_allreduce_", ranks, "_ranks"), {"lsa_allreduce.cu", {}, ranks});
+  add("check_gin_alltoall_64_ranks_8_nodes", {"gin_alltoall.cu", {}, 64, 8, {}, true});
   return true;
 }();
 

@@ -1,11 +1,14 @@
-// 512^3 matrix product: argument 0 is the plain kernel, 1 the one with shared-memory tiles.
+// kSize^3 matrix product: argument 0 is the plain kernel, 1 the one with shared-memory tiles.
 #include <cuda_runtime.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
 
-constexpr int kSize = 512, kTile = 16;
+#ifndef SIZE
+#define SIZE 512
+#endif
+constexpr int kSize = SIZE, kTile = 16;
 
 __global__ void naive(const float* a, const float* b, float* c) {
   int row = blockIdx.y * kTile + threadIdx.y, column = blockIdx.x * kTile + threadIdx.x;

@@ -1,11 +1,14 @@
 // A plugin for Clang that makes a lowered program report its memory accesses: the checking build of the virtual
 // cluster. It runs after inlining and simplification and before vectorisation, so locals are in registers by then but
 // accesses of different source lines are still apart.
-//   cuco_access(address, bytes, flags, site)     before every load, store and block copy of the user's code
+//   cuco_read4(address, site) and its kin        before every plain, aligned load and store of the user's code
+//   cuco_reads4(address, count, stride, site)    before several loads of one line at even distances
+//   cuco_access(address, bytes, flags, site)     before all its other accesses
 //   cuco_release(address, bytes, site)           before memory on the host's stack or heap goes away
 //   cuco_call_site = &site                       before every call of a library function
 // Stand-in headers are not the user's code: what they touch on his behalf is reported at the line that called them.
 #include <llvm/Analysis/CaptureTracking.h>
+#include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
@@ -16,10 +19,14 @@
 #include <llvm/Passes/PassPlugin.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
+#include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <vector>
+
+#include "read_runs.h"
 
 namespace {
 
@@ -30,7 +37,7 @@ enum Kind : unsigned { Read, Write, AtomicRead, AtomicWrite, AtomicUpdate };
 enum Scope : unsigned { Block, Device, System };
 constexpr unsigned kCopiesObject = 1u << 13;
 constexpr unsigned kIsLibrary = 1u << 14;
-constexpr unsigned kHasNoPlace = 1u << 15;  // The optimiser moved it: it stands for accesses of several lines.
+constexpr unsigned kHasNoPlace = 1u << 15;  // The program may not make this access at all.
 
 // Bytes after each __shared__ variable that belong to nobody: an access beyond its end does not reach the next one.
 constexpr uint64_t kRedZoneBytes = 64;
@@ -109,13 +116,18 @@ std::optional<Treatment> treatment_of(const Origin& origin) {
 
 class Instrumenter {
  public:
-  explicit Instrumenter(Module& module);
+  using EvolutionOf = std::function<ScalarEvolution&(Function&)>;
+
+  Instrumenter(Module& module, EvolutionOf evolution_of);
   void run();
 
  private:
   void instrument(Function& function);
+  void instrument_runs(Function& function);
+  bool is_plain_read(const LoadInst& load);
   bool instrument_memory(Instruction& each);  // False: it is no access.
   void instrument_access(Instruction& instruction, Value* pointer, Value* bytes, Kind kind, Align alignment);
+  FunctionCallee quick_hook(const Value* bytes, unsigned flags);
   void report_library_write(Instruction& instruction, Value* pointer, Value* bytes, const Origin& origin);
   void instrument_copy(MemIntrinsic& copy);
   void instrument_call(CallBase& call);
@@ -138,14 +150,19 @@ class Instrumenter {
   std::map<std::tuple<std::string, unsigned, std::string>, Constant*> sites_;
   std::map<std::string, Constant*> texts_;
   std::map<const Value*, bool> captured_;
+  EvolutionOf evolution_of_;
+  std::set<const Instruction*> in_runs_;  // Loads that a hook for several has reported.
 };
 
-Instrumenter::Instrumenter(Module& module)
-    : module_(module), context_(module.getContext()), layout_(module.getDataLayout()) {
+Instrumenter::Instrumenter(Module& module, EvolutionOf evolution_of)
+    : module_(module),
+      context_(module.getContext()),
+      layout_(module.getDataLayout()),
+      evolution_of_(std::move(evolution_of)) {
   pointer_ = PointerType::getUnqual(context_);
   word_ = Type::getInt64Ty(context_);
   half_ = Type::getInt32Ty(context_);
-  site_type_ = StructType::get(context_, {pointer_, half_, pointer_});
+  site_type_ = StructType::get(context_, {pointer_, half_, half_, pointer_});
   Type* nothing = Type::getVoidTy(context_);
   access_ = module.getOrInsertFunction("cuco_access", nothing, pointer_, word_, half_, pointer_);
   release_ = module.getOrInsertFunction("cuco_release", nothing, pointer_, word_, pointer_);
@@ -164,9 +181,9 @@ Constant* Instrumenter::text(StringRef value) {
 Constant* Instrumenter::site_of(const Origin& origin) {
   Constant*& known = sites_[{origin.user.file.str(), origin.user.line, origin.user.function.str()}];
   if (known) return known;
-  Constant* value = ConstantStruct::get(
-      site_type_, {text(origin.user.file), ConstantInt::get(half_, origin.user.line), text(origin.user.function)});
-  return known = new GlobalVariable(module_, site_type_, true, GlobalValue::PrivateLinkage, value, "cuco_site");
+  Constant* value = ConstantStruct::get(site_type_, {text(origin.user.file), ConstantInt::get(half_, origin.user.line),
+                                                     ConstantInt::get(half_, 0), text(origin.user.function)});
+  return known = new GlobalVariable(module_, site_type_, false, GlobalValue::PrivateLinkage, value, "cuco_site");
 }
 
 // A local that no one else can have the address of, or a constant.
@@ -181,6 +198,13 @@ bool Instrumenter::is_private(const Value* pointer) {
   return !known->second;
 }
 
+// A load that the optimiser may have moved to where the program would not make it. Without a line but on memory that
+// may not be there, it is one that several of the program's own became.
+bool is_speculative(const Instruction& instruction) {
+  const DebugLoc& location = instruction.getDebugLoc();
+  return (!location || location.getLine() == 0) && isSafeToSpeculativelyExecute(&instruction);
+}
+
 void Instrumenter::instrument_access(Instruction& instruction, Value* pointer, Value* bytes, Kind kind,
                                      Align alignment) {
   if (is_private(pointer)) return;
@@ -192,9 +216,45 @@ void Instrumenter::instrument_access(Instruction& instruction, Value* pointer, V
   if (atomic && kind < AtomicRead) kind = kind == Read ? AtomicRead : treatment->atomic ? AtomicUpdate : AtomicWrite;
   unsigned flags = kind | treatment->scope << 6 | Log2(alignment) << 8;
   if (isa<MemTransferInst>(instruction)) flags |= kCopiesObject;
-  if (!instruction.getDebugLoc() || instruction.getDebugLoc().getLine() == 0) flags |= kHasNoPlace;
+  if (kind == Read && is_speculative(instruction)) flags |= kHasNoPlace;
   IRBuilder<> builder(&instruction);
-  builder.CreateCall(access_, {pointer, bytes, builder.getInt32(flags), site_of(origin)});
+  if (FunctionCallee quick = quick_hook(bytes, flags))
+    builder.CreateCall(quick, {pointer, site_of(origin)});
+  else
+    builder.CreateCall(access_, {pointer, bytes, builder.getInt32(flags), site_of(origin)});
+}
+
+// The hook for plain accesses of this size; none when the flags say anything else.
+FunctionCallee Instrumenter::quick_hook(const Value* bytes, unsigned flags) {
+  const auto* count = dyn_cast<ConstantInt>(bytes);
+  if (!count || count->getZExtValue() > 16 || !isPowerOf2_64(count->getZExtValue())) return {};
+  uint64_t size = count->getZExtValue();
+  if ((flags & ~1u) != (unsigned{System} << 6 | Log2_64(size) << 8)) return {};
+  std::string name = ((flags & 1) == Write ? "cuco_write" : "cuco_read") + std::to_string(size);
+  return module_.getOrInsertFunction(name, Type::getVoidTy(context_), pointer_, pointer_);
+}
+
+bool Instrumenter::is_plain_read(const LoadInst& load) {
+  uint64_t bytes = layout_.getTypeStoreSize(load.getType());
+  if (bytes != 4 || load.getAlign() != Align(4) || !load.isSimple()) return false;
+  if (is_private(load.getPointerOperand()) || is_speculative(load)) return false;
+  std::optional<Treatment> treatment = treatment_of(origin_of(load));
+  return treatment && !treatment->atomic;
+}
+
+void Instrumenter::instrument_runs(Function& function) {
+  auto is_candidate = [this](const LoadInst& load) { return is_plain_read(load); };
+  auto line_of = [this](const LoadInst& load) { return site_of(origin_of(load)); };
+  FunctionCallee hook =
+      module_.getOrInsertFunction("cuco_reads4", Type::getVoidTy(context_), pointer_, word_, word_, pointer_);
+  for (const ReadRun& run : find_read_runs(function, evolution_of_(function), is_candidate, line_of)) {
+    IRBuilder<> builder(run.loads.front());
+    Value* first = builder.CreateConstGEP1_64(builder.getInt8Ty(), run.loads.front()->getPointerOperand(),
+                                              static_cast<uint64_t>(run.first_offset));
+    builder.CreateCall(
+        hook, {first, builder.getInt64(run.loads.size()), builder.getInt64(run.stride), line_of(*run.loads.front())});
+    in_runs_.insert(run.loads.begin(), run.loads.end());
+  }
 }
 
 // What a stand-in stores counts as written, and nothing else is asked of it.
@@ -241,6 +301,7 @@ bool Instrumenter::instrument_memory(Instruction& each) {
   auto size_of = [&](const Value* value) {
     return ConstantInt::get(word_, layout_.getTypeStoreSize(value->getType()));
   };
+  if (in_runs_.contains(&each)) return true;
   if (auto* load = dyn_cast<LoadInst>(&each))
     instrument_access(each, load->getPointerOperand(), size_of(load), Read, load->getAlign());
   else if (auto* store = dyn_cast<StoreInst>(&each))
@@ -258,6 +319,7 @@ bool Instrumenter::instrument_memory(Instruction& each) {
 }
 
 void Instrumenter::instrument(Function& function) {
+  instrument_runs(function);
   std::vector<Instruction*> all;
   for (BasicBlock& block : function)
     for (Instruction& instruction : block) all.push_back(&instruction);
@@ -306,14 +368,19 @@ void Instrumenter::run() {
     if (!function.isDeclaration()) functions.push_back(&function);
   for (Function* function : functions) {
     captured_.clear();
+    in_runs_.clear();
     instrument(*function);
   }
   add_red_zones();
 }
 
 struct ReportAccesses : PassInfoMixin<ReportAccesses> {
-  PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
-    Instrumenter(module).run();
+  PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
+    auto& of_functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
+    auto evolution_of = [&](Function& function) -> ScalarEvolution& {
+      return of_functions.getResult<ScalarEvolutionAnalysis>(function);
+    };
+    Instrumenter(module, evolution_of).run();
     return PreservedAnalyses::none();
   }
   static bool isRequired() { return true; }

@@ -17,6 +17,7 @@
 #include <memory>
 
 #include "base/text.h"
+#include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/world.h"
 
 using namespace cuco::vcluster;
@@ -100,6 +101,7 @@ int pthread_create(pthread_t* thread, const pthread_attr_t*, void* (*entry)(void
   if (world->host_stacks.is_exhausted()) return EAGAIN;
   HostThread* made = world->start_thread(current_process(), entry, argument);
   made->device = 0;
+  races().host_starts(made);
   *thread = reinterpret_cast<pthread_t>(made);
   return 0;
 }
@@ -109,6 +111,7 @@ int pthread_join(pthread_t handle, void** result) {
     thread->joiners.push_back(world->current_host);
     world->wait(cuco::concat("host thread ", thread->number, " to end"));
   }
+  races().host_joins(thread);
   if (result) *result = thread->result;
   return 0;
 }
@@ -132,6 +135,7 @@ int pthread_mutex_lock(pthread_mutex_t* mutex) {
   while (mutex->__data.__lock != 0 && running()) wait_at(mutex, "a mutex");
   mutex->__data.__lock = 1;
   mutex->__data.__owner = owner;
+  if (running()) races().host_acquire(mutex);
   return 0;
 }
 int pthread_mutex_trylock(pthread_mutex_t* mutex) {
@@ -140,6 +144,7 @@ int pthread_mutex_trylock(pthread_mutex_t* mutex) {
 }
 int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   if (--mutex->__data.__lock > 0) return 0;
+  if (running()) races().host_release(mutex);
   mutex->__data.__lock = 0;
   if (running()) wake_at(mutex, 1);
   return 0;
@@ -168,13 +173,15 @@ int pthread_cond_broadcast(pthread_cond_t* condition) {
   return 0;
 }
 int pthread_once(pthread_once_t* once, void (*routine)()) {
-  if (*once == 2) return 0;
   while (*once == 1 && running()) wait_at(once, "a call_once");
+  if (running()) races().host_acquire(once);
   if (*once == 2) return 0;
   *once = 1;
   routine();
   *once = 2;
-  if (running()) wake_at(once, SIZE_MAX);
+  if (!running()) return 0;
+  races().host_release(once);
+  wake_at(once, SIZE_MAX);
   return 0;
 }
 
@@ -189,10 +196,13 @@ int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t
 int pthread_barrier_destroy(pthread_barrier_t*) { return 0; }
 int pthread_barrier_wait(pthread_barrier_t* barrier) {
   auto* words = reinterpret_cast<BarrierWords*>(barrier);
+  races().host_release(barrier);
   if (++words->arrived < words->count) {
     wait_at(barrier, "a pthread barrier");
+    races().host_acquire(barrier);
     return 0;
   }
+  races().host_acquire(barrier);
   words->arrived = 0;
   wake_at(barrier, SIZE_MAX);
   return PTHREAD_BARRIER_SERIAL_THREAD;
@@ -211,12 +221,16 @@ long syscall(long number, ...) {
     return real(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
   auto* word = reinterpret_cast<int*>(argument[0]);
   int operation = static_cast<int>(argument[1]) & 0x7f;
-  if (operation == 1 || operation == 10) return static_cast<long>(wake_at(word, static_cast<size_t>(argument[2])));
+  if (operation == 1 || operation == 10) {
+    races().host_release(word);
+    return static_cast<long>(wake_at(word, static_cast<size_t>(argument[2])));
+  }
   if (*word != static_cast<int>(argument[2])) {
     errno = EAGAIN;
     return -1;
   }
   wait_at(word, "an atomic value to change");
+  races().host_acquire(word);
   return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/assert.h"
+#include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/checkers/shadow.h"
 #include "vcluster/runtime/world.h"
 
@@ -53,7 +54,8 @@ bool DeviceMemory::free(void* address) {
   if (found == by_begin_.end() || found->second.freed) return false;
   Allocation& allocation = found->second;
   allocation.freed = true;
-  if (world->options.check) shadow().forbid(allocation.begin, allocation.bytes);
+  if (world->options.check) shadow().release(allocation.begin, allocation.bytes);
+  if (world->options.check) races().forget(allocation.begin, allocation.bytes);
   used_bytes_ -= allocation.bytes;
   munmap(reinterpret_cast<void*>(allocation.pages_begin), allocation.pages_bytes);
   return true;

@@ -320,7 +320,7 @@ uint64_t cuco_gin_read_counter_from(const ncclDevComm* comm, int context, uint32
 uint64_t cuco_gin_wait_signal(const ncclDevComm* comm, int context, uint32_t signal, uint64_t least, int bits) {
   DevCommRank& self = rank_of(comm);
   WaitedValue& value = checked(self.contexts[static_cast<size_t>(context)].signals, signal, "signal", self.rank);
-  races().begin_wait(&value);
+  races().begin_wait(&value, least);
   uint64_t reached = wait_until(value, WaitKind::Signal, signal, least, bits);
   races().see_signal(&value, without_rolling(least, reached, bits));
   return reached;

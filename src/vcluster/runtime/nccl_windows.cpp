@@ -146,6 +146,8 @@ std::shared_ptr<DevCommRank> make_rank(const DevCommPart& part, const Layout& la
     context.last_arrival.resize(static_cast<size_t>(part.comm->size()));
   }
   rank->shadows.resize(static_cast<size_t>(contexts * layout.signals));
+  // Kernels may ask for their address.
+  pin_host_memory(rank->shadows.data(), rank->shadows.size() * sizeof(uint64_t));
   return rank;
 }
 

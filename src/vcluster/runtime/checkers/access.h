@@ -5,10 +5,11 @@
 
 namespace cuco::vcluster {
 
-// Where an instruction stands in the user's source; one constant per instrumented instruction.
+// Where an instruction stands in the user's source; one for each line with an instrumented instruction.
 struct AccessSite {
   const char* file;
   uint32_t line;
+  mutable uint32_t number;  // As number_of_site() counts them; 0 until then.
   const char* function;
 };
 

@@ -1,4 +1,7 @@
-// What the checking build calls: every access of the program goes through the checkers, one after the other.
+// What the checking build calls: every access of the program goes through the checkers, one after the other. Accesses
+// of the usual sizes first take a short way that serves memory in a state that nobody has anything to say about.
+#include <algorithm>
+
 #include "base/text.h"
 #include "vcluster/runtime/checkers/bounds.h"
 #include "vcluster/runtime/checkers/happens_before.h"
@@ -9,6 +12,8 @@
 #include "vcluster/runtime/world.h"
 
 using namespace cuco::vcluster;
+
+extern "C" void cuco_access(const void* pointer, uint64_t bytes, uint32_t packed, const AccessSite* site);
 
 namespace {
 
@@ -28,28 +33,85 @@ bool is_device_or_shared(uintptr_t address) {
   return device_of(address) >= 0 || (address >= kSharedBase && address < kSharedEnd);
 }
 
-// Most accesses: one word or two of memory that is there and was written.
-bool is_plainly_fine(uintptr_t address, uint64_t bytes) {
-  if ((bytes != 4 && bytes != 8) || address % bytes != 0 || !shadow().covers(address, bytes)) return false;
-  return *shadow_at(address) == 0xff && *shadow_at(address + bytes - 1) == 0xff;
-}
-
 void device_access(const Access& access, Flags flags) {
-  if (!is_plainly_fine(access.address, access.bytes) || access.address % flags.alignment() != 0) {
-    check_bounds(access, flags.alignment());
-    if (is_device_or_shared(access.address)) check_initialised(access, flags.copies_object());
-  }
+  check_bounds(access, flags.alignment());
+  if (is_device_or_shared(access.address)) check_initialised(access, flags.copies_object());
   if (flags.has_no_place()) return;
   host_races().on_kernel_access(access);
   races().on_access(access);
 }
 
 void host_access(const Access& access) {
+  if (is_atomic(access.kind)) {
+    const void* place = reinterpret_cast<const void*>(access.address);
+    races().host_acquire(place);
+    if (is_write(access.kind)) races().host_release(place);
+  }
   if (is_device_or_shared(access.address)) {
     if (is_write(access.kind)) shadow().set_written(access.address, access.bytes);
     check_host_bounds(access);
   }
   host_races().on_access(access, "");
+}
+
+// The bits of a byte of shadow that an access to `bytes` bytes at the address is about, without their halves.
+constexpr unsigned shadow_mask(uintptr_t address, unsigned bytes) {
+  return bytes >= RaceCells::kWord ? 15u : ((1u << bytes) - 1) << address % RaceCells::kWord;
+}
+
+// Whether the word may be touched and was written; it is, when this is what the access does.
+template <bool kWrites>
+bool is_usable(uintptr_t address, unsigned mask) {
+  uint8_t& state = *shadow_at(address);
+  unsigned needed = kWrites ? mask << 4 : mask << 4 | mask;
+  if ((state & needed) != needed) return false;
+  if (kWrites) state = static_cast<uint8_t>(state | mask);
+  return true;
+}
+
+// An aligned access of a GPU thread that is in order with all before it, on memory that may be touched and was written.
+// False: it has to be looked at, and nothing is done yet or may be done again.
+template <unsigned kBytes, bool kWrites>
+inline bool is_plainly_fine(uintptr_t address, const AccessSite* site) {
+  constexpr uintptr_t kWord = RaceCells::kWord;
+  RaceCell* cell = quick_pages.find(address);
+  if (!cell || address % kBytes != 0 || site->number == 0) return false;
+  uint64_t floor = address < kSharedEnd ? running_moment.shared_floor : running_moment.device_floor;
+  unsigned mask = shadow_mask(address, kBytes);
+  PackedAccess now =
+      PackedAccess::make(running_moment.stamp, mask, kWrites ? AccessKind::Write : AccessKind::Read, site->number);
+  for (unsigned word = 0; word < std::max<unsigned>(kBytes / kWord, 1); word++) {
+    if (!is_usable<kWrites>(address + word * kWord, mask)) return false;
+    if (!(kWrites ? cell[word].overwrite(now, floor) : cell[word].read(now, floor))) return false;
+  }
+  return true;
+}
+
+template <unsigned kBytes, bool kWrites>
+[[gnu::noinline]] void look_at(const void* pointer, const AccessSite* site) {
+  auto kind = static_cast<uint32_t>(kWrites ? AccessKind::Write : AccessKind::Read);
+  constexpr uint32_t kAlignment = static_cast<uint32_t>(__builtin_ctz(kBytes)), kSystem = 2;
+  cuco_access(pointer, kBytes, kind | kSystem << 6 | kAlignment << 8, site);
+}
+
+template <unsigned kBytes, bool kWrites>
+void access(const void* pointer, const AccessSite* site);
+
+// The first access since another thread ran or this one synchronised. Out of line, like look_at(): the short way then
+// needs no frame of its own.
+template <unsigned kBytes, bool kWrites>
+[[gnu::noinline]] void access_at_next_moment(const void* pointer, const AccessSite* site) {
+  if (!current_thread) return look_at<kBytes, kWrites>(pointer, site);
+  races().find_moment();
+  access<kBytes, kWrites>(pointer, site);
+}
+
+template <unsigned kBytes, bool kWrites>
+inline void access(const void* pointer, const AccessSite* site) {
+  if (running_moment.thread != reinterpret_cast<uintptr_t>(current_thread))
+    return access_at_next_moment<kBytes, kWrites>(pointer, site);
+  if (is_plainly_fine<kBytes, kWrites>(reinterpret_cast<uintptr_t>(pointer), site)) return;
+  look_at<kBytes, kWrites>(pointer, site);
 }
 
 bool is_gpu_stack(uintptr_t address) { return address >= kDeviceStackBase && address < kHostStackBase; }
@@ -74,6 +136,24 @@ void cuco_access(const void* pointer, uint64_t bytes, uint32_t packed, const Acc
   } else if (world && world->current_host) {
     host_access(access);
   }
+}
+
+// Plain accesses that are aligned as their size asks.
+void cuco_read1(const void* pointer, const AccessSite* site) { access<1, false>(pointer, site); }
+void cuco_read2(const void* pointer, const AccessSite* site) { access<2, false>(pointer, site); }
+void cuco_read4(const void* pointer, const AccessSite* site) { access<4, false>(pointer, site); }
+void cuco_read8(const void* pointer, const AccessSite* site) { access<8, false>(pointer, site); }
+void cuco_read16(const void* pointer, const AccessSite* site) { access<16, false>(pointer, site); }
+void cuco_write1(const void* pointer, const AccessSite* site) { access<1, true>(pointer, site); }
+void cuco_write2(const void* pointer, const AccessSite* site) { access<2, true>(pointer, site); }
+void cuco_write4(const void* pointer, const AccessSite* site) { access<4, true>(pointer, site); }
+void cuco_write8(const void* pointer, const AccessSite* site) { access<8, true>(pointer, site); }
+void cuco_write16(const void* pointer, const AccessSite* site) { access<16, true>(pointer, site); }
+
+// Several loads of one line.
+void cuco_reads4(const void* first, uint64_t count, uint64_t stride, const AccessSite* site) {
+  const char* at = static_cast<const char*>(first);
+  for (uint64_t i = 0; i < count; i++, at += stride) access<4, false>(at, site);
 }
 
 // Stand-ins for atomics report themselves: only they know the order and scope.

@@ -19,18 +19,34 @@ uint32_t Actors::add(ActorKind kind, const void* stream, int rank, std::string w
   return static_cast<uint32_t>(all_.size() - 1);
 }
 
-uint64_t Actors::block_key(const Epoch& epoch) const {
-  return key_of(Component::Block, epoch.actor, epoch.thread / all_[epoch.actor].threads_per_block);
+uint64_t Actors::block_key(const Epoch& epoch) const { return key_of(Component::Block, epoch.actor, block_of(epoch)); }
+
+uint64_t Actors::warp_key(const Epoch& epoch) const {
+  uint64_t threads = all_[epoch.actor].threads_per_block, warps = (threads + kWarpThreads - 1) / kWarpThreads;
+  return key_of(Component::Warp, epoch.actor, block_of(epoch) * warps + epoch.thread % threads / kWarpThreads);
+}
+
+Actors::Answer Actors::is_block_known(const VectorClock& clock, const Epoch& epoch) const {
+  const Actor& actor = all_[epoch.actor];
+  if (clock.at(stream_key(epoch.actor)) >= actor.sequence) return Answer::Yes;
+  if (clock.at(key_of(Component::Whole, epoch.actor)) >= epoch.clock) return Answer::Yes;
+  if (actor.kind == ActorKind::PutSource) return is_block_known(clock, {actor.arrival, 0, 1, 0});
+  if (actor.kind != ActorKind::Kernel) return Answer::No;
+  if (clock.at(block_key(epoch)) >= epoch.clock) return Answer::Yes;
+  uint64_t threads = actor.threads_per_block;
+  Epoch first = epoch, last = epoch;
+  first.thread = static_cast<uint32_t>(block_of(epoch) * threads);
+  last.thread = static_cast<uint32_t>(first.thread + threads - 1);
+  bool some = clock.any_between(warp_key(first), warp_key(last)) ||
+              clock.any_between(key_of(Component::Thread, epoch.actor, first.thread),
+                                key_of(Component::Thread, epoch.actor, last.thread));
+  return some ? Answer::ByThread : Answer::No;
 }
 
 bool Actors::is_known(const VectorClock& clock, const Epoch& epoch) const {
-  const Actor& actor = all_[epoch.actor];
-  if (clock.at(stream_key(epoch.actor)) >= actor.sequence) return true;
-  if (clock.at(key_of(Component::Whole, epoch.actor)) >= epoch.clock) return true;
-  if (actor.kind == ActorKind::PutSource) return is_known(clock, {actor.arrival, 0, 1, 0});
-  if (actor.kind != ActorKind::Kernel) return false;
-  uint32_t block = epoch.thread / actor.threads_per_block;
-  return clock.at(key_of(Component::Block, epoch.actor, block)) >= epoch.clock ||
+  Answer answer = is_block_known(clock, epoch);
+  if (answer != Answer::ByThread) return answer == Answer::Yes;
+  return clock.at(warp_key(epoch)) >= epoch.clock ||
          clock.at(key_of(Component::Thread, epoch.actor, epoch.thread)) >= epoch.clock;
 }
 
@@ -40,8 +56,7 @@ bool Actors::is_weakly_known(const VectorClock& weak, const Epoch& epoch) const 
   if (actor.kind != ActorKind::Kernel) return false;
   uint32_t released = weak.at(key_of(Component::WeakThread, epoch.actor, epoch.thread));
   if (released > 0) return released >= epoch.clock;
-  uint32_t block = epoch.thread / actor.threads_per_block;
-  return weak.at(key_of(Component::WeakBlock, epoch.actor, block)) > epoch.interval;
+  return weak.at(key_of(Component::WeakBlock, epoch.actor, block_of(epoch))) > epoch.interval;
 }
 
 }  // namespace cuco::vcluster

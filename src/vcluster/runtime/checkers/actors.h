@@ -5,24 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "vcluster/runtime/checkers/clock_keys.h"
 #include "vcluster/runtime/checkers/vector_clock.h"
 
 namespace cuco::vcluster {
 
 enum class ActorKind : uint8_t { Operation, Kernel, PutSource, PutTarget };
-
-struct Actor {
-  ActorKind kind = ActorKind::Operation;
-  int rank = -1;
-  uint32_t stream = 0;
-  uint32_t sequence = 0;           // In the stream, from 1.
-  uint32_t threads_per_block = 0;  // Of kernels.
-  std::string what;                // "kernel add launched at a.cu:7", "a copy", "a put to rank 1", ...
-  const void* signal = nullptr;    // That a put raises.
-  uint32_t arrival = 0;            // Of a put's source: the actor of its target, which ends later.
-  std::vector<uint32_t> after;     // Actors that end before this one starts.
-  ClockPtr start, end, learnt;     // Known at its start and at its end; learnt on the way, by any thread.
-};
 
 // One moment of an actor; for kernels, of one of its threads.
 struct Epoch {
@@ -32,12 +20,22 @@ struct Epoch {
   uint32_t interval = 0;  // Block barriers passed.
 };
 
-enum class Component : uint64_t { Stream, Whole, Block, Thread, WeakBlock, WeakThread };
+struct Actor {
+  ActorKind kind = ActorKind::Operation;
+  int rank = -1;
+  uint32_t stream = 0;
+  uint32_t sequence = 0;           // In the stream, from 1.
+  uint32_t threads_per_block = 0;  // Of kernels.
+  std::string what;                // "kernel add launched at a.cu:7", "a copy", "a put to rank 1", ...
+  const void* signal = nullptr;    // That a put raises.
+  Epoch post;                      // When a put was posted.
+  uint32_t arrival = 0;            // Of a put's source: the actor of its target, which ends later.
+  uint32_t segment = 0;            // Of its own accesses; not of kernels, whose threads have theirs.
+  std::vector<uint32_t> after;     // Actors that end before this one starts.
+  ClockPtr start, end, learnt;     // Known at its start and at its end; learnt on the way, by any thread.
+};
 
-inline uint64_t key_of(Component component, uint32_t actor, uint64_t index = 0) {
-  return static_cast<uint64_t>(component) << 61 | uint64_t{actor} << 36 | index;
-}
-inline bool is_stream(uint64_t key) { return key >> 61 == static_cast<uint64_t>(Component::Stream); }
+constexpr uint32_t kWarpThreads = 32;
 
 class Actors {
  public:
@@ -50,14 +48,20 @@ class Actors {
 
   // Whether `clock` has the moment in its past.
   bool is_known(const VectorClock& clock, const Epoch& epoch) const;
+  // The same for all threads of a block at once; ByThread: it depends on the thread.
+  enum class Answer : uint8_t { No, Yes, ByThread };
+  Answer is_block_known(const VectorClock& clock, const Epoch& epoch) const;
   // The same if every flag, barrier and signal ordered all that its block had done, whatever its memory order.
   bool is_weakly_known(const VectorClock& weak, const Epoch& epoch) const;
 
   uint64_t block_key(const Epoch& epoch) const;
+  // Of the warp that the thread belongs to; warps do not reach from block to block.
+  uint64_t warp_key(const Epoch& epoch) const;
   uint64_t stream_key(uint32_t id) const { return key_of(Component::Stream, all_[id].stream); }
 
  private:
   uint32_t number_of(const void* stream);
+  uint32_t block_of(const Epoch& epoch) const { return epoch.thread / all_[epoch.actor].threads_per_block; }
 
   std::vector<Actor> all_;
   std::vector<std::pair<const void*, uint32_t>> streams_;  // With the sequence number of the latest actor.

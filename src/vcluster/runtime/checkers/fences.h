@@ -22,6 +22,7 @@ struct ThreadClock {
   ClockPtr fenced_block, fenced_device, fenced_system;  // `known` as of the latest fence of at least that scope.
   ClockPtr seen_block, seen_device, seen_system;        // Acquired by the next fence of at least that scope.
   uint32_t clock = 1;
+  uint32_t segment = 0;  // Of its accesses since any of the above changed; 0: it has made none.
 
   void fence(AccessScope scope);
   // A store that others may see: carries what the fences before it have released.

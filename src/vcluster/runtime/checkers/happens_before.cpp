@@ -18,21 +18,19 @@ bool is_device_variable(uintptr_t address) {
   return address >= begin && address < begin + process.device_bytes;
 }
 
-uint8_t byte_mask(uintptr_t word, uintptr_t begin, uintptr_t end) {
-  uint8_t mask = 0;
-  for (unsigned i = 0; i < RaceShadow::kWord; i++)
-    if (word + i >= begin && word + i < end) mask = static_cast<uint8_t>(mask | 1u << i);
-  return mask;
+// Which bytes of the word lie in [begin, end).
+unsigned byte_mask(uintptr_t word, uintptr_t begin, uintptr_t end) {
+  uintptr_t from = begin > word ? begin - word : 0, to = std::min(end - word, RaceCells::kWord);
+  return static_cast<unsigned>((1u << to) - (1u << from));
 }
 
 bool is_put(const Actor& actor) { return actor.kind == ActorKind::PutSource || actor.kind == ActorKind::PutTarget; }
 
 }  // namespace
 
-HappensBefore& races() {
-  static HappensBefore all;
-  return all;
-}
+RunningMoment running_moment;
+
+HappensBefore run_races;
 
 bool HappensBefore::enabled() { return world->options.check; }
 
@@ -41,19 +39,37 @@ void HappensBefore::on_access(const Access& access) {
   BlockClock& block = clock_of(*current_block);
   uint32_t thread = current_thread->index;
   if (is_atomic(access.kind)) synchronise(access, block);
-  const ThreadClock& view = block.view(thread);
-  Viewer viewer = {epoch_of(block, thread), view.known.get(), block.weak.get()};
+  uint32_t segment = segment_of(block, thread);
+  Viewer viewer = {epoch_of(block, thread), block.view(thread).known.get(),
+                   block.weak.get(),        segment,
+                   block.first_segment,     static_cast<uint32_t>(block.first_thread())};
   check(viewer, access.address, access.bytes, access.kind, access.site);
+  if (is_quick(access.address)) quick_pages.add(access.address, cells_.cells_of(access.address));
+}
+
+void HappensBefore::find_moment() {
+  BlockClock& block = clock_of(*current_block);
+  uint32_t thread = current_thread->index;
+  running_moment.stamp = PackedAccess::stamp(segment_of(block, thread), thread);
+  running_moment.shared_floor = PackedAccess::stamp(block.interval_segment, 0);
+  running_moment.device_floor = PackedAccess::stamp(block.kernel_floor, 0);
+  running_moment.thread = reinterpret_cast<uintptr_t>(current_thread);
 }
 
 void HappensBefore::access_by(uint32_t id, const void* address, size_t bytes, AccessKind kind) {
   auto begin = reinterpret_cast<uintptr_t>(address);
-  if (id == 0 || device_of(begin) < 0 || !is_tracked(begin)) return;
-  const Actor& actor = actors_[id];
+  if (id == 0 || bytes == 0 || device_of(begin) < 0 || !is_tracked(begin)) return;
+  Actor& actor = actors_[id];
+  if (actor.segment == 0) actor.segment = segments_.add({id, 0, 1, 0});
   const VectorClock* weak = actor.learnt ? actor.learnt.get() : actor.start.get();
-  check({{id, 0, 1, 0}, actor.start.get(), weak}, begin, bytes, kind, nullptr);
+  check({{id, 0, 1, 0}, actor.start.get(), weak, actor.segment, 0, 0}, begin, bytes, kind, nullptr);
   // What a copy or a put stores carries no order of its own.
   if (is_write(kind) && bytes <= 8) flags_.erase(begin);
+}
+
+void HappensBefore::forget(uintptr_t begin, size_t bytes) {
+  cells_.forget(begin, bytes);
+  std::erase_if(flags_, [&](const auto& flag) { return flag.first - begin < bytes; });
 }
 
 // Memory of device communicators belongs to NCCL, whose accesses are its own affair.
@@ -67,11 +83,25 @@ bool HappensBefore::is_tracked(uintptr_t address) {
   return last_allocation_ && !last_allocation_->freed && last_allocation_->what != "ncclDevCommCreate";
 }
 
+// A page of device memory belongs to one allocation; the host may have a say in managed memory.
+bool HappensBefore::is_quick(uintptr_t address) const {
+  if (is_shared_address(address)) return true;
+  return device_of(address) >= 0 && !last_allocation_->what.starts_with("cudaMallocManaged");
+}
+
 void HappensBefore::check(const Viewer& viewer, uintptr_t address, size_t bytes, AccessKind kind,
                           const AccessSite* site) {
+  constexpr uintptr_t kWord = RaceCells::kWord, kPage = RaceCells::kPageBytes;
+  if (viewer.segment == 0) return;
+  uint64_t stamp = PackedAccess::stamp(viewer.segment, viewer.epoch.thread - viewer.first_thread);
   uintptr_t end = address + bytes;
-  for (uintptr_t word = address & ~(RaceShadow::kWord - 1); word < end; word += RaceShadow::kWord)
-    check_word(viewer, word, {viewer.epoch, site, byte_mask(word, address, end), kind});
+  for (uintptr_t word = address & ~(kWord - 1); word < end;) {
+    PackedAccess now = PackedAccess::make(stamp, byte_mask(word, address, end), kind, number_of(site));
+    bool is_page = word % kPage == 0 && word >= address && end - word >= kPage;
+    RaceCell* whole = is_page ? cells_.whole_page(word) : nullptr;
+    check_cell(viewer, whole ? *whole : cells_.at(word), word, now);
+    word += whole ? kPage : kWord;
+  }
 }
 
 bool HappensBefore::is_known(const Viewer& viewer, const Epoch& epoch) const {
@@ -79,47 +109,97 @@ bool HappensBefore::is_known(const Viewer& viewer, const Epoch& epoch) const {
   return viewer.known && actors_.is_known(*viewer.known, epoch);
 }
 
-bool HappensBefore::conflicts(const Viewer& viewer, const AccessRecord& before, const AccessRecord& now,
-                              bool is_shared) const {
-  if (before.epoch.actor == 0 || (before.bytes & now.bytes) == 0) return false;
-  if (is_atomic(before.kind) && is_atomic(now.kind)) return false;
-  // Shared memory is handed from block to block: what an earlier one left in it is nothing to this one.
-  if (is_shared &&
-      (before.epoch.actor != now.epoch.actor || actors_.block_key(before.epoch) != actors_.block_key(now.epoch)))
-    return false;
-  return !is_known(viewer, before.epoch);
+Epoch HappensBefore::epoch_of(PackedAccess access) const {
+  const Segment& segment = segments_[access.segment()];
+  uint32_t first = segment.block * actors_[segment.actor].threads_per_block;
+  return {segment.actor, first + access.thread(), segment.clock, segment.interval};
 }
 
-void HappensBefore::check_word(const Viewer& viewer, uintptr_t word, const AccessRecord& now) {
-  ShadowCell& cell = shadow_.cell(word);
+AccessRecord HappensBefore::unpacked(PackedAccess access) const {
+  return {epoch_of(access), site_of(access.site()), access.kind()};
+}
+
+Actors::Answer HappensBefore::remembered_answer(const Viewer& viewer, uint32_t segment) {
+  Remembered& latest = remembered_[(segment ^ viewer.segment * 0x9e3779b9u >> 16) % remembered_.size()];
+  if (latest.viewer == viewer.segment && latest.other == segment) return latest.answer;
+  const Segment& other = segments_[segment];
+  const Segment& own = segments_[viewer.segment];
+  Epoch epoch = epoch_of(PackedAccess{PackedAccess::stamp(segment, 0)});
+  Actors::Answer answer = actors_.is_block_known(*viewer.known, epoch);
+  // A thread knows what it did itself.
+  if (answer == Actors::Answer::No && other.actor == own.actor && other.block == own.block)
+    answer = Actors::Answer::ByThread;
+  latest = {viewer.segment, segment, answer};
+  return answer;
+}
+
+bool HappensBefore::is_past(const Viewer& viewer, PackedAccess before, bool is_shared) {
+  // Shared memory is handed from block to block: what an earlier one left in it is nothing to this one.
+  if (is_shared && before.segment() < viewer.first_segment) return true;
+  Actors::Answer answer = remembered_answer(viewer, before.segment());
+  if (answer == Actors::Answer::ByThread) return is_known(viewer, epoch_of(before));
+  return answer == Actors::Answer::Yes;
+}
+
+bool HappensBefore::conflicts(const Viewer& viewer, PackedAccess before, PackedAccess now, bool is_shared) {
+  if (before.bits == 0 || (before.mask() & now.mask()) == 0) return false;
+  if (is_atomic(before.kind()) && is_atomic(now.kind())) return false;
+  return !is_past(viewer, before, is_shared);
+}
+
+void HappensBefore::check_cell(const Viewer& viewer, RaceCell& cell, uintptr_t word, PackedAccess now) {
   bool is_shared = is_shared_address(word);
   if (conflicts(viewer, cell.write, now, is_shared)) report(viewer, word, cell.write, now);
-  if (is_write(now.kind)) {
-    for (AccessRecord& read : cell.reads) {
+  if (is_write(now.kind())) {
+    for (PackedAccess& read : cell.reads) {
       if (conflicts(viewer, read, now, is_shared)) report(viewer, word, read, now);
-      read = AccessRecord();
+      read = {};
     }
     cell.write = now;
     return;
   }
-  bool first_is_free = cell.reads[0].epoch.actor == 0 || is_known(viewer, cell.reads[0].epoch);
+  bool first_is_free = cell.reads[0].bits == 0 || is_past(viewer, cell.reads[0], is_shared);
   cell.reads[first_is_free ? 0 : 1] = now;
 }
 
-void HappensBefore::report(const Viewer& viewer, uintptr_t word, const AccessRecord& before, const AccessRecord& now) {
-  report_.add(classify(viewer, before, now), actors_, before, now, word);
+void HappensBefore::report(const Viewer& viewer, uintptr_t word, PackedAccess before, PackedAccess now) {
+  AccessRecord first = unpacked(before), second = unpacked(now);
+  report_.add(classify(viewer, first, second), actors_, first, second, word);
 }
 
 const char* HappensBefore::classify(const Viewer& viewer, const AccessRecord& before, const AccessRecord& now) const {
   const Actor& earlier = actors_[before.epoch.actor];
   const Actor& later = actors_[now.epoch.actor];
-  if (earlier.kind == ActorKind::PutSource) return "source_reuse";
+  if (earlier.kind == ActorKind::PutSource) return classify_source(viewer, earlier);
   if (later.kind == ActorKind::PutSource && earlier.rank == later.rank && !is_put(earlier)) return "missing_fence";
   if (earlier.rank == later.rank && !is_put(earlier) && !is_put(later)) return "gpu_race";
+  if (waited_in_vain(now.epoch, before.epoch) || waited_in_vain(before.epoch, now.epoch)) return "stale_wait";
   if (viewer.weak && actors_.is_weakly_known(*viewer.weak, before.epoch)) return "missing_fence";
   if (only_its_block_waited(now.epoch, before.epoch) || only_its_block_waited(before.epoch, now.epoch))
     return "missing_fence";
   return "window_race";
+}
+
+// Of a write to what a put reads. Where the kernel that posts it has no order between write and post, the data was
+// meant to be complete by then.
+const char* HappensBefore::classify_source(const Viewer& viewer, const Actor& source) const {
+  bool is_told = is_known(viewer, source.post) || (viewer.weak && actors_.is_weakly_known(*viewer.weak, source.post));
+  return source.post.actor == viewer.epoch.actor && !is_told ? "missing_fence" : "source_reuse";
+}
+
+// Whether `user` touches what the put writes after a wait for its signal that asked for no more than an earlier round.
+bool HappensBefore::waited_in_vain(const Epoch& user, const Epoch& put) const {
+  auto value = raised_.find(actors_[put.actor].signal);
+  if (value == raised_.end() || actors_[put.actor].kind != ActorKind::PutTarget) return false;
+  const Epoch& wait = value->second.repeated_wait;
+  return wait.actor != 0 && comes_after(user, wait);
+}
+
+bool HappensBefore::comes_after(const Epoch& later, const Epoch& wait) const {
+  const Actor& actor = actors_[later.actor];
+  if (later.actor != wait.actor) return actor.start && actors_.is_known(*actor.start, wait);
+  if (actors_.block_key(later) != actors_.block_key(wait)) return false;
+  return later.thread == wait.thread ? later.clock >= wait.clock : later.interval > wait.interval;
 }
 
 // Whether another thread of the block waits for the signal of the put, and no block barrier told this one of it.
@@ -127,134 +207,6 @@ bool HappensBefore::only_its_block_waited(const Epoch& thread, const Epoch& put)
   if (actors_[thread.actor].kind != ActorKind::Kernel || !actors_[put.actor].signal) return false;
   auto wait = waits_.find({actors_[put.actor].signal, actors_.block_key(thread)});
   return wait != waits_.end() && wait->second.thread != thread.thread && thread.interval <= wait->second.end_interval;
-}
-
-HappensBefore::BlockClock& HappensBefore::clock_of(const Block& block) {
-  if (&block == last_block_) return *last_clock_;
-  Kernel& kernel = kernels_[block.grid().number()];
-  BlockClock& clock = kernel.blocks[block.index()];
-  if (clock.own.empty()) {
-    clock.actor = kernel.actor;
-    clock.index = block.index();
-    const ClockPtr& base = actors_[kernel.actor].start;
-    clock.weak = clock.common.known = base;
-    // What was over before the kernel began needs no fence any more.
-    clock.common.fenced_block = clock.common.fenced_device = clock.common.fenced_system = base;
-    clock.own.resize(block.grid().threads_per_block());
-  }
-  last_block_ = &block, last_clock_ = &clock;
-  return clock;
-}
-
-Epoch HappensBefore::epoch_of(const BlockClock& block, uint32_t thread) const {
-  uint64_t first = block.index * block.own.size();
-  return {block.actor, static_cast<uint32_t>(first + thread), block.view(thread).clock, block.interval};
-}
-
-ThreadClock& HappensBefore::advance(BlockClock& block, uint32_t thread) {
-  Epoch now = epoch_of(block, thread);
-  ThreadClock& clock = block.change(thread);
-  clock.known = raised(clock.known, key_of(Component::Thread, now.actor, now.thread), now.clock);
-  clock.clock++;
-  return clock;
-}
-
-void HappensBefore::start_kernel(uint32_t id, const Grid& grid) {
-  if (id == 0) return;
-  actors_[id].kind = ActorKind::Kernel;
-  actors_[id].threads_per_block = grid.threads_per_block();
-  kernels_[grid.number()].actor = id;
-}
-
-void HappensBefore::end_block(const Block& block) {
-  if (!enabled()) return;
-  BlockClock& clock = clock_of(block);
-  Actor& actor = actors_[clock.actor];
-  // The end of a kernel acquires whatever its threads have seen.
-  clock.common.fence(AccessScope::System);
-  actor.learnt = joined(actor.learnt, clock.common.known);
-  for (const std::unique_ptr<ThreadClock>& own : clock.own) {
-    if (!own) continue;
-    own->fence(AccessScope::System);
-    actor.learnt = joined(actor.learnt, own->known);
-  }
-  Kernel& kernel = kernels_[block.grid().number()];
-  kernel.blocks.erase(block.index());
-  last_block_ = nullptr;
-}
-
-void HappensBefore::block_barrier(Block& block, const std::vector<uint32_t>& waiting, bool whole) {
-  if (!enabled()) return;
-  BlockClock& clock = clock_of(block);
-  if (whole) return meet_all(clock);
-  std::vector<uint32_t> members = waiting;
-  members.push_back(current_thread->index);
-  meet_some(clock, members);
-}
-
-void HappensBefore::warp_meeting(Block& block, uint32_t warp, unsigned lanes) {
-  if (!enabled()) return;
-  BlockClock& clock = clock_of(block);
-  std::vector<uint32_t> members;
-  for (uint32_t lane = 0; lane < 32; lane++)
-    if (lanes >> lane & 1) members.push_back(32 * warp + lane);
-  if (members.size() == clock.own.size()) return meet_all(clock);
-  meet_some(clock, members);
-}
-
-void HappensBefore::meet_all(BlockClock& block) {
-  ThreadClock all = block.common;
-  bool any_own = false;
-  for (std::unique_ptr<ThreadClock>& own : block.own) {
-    if (!own) continue;
-    all.clock = std::max(all.clock, own->clock);
-    all.join(*own);
-    own.reset();
-    any_own = true;
-  }
-  // The block's own component now says what those of its threads said.
-  uint64_t threads = block.own.size(), first = block.index * threads;
-  auto is_foreign = [&](uint64_t key) {
-    uint64_t from = key_of(Component::Thread, block.actor, first);
-    return !(key >= from && key < from + threads);
-  };
-  if (any_own) all.known = std::make_shared<const VectorClock>(all.known->filtered(is_foreign));
-  all.known = raised(all.known, key_of(Component::Block, block.actor, block.index), all.clock);
-  all.clock++;
-  block.common = all;
-  block.interval++;
-}
-
-void HappensBefore::meet_some(BlockClock& block, const std::vector<uint32_t>& members) {
-  if (members.empty()) return;
-  ThreadClock all = block.view(members[0]);
-  auto known = all.known ? std::make_shared<VectorClock>(*all.known) : std::make_shared<VectorClock>();
-  for (uint32_t member : members) {
-    const ThreadClock& view = block.view(member);
-    Epoch now = epoch_of(block, member);
-    known->raise(key_of(Component::Thread, now.actor, now.thread), now.clock);
-    if (view.known != all.known) known->join(*view.known);
-    all.join(view);
-    all.clock = std::max(all.clock, view.clock);
-  }
-  all.known = known;
-  all.clock++;
-  for (uint32_t member : members) block.change(member) = all;
-}
-
-void HappensBefore::grid_barrier(const Grid& grid) {
-  if (!enabled()) return;
-  Kernel& kernel = kernels_[grid.number()];
-  ThreadClock all;
-  all.clock = 0;
-  for (auto& [index, block] : kernel.blocks) {
-    meet_all(block);
-    all.clock = std::max(all.clock, block.common.clock);
-    all.join(block.common);
-  }
-  all.known = raised(all.known, key_of(Component::Whole, kernel.actor), all.clock);
-  all.clock++;
-  for (auto& [index, block] : kernel.blocks) block.common = all;
 }
 
 }  // namespace cuco::vcluster

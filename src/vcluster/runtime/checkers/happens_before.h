@@ -1,6 +1,7 @@
 // Races by happens-before: which accesses no synchronisation orders, whatever order they came in this time. The runtime
 // reports everything that orders, the checking build every access; what is not understood counts as ordering.
-// Findings: gpu_race, window_race, missing_fence, source_reuse. Without the checking build nothing is recorded.
+// Findings: gpu_race, window_race, missing_fence, source_reuse, stale_wait. Without the checking build nothing is
+// recorded.
 #pragma once
 
 #include <map>
@@ -11,19 +12,31 @@
 #include "vcluster/runtime/block.h"
 #include "vcluster/runtime/checkers/actors.h"
 #include "vcluster/runtime/checkers/fences.h"
+#include "vcluster/runtime/checkers/race_cells.h"
 #include "vcluster/runtime/checkers/race_report.h"
-#include "vcluster/runtime/checkers/race_shadow.h"
+#include "vcluster/runtime/checkers/sites.h"
 
 namespace cuco::vcluster {
 
 struct Allocation;
+struct HostThread;
 struct Operation;
-struct Process;
 
 // A put has two actors: one reads the source, one writes the target.
 struct PutActors {
   uint32_t source = 0, target = 0;
 };
+
+// What the accesses of the running thread are checked with as long as they are plainly in order.
+struct RunningMoment {
+  static constexpr uintptr_t kNobody = 1;
+
+  uintptr_t thread = kNobody;  // The GpuThread that it is valid for.
+  uint64_t stamp = 0;          // As PackedAccess has it.
+  uint64_t shared_floor = 0;   // What is below was over before the block's last barrier, or is another block's.
+  uint64_t device_floor = 0;   // What is below was over before the kernel began.
+};
+extern RunningMoment running_moment;
 
 class HappensBefore {
  public:
@@ -31,6 +44,10 @@ class HappensBefore {
 
   // An access by the running thread of a kernel.
   void on_access(const Access& access);
+  // Brings running_moment up to date.
+  void find_moment();
+  // Memory is freed.
+  void forget(uintptr_t begin, size_t bytes);
 
   // Operations on streams, by the number that begin_operation gives them; 0 when nothing is recorded.
   uint32_t begin_operation(const void* stream, int rank, const std::string& what);
@@ -41,10 +58,12 @@ class HappensBefore {
   // A collective or message brings what `from` knew at its start to `to`.
   void bring(uint32_t from, uint32_t to);
 
-  // Host code. Threads of one process count as ordered as they ran: their own synchronisation is not watched.
+  // Host code. Threads order each other when they start, join, pass a lock, barrier or message, or use the same atomic.
   void host_learns(uint32_t operation);
   void host_release(const void* place);
   void host_acquire(const void* place);
+  void host_starts(const HostThread* thread);
+  void host_joins(const HostThread* thread);
 
   // Kernels.
   void start_kernel(uint32_t id, const Grid& grid);
@@ -58,7 +77,7 @@ class HappensBefore {
   PutActors post(const void* source_lane, const void* target_lane, const std::string& what, const void* signal);
   void will_raise_signal(const void* signal, PutActors put, bool is_weak, uint64_t amount);
   void will_raise_counter(const void* counter, PutActors put);
-  void begin_wait(const void* signal);
+  void begin_wait(const void* signal, uint64_t least);
   void see_signal(const void* signal, uint64_t least);
   void see_counter(const void* counter, uint64_t least);
   void reset_value(const void* value);
@@ -76,19 +95,20 @@ class HappensBefore {
   struct BlockClock {
     uint32_t actor = 0;
     uint64_t index = 0;
+    uint32_t threads = 0;
     uint32_t interval = 0;
+    uint32_t first_segment = 0;     // Segments from here on may be the block's.
+    uint32_t interval_segment = 0;  // The same since the last barrier of the whole block.
+    uint32_t kernel_floor = 0;
     ClockPtr weak;
     ThreadClock common;
-    std::vector<std::unique_ptr<ThreadClock>> own;
+    std::vector<std::shared_ptr<ThreadClock>> own;  // Empty: no thread has one. Threads that know the same share it.
 
-    const ThreadClock& view(uint32_t thread) const { return own[thread] ? *own[thread] : common; }
-    ThreadClock& change(uint32_t thread) {
-      if (!own[thread]) own[thread] = std::make_unique<ThreadClock>(common);
-      return *own[thread];
-    }
+    ThreadClock& view(uint32_t thread) { return own.empty() || !own[thread] ? common : *own[thread]; }
+    uint64_t first_thread() const { return index * threads; }
   };
   struct Kernel {
-    uint32_t actor = 0;
+    uint32_t floor = 0;  // Segments below were over before it began.
     std::map<uint64_t, BlockClock> blocks;
   };
   // What will raise a signal or counter, in the order of posting. Raises over one lane arrive in order.
@@ -101,6 +121,9 @@ class HappensBefore {
     uint64_t settled_amount = 0;
     ClockPtr strong, weak;  // Of the raises that some wait has covered for certain.
     std::vector<Raise> pending;
+    uint64_t least_max = 0;  // Of all waits for it.
+    Epoch latest_wait;
+    Epoch repeated_wait;  // The first that asks for no more than one of an earlier round did.
   };
   // A block's wait for a signal: by which thread, and after how many block barriers it was over.
   struct SignalWait {
@@ -112,6 +135,9 @@ class HappensBefore {
     Epoch epoch;
     const VectorClock* known;
     const VectorClock* weak;
+    uint32_t segment = 0;
+    uint32_t first_segment = 0;  // In shared memory, what is older is of another block.
+    uint32_t first_thread = 0;   // Of its block.
   };
   struct PostedPut {
     Epoch post;
@@ -119,7 +145,13 @@ class HappensBefore {
   };
 
   BlockClock& clock_of(const Block& block);
-  Epoch epoch_of(const BlockClock& block, uint32_t thread) const;
+  uint32_t floor_of(const Actor& kernel);
+  Epoch epoch_of(BlockClock& block, uint32_t thread) const;
+  Epoch epoch_of(PackedAccess access) const;
+  AccessRecord unpacked(PackedAccess access) const;
+  uint32_t segment_of(BlockClock& block, uint32_t thread);
+  // The thread's own clock, to be changed.
+  ThreadClock& change(BlockClock& block, uint32_t thread);
   // The thread's past up to here gets a name that others can learn.
   ThreadClock& advance(BlockClock& block, uint32_t thread);
   void synchronise(const Access& access, BlockClock& block);
@@ -128,33 +160,50 @@ class HappensBefore {
   RaisedValue& settle(const void* value, uint64_t least);
   void meet_all(BlockClock& block);
   void meet_some(BlockClock& block, const std::vector<uint32_t>& members);
+  void meet_warp(BlockClock& block, uint32_t warp);
+  ThreadClock joined_clock(BlockClock& block, uint32_t first, uint32_t end) const;
 
   bool is_tracked(uintptr_t address);
+  bool is_quick(uintptr_t address) const;
   void check(const Viewer& viewer, uintptr_t address, size_t bytes, AccessKind kind, const AccessSite* site);
-  void check_word(const Viewer& viewer, uintptr_t word, const AccessRecord& now);
-  bool conflicts(const Viewer& viewer, const AccessRecord& before, const AccessRecord& now, bool is_shared) const;
-  void report(const Viewer& viewer, uintptr_t word, const AccessRecord& before, const AccessRecord& now);
+  void check_cell(const Viewer& viewer, RaceCell& cell, uintptr_t word, PackedAccess now);
+  bool conflicts(const Viewer& viewer, PackedAccess before, PackedAccess now, bool is_shared);
+  bool is_past(const Viewer& viewer, PackedAccess before, bool is_shared);
+  Actors::Answer remembered_answer(const Viewer& viewer, uint32_t segment);
+  void report(const Viewer& viewer, uintptr_t word, PackedAccess before, PackedAccess now);
   const char* classify(const Viewer& viewer, const AccessRecord& before, const AccessRecord& now) const;
+  bool waited_in_vain(const Epoch& user, const Epoch& put) const;
+  bool comes_after(const Epoch& later, const Epoch& wait) const;
+  const char* classify_source(const Viewer& viewer, const Actor& source) const;
   bool only_its_block_waited(const Epoch& thread, const Epoch& put) const;
   bool is_known(const Viewer& viewer, const Epoch& epoch) const;
 
   Actors actors_;
-  RaceShadow shadow_;
+  Segments segments_;
+  RaceCells cells_;
   RaceReport report_;
-  std::unordered_map<uint64_t, Kernel> kernels_;  // By grid number.
+  std::unordered_map<uint32_t, Kernel> kernels_;   // By actor.
+  std::unordered_map<uint32_t, uint32_t> floors_;  // By stream: that of its latest kernel.
   std::unordered_map<uintptr_t, Released> flags_;
   std::map<std::pair<const void*, std::pair<int, uint64_t>>, Released> arrivals_;
   std::unordered_map<const void*, RaisedValue> raised_;
   std::unordered_map<const void*, std::vector<PostedPut>> puts_;  // By source lane.
   std::unordered_map<const void*, uint32_t> last_arrival_;        // By target lane: the latest target actor.
   std::map<std::pair<const void*, uint64_t>, SignalWait> waits_;  // By signal and block key.
-  std::unordered_map<const Process*, ClockPtr> hosts_;
+  std::unordered_map<const HostThread*, ClockPtr> hosts_;
   std::unordered_map<const void*, ClockPtr> places_;
   const Allocation* last_allocation_ = nullptr;
+  // What one segment knows of another never changes: the latest answers.
+  struct Remembered {
+    uint32_t viewer = 0, other = 0;
+    Actors::Answer answer = Actors::Answer::No;
+  };
+  std::array<Remembered, 1024> remembered_;
   const Block* last_block_ = nullptr;
   BlockClock* last_clock_ = nullptr;  // Of last_block_.
 };
 
-HappensBefore& races();
+extern HappensBefore run_races;
+inline HappensBefore& races() { return run_races; }
 
 }  // namespace cuco::vcluster

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "vcluster/runtime/checkers/happens_before.h"
+#include "vcluster/runtime/checkers/report.h"
 #include "vcluster/runtime/device.h"
 #include "vcluster/runtime/world.h"
 
@@ -9,8 +10,9 @@ namespace cuco::vcluster {
 
 uint32_t HappensBefore::begin_operation(const void* stream, int rank, const std::string& what) {
   if (!enabled()) return 0;
-  uint32_t id = actors_.add(ActorKind::Operation, stream, rank, what);
-  if (world->current_host) actors_[id].start = hosts_[world->current_host->process];
+  bool has_place = what.find(" at ") != std::string::npos;
+  uint32_t id = actors_.add(ActorKind::Operation, stream, rank, has_place ? what : what + at_call_site());
+  if (world->current_host) actors_[id].start = hosts_[world->current_host];
   return id;
 }
 
@@ -30,6 +32,7 @@ void HappensBefore::end_operation(uint32_t id) {
   Actor& actor = actors_[id];
   actor.end = raised(joined(actor.start, actor.learnt), actors_.stream_key(id), actor.sequence);
   actor.learnt.reset();
+  kernels_.erase(id);
 }
 
 void HappensBefore::bring(uint32_t from, uint32_t to) {
@@ -39,20 +42,30 @@ void HappensBefore::bring(uint32_t from, uint32_t to) {
 
 void HappensBefore::host_learns(uint32_t operation) {
   if (operation == 0 || !world->current_host) return;
-  ClockPtr& host = hosts_[world->current_host->process];
+  ClockPtr& host = hosts_[world->current_host];
   const Actor& actor = actors_[operation];
   host = joined(host, actor.end ? actor.end : actor.start);
 }
 
 void HappensBefore::host_release(const void* place) {
   if (!enabled() || !world->current_host) return;
-  places_[place] = joined(places_[place], hosts_[world->current_host->process]);
+  places_[place] = joined(places_[place], hosts_[world->current_host]);
 }
 
 void HappensBefore::host_acquire(const void* place) {
   if (!enabled() || !world->current_host) return;
-  ClockPtr& host = hosts_[world->current_host->process];
+  ClockPtr& host = hosts_[world->current_host];
   host = joined(host, places_[place]);
+}
+
+void HappensBefore::host_starts(const HostThread* thread) {
+  if (enabled() && world->current_host) hosts_[thread] = hosts_[world->current_host];
+}
+
+void HappensBefore::host_joins(const HostThread* thread) {
+  if (!enabled() || !world->current_host) return;
+  ClockPtr& host = hosts_[world->current_host];
+  host = joined(host, hosts_[thread]);
 }
 
 void HappensBefore::fence(int scope) {
@@ -69,12 +82,15 @@ void HappensBefore::synchronise(const Access& access, BlockClock& block) {
   Released& flag = flags_[access.address];
   if (releases) advance(block, thread).fence(access.scope);
   if (access.kind != AccessKind::AtomicWrite) see(flag, block, thread);
-  if (acquires) block.change(thread).fence(access.scope);
+  if (acquires) change(block, thread).fence(access.scope);
   if (access.kind == AccessKind::AtomicWrite) flag = Released();
   if (access.kind != AccessKind::AtomicRead) release(flag, block, thread);
 }
 
 void HappensBefore::release(Released& flag, BlockClock& block, uint32_t thread) {
+  flag.actor = block.actor, flag.block_index = block.index, flag.rank = actors_[block.actor].rank;
+  // Weak order tells races between ranks apart; on one device nobody asks for it.
+  if (world->devices.size() == 1) return block.view(thread).release_into(flag);
   Epoch now = epoch_of(block, thread);
   ThreadClock& clock = advance(block, thread);
   clock.release_into(flag);
@@ -82,14 +98,17 @@ void HappensBefore::release(Released& flag, BlockClock& block, uint32_t thread) 
   weak->raise(key_of(Component::WeakBlock, now.actor, block.index), now.interval + 1);
   weak->raise(key_of(Component::WeakThread, now.actor, now.thread), now.clock);
   flag.weak = joined(flag.weak, weak);
-  flag.actor = block.actor, flag.block_index = block.index, flag.rank = actors_[block.actor].rank;
 }
 
 void HappensBefore::see(const Released& flag, BlockClock& block, uint32_t thread) {
   if (flag.actor == 0) return;
   bool same_device = flag.rank == actors_[block.actor].rank;
   bool same_block = flag.actor == block.actor && flag.block_index == block.index;
-  block.change(thread).see(flag, same_device, same_block);
+  const ClockPtr& told = same_block ? flag.block : same_device ? flag.device : flag.system;
+  auto is_news = [&](const ClockPtr& clock) {
+    return joined(block.view(thread).known, clock) != block.view(thread).known;
+  };
+  if (is_news(told) || is_news(flag.system)) change(block, thread).see(flag, same_device, same_block);
   block.weak = joined(block.weak, flag.weak);
 }
 
@@ -108,6 +127,7 @@ PutActors HappensBefore::post(const void* source_lane, const void* target_lane, 
     actors_[id].start = thread.known;
     actors_[id].learnt = joined(block.weak, thread.known);
     actors_[id].signal = signal;
+    actors_[id].post = now;
   }
   puts_[source_lane].push_back({now, put.source});
   last_arrival_[target_lane] = put.target;
@@ -129,9 +149,15 @@ void HappensBefore::will_raise_counter(const void* counter, PutActors put) {
   raised_[counter].pending.push_back({actors_[put.target].stream, 1, carried, nullptr});
 }
 
-void HappensBefore::begin_wait(const void* signal) {
+void HappensBefore::begin_wait(const void* signal, uint64_t least) {
   if (!enabled()) return;
   Epoch now = epoch_of(clock_of(*current_block), current_thread->index);
+  RaisedValue& value = raised_[signal];
+  const Epoch& latest = value.latest_wait;
+  bool begins_round = latest.actor != 0 && (latest.actor != now.actor || latest.thread == now.thread);
+  if (begins_round && least <= value.least_max && value.repeated_wait.actor == 0) value.repeated_wait = now;
+  value.latest_wait = now;
+  value.least_max = std::max(value.least_max, least);
   waits_.insert({{signal, actors_.block_key(now)}, {now.thread, UINT32_MAX}});
 }
 
@@ -157,7 +183,7 @@ void HappensBefore::see_signal(const void* signal, uint64_t least) {
   if (!enabled() || least == 0) return;
   RaisedValue& value = settle(signal, least);
   BlockClock& block = clock_of(*current_block);
-  ThreadClock& thread = block.change(current_thread->index);
+  ThreadClock& thread = change(block, current_thread->index);
   thread.seen_system = joined(thread.seen_system, value.strong);
   block.weak = joined(block.weak, value.weak);
   Epoch now = epoch_of(block, current_thread->index);
@@ -167,7 +193,7 @@ void HappensBefore::see_signal(const void* signal, uint64_t least) {
 
 void HappensBefore::see_counter(const void* counter, uint64_t least) {
   if (!enabled() || least == 0) return;
-  ThreadClock& thread = clock_of(*current_block).change(current_thread->index);
+  ThreadClock& thread = change(clock_of(*current_block), current_thread->index);
   thread.known = joined(thread.known, settle(counter, least).strong);
 }
 
@@ -179,7 +205,7 @@ void HappensBefore::reset_value(const void* value) {
 void HappensBefore::flush(const void* source_lane) {
   if (!enabled()) return;
   BlockClock& block = clock_of(*current_block);
-  ThreadClock& thread = block.change(current_thread->index);
+  ThreadClock& thread = change(block, current_thread->index);
   Viewer viewer = {epoch_of(block, current_thread->index), thread.known.get(), nullptr};
   const std::vector<PostedPut>& puts = puts_[source_lane];
   if (puts.empty()) return;
@@ -198,7 +224,7 @@ void HappensBefore::arrive(const void* barrier, int rank, uint64_t round,
                            const std::vector<const void*>& target_lanes) {
   if (!enabled()) return;
   BlockClock& block = clock_of(*current_block);
-  ThreadClock& thread = block.change(current_thread->index);
+  ThreadClock& thread = change(block, current_thread->index);
   Released& arrival = arrivals_[{barrier, {rank, round}}];
   arrival = Released();
   release(arrival, block, current_thread->index);

@@ -25,7 +25,9 @@ std::string verb_of(AccessKind kind) {
 }
 
 std::string place_of(const AccessRecord& access) {
-  return access.site ? concat(" at ", access.site->file, ":", access.site->line) : "";
+  if (!access.site) return "";
+  if (access.site->line == 0) return concat(" in ", access.site->function, " of ", access.site->file);
+  return concat(" at ", access.site->file, ":", access.site->line);
 }
 
 std::string describe(const Actors& actors, const AccessRecord& access) {
@@ -53,6 +55,9 @@ const char* advice_for(std::string_view kind) {
   if (kind == "missing_fence")
     return "a flag, barrier or signal connects the two, but without the block barrier, fence or acquire/release order "
            "of the needed scope it says nothing of this data";
+  if (kind == "stale_wait")
+    return "the wait for the put's signal before it asks for no more than an earlier wait did: it is met before this "
+           "put has arrived";
   if (kind == "window_race") return "no barrier, signal or acquired flag between the ranks orders them";
   return "no barrier, event, stream order or fenced flag orders them";
 }

@@ -4,10 +4,17 @@
 #include <set>
 #include <string>
 
+#include "vcluster/runtime/checkers/access.h"
 #include "vcluster/runtime/checkers/actors.h"
-#include "vcluster/runtime/checkers/race_shadow.h"
 
 namespace cuco::vcluster {
+
+// An access with all that is known about it.
+struct AccessRecord {
+  Epoch epoch;
+  const AccessSite* site = nullptr;
+  AccessKind kind = AccessKind::Read;
+};
 
 class RaceReport {
  public:

@@ -71,6 +71,16 @@ void Shadow::forbid(uintptr_t address, size_t bytes) {
   });
 }
 
+void Shadow::release(uintptr_t address, size_t bytes) {
+  if (!covers(address, bytes)) return;
+  forbid(address, bytes);
+  constexpr uintptr_t kPage = 4096;
+  uintptr_t first = (shadow_address(address) + kPage - 1) / kPage * kPage;
+  uintptr_t end = shadow_address(address + bytes) / kPage * kPage;
+  // Pages that are dropped come back as zeros, which is what forbidden memory has.
+  if (end > first) madvise(reinterpret_cast<void*>(first), end - first, MADV_DONTNEED);
+}
+
 void Shadow::set_written(uintptr_t address, size_t bytes) {
   if (!covers(address, bytes)) return;
   for_each_group(address, bytes, [](uint8_t* group, uint8_t mask, uintptr_t) {

@@ -30,6 +30,8 @@ class Shadow {
   // Fresh memory: allowed, not written.
   void allow(uintptr_t address, size_t bytes);
   void forbid(uintptr_t address, size_t bytes);
+  // Forbids device memory for good, and gives back what was kept of it.
+  void release(uintptr_t address, size_t bytes);
   void set_written(uintptr_t address, size_t bytes);
 
   // The first byte of the range without the bit; 0 when all have it. Memory that is not covered has every bit.

@@ -1,6 +1,9 @@
 #include "vcluster/runtime/checkers/vector_clock.h"
 
 #include <algorithm>
+#include <map>
+
+#include "vcluster/runtime/checkers/clock_keys.h"
 
 namespace cuco::vcluster {
 
@@ -15,12 +18,18 @@ uint32_t VectorClock::at(uint64_t key) const {
   return found != entries_.end() && found->first == key ? found->second : 0;
 }
 
+bool VectorClock::any_between(uint64_t first, uint64_t last) const {
+  auto found = std::lower_bound(entries_.begin(), entries_.end(), first, before_key);
+  return found != entries_.end() && found->first <= last;
+}
+
 void VectorClock::raise(uint64_t key, uint32_t value) {
   auto found = std::lower_bound(entries_.begin(), entries_.end(), key, before_key);
   if (found == entries_.end() || found->first != key)
     entries_.insert(found, {key, value});
   else
     found->second = std::max(found->second, value);
+  if (entries_.size() > kSizeMax) trim();
 }
 
 void VectorClock::join(const VectorClock& other) {
@@ -36,6 +45,27 @@ void VectorClock::join(const VectorClock& other) {
   }
   merged.insert(merged.end(), mine, entries_.end());
   entries_ = std::move(merged);
+  if (entries_.size() > kSizeMax) trim();
+}
+
+void VectorClock::trim() {
+  struct Parts {
+    size_t count = 0;
+    uint32_t latest = 0;
+  };
+  std::map<uint32_t, Parts> kernels;
+  for (const auto& [key, value] : entries_) {
+    if (is_stream(key)) continue;
+    Parts& parts = kernels[actor_of(key)];
+    parts.count += is_part_of_kernel(key);
+    // What a block is known for weakly is counted in barriers, not in moments.
+    if (component_of(key) != Component::WeakBlock) parts.latest = std::max(parts.latest, value);
+  }
+  std::erase_if(kernels, [](const auto& each) { return each.second.count <= kPartsMax; });
+  std::erase_if(entries_, [&](const Entry& entry) {
+    return is_part_of_kernel(entry.first) && kernels.contains(actor_of(entry.first));
+  });
+  for (const auto& [actor, parts] : kernels) raise(key_of(Component::Whole, actor), parts.latest);
 }
 
 bool VectorClock::covers(const VectorClock& other) const {
@@ -55,6 +85,12 @@ ClockPtr joined(const ClockPtr& a, const ClockPtr& b) {
   auto both = std::make_shared<VectorClock>(*a);
   both->join(*b);
   return both;
+}
+
+ClockPtr without(const ClockPtr& clock, uint64_t first, uint64_t last) {
+  if (!clock || !clock->any_between(first, last)) return clock;
+  auto others = [&](uint64_t key) { return key < first || key > last; };
+  return std::make_shared<const VectorClock>(clock->filtered(others));
 }
 
 ClockPtr raised(const ClockPtr& clock, uint64_t key, uint32_t value) {

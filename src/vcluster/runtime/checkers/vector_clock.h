@@ -1,5 +1,6 @@
 // What an actor knows to be over: a sparse vector clock. A component is a stream of operations, a whole operation, or a
-// block, warp or thread of a kernel; its value says up to which point that component is known.
+// block, warp or thread of a kernel; its value says up to which point that component is known. Of a kernel of which
+// very many parts are known one by one, all of it counts as known: clocks stay small, and a race may go unseen.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,8 @@ class VectorClock {
  public:
   uint32_t at(uint64_t key) const;
   void raise(uint64_t key, uint32_t value);
+  // Whether any component from `first` to `last` is known.
+  bool any_between(uint64_t first, uint64_t last) const;
   void join(const VectorClock& other);
   bool covers(const VectorClock& other) const;
   // Only the components for which `keep(key)` holds.
@@ -25,8 +28,13 @@ class VectorClock {
   }
   size_t size() const { return entries_.size(); }
 
+  static constexpr size_t kPartsMax = 256;  // Of one kernel, once the clock has kSizeMax components.
+  static constexpr size_t kSizeMax = 512;
+
  private:
   using Entry = std::pair<uint64_t, uint32_t>;
+  void trim();
+
   std::vector<Entry> entries_;  // By key.
 };
 
@@ -34,6 +42,8 @@ class VectorClock {
 using ClockPtr = std::shared_ptr<const VectorClock>;
 
 ClockPtr joined(const ClockPtr& a, const ClockPtr& b);
+// All but the components from `first` to `last`.
+ClockPtr without(const ClockPtr& clock, uint64_t first, uint64_t last);
 ClockPtr raised(const ClockPtr& clock, uint64_t key, uint32_t value);
 
 }  // namespace cuco::vcluster

@@ -1,0 +1,50 @@
+#include "vcluster/runtime/checkers/actors.h"
+
+#include <gtest/gtest.h>
+
+namespace cuco::vcluster {
+namespace {
+
+constexpr uint32_t kThreads = 40;  // Two warps, the second of eight threads.
+
+class Kernel : public ::testing::Test {
+ protected:
+  Kernel() : id(actors.add(ActorKind::Kernel, this, 0, "kernel")) { actors[id].threads_per_block = kThreads; }
+  Epoch epoch(uint32_t block, uint32_t thread) const { return {id, block * kThreads + thread, 3, 0}; }
+
+  Actors actors;
+  uint32_t id;
+  VectorClock clock;
+};
+
+TEST_F(Kernel, WarpComponentSpeaksForItsThreadsOnly) {
+  clock.raise(actors.warp_key(epoch(1, 35)), 3);
+  EXPECT_TRUE(actors.is_known(clock, epoch(1, 39)));
+  EXPECT_FALSE(actors.is_known(clock, epoch(1, 31)));
+  EXPECT_FALSE(actors.is_known(clock, epoch(2, 35)));
+}
+
+TEST_F(Kernel, BlockIsKnownByThreadWhenOnlyPartsOfItAre) {
+  EXPECT_EQ(actors.is_block_known(clock, epoch(1, 0)), Actors::Answer::No);
+  clock.raise(key_of(Component::Thread, id, epoch(1, 7).thread), 3);
+  EXPECT_EQ(actors.is_block_known(clock, epoch(1, 0)), Actors::Answer::ByThread);
+  EXPECT_EQ(actors.is_block_known(clock, epoch(2, 0)), Actors::Answer::No);
+  clock.raise(actors.block_key(epoch(1, 0)), 3);
+  EXPECT_EQ(actors.is_block_known(clock, epoch(1, 0)), Actors::Answer::Yes);
+}
+
+TEST_F(Kernel, VeryManyKnownPartsBecomeTheWhole) {
+  for (uint32_t thread = 0; thread <= VectorClock::kSizeMax; thread++)
+    clock.raise(key_of(Component::Thread, id, thread), 3);
+  EXPECT_LE(clock.size(), VectorClock::kSizeMax);
+  EXPECT_TRUE(actors.is_known(clock, epoch(90, 0)));
+}
+
+TEST_F(Kernel, ManyStreamsAreKeptApart) {
+  for (uint32_t stream = 0; stream <= VectorClock::kSizeMax; stream++)
+    clock.raise(key_of(Component::Stream, stream), 1);
+  EXPECT_EQ(clock.size(), VectorClock::kSizeMax + 1);
+}
+
+}  // namespace
+}  // namespace cuco::vcluster
