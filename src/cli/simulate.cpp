@@ -32,10 +32,6 @@ struct SimulateOptions {
   bool json = false;
 };
 
-Result<std::string> lower(const std::string& path, const std::string& text, const std::string& standard) {
-  return frontend::lower_to_cpp({path, text, standard});
-}
-
 Status check_layout(const SimulateOptions& options, const vcluster::SimulationRequest& request) {
   if (request.rank_count == 0 || request.rank_count % request.node_count != 0)
     return Error{concat("cuco simulate: error: ", request.rank_count, " ranks cannot be spread evenly over ",
@@ -172,7 +168,7 @@ Status simulate(const SimulateOptions& options, Context& context) {
   Result<ScratchFolder> scratch = ScratchFolder::make("cuco-simulate");
   if (!scratch) return scratch.error();
   request->build.folder = scratch->path();
-  Result<vcluster::SimulationReport> report = vcluster::simulate(*request, lower, context.processes);
+  Result<vcluster::SimulationReport> report = vcluster::simulate(*request, frontend::lower_to_cpp, context.processes);
   if (!report) return report.error();
   JsonWriter json;
   json.begin_object().field("ranks", request->rank_count).field("nodes", request->node_count);

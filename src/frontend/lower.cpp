@@ -2,7 +2,9 @@
 
 #include "base/text.h"
 #include "frontend/lower_edits.h"
+#include "frontend/lower_missing.h"
 #include "frontend/lower_ptx.h"
+#include "frontend/lower_refusals.h"
 #include "frontend/parse.h"
 
 namespace cuco::frontend {
@@ -22,7 +24,7 @@ class ErrorLines : public clang::DiagnosticConsumer {
     std::string place;
     if (diagnostic.hasSourceManager() && diagnostic.getLocation().isValid())
       place = place_of(diagnostic.getSourceManager(), diagnostic.getLocation());
-    lines.push_back(concat(place, "error: ", message.str().str()));
+    lines.push_back(concat(place, "error: ", reworded(message.str().str())));
   }
   static std::string place_of(const clang::SourceManager& sources, clang::SourceLocation location) {
     clang::PresumedLoc place = sources.getPresumedLoc(location);
@@ -93,15 +95,20 @@ bool is_device_variable(const clang::VarDecl& variable) {
 
 class Lowering : public clang::RecursiveASTVisitor<Lowering> {
  public:
-  Lowering(const clang::ASTContext& context, std::string_view text)
-      : sources_(context.getSourceManager()), options_(context.getLangOpts()), text_(text) {}
+  Lowering(const clang::ASTContext& context, const model::LoweringInput& input)
+      : sources_(context.getSourceManager()),
+        options_(context.getLangOpts()),
+        text_(input.text),
+        missing_(sources_, input.implemented) {}
 
   bool TraverseDecl(clang::Decl* declaration) {
     const auto* function = llvm::dyn_cast_or_null<clang::FunctionDecl>(declaration);
     if (!function) return RecursiveASTVisitor::TraverseDecl(declaration);
     bool outer = std::exchange(in_device_code_, is_device_function(*function));
+    bool outer_left_out = std::exchange(left_out_, left_out_ || is_left_out(*function));
     bool go_on = RecursiveASTVisitor::TraverseDecl(declaration);
     in_device_code_ = outer;
+    left_out_ = outer_left_out;
     return go_on;
   }
   bool TraverseLambdaExpr(clang::LambdaExpr* lambda) {
@@ -139,6 +146,9 @@ class Lowering : public clang::RecursiveASTVisitor<Lowering> {
     return concat(place.getFilename(), ":", place.getLine());
   }
   void register_kernel(Range name);
+  void refuse_missing(const clang::FunctionDecl& function, clang::SourceLocation place);
+  void refuse(clang::SourceLocation place, const std::string& what);
+  bool belongs_to_runner(const clang::VarDecl& variable) const;
   void place_on_device(const clang::VarDecl& variable);
   std::string translate(const clang::GCCAsmStmt& statement);
   void strip_cuda_attributes();
@@ -148,7 +158,9 @@ class Lowering : public clang::RecursiveASTVisitor<Lowering> {
   const clang::LangOptions& options_;
   std::string_view text_;
   bool in_device_code_ = false;
+  bool left_out_ = false;  // The function around is not part of the program.
   TextEdits edits_;
+  MissingFunctions missing_;
   std::set<uint32_t> launched_;  // Where callees of launches begin: those are not registered.
   std::vector<const clang::GCCAsmStmt*> ptx_;
   std::vector<std::string> problems_;
@@ -203,14 +215,26 @@ void Lowering::register_kernel(Range name) {
   edits_.wrap(name.begin, name.end, concat("::cuco_rt::registered(\"", text_of(name), "\", "), ")");
 }
 
+void Lowering::refuse(clang::SourceLocation place, const std::string& what) {
+  std::string problem = concat(ErrorLines::place_of(sources_, place), "error: ", what);
+  if (std::find(problems_.begin(), problems_.end(), problem) == problems_.end()) problems_.push_back(problem);
+}
+
+void Lowering::refuse_missing(const clang::FunctionDecl& function, clang::SourceLocation place) {
+  if (left_out_ || sources_.isInSystemHeader(place)) return;
+  for (const std::string& name : missing_.behind(function)) refuse(place, refusal_of(name));
+}
+
 bool Lowering::VisitDeclRefExpr(clang::DeclRefExpr* reference) {
   Range range = range_of(reference->getSourceRange());
+  if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl()))
+    refuse_missing(*function, reference->getLocation());
   if (is_kernel(reference->getDecl())) {
     register_kernel(range);
     return true;
   }
   const auto* variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
-  if (variable && in_device_code_ && is_device_variable(*variable))
+  if (variable && in_device_code_ && is_device_variable(*variable) && !belongs_to_runner(*variable))
     edits_.wrap(range.begin, range.end, "::cuco_rt::device_variable(", ")");
   if (!variable || !variable->hasAttr<clang::CUDASharedAttr>()) return true;
   if (variable->hasExternalStorage())
@@ -220,7 +244,14 @@ bool Lowering::VisitDeclRefExpr(clang::DeclRefExpr* reference) {
   return true;
 }
 
+// A call whose arguments a template has yet to decide: refused when no overload would do.
 bool Lowering::VisitUnresolvedLookupExpr(clang::UnresolvedLookupExpr* reference) {
+  const clang::FunctionDecl* only = nullptr;
+  for (const clang::NamedDecl* candidate : reference->decls()) {
+    only = llvm::dyn_cast<clang::FunctionDecl>(candidate->getUnderlyingDecl());
+    if (!only || missing_.behind(*only).empty()) break;
+  }
+  if (only) refuse_missing(*only, reference->getNameLoc());
   for (const clang::NamedDecl* candidate : reference->decls())
     if (!is_kernel(candidate)) return true;
   if (reference->getNumDecls() > 0) register_kernel(range_of(reference->getSourceRange()));
@@ -242,7 +273,11 @@ bool Lowering::VisitVarDecl(clang::VarDecl* variable) {
   return true;
 }
 
-// cuco's own headers declare what the runner defines: those stay as they are.
+// cuco's own headers declare what the runner defines: there is one of each.
+bool Lowering::belongs_to_runner(const clang::VarDecl& variable) const {
+  return variable.hasExternalStorage() && sources_.isInSystemHeader(variable.getLocation());
+}
+
 void Lowering::place_on_device(const clang::VarDecl& variable) {
   if (variable.hasExternalStorage()) return;
   const clang::Attr* attribute = variable.getAttr<clang::CUDADeviceAttr>();
@@ -276,8 +311,7 @@ std::string Lowering::translate(const clang::GCCAsmStmt& statement) {
   for (unsigned i = 0; i < statement.getNumInputs(); i++) add(statement.getInputExpr(i), statement.getInputName(i));
   Result<std::string> translated = translate_ptx(ptx);
   if (translated) return *translated;
-  problems_.push_back(
-      concat(ErrorLines::place_of(sources_, statement.getBeginLoc()), "error: ", translated.error().message));
+  refuse(statement.getBeginLoc(), translated.error().message);
   return "";
 }
 
@@ -309,43 +343,45 @@ std::string Lowering::finish() {
   return edits_.apply(text_, 0, text_.size());
 }
 
-std::unique_ptr<clang::ASTUnit> parse_preprocessed(const LowerRequest& request, ErrorLines& errors) {
-  std::vector<std::string> arguments = {"-std=" + request.standard,
-                                        "-w",
-                                        "-fsyntax-only",
-                                        "-resource-dir",
-                                        CUCO_CLANG_RESOURCE_DIR,
-                                        "-x",
-                                        "cuda-cpp-output",
-                                        "--cuda-host-only",
-                                        "-nocudainc",
-                                        "-nocudalib",
-                                        "-nogpuinc",
-                                        "-Xclang",
-                                        "-fcuda-allow-variadic-functions"};
-  return clang::tooling::buildASTFromCodeWithArgs(request.preprocessed_text, arguments, request.path + ".ii", "cuco",
+std::vector<std::string> parser_arguments(const model::LoweringInput& input) {
+  std::vector<std::string> arguments = {
+      "-std=" + input.standard, "-w", "-fsyntax-only", "-ferror-limit=0", "-fno-spell-checking", "-resource-dir",
+      CUCO_CLANG_RESOURCE_DIR,  "-x"};
+  if (!input.is_cuda) {
+    arguments.push_back("c++-cpp-output");
+    return arguments;
+  }
+  arguments.insert(arguments.end(), {"cuda-cpp-output", "--cuda-host-only", "-nocudainc", "-nocudalib", "-nogpuinc",
+                                     "-Xclang", "-fcuda-allow-variadic-functions"});
+  return arguments;
+}
+
+std::unique_ptr<clang::ASTUnit> parse_preprocessed(const model::LoweringInput& input, ErrorLines& errors) {
+  return clang::tooling::buildASTFromCodeWithArgs(input.text, parser_arguments(input), input.path + ".ii", "cuco",
                                                   std::make_shared<clang::PCHContainerOperations>(),
                                                   clang::tooling::getClangStripDependencyFileAdjuster(),
                                                   clang::tooling::FileContentMappings(), &errors);
 }
 
-Result<std::string> lower(const LowerRequest& request) {
+Result<std::string> lower(const model::LoweringInput& input) {
   ErrorLines errors;
-  std::unique_ptr<clang::ASTUnit> unit = parse_preprocessed(request, errors);
-  if (!errors.lines.empty()) return Error{join(errors.lines, "\n")};
-  if (!unit) return Error{concat(request.path, ":1:1: error: Clang could not read this file")};
-  Lowering lowering(unit->getASTContext(), request.preprocessed_text);
+  std::unique_ptr<clang::ASTUnit> unit = parse_preprocessed(input, errors);
+  if (!unit && errors.lines.empty()) return Error{concat(input.path, ":1:1: error: Clang could not read this file")};
+  if (!unit) return Error{join(errors.lines, "\n")};
+  Lowering lowering(unit->getASTContext(), input);
   lowering.TraverseAST(unit->getASTContext());
   std::string text = lowering.finish();
-  if (!lowering.problems().empty()) return Error{join(lowering.problems(), "\n")};
+  std::vector<std::string> problems = errors.lines;
+  problems.insert(problems.end(), lowering.problems().begin(), lowering.problems().end());
+  if (!problems.empty()) return Error{join(problems, "\n")};
   return text;
 }
 
 }  // namespace
 
-Result<std::string> lower_to_cpp(const LowerRequest& request) {
-  Result<std::string> result = Error{concat(request.path, ":1:1: error: Clang gave up on this file")};
-  run_guarded([&] { result = lower(request); });
+Result<std::string> lower_to_cpp(const model::LoweringInput& input) {
+  Result<std::string> result = Error{concat(input.path, ":1:1: error: Clang gave up on this file")};
+  run_guarded([&] { result = lower(input); });
   return result;
 }
 

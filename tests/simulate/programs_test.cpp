@@ -63,11 +63,8 @@ vcluster::SimulationReport run(const std::filesystem::path& program, const std::
   EXPECT_TRUE(runner) << runner.error().message;
   if (!runner) return {};
   request.runner = *runner;
-  auto lower = [](const std::string& path, const std::string& source, const std::string& standard) {
-    return frontend::lower_to_cpp({path, source, standard});
-  };
   RealProcessRunner processes;
-  Result<vcluster::SimulationReport> report = vcluster::simulate(request, lower, processes);
+  Result<vcluster::SimulationReport> report = vcluster::simulate(request, frontend::lower_to_cpp, processes);
   EXPECT_TRUE(report) << report.error().message;
   return report ? *report : vcluster::SimulationReport{};
 }
