@@ -80,13 +80,16 @@ cudaError_t copy(void* target, const void* source, size_t bytes, cudaStream_t ha
   if (!target || !source) return fail(cudaErrorInvalidValue);
   std::string what = "the copy" + at_call_site();
   world->pass_time(world->costs.host_call);
-  OperationPtr operation = submit_copy(*stream, "a copy", copy_time(target, source, bytes), [=](uint32_t id) {
-    note_copy(id, target, source, bytes);
-    check_copy(target, source, bytes, what);
-    std::memmove(target, source, bytes);
+  OperationPtr operation = stream->issue([=](Stream& on) {
+    OperationPtr made = submit_copy(on, "a copy", copy_time(target, source, bytes), [=](uint32_t id) {
+      note_copy(id, target, source, bytes);
+      check_copy(target, source, bytes, what);
+      std::memmove(target, source, bytes);
+    });
+    host_races().on_queued(*made, target, bytes, true, what);
+    host_races().on_queued(*made, source, bytes, false, what);
+    return made;
   });
-  host_races().on_queued(*operation, target, bytes, true, what);
-  host_races().on_queued(*operation, source, bytes, false, what);
   if (wait) wait_on_host(operation);
   return cudaSuccess;
 }
@@ -98,12 +101,15 @@ cudaError_t fill(void* target, int value, size_t bytes, cudaStream_t handle, boo
   if (!target) return fail(cudaErrorInvalidValue);
   std::string what = "the memset" + at_call_site();
   world->pass_time(world->costs.host_call);
-  OperationPtr operation = submit_copy(*stream, "a memset", copy_time(target, target, bytes), [=](uint32_t id) {
-    races().access_by(id, target, bytes, AccessKind::Write);
-    note_write(target, bytes, what);
-    std::memset(target, value, bytes);
+  OperationPtr operation = stream->issue([=](Stream& on) {
+    OperationPtr made = submit_copy(on, "a memset", copy_time(target, target, bytes), [=](uint32_t id) {
+      races().access_by(id, target, bytes, AccessKind::Write);
+      note_write(target, bytes, what);
+      std::memset(target, value, bytes);
+    });
+    host_races().on_queued(*made, target, bytes, true, what);
+    return made;
   });
-  host_races().on_queued(*operation, target, bytes, true, what);
   if (wait) wait_on_host(operation);
   return cudaSuccess;
 }
@@ -116,7 +122,7 @@ cudaError_t copy_2d(void* target, size_t target_pitch, const void* source, size_
   if (width == 0 || height == 0) return cudaSuccess;
   std::string what = "the copy" + at_call_site();
   world->pass_time(world->costs.host_call);
-  OperationPtr operation = submit_copy(*stream, "a copy", copy_time(target, source, width * height), [=](uint32_t id) {
+  auto copy_rows = [=](uint32_t id) {
     for (size_t row = 0; row < height; row++) {
       char* to = static_cast<char*>(target) + row * target_pitch;
       const char* from = static_cast<const char*>(source) + row * source_pitch;
@@ -124,9 +130,13 @@ cudaError_t copy_2d(void* target, size_t target_pitch, const void* source, size_
       check_copy(to, from, width, what);
       std::memmove(to, from, width);
     }
+  };
+  OperationPtr operation = stream->issue([=](Stream& on) {
+    OperationPtr made = submit_copy(on, "a copy", copy_time(target, source, width * height), copy_rows);
+    host_races().on_queued(*made, target, (height - 1) * target_pitch + width, true, what);
+    host_races().on_queued(*made, source, (height - 1) * source_pitch + width, false, what);
+    return made;
   });
-  host_races().on_queued(*operation, target, (height - 1) * target_pitch + width, true, what);
-  host_races().on_queued(*operation, source, (height - 1) * source_pitch + width, false, what);
   if (wait) wait_on_host(operation);
   return cudaSuccess;
 }
@@ -145,9 +155,15 @@ cudaError_t cudaMallocManaged(void** out, size_t bytes, unsigned) {
   host_races().on_common_memory();
   return allocate(out, bytes, "cudaMallocManaged");
 }
-cudaError_t cudaMallocAsync(void** out, size_t bytes, cudaStream_t) { return allocate(out, bytes, "cudaMallocAsync"); }
-cudaError_t cudaMallocFromPoolAsync(void** out, size_t bytes, cudaMemPool_t, cudaStream_t) {
-  return allocate(out, bytes, "cudaMallocFromPoolAsync");
+// Memory that belongs to a graph is not modelled: these two are refused while their stream is captured.
+cudaError_t cudaMallocAsync(void** out, size_t bytes, cudaStream_t handle) {
+  Stream* stream = stream_of(handle);
+  if (!stream) return fail(cudaErrorInvalidResourceHandle);
+  if (stream->capture) return fail(cudaErrorStreamCaptureUnsupported);
+  return allocate(out, bytes, "cudaMallocAsync");
+}
+cudaError_t cudaMallocFromPoolAsync(void** out, size_t bytes, cudaMemPool_t, cudaStream_t stream) {
+  return cudaMallocAsync(out, bytes, stream);
 }
 cudaError_t cudaMallocPitch(void** out, size_t* pitch, size_t width, size_t height) {
   *pitch = (width + 511) / 512 * 512;
@@ -160,6 +176,7 @@ cudaError_t cudaFree(void* address) {
 cudaError_t cudaFreeAsync(void* address, cudaStream_t handle) {
   Stream* stream = stream_of(handle);
   if (!stream) return fail(cudaErrorInvalidResourceHandle);
+  if (stream->capture) return fail(cudaErrorStreamCaptureUnsupported);
   stream->submit("a free", 0, [address](Operation& self) {
     release(address);
     self.finish();
@@ -238,13 +255,15 @@ cudaError_t cudaMemsetAsync(void* target, int value, size_t bytes, cudaStream_t 
 cudaError_t cudaMemset2DAsync(void* target, size_t pitch, int value, size_t width, size_t height, cudaStream_t handle) {
   Stream* stream = stream_of(handle);
   if (!stream) return fail(cudaErrorInvalidResourceHandle);
-  submit_copy(*stream, "a memset", copy_time(target, target, width * height), [=](uint32_t id) {
+  auto fill_rows = [=](uint32_t id) {
     for (size_t row = 0; row < height; row++) {
       races().access_by(id, static_cast<char*>(target) + row * pitch, width, AccessKind::Write);
       note_write(static_cast<char*>(target) + row * pitch, width, "a memset");
       std::memset(static_cast<char*>(target) + row * pitch, value, width);
     }
-  });
+  };
+  stream->issue(
+      [=](Stream& on) { return submit_copy(on, "a memset", copy_time(target, target, width * height), fill_rows); });
   return cudaSuccess;
 }
 cudaError_t cudaMemset2D(void* target, size_t pitch, int value, size_t width, size_t height) {

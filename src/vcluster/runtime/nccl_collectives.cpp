@@ -214,13 +214,17 @@ int NcclShared::lsa_size() const {
   return same;
 }
 
+namespace {
+
 // The calls of a group on one stream are one operation: they make progress together.
-void submit_calls(Stream& stream, std::vector<CollectiveCall> calls) {
+OperationPtr submit_together(Stream& stream, std::vector<CollectiveCall> calls) {
+  for (CollectiveCall& call : calls)
+    if (!is_transfer(call) && call.sequence == CollectiveCall::kUnnumbered)
+      call.sequence = call.comm->next_collective++;
   std::string what = describe(calls);
-  auto shared_calls = std::make_shared<std::vector<CollectiveCall>>(std::move(calls));
-  stream.submit(what, world->costs.launch, [shared_calls](Operation& self) {
-    auto left = std::make_shared<size_t>(shared_calls->size());
-    for (CollectiveCall call : *shared_calls) {
+  return stream.submit(what, world->costs.launch, [calls = std::move(calls)](Operation& self) {
+    auto left = std::make_shared<size_t>(calls.size());
+    for (CollectiveCall call : calls) {
       self.work += traffic_of(call);
       call.race_id = self.race_id;
       call.on_done = [left, &self] {
@@ -232,6 +236,12 @@ void submit_calls(Stream& stream, std::vector<CollectiveCall> calls) {
         start_collective(call);
     }
   });
+}
+
+}  // namespace
+
+void submit_calls(Stream& stream, std::vector<CollectiveCall> calls) {
+  stream.issue([calls = std::move(calls)](Stream& on) { return submit_together(on, calls); });
 }
 
 }  // namespace cuco::vcluster

@@ -27,6 +27,8 @@ using HostMeetingPtr = std::shared_ptr<HostMeeting>;
 
 // One call of a collective, a send or a receive on one rank.
 struct CollectiveCall {
+  static constexpr uint64_t kUnnumbered = ~uint64_t{0};
+
   std::string name;
   const void* send = nullptr;
   void* receive = nullptr;
@@ -36,9 +38,9 @@ struct CollectiveCall {
   int root = -1;
   int peer = -1;
   ncclComm_t comm = nullptr;
-  uint64_t sequence = 0;
-  std::string place;     // " at file:line", or empty.
-  uint32_t race_id = 0;  // Of the operation it is part of.
+  uint64_t sequence = kUnnumbered;  // Of the collectives on the communicator; those of a graph get it at launch.
+  std::string place;                // " at file:line", or empty.
+  uint32_t race_id = 0;             // Of the operation it is part of.
   std::function<void()> on_done;
 };
 
