@@ -1,5 +1,6 @@
 // Runs the programs of tests/simulate on the virtual cluster. Comments in a program say how:
-//   // ranks: N          // nodes: N
+//   // ranks: N          // nodes: N          // define: NAME=VALUE
+//   // with: FILE         another source file of the program, beside this one
 //   // expect: TEXT      "ok" is the verdict; anything else must be in the output
 // CUCO_SCHEDULES in the environment sets how many schedules each runs under.
 #include <gtest/gtest.h>
@@ -52,6 +53,9 @@ vcluster::SimulationReport run(const std::filesystem::path& program, const std::
   ScratchFolder scratch = ScratchFolder::make("cuco-sim").value();
   vcluster::SimulationRequest request;
   request.build.files = {program.string()};
+  for (const std::string& file : remarks(text, "with"))
+    request.build.files.push_back((program.parent_path() / file).string());
+  request.build.definitions = remarks(text, "define");
   request.build.share = kSource;
   request.build.folder = scratch.path();
   request.rank_count = number(text, "ranks", 2);

@@ -81,6 +81,8 @@ struct ncclComm {
 
 namespace cuco::vcluster {
 
+// For which version of NCCL the process's image was built, as NCCL_VERSION_CODE.
+int nccl_version_of(const Process& process);
 size_t nccl_size_of(ncclDataType_t type);
 // into[i] = into[i] (op) from[i]. Sixteen- and eight-bit floats compute in float and round each step.
 void nccl_reduce(void* into, const void* from, size_t count, ncclDataType_t type, int op);
