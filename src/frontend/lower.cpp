@@ -1,9 +1,11 @@
 #include "frontend/lower.h"
 
 #include "base/text.h"
+#include "frontend/lower_arch.h"
 #include "frontend/lower_edits.h"
 #include "frontend/lower_missing.h"
 #include "frontend/lower_ptx.h"
+#include "frontend/lower_reads.h"
 #include "frontend/lower_refusals.h"
 #include "frontend/parse.h"
 
@@ -15,16 +17,29 @@ constexpr std::string_view kSharedAttribute = "__attribute__((shared))";
 constexpr std::string_view kDeviceSection = "__attribute__((section(\"cuco_device\")))";
 constexpr std::string_view kSharedSection = "__attribute__((section(\"cuco_shared\")))";
 
+// What is wrong, by the line where it stands.
+using Problems = std::multimap<unsigned, std::string>;
+
+std::string in_order_of_lines(const Problems& problems) {
+  std::vector<std::string> lines;
+  for (const auto& [line, text] : problems) lines.push_back(text);
+  return join(lines, "\n");
+}
+
 class ErrorLines : public clang::DiagnosticConsumer {
  public:
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& diagnostic) override {
     if (level < clang::DiagnosticsEngine::Error) return;
     llvm::SmallString<128> message;
     diagnostic.FormatDiagnostic(message);
-    std::string place;
-    if (diagnostic.hasSourceManager() && diagnostic.getLocation().isValid())
-      place = place_of(diagnostic.getSourceManager(), diagnostic.getLocation());
-    lines.push_back(concat(place, "error: ", reworded(message.str().str())));
+    std::string text = concat("error: ", reworded(message.str().str()));
+    if (!diagnostic.hasSourceManager() || diagnostic.getLocation().isInvalid()) {
+      problems.emplace(0, text);
+      return;
+    }
+    const clang::SourceManager& sources = diagnostic.getSourceManager();
+    problems.emplace(sources.getPresumedLineNumber(diagnostic.getLocation()),
+                     place_of(sources, diagnostic.getLocation()) + text);
   }
   static std::string place_of(const clang::SourceManager& sources, clang::SourceLocation location) {
     clang::PresumedLoc place = sources.getPresumedLoc(location);
@@ -32,11 +47,13 @@ class ErrorLines : public clang::DiagnosticConsumer {
     return concat(place.getFilename(), ":", place.getLine(), ":", place.getColumn(), ": ");
   }
 
-  std::vector<std::string> lines;
+  Problems problems;
 };
 
+// Clang takes constexpr functions and lambdas without attributes for code of both sides: only what is written counts.
 bool is_device_function(const clang::FunctionDecl& function) {
-  return function.hasAttr<clang::CUDADeviceAttr>() || function.hasAttr<clang::CUDAGlobalAttr>();
+  const auto* device = function.getAttr<clang::CUDADeviceAttr>();
+  return (device && !device->isImplicit()) || function.hasAttr<clang::CUDAGlobalAttr>();
 }
 
 // Of the function or member function called; empty where only a value says which one it is.
@@ -95,8 +112,9 @@ bool is_device_variable(const clang::VarDecl& variable) {
 
 class Lowering : public clang::RecursiveASTVisitor<Lowering> {
  public:
-  Lowering(const clang::ASTContext& context, const model::LoweringInput& input)
-      : sources_(context.getSourceManager()),
+  Lowering(clang::ASTContext& context, const model::LoweringInput& input)
+      : context_(context),
+        sources_(context.getSourceManager()),
         options_(context.getLangOpts()),
         text_(input.text),
         missing_(sources_, input.implemented) {}
@@ -125,10 +143,12 @@ class Lowering : public clang::RecursiveASTVisitor<Lowering> {
   bool VisitUnresolvedLookupExpr(clang::UnresolvedLookupExpr* reference);
   bool VisitVarDecl(clang::VarDecl* variable);
   bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast);
+  bool VisitUnaryOperator(clang::UnaryOperator* operation) { return visit_read(*operation); }
+  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr* subscript) { return visit_read(*subscript); }
   bool VisitGCCAsmStmt(clang::GCCAsmStmt* statement);
 
   std::string finish();
-  const std::vector<std::string>& problems() const { return problems_; }
+  const Problems& problems() const { return problems_; }
 
  private:
   struct Range {
@@ -151,9 +171,13 @@ class Lowering : public clang::RecursiveASTVisitor<Lowering> {
   bool belongs_to_runner(const clang::VarDecl& variable) const;
   void place_on_device(const clang::VarDecl& variable);
   std::string translate(const clang::GCCAsmStmt& statement);
+  bool visit_read(const clang::Expr& expression);
+  void load_with_poll(const clang::Expr& expression);
+  void refuse_openmp_regions();
   void strip_cuda_attributes();
   void spell_out_noinline();
 
+  clang::ASTContext& context_;
   const clang::SourceManager& sources_;
   const clang::LangOptions& options_;
   std::string_view text_;
@@ -163,7 +187,7 @@ class Lowering : public clang::RecursiveASTVisitor<Lowering> {
   MissingFunctions missing_;
   std::set<uint32_t> launched_;  // Where callees of launches begin: those are not registered.
   std::vector<const clang::GCCAsmStmt*> ptx_;
-  std::vector<std::string> problems_;
+  Problems problems_;
 };
 
 // Whether the launch must be made by a call with these very arguments: template arguments left to deduction, default
@@ -180,6 +204,9 @@ bool needs_deduction(const clang::CUDAKernelCallExpr& launch) {
 }
 
 bool Lowering::VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr* launch) {
+  if (in_device_code_)
+    refuse(launch->getBeginLoc(),
+           "a launch from device code is not supported on the virtual cluster: launch from the host");
   Range callee = range_of(launch->getCallee()->getSourceRange());
   launched_.insert(callee.begin);
   std::string who = concat("(\"", replace_all(std::string(text_of(callee)), "\"", "'"), "\", \"",
@@ -217,7 +244,10 @@ void Lowering::register_kernel(Range name) {
 
 void Lowering::refuse(clang::SourceLocation place, const std::string& what) {
   std::string problem = concat(ErrorLines::place_of(sources_, place), "error: ", what);
-  if (std::find(problems_.begin(), problems_.end(), problem) == problems_.end()) problems_.push_back(problem);
+  unsigned line = sources_.getPresumedLineNumber(place);
+  auto [begin, end] = problems_.equal_range(line);
+  bool is_known = std::any_of(begin, end, [&](const auto& known) { return known.second == problem; });
+  if (!is_known) problems_.emplace(line, problem);
 }
 
 void Lowering::refuse_missing(const clang::FunctionDecl& function, clang::SourceLocation place) {
@@ -288,11 +318,19 @@ void Lowering::place_on_device(const clang::VarDecl& variable) {
 
 bool Lowering::VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) {
   if (!in_device_code_ || cast->getCastKind() != clang::CK_LValueToRValue) return true;
-  if (!cast->getSubExpr()->getType().isVolatileQualified()) return true;
-  Range range = range_of(cast->getSourceRange());
-  edits_.wrap(range.begin, range.end,
-              concat("(::cuco_at(\"", line_of(cast->getExprLoc()), "\"), ::cuco_rt::volatile_load("), "))");
+  if (cast->getSubExpr()->getType().isVolatileQualified()) load_with_poll(*cast);
   return true;
+}
+
+bool Lowering::visit_read(const clang::Expr& expression) {
+  if (in_device_code_ && is_dependent_volatile_read(expression, context_)) load_with_poll(expression);
+  return true;
+}
+
+void Lowering::load_with_poll(const clang::Expr& expression) {
+  Range range = range_of(expression.getSourceRange());
+  edits_.wrap(range.begin, range.end,
+              concat("(::cuco_at(\"", line_of(expression.getExprLoc()), "\"), ::cuco_rt::volatile_load("), "))");
 }
 
 bool Lowering::VisitGCCAsmStmt(clang::GCCAsmStmt* statement) {
@@ -315,6 +353,20 @@ std::string Lowering::translate(const clang::GCCAsmStmt& statement) {
   return "";
 }
 
+// A loop marked parallel means the same in one thread. A region does not: its threads would each take a part.
+void Lowering::refuse_openmp_regions() {
+  constexpr std::string_view pragma = "#pragma omp ";
+  clang::SourceLocation begin = sources_.getLocForStartOfFile(sources_.getMainFileID());
+  for (size_t at = text_.find(pragma); at != text_.npos; at = text_.find(pragma, at + 1)) {
+    std::string_view directive = text_.substr(at + pragma.size(), text_.find('\n', at) - at - pragma.size());
+    if (!directive.starts_with("parallel") && !directive.starts_with("task") && !directive.starts_with("target"))
+      continue;
+    if (directive.starts_with("parallel for")) continue;
+    refuse(begin.getLocWithOffset(static_cast<int>(at)),
+           concat("#pragma omp ", trim(directive), " is not supported on the virtual cluster: use std::thread"));
+  }
+}
+
 // The attributes have done their work; in C++ they would only be noise, and between a lambda's brackets an error.
 void Lowering::strip_cuda_attributes() {
   for (std::string_view name : {"device", "host", "global", "constant"}) {
@@ -332,6 +384,7 @@ void Lowering::spell_out_noinline() {
 }
 
 std::string Lowering::finish() {
+  refuse_openmp_regions();
   strip_cuda_attributes();
   spell_out_noinline();
   for (const clang::GCCAsmStmt* statement : ptx_) {
@@ -363,17 +416,30 @@ std::unique_ptr<clang::ASTUnit> parse_preprocessed(const model::LoweringInput& i
                                                   clang::tooling::FileContentMappings(), &errors);
 }
 
+// What is wrong with either text shows again in the one made of both.
+model::LoweringInput merged(const model::LoweringInput& input) {
+  ErrorLines ignored;
+  model::LoweringInput host = input, result = input;
+  host.text = input.host_text;
+  std::unique_ptr<clang::ASTUnit> device_unit = parse_preprocessed(input, ignored);
+  std::unique_ptr<clang::ASTUnit> host_unit = parse_preprocessed(host, ignored);
+  if (device_unit && host_unit) result.text = merged_text(input, *device_unit, *host_unit);
+  result.host_text.clear();
+  return result;
+}
+
 Result<std::string> lower(const model::LoweringInput& input) {
+  if (!input.host_text.empty()) return lower(merged(input));
   ErrorLines errors;
   std::unique_ptr<clang::ASTUnit> unit = parse_preprocessed(input, errors);
-  if (!unit && errors.lines.empty()) return Error{concat(input.path, ":1:1: error: Clang could not read this file")};
-  if (!unit) return Error{join(errors.lines, "\n")};
+  if (!unit && errors.problems.empty()) return Error{concat(input.path, ":1:1: error: Clang could not read this file")};
+  if (!unit) return Error{in_order_of_lines(errors.problems)};
   Lowering lowering(unit->getASTContext(), input);
   lowering.TraverseAST(unit->getASTContext());
   std::string text = lowering.finish();
-  std::vector<std::string> problems = errors.lines;
-  problems.insert(problems.end(), lowering.problems().begin(), lowering.problems().end());
-  if (!problems.empty()) return Error{join(problems, "\n")};
+  Problems problems = errors.problems;
+  problems.insert(lowering.problems().begin(), lowering.problems().end());
+  if (!problems.empty()) return Error{in_order_of_lines(problems)};
   return text;
 }
 

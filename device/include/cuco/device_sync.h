@@ -246,12 +246,6 @@ CUCO_DEVICE void __prof_trigger(int) {}
 // Generic addresses stay what they are: "shared" and "global" addresses of PTX operands are the pointers themselves.
 CUCO_DEVICE size_t __cvta_generic_to_shared(const void* p) { return (size_t)p; }
 CUCO_DEVICE size_t __cvta_generic_to_global(const void* p) { return (size_t)p; }
-// An address that was cut to 32 bits is told by its size: the block's memory lies far above.
-CUCO_DEVICE void* cuco_shared_pointer(size_t p) {
-  if (p >> 32) return (void*)p;
-  size_t base = (size_t)cuco_dynamic_shared();
-  return (void*)(base + (ptrdiff_t)(int32_t)((uint32_t)p - (uint32_t)base));
-}
-CUCO_DEVICE void* __cvta_shared_to_generic(size_t p) { return cuco_shared_pointer(p); }
+CUCO_DEVICE void* __cvta_shared_to_generic(size_t p) { return (void*)p; }
 CUCO_DEVICE void* __cvta_global_to_generic(size_t p) { return (void*)p; }
 #endif

@@ -40,6 +40,8 @@ __device__ void cuco_span_at(int barrier, int first_warp);
 // the value changes or nothing else can run.
 __host__ __device__ void cuco_poll(const void* address, uint64_t value, int bytes);
 __host__ __device__ void cuco_fence(int scope);
+// Whether a GPU thread runs: for functions that are written differently for the two sides.
+__host__ __device__ int cuco_on_device(void);
 #ifdef CUCO_CHECKING
 // Keeps the compiler from holding memory that others see in a register, such as the sum of a loop of atomic adds.
 #define CUCO_KEEP_ACCESS __atomic_signal_fence(__ATOMIC_SEQ_CST)

@@ -78,16 +78,11 @@ __device__ __forceinline__ void copy(char* target, const char* source, int bytes
 }
 __device__ __forceinline__ void copy(char* target, const char* source, int bytes) { copy(target, source, bytes, bytes); }
 
-// Programs keep addresses of shared memory in 32 bits. The low half says where in the block's memory it is.
+// Shared memory lies below 4 GiB, so that programs can keep its addresses in 32 bits, signed or not.
 template <class Address>
 __device__ __forceinline__ char* shared_address(Address address) {
-  if constexpr (sizeof(Address) == 8) {
-    uint64_t whole;
-    __builtin_memcpy(&whole, &address, 8);
-    return (char*)cuco_shared_pointer(whole);
-  } else {
-    return (char*)cuco_shared_pointer((uint32_t)address);
-  }
+  if constexpr (sizeof(Address) == 4) return (char*)(uintptr_t)(uint32_t)address;
+  else return (char*)address;
 }
 
 template <class T, class Value>

@@ -26,6 +26,15 @@ char* symbol_on_device(const void* symbol) {
   return process.device_copies.at(&current_device()) + (address - process.device_begin);
 }
 
+cudaMemoryType memory_type_of(const void* address) {
+  auto number = reinterpret_cast<uintptr_t>(address);
+  int rank = device_of(number);
+  if (rank < 0) return is_pinned(number) ? cudaMemoryTypeHost : cudaMemoryTypeUnregistered;
+  const Allocation* allocation = world->devices[static_cast<size_t>(rank)]->memory.find(number);
+  bool is_managed = allocation && allocation->what.starts_with("cudaMallocManaged");
+  return is_managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
+}
+
 cudaError_t allocate(void** out, size_t bytes, const char* what) {
   if (!out) return fail(cudaErrorInvalidValue);
   *out = nullptr;
@@ -280,11 +289,12 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* out, const void* add
   *out = {};
   int rank = device_of(reinterpret_cast<uintptr_t>(address));
   const std::vector<Device*>& seen = current_process().devices;
-  out->type = rank < 0 ? cudaMemoryTypeUnregistered : cudaMemoryTypeDevice;
+  out->type = memory_type_of(address);
   for (size_t i = 0; i < seen.size(); i++)
     if (seen[i]->rank == rank) out->device = static_cast<int>(i);
-  if (rank >= 0) out->devicePointer = const_cast<void*>(address);
-  if (rank < 0) out->hostPointer = const_cast<void*>(address);
+  bool on_host = out->type != cudaMemoryTypeDevice;
+  if (out->type != cudaMemoryTypeUnregistered) out->devicePointer = const_cast<void*>(address);
+  if (on_host) out->hostPointer = const_cast<void*>(address);
   return cudaSuccess;
 }
 cudaError_t cudaMemPrefetchAsync(const void*, size_t, cudaMemLocation, unsigned, cudaStream_t) { return cudaSuccess; }

@@ -52,6 +52,8 @@ void cuco_host_at(const char* place) {
   if (world->current_host) world->current_host->place = place;
 }
 
+int cuco_on_device() { return current_thread != nullptr; }
+
 void cuco_poll(const void* address, uint64_t value, int bytes) {
   if (current_thread) pollers().look(address, value, bytes);
 }
