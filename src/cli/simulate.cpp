@@ -207,7 +207,9 @@ void add_simulate(CLI::App& app, Action& chosen) {
   cuco simulate program.cu -n 8 --nodes 2 --profile a100-2node-roce --schedules 16
   cuco simulate program.cu -n 2 --seed 7 -- 4096 10
 
-Exit code 1 means that the program failed or a finding was made; each comes with the command that repeats it.)");
+Exit code 1 means that the program failed or a finding was made; each comes with the command that repeats it.
+Exit code 2 means that nothing was run: every use of what the virtual cluster does not have is named with its line.
+-D CUCO_NCCL_VERSION=23007 lets the program see NCCL 2.30.7 instead of 2.28.9.)");
   command->callback(
       [options, &chosen] { chosen = [options](Context& context) { return simulate(*options, context); }; });
 }

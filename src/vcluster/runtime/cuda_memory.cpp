@@ -1,4 +1,5 @@
 // Allocation and copies.
+#include <algorithm>
 #include <cstring>
 
 #include "base/text.h"
@@ -101,6 +102,23 @@ cudaError_t copy(void* target, const void* source, size_t bytes, cudaStream_t ha
   });
   if (wait) wait_on_host(operation);
   return cudaSuccess;
+}
+
+bool is_device(int device) { return device >= 0 && static_cast<size_t>(device) < current_process().devices.size(); }
+
+// A copy between devices is serialised with the work of both, whichever device is current.
+std::vector<Stream*> default_streams_of(std::initializer_list<int> devices, const Stream& except) {
+  std::vector<Stream*> streams;
+  for (int device : devices) {
+    Stream& stream = current_process().devices[static_cast<size_t>(device)]->default_stream();
+    if (&stream != &except && std::find(streams.begin(), streams.end(), &stream) == streams.end())
+      streams.push_back(&stream);
+  }
+  return streams;
+}
+
+OperationPtr take_turn(Stream& stream) {
+  return stream.submit("the order of a copy between devices", 0, [](Operation& self) { self.finish(); });
 }
 
 cudaError_t fill(void* target, int value, size_t bytes, cudaStream_t handle, bool wait) {
@@ -225,8 +243,17 @@ cudaError_t cudaMemcpy(void* target, const void* source, size_t bytes, cudaMemcp
 cudaError_t cudaMemcpyAsync(void* target, const void* source, size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
   return copy(target, source, bytes, stream, false);
 }
-cudaError_t cudaMemcpyPeer(void* target, int, const void* source, int, size_t bytes) {
-  return copy(target, source, bytes, nullptr, false);
+cudaError_t cudaMemcpyPeer(void* target, int target_device, const void* source, int source_device, size_t bytes) {
+  if (!is_device(target_device) || !is_device(source_device)) return fail(cudaErrorInvalidDevice);
+  Stream& own = current_device().default_stream();
+  std::vector<Stream*> others = default_streams_of({target_device, source_device}, own);
+  for (Stream* other : others) own.wait_for(take_turn(*other));
+  cudaError_t result = copy(target, source, bytes, nullptr, false);
+  for (Stream* other : others) {
+    other->wait_for(own.last());
+    take_turn(*other);
+  }
+  return result;
 }
 cudaError_t cudaMemcpyPeerAsync(void* target, int, const void* source, int, size_t bytes, cudaStream_t stream) {
   return copy(target, source, bytes, stream, false);
