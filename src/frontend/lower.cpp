@@ -166,6 +166,7 @@ class Lowering : public clang::RecursiveASTVisitor<Lowering> {
     return concat(place.getFilename(), ":", place.getLine());
   }
   void register_kernel(Range name);
+  const clang::FunctionDecl* missing_overload(const clang::UnresolvedLookupExpr& reference);
   void refuse_missing(const clang::FunctionDecl& function, clang::SourceLocation place);
   void refuse(clang::SourceLocation place, const std::string& what);
   bool belongs_to_runner(const clang::VarDecl& variable) const;
@@ -274,14 +275,20 @@ bool Lowering::VisitDeclRefExpr(clang::DeclRefExpr* reference) {
   return true;
 }
 
-// A call whose arguments a template has yet to decide: refused when no overload would do.
-bool Lowering::VisitUnresolvedLookupExpr(clang::UnresolvedLookupExpr* reference) {
-  const clang::FunctionDecl* only = nullptr;
-  for (const clang::NamedDecl* candidate : reference->decls()) {
-    only = llvm::dyn_cast<clang::FunctionDecl>(candidate->getUnderlyingDecl());
-    if (!only || missing_.behind(*only).empty()) break;
+// One of the overloads when a run provides none of them; null when some would do.
+const clang::FunctionDecl* Lowering::missing_overload(const clang::UnresolvedLookupExpr& reference) {
+  const clang::FunctionDecl* missing = nullptr;
+  for (const clang::NamedDecl* candidate : reference.decls()) {
+    missing = llvm::dyn_cast<clang::FunctionDecl>(candidate->getUnderlyingDecl());
+    if (!missing || missing_.behind(*missing).empty()) return nullptr;
   }
-  if (only) refuse_missing(*only, reference->getNameLoc());
+  return missing;
+}
+
+// A name whose meaning a template has yet to decide.
+bool Lowering::VisitUnresolvedLookupExpr(clang::UnresolvedLookupExpr* reference) {
+  if (const clang::FunctionDecl* missing = missing_overload(*reference))
+    refuse_missing(*missing, reference->getNameLoc());
   for (const clang::NamedDecl* candidate : reference->decls())
     if (!is_kernel(candidate)) return true;
   if (reference->getNumDecls() > 0) register_kernel(range_of(reference->getSourceRange()));

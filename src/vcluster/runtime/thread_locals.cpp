@@ -105,6 +105,18 @@ void end_thread_locals(const HostThread& thread) {
 
 using namespace cuco::vcluster;
 
+namespace {
+
+// Keys of the C library: one value per host thread. Their destructors do not run.
+std::map<std::pair<pthread_key_t, const HostThread*>, const void*>& key_values() {
+  static std::map<std::pair<pthread_key_t, const HostThread*>, const void*> all;
+  return all;
+}
+
+const HostThread* running_thread() { return world ? world->current_host : nullptr; }
+
+}  // namespace
+
 extern "C" {
 
 // What compiled code calls when it has made a thread_local object.
@@ -112,13 +124,6 @@ int __cxa_thread_atexit(void (*function)(void*), void* object, void*) {
   if (world && world->current_host) destructors()[world->current_host].push_back({function, object});
   return 0;
 }
-
-// Keys of the C library: one value per host thread.
-static std::map<std::pair<pthread_key_t, const HostThread*>, const void*>& key_values() {
-  static std::map<std::pair<pthread_key_t, const HostThread*>, const void*> all;
-  return all;
-}
-static const HostThread* running_thread() { return world ? world->current_host : nullptr; }
 
 int pthread_key_create(pthread_key_t* key, void (*)(void*)) {
   static pthread_key_t made = 0;
