@@ -52,10 +52,6 @@ struct Case {
   bool check = false;
 };
 
-Result<std::string> lower(const std::string& path, const std::string& text, const std::string& standard) {
-  return frontend::lower_to_cpp({path, text, standard});
-}
-
 vcluster::SimulationRequest request_for(const Case& what) {
   std::filesystem::path sources = CUCO_SOURCE_DIR;
   vcluster::SimulationRequest request;
@@ -80,7 +76,7 @@ Result<double> run_once(const Case& what) {
   if (!scratch) return scratch.error();
   request.build.folder = scratch->path();
   TimingRunner processes(request.runner.string());
-  Result<vcluster::SimulationReport> report = vcluster::simulate(request, lower, processes);
+  Result<vcluster::SimulationReport> report = vcluster::simulate(request, frontend::lower_to_cpp, processes);
   if (!report) return report.error();
   const vcluster::ScheduleResult& schedule = report->schedules.front();
   if (schedule.report.verdict != "ok") return Error{concat(schedule.report.verdict, ": ", schedule.output)};
@@ -117,7 +113,7 @@ void build_500_lines(benchmark::State& state) {
   if (!write_file(request.build.files[0], program_of_500_lines()).ok()) return state.SkipWithError("cannot write");
   RealProcessRunner processes;
   for (auto _ : state) {
-    Result<vcluster::Image> image = vcluster::build_image(request.build, lower, processes);
+    Result<vcluster::Image> image = vcluster::build_image(request.build, frontend::lower_to_cpp, processes);
     if (!image) return state.SkipWithError(image.error().message.c_str());
   }
 }

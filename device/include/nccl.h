@@ -1,4 +1,5 @@
-// NCCL's host API, version 2.28.9, restated.
+// NCCL's host API, restated: of 2.28.9 unless CUCO_NCCL_VERSION says another version, such as 23007 for 2.30.7. What
+// 2.30 adds is declared in any case; the version decides what NCCL_VERSION_CODE tells a program and what it must set.
 #pragma once
 
 #include <limits.h>
@@ -6,13 +7,16 @@
 
 #include "cuda_runtime.h"
 
-#define NCCL_MAJOR 2
-#define NCCL_MINOR 28
-#define NCCL_PATCH 9
+#ifndef CUCO_NCCL_VERSION
+#define CUCO_NCCL_VERSION 22809
+#endif
+#define NCCL_MAJOR (CUCO_NCCL_VERSION / 10000)
+#define NCCL_MINOR (CUCO_NCCL_VERSION / 100 % 100)
+#define NCCL_PATCH (CUCO_NCCL_VERSION % 100)
 #define NCCL_SUFFIX ""
 #define NCCL_VERSION(X, Y, Z) \
   (((X) <= 2 && (Y) <= 8) ? (X)*1000 + (Y)*100 + (Z) : (X)*10000 + (Y)*100 + (Z))
-#define NCCL_VERSION_CODE 22809
+#define NCCL_VERSION_CODE CUCO_NCCL_VERSION
 
 #define NCCL_COMM_NULL NULL
 #define NCCL_UNIQUE_ID_BYTES 128
@@ -82,6 +86,11 @@ typedef struct ncclSimInfo_v22200 {
 
 #define NCCL_SIM_INFO_INITIALIZER { sizeof(ncclSimInfo_t), 0x74685283, NCCL_VERSION_CODE, NCCL_UNDEF_FLOAT }
 
+#if defined(__cplusplus) && !defined(__CUDA__)
+// Tells the virtual cluster for which version the program was built.
+__attribute__((weak, used)) int cuco_nccl_version = CUCO_NCCL_VERSION;
+#endif
+
 ncclResult_t ncclMemAlloc(void** ptr, size_t size);
 ncclResult_t ncclMemFree(void* ptr);
 ncclResult_t ncclGetVersion(int* version);
@@ -110,6 +119,7 @@ ncclResult_t ncclCommRegister(const ncclComm_t comm, void* buff, size_t size, vo
 ncclResult_t ncclCommDeregister(const ncclComm_t comm, void* handle);
 ncclResult_t ncclCommWindowRegister(ncclComm_t comm, void* buff, size_t size, ncclWindow_t* win, int winFlags);
 ncclResult_t ncclCommWindowDeregister(ncclComm_t comm, ncclWindow_t win);
+ncclResult_t ncclWinGetUserPtr(ncclComm_t comm, ncclWindow_t win, void** outUserPtr);
 ncclResult_t ncclRedOpCreatePreMulSum(ncclRedOp_t* op, void* scalar, ncclDataType_t datatype,
                                       ncclScalarResidence_t residence, ncclComm_t comm);
 ncclResult_t ncclRedOpDestroy(ncclRedOp_t op, ncclComm_t comm);

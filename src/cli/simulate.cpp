@@ -32,10 +32,6 @@ struct SimulateOptions {
   bool json = false;
 };
 
-Result<std::string> lower(const std::string& path, const std::string& text, const std::string& standard) {
-  return frontend::lower_to_cpp({path, text, standard});
-}
-
 Status check_layout(const SimulateOptions& options, const vcluster::SimulationRequest& request) {
   if (request.rank_count == 0 || request.rank_count % request.node_count != 0)
     return Error{concat("cuco simulate: error: ", request.rank_count, " ranks cannot be spread evenly over ",
@@ -172,7 +168,7 @@ Status simulate(const SimulateOptions& options, Context& context) {
   Result<ScratchFolder> scratch = ScratchFolder::make("cuco-simulate");
   if (!scratch) return scratch.error();
   request->build.folder = scratch->path();
-  Result<vcluster::SimulationReport> report = vcluster::simulate(*request, lower, context.processes);
+  Result<vcluster::SimulationReport> report = vcluster::simulate(*request, frontend::lower_to_cpp, context.processes);
   if (!report) return report.error();
   JsonWriter json;
   json.begin_object().field("ranks", request->rank_count).field("nodes", request->node_count);
@@ -211,7 +207,9 @@ void add_simulate(CLI::App& app, Action& chosen) {
   cuco simulate program.cu -n 8 --nodes 2 --profile a100-2node-roce --schedules 16
   cuco simulate program.cu -n 2 --seed 7 -- 4096 10
 
-Exit code 1 means that the program failed or a finding was made; each comes with the command that repeats it.)");
+Exit code 1 means that the program failed or a finding was made; each comes with the command that repeats it.
+Exit code 2 means that nothing was run: every use of what the virtual cluster does not have is named with its line.
+-D CUCO_NCCL_VERSION=23007 lets the program see NCCL 2.30.7 instead of 2.28.9.)");
   command->callback(
       [options, &chosen] { chosen = [options](Context& context) { return simulate(*options, context); }; });
 }

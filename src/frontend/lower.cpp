@@ -1,8 +1,12 @@
 #include "frontend/lower.h"
 
 #include "base/text.h"
+#include "frontend/lower_arch.h"
 #include "frontend/lower_edits.h"
+#include "frontend/lower_missing.h"
 #include "frontend/lower_ptx.h"
+#include "frontend/lower_reads.h"
+#include "frontend/lower_refusals.h"
 #include "frontend/parse.h"
 
 namespace cuco::frontend {
@@ -13,16 +17,29 @@ constexpr std::string_view kSharedAttribute = "__attribute__((shared))";
 constexpr std::string_view kDeviceSection = "__attribute__((section(\"cuco_device\")))";
 constexpr std::string_view kSharedSection = "__attribute__((section(\"cuco_shared\")))";
 
+// What is wrong, by the line where it stands.
+using Problems = std::multimap<unsigned, std::string>;
+
+std::string in_order_of_lines(const Problems& problems) {
+  std::vector<std::string> lines;
+  for (const auto& [line, text] : problems) lines.push_back(text);
+  return join(lines, "\n");
+}
+
 class ErrorLines : public clang::DiagnosticConsumer {
  public:
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& diagnostic) override {
     if (level < clang::DiagnosticsEngine::Error) return;
     llvm::SmallString<128> message;
     diagnostic.FormatDiagnostic(message);
-    std::string place;
-    if (diagnostic.hasSourceManager() && diagnostic.getLocation().isValid())
-      place = place_of(diagnostic.getSourceManager(), diagnostic.getLocation());
-    lines.push_back(concat(place, "error: ", message.str().str()));
+    std::string text = concat("error: ", reworded(message.str().str()));
+    if (!diagnostic.hasSourceManager() || diagnostic.getLocation().isInvalid()) {
+      problems.emplace(0, text);
+      return;
+    }
+    const clang::SourceManager& sources = diagnostic.getSourceManager();
+    problems.emplace(sources.getPresumedLineNumber(diagnostic.getLocation()),
+                     place_of(sources, diagnostic.getLocation()) + text);
   }
   static std::string place_of(const clang::SourceManager& sources, clang::SourceLocation location) {
     clang::PresumedLoc place = sources.getPresumedLoc(location);
@@ -30,11 +47,13 @@ class ErrorLines : public clang::DiagnosticConsumer {
     return concat(place.getFilename(), ":", place.getLine(), ":", place.getColumn(), ": ");
   }
 
-  std::vector<std::string> lines;
+  Problems problems;
 };
 
+// Clang takes constexpr functions and lambdas without attributes for code of both sides: only what is written counts.
 bool is_device_function(const clang::FunctionDecl& function) {
-  return function.hasAttr<clang::CUDADeviceAttr>() || function.hasAttr<clang::CUDAGlobalAttr>();
+  const auto* device = function.getAttr<clang::CUDADeviceAttr>();
+  return (device && !device->isImplicit()) || function.hasAttr<clang::CUDAGlobalAttr>();
 }
 
 // Of the function or member function called; empty where only a value says which one it is.
@@ -93,15 +112,21 @@ bool is_device_variable(const clang::VarDecl& variable) {
 
 class Lowering : public clang::RecursiveASTVisitor<Lowering> {
  public:
-  Lowering(const clang::ASTContext& context, std::string_view text)
-      : sources_(context.getSourceManager()), options_(context.getLangOpts()), text_(text) {}
+  Lowering(clang::ASTContext& context, const model::LoweringInput& input)
+      : context_(context),
+        sources_(context.getSourceManager()),
+        options_(context.getLangOpts()),
+        text_(input.text),
+        missing_(sources_, input.implemented) {}
 
   bool TraverseDecl(clang::Decl* declaration) {
     const auto* function = llvm::dyn_cast_or_null<clang::FunctionDecl>(declaration);
     if (!function) return RecursiveASTVisitor::TraverseDecl(declaration);
     bool outer = std::exchange(in_device_code_, is_device_function(*function));
+    bool outer_left_out = std::exchange(left_out_, left_out_ || is_left_out(*function));
     bool go_on = RecursiveASTVisitor::TraverseDecl(declaration);
     in_device_code_ = outer;
+    left_out_ = outer_left_out;
     return go_on;
   }
   bool TraverseLambdaExpr(clang::LambdaExpr* lambda) {
@@ -118,10 +143,12 @@ class Lowering : public clang::RecursiveASTVisitor<Lowering> {
   bool VisitUnresolvedLookupExpr(clang::UnresolvedLookupExpr* reference);
   bool VisitVarDecl(clang::VarDecl* variable);
   bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast);
+  bool VisitUnaryOperator(clang::UnaryOperator* operation) { return visit_read(*operation); }
+  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr* subscript) { return visit_read(*subscript); }
   bool VisitGCCAsmStmt(clang::GCCAsmStmt* statement);
 
   std::string finish();
-  const std::vector<std::string>& problems() const { return problems_; }
+  const Problems& problems() const { return problems_; }
 
  private:
   struct Range {
@@ -139,19 +166,29 @@ class Lowering : public clang::RecursiveASTVisitor<Lowering> {
     return concat(place.getFilename(), ":", place.getLine());
   }
   void register_kernel(Range name);
+  const clang::FunctionDecl* missing_overload(const clang::UnresolvedLookupExpr& reference);
+  void refuse_missing(const clang::FunctionDecl& function, clang::SourceLocation place);
+  void refuse(clang::SourceLocation place, const std::string& what);
+  bool belongs_to_runner(const clang::VarDecl& variable) const;
   void place_on_device(const clang::VarDecl& variable);
   std::string translate(const clang::GCCAsmStmt& statement);
+  bool visit_read(const clang::Expr& expression);
+  void load_with_poll(const clang::Expr& expression);
+  void refuse_openmp_regions();
   void strip_cuda_attributes();
   void spell_out_noinline();
 
+  clang::ASTContext& context_;
   const clang::SourceManager& sources_;
   const clang::LangOptions& options_;
   std::string_view text_;
   bool in_device_code_ = false;
+  bool left_out_ = false;  // The function around is not part of the program.
   TextEdits edits_;
+  MissingFunctions missing_;
   std::set<uint32_t> launched_;  // Where callees of launches begin: those are not registered.
   std::vector<const clang::GCCAsmStmt*> ptx_;
-  std::vector<std::string> problems_;
+  Problems problems_;
 };
 
 // Whether the launch must be made by a call with these very arguments: template arguments left to deduction, default
@@ -168,6 +205,9 @@ bool needs_deduction(const clang::CUDAKernelCallExpr& launch) {
 }
 
 bool Lowering::VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr* launch) {
+  if (in_device_code_)
+    refuse(launch->getBeginLoc(),
+           "a launch from device code is not supported on the virtual cluster: launch from the host");
   Range callee = range_of(launch->getCallee()->getSourceRange());
   launched_.insert(callee.begin);
   std::string who = concat("(\"", replace_all(std::string(text_of(callee)), "\"", "'"), "\", \"",
@@ -203,14 +243,29 @@ void Lowering::register_kernel(Range name) {
   edits_.wrap(name.begin, name.end, concat("::cuco_rt::registered(\"", text_of(name), "\", "), ")");
 }
 
+void Lowering::refuse(clang::SourceLocation place, const std::string& what) {
+  std::string problem = concat(ErrorLines::place_of(sources_, place), "error: ", what);
+  unsigned line = sources_.getPresumedLineNumber(place);
+  auto [begin, end] = problems_.equal_range(line);
+  bool is_known = std::any_of(begin, end, [&](const auto& known) { return known.second == problem; });
+  if (!is_known) problems_.emplace(line, problem);
+}
+
+void Lowering::refuse_missing(const clang::FunctionDecl& function, clang::SourceLocation place) {
+  if (left_out_ || sources_.isInSystemHeader(place)) return;
+  for (const std::string& name : missing_.behind(function)) refuse(place, refusal_of(name));
+}
+
 bool Lowering::VisitDeclRefExpr(clang::DeclRefExpr* reference) {
   Range range = range_of(reference->getSourceRange());
+  if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl()))
+    refuse_missing(*function, reference->getLocation());
   if (is_kernel(reference->getDecl())) {
     register_kernel(range);
     return true;
   }
   const auto* variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
-  if (variable && in_device_code_ && is_device_variable(*variable))
+  if (variable && in_device_code_ && is_device_variable(*variable) && !belongs_to_runner(*variable))
     edits_.wrap(range.begin, range.end, "::cuco_rt::device_variable(", ")");
   if (!variable || !variable->hasAttr<clang::CUDASharedAttr>()) return true;
   if (variable->hasExternalStorage())
@@ -220,7 +275,20 @@ bool Lowering::VisitDeclRefExpr(clang::DeclRefExpr* reference) {
   return true;
 }
 
+// One of the overloads when a run provides none of them; null when some would do.
+const clang::FunctionDecl* Lowering::missing_overload(const clang::UnresolvedLookupExpr& reference) {
+  const clang::FunctionDecl* missing = nullptr;
+  for (const clang::NamedDecl* candidate : reference.decls()) {
+    missing = llvm::dyn_cast<clang::FunctionDecl>(candidate->getUnderlyingDecl());
+    if (!missing || missing_.behind(*missing).empty()) return nullptr;
+  }
+  return missing;
+}
+
+// A name whose meaning a template has yet to decide.
 bool Lowering::VisitUnresolvedLookupExpr(clang::UnresolvedLookupExpr* reference) {
+  if (const clang::FunctionDecl* missing = missing_overload(*reference))
+    refuse_missing(*missing, reference->getNameLoc());
   for (const clang::NamedDecl* candidate : reference->decls())
     if (!is_kernel(candidate)) return true;
   if (reference->getNumDecls() > 0) register_kernel(range_of(reference->getSourceRange()));
@@ -242,7 +310,11 @@ bool Lowering::VisitVarDecl(clang::VarDecl* variable) {
   return true;
 }
 
-// cuco's own headers declare what the runner defines: those stay as they are.
+// cuco's own headers declare what the runner defines: there is one of each.
+bool Lowering::belongs_to_runner(const clang::VarDecl& variable) const {
+  return variable.hasExternalStorage() && sources_.isInSystemHeader(variable.getLocation());
+}
+
 void Lowering::place_on_device(const clang::VarDecl& variable) {
   if (variable.hasExternalStorage()) return;
   const clang::Attr* attribute = variable.getAttr<clang::CUDADeviceAttr>();
@@ -253,11 +325,19 @@ void Lowering::place_on_device(const clang::VarDecl& variable) {
 
 bool Lowering::VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) {
   if (!in_device_code_ || cast->getCastKind() != clang::CK_LValueToRValue) return true;
-  if (!cast->getSubExpr()->getType().isVolatileQualified()) return true;
-  Range range = range_of(cast->getSourceRange());
-  edits_.wrap(range.begin, range.end,
-              concat("(::cuco_at(\"", line_of(cast->getExprLoc()), "\"), ::cuco_rt::volatile_load("), "))");
+  if (cast->getSubExpr()->getType().isVolatileQualified()) load_with_poll(*cast);
   return true;
+}
+
+bool Lowering::visit_read(const clang::Expr& expression) {
+  if (in_device_code_ && is_dependent_volatile_read(expression, context_)) load_with_poll(expression);
+  return true;
+}
+
+void Lowering::load_with_poll(const clang::Expr& expression) {
+  Range range = range_of(expression.getSourceRange());
+  edits_.wrap(range.begin, range.end,
+              concat("(::cuco_at(\"", line_of(expression.getExprLoc()), "\"), ::cuco_rt::volatile_load("), "))");
 }
 
 bool Lowering::VisitGCCAsmStmt(clang::GCCAsmStmt* statement) {
@@ -276,9 +356,22 @@ std::string Lowering::translate(const clang::GCCAsmStmt& statement) {
   for (unsigned i = 0; i < statement.getNumInputs(); i++) add(statement.getInputExpr(i), statement.getInputName(i));
   Result<std::string> translated = translate_ptx(ptx);
   if (translated) return *translated;
-  problems_.push_back(
-      concat(ErrorLines::place_of(sources_, statement.getBeginLoc()), "error: ", translated.error().message));
+  refuse(statement.getBeginLoc(), translated.error().message);
   return "";
+}
+
+// A loop marked parallel means the same in one thread. A region does not: its threads would each take a part.
+void Lowering::refuse_openmp_regions() {
+  constexpr std::string_view pragma = "#pragma omp ";
+  clang::SourceLocation begin = sources_.getLocForStartOfFile(sources_.getMainFileID());
+  for (size_t at = text_.find(pragma); at != text_.npos; at = text_.find(pragma, at + 1)) {
+    std::string_view directive = text_.substr(at + pragma.size(), text_.find('\n', at) - at - pragma.size());
+    if (!directive.starts_with("parallel") && !directive.starts_with("task") && !directive.starts_with("target"))
+      continue;
+    if (directive.starts_with("parallel for")) continue;
+    refuse(begin.getLocWithOffset(static_cast<int>(at)),
+           concat("#pragma omp ", trim(directive), " is not supported on the virtual cluster: use std::thread"));
+  }
 }
 
 // The attributes have done their work; in C++ they would only be noise, and between a lambda's brackets an error.
@@ -298,6 +391,7 @@ void Lowering::spell_out_noinline() {
 }
 
 std::string Lowering::finish() {
+  refuse_openmp_regions();
   strip_cuda_attributes();
   spell_out_noinline();
   for (const clang::GCCAsmStmt* statement : ptx_) {
@@ -309,43 +403,58 @@ std::string Lowering::finish() {
   return edits_.apply(text_, 0, text_.size());
 }
 
-std::unique_ptr<clang::ASTUnit> parse_preprocessed(const LowerRequest& request, ErrorLines& errors) {
-  std::vector<std::string> arguments = {"-std=" + request.standard,
-                                        "-w",
-                                        "-fsyntax-only",
-                                        "-resource-dir",
-                                        CUCO_CLANG_RESOURCE_DIR,
-                                        "-x",
-                                        "cuda-cpp-output",
-                                        "--cuda-host-only",
-                                        "-nocudainc",
-                                        "-nocudalib",
-                                        "-nogpuinc",
-                                        "-Xclang",
-                                        "-fcuda-allow-variadic-functions"};
-  return clang::tooling::buildASTFromCodeWithArgs(request.preprocessed_text, arguments, request.path + ".ii", "cuco",
+std::vector<std::string> parser_arguments(const model::LoweringInput& input) {
+  std::vector<std::string> arguments = {
+      "-std=" + input.standard, "-w", "-fsyntax-only", "-ferror-limit=0", "-fno-spell-checking", "-resource-dir",
+      CUCO_CLANG_RESOURCE_DIR,  "-x"};
+  if (!input.is_cuda) {
+    arguments.push_back("c++-cpp-output");
+    return arguments;
+  }
+  arguments.insert(arguments.end(), {"cuda-cpp-output", "--cuda-host-only", "-nocudainc", "-nocudalib", "-nogpuinc",
+                                     "-Xclang", "-fcuda-allow-variadic-functions"});
+  return arguments;
+}
+
+std::unique_ptr<clang::ASTUnit> parse_preprocessed(const model::LoweringInput& input, ErrorLines& errors) {
+  return clang::tooling::buildASTFromCodeWithArgs(input.text, parser_arguments(input), input.path + ".ii", "cuco",
                                                   std::make_shared<clang::PCHContainerOperations>(),
                                                   clang::tooling::getClangStripDependencyFileAdjuster(),
                                                   clang::tooling::FileContentMappings(), &errors);
 }
 
-Result<std::string> lower(const LowerRequest& request) {
+// What is wrong with either text shows again in the one made of both.
+model::LoweringInput merged(const model::LoweringInput& input) {
+  ErrorLines ignored;
+  model::LoweringInput host = input, result = input;
+  host.text = input.host_text;
+  std::unique_ptr<clang::ASTUnit> device_unit = parse_preprocessed(input, ignored);
+  std::unique_ptr<clang::ASTUnit> host_unit = parse_preprocessed(host, ignored);
+  if (device_unit && host_unit) result.text = merged_text(input, *device_unit, *host_unit);
+  result.host_text.clear();
+  return result;
+}
+
+Result<std::string> lower(const model::LoweringInput& input) {
+  if (!input.host_text.empty()) return lower(merged(input));
   ErrorLines errors;
-  std::unique_ptr<clang::ASTUnit> unit = parse_preprocessed(request, errors);
-  if (!errors.lines.empty()) return Error{join(errors.lines, "\n")};
-  if (!unit) return Error{concat(request.path, ":1:1: error: Clang could not read this file")};
-  Lowering lowering(unit->getASTContext(), request.preprocessed_text);
+  std::unique_ptr<clang::ASTUnit> unit = parse_preprocessed(input, errors);
+  if (!unit && errors.problems.empty()) return Error{concat(input.path, ":1:1: error: Clang could not read this file")};
+  if (!unit) return Error{in_order_of_lines(errors.problems)};
+  Lowering lowering(unit->getASTContext(), input);
   lowering.TraverseAST(unit->getASTContext());
   std::string text = lowering.finish();
-  if (!lowering.problems().empty()) return Error{join(lowering.problems(), "\n")};
+  Problems problems = errors.problems;
+  problems.insert(lowering.problems().begin(), lowering.problems().end());
+  if (!problems.empty()) return Error{in_order_of_lines(problems)};
   return text;
 }
 
 }  // namespace
 
-Result<std::string> lower_to_cpp(const LowerRequest& request) {
-  Result<std::string> result = Error{concat(request.path, ":1:1: error: Clang gave up on this file")};
-  run_guarded([&] { result = lower(request); });
+Result<std::string> lower_to_cpp(const model::LoweringInput& input) {
+  Result<std::string> result = Error{concat(input.path, ":1:1: error: Clang gave up on this file")};
+  run_guarded([&] { result = lower(input); });
   return result;
 }
 

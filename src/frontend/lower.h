@@ -6,16 +6,12 @@
 #include <string>
 
 #include "base/result.h"
+#include "model/lowering.h"
 
 namespace cuco::frontend {
 
-struct LowerRequest {
-  std::string path;  // Of the user's file; names the input in messages.
-  std::string preprocessed_text;
-  std::string standard = "c++17";
-};
-
-// The error's message has one line per problem: file:line:col: error: what.
-Result<std::string> lower_to_cpp(const LowerRequest& request);
+// The error's message has one line per problem: file:line:col: error: what. Everything that a run could not do is
+// among them: library functions it does not provide, PTX it does not know.
+Result<std::string> lower_to_cpp(const model::LoweringInput& input);
 
 }  // namespace cuco::frontend

@@ -32,9 +32,28 @@ TEST(PtxTranslation, ResolvesNamedOperandsAndRegisters) {
 
 TEST(PtxTranslation, NamesWhatItDoesNotKnow) {
   EXPECT_EQ(translated("wgmma.fence.sync.aligned;"),
-            "error: inline PTX 'wgmma.fence.sync.aligned' is not supported by the virtual cluster");
+            "error: inline PTX 'wgmma.fence.sync.aligned' is not supported on the virtual cluster: use mma.sync or "
+            "nvcuda::wmma");
   EXPECT_EQ(translated("mov.u32 %0, %%nosuch;", {{"x", ""}}),
             "error: PTX register '%nosuch' is not supported in 'mov.u32 %0, %%nosuch'");
+}
+
+TEST(PtxTranslation, MakesVariablesOfTheTextsOwnRegisters) {
+  EXPECT_EQ(translated("{ .reg .pred p; setp.ne.b32 p, %0, 0; @p st.global.u32 [%1], %2; }",
+                       {{"c", ""}, {"a", ""}, {"v", ""}}),
+            "do { cuco_ptx::pred cuco_r_p{};cuco_r_p = (cuco_ptx::b32)(c) != (cuco_ptx::b32)0;"
+            "if (cuco_r_p) { cuco_ptx::store((char*)(a), (v)); } } while (0)");
+}
+
+TEST(PtxTranslation, TakesTheFirstAddressOfACopyForSharedMemory) {
+  EXPECT_EQ(translated("cp.async.cg.shared.global [%0], [%1], 16;", {{"s", ""}, {"g", ""}}),
+            "do { cuco_ptx::copy(cuco_ptx::shared_address(s), (char*)(g), 16); } while (0)");
+}
+
+TEST(PtxTranslation, RefusesProductsOfOtherShapes) {
+  EXPECT_EQ(translated("mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.xor.popc {%0}, {%0}, {%0}, {%0};", {{"x", ""}})
+                .substr(0, 17),
+            "error: inline PTX");
 }
 
 TEST(PtxTranslation, RefusesBulkCopies) { EXPECT_EQ(translated("cp.async.bulk.commit_group;").substr(0, 6), "error:"); }

@@ -1,5 +1,7 @@
 #include "vcluster/build_image.h"
 
+#include <set>
+
 #include "base/files.h"
 #include "base/text.h"
 
@@ -72,43 +74,93 @@ std::vector<std::string> command_of(const Parts&... parts) {
 
 using Words = std::vector<std::string>;
 
-Result<std::filesystem::path> lower_file(const BuildRequest& request, const std::string& file, const std::string& stem,
-                                         const LowerFunction& lower, ProcessRunner& processes) {
-  std::filesystem::path preprocessed = request.folder / (stem + ".pre.ii");
-  std::string prelude = (request.share / "device" / "include" / "cuco" / "prelude.h").string();
-  Words output = {
-      concat("-D__CUDA_ARCH__=", request.cuda_arch), "-include", prelude, file, "-o", preprocessed.string()};
-  Status done = run_step(
-      processes, command_of(Words{kCompiler, "-E", "-x", "c++", "-DCUCO_LOWERING"}, language_flags(request), output),
-      file);
-  if (!done) return done.error();
-  Result<std::string> text = read_file(preprocessed);
-  if (!text) return text.error();
-  Result<std::string> lowered = lower(file, *text, request.standard);
-  if (!lowered) return lowered.error();
-  std::filesystem::path result = request.folder / (stem + ".ii");
-  if (Status written = write_file(result, *lowered); !written) return written.error();
-  return result;
+// A header that is not there usually belongs to a library without a stand-in.
+Error with_advice(const Error& error) {
+  if (error.message.find("file not found") == std::string::npos) return error;
+  return Error{concat(error.message,
+                      "\nThe virtual cluster has stand-ins for the headers of CUDA, NCCL, MPI and cuBLAS; give the "
+                      "folders of your own headers with -I.")};
 }
 
-Result<std::filesystem::path> compile_file(const BuildRequest& request, const std::string& file, size_t index,
-                                           const LowerFunction& lower, ProcessRunner& processes) {
-  std::string stem = concat("unit", index);
-  std::filesystem::path object = request.folder / (stem + ".o");
-  Words command;
-  if (is_cuda(file)) {
-    Result<std::filesystem::path> lowered = lower_file(request, file, stem, lower, processes);
-    if (!lowered) return lowered.error();
-    Words counting;
-    if (!request.cost_plugin.empty()) counting = {"-fpass-plugin=" + request.cost_plugin.string()};
-    command = command_of(Words{kCompiler, "-x", "c++-cpp-output", "-std=" + request.standard, "-w"}, code_flags(),
-                         counting, check_flags(request), Words{lowered->string(), "-o", object.string()});
-  } else {
-    command = command_of(Words{kCompiler, "-x", "c++"}, language_flags(request), code_flags(), check_flags(request),
-                         Words{file, "-o", object.string()});
+Result<std::string> preprocess(const BuildRequest& request, const std::string& file, const std::string& output,
+                               const Words& mode, ProcessRunner& processes) {
+  std::filesystem::path cuco = request.share / "device" / "include" / "cuco";
+  std::string prelude = (cuco / (is_cuda(file) ? "prelude.h" : "host_place.h")).string();
+  Words command = command_of(Words{kCompiler, "-E", "-x", "c++"}, mode, language_flags(request),
+                             Words{"-include", prelude, file, "-o", output});
+  if (Status done = run_step(processes, command, file); !done) return with_advice(done.error());
+  return read_file(output);
+}
+
+// The user's files that went into preprocessed text: those that its line markers do not call system headers.
+std::set<std::string> own_files(const std::string& text) {
+  std::set<std::string> files;
+  for (size_t at = text.find("\n# "); at != text.npos; at = text.find("\n# ", at + 1)) {
+    std::string_view marker = std::string_view(text).substr(at + 1, text.find('\n', at + 1) - at - 1);
+    size_t open = marker.find('"'), close = marker.rfind('"');
+    if (open >= close || marker.substr(close).find('3') != marker.npos) continue;
+    files.emplace(marker.substr(open + 1, close - open - 1));
   }
-  if (Status done = run_step(processes, command, file); !done) return done.error();
-  return object;
+  return files;
+}
+
+bool asks_for_architecture(const std::string& text) {
+  for (const std::string& file : own_files(text))
+    if (Result<std::string> source = read_file(file); source && source->find("__CUDA_ARCH__") != std::string::npos)
+      return true;
+  return false;
+}
+
+struct Unit {
+  std::string file;
+  std::filesystem::path lowered;
+  std::filesystem::path object;
+};
+
+Result<Unit> lower_file(const BuildRequest& request, const std::string& file, size_t index, const LowerFunction& lower,
+                        ProcessRunner& processes) {
+  std::string stem = (request.folder / concat("unit", index)).string();
+  model::LoweringInput input;
+  input.path = file, input.standard = request.standard, input.implemented = request.implemented;
+  input.is_cuda = is_cuda(file);
+  Words mode;
+  if (input.is_cuda) mode = {"-DCUCO_LOWERING", concat("-D__CUDA_ARCH__=", request.cuda_arch)};
+  Result<std::string> text = preprocess(request, file, stem + ".pre.ii", mode, processes);
+  if (!text) return text.error();
+  input.text = *std::move(text);
+  if (input.is_cuda && asks_for_architecture(input.text)) {
+    Result<std::string> host_text = preprocess(request, file, stem + ".host.ii", {"-DCUCO_LOWERING"}, processes);
+    if (!host_text) return host_text.error();
+    input.host_text = *std::move(host_text);
+  }
+  Result<std::string> lowered = lower(input);
+  if (!lowered) return lowered.error();
+  Unit unit{file, stem + ".ii", stem + ".o"};
+  if (Status written = write_file(unit.lowered, *lowered); !written) return written.error();
+  return unit;
+}
+
+Result<std::vector<Unit>> lower_files(const BuildRequest& request, const LowerFunction& lower,
+                                      ProcessRunner& processes) {
+  std::vector<Unit> units;
+  std::vector<std::string> problems;
+  for (size_t i = 0; i < request.files.size(); i++) {
+    Result<Unit> unit = lower_file(request, request.files[i], i, lower, processes);
+    if (unit)
+      units.push_back(*unit);
+    else
+      problems.push_back(unit.error().message);
+  }
+  if (!problems.empty()) return Error{join(problems, "\n")};
+  return units;
+}
+
+Status compile(const BuildRequest& request, const Unit& unit, ProcessRunner& processes) {
+  Words counting;
+  if (is_cuda(unit.file) && !request.cost_plugin.empty()) counting = {"-fpass-plugin=" + request.cost_plugin.string()};
+  Words command = command_of(Words{kCompiler, "-x", "c++-cpp-output", "-std=" + request.standard, "-w"}, code_flags(),
+                             counting, check_flags(request), Words{unit.lowered.string(), "-o", unit.object.string()});
+  return run_step(processes, command, unit.file);
 }
 
 bool mentions(const std::string& image, std::string_view symbol) {
@@ -124,10 +176,11 @@ Result<Image> build_image(const BuildRequest& request, const LowerFunction& lowe
   std::filesystem::path stub = request.folder / "stub.cpp";
   if (Status written = write_file(stub, kStub); !written) return written.error();
   Words link = {kCompiler, "-shared", "-fPIC", "-w", "-Wl,-Bsymbolic", "-x", "c++", stub.string(), "-x", "none"};
-  for (size_t i = 0; i < request.files.size(); i++) {
-    Result<std::filesystem::path> object = compile_file(request, request.files[i], i, lower, processes);
-    if (!object) return object.error();
-    link.push_back(object->string());
+  Result<std::vector<Unit>> units = lower_files(request, lower, processes);
+  if (!units) return units.error();
+  for (const Unit& unit : *units) {
+    if (Status done = compile(request, unit, processes); !done) return done.error();
+    link.push_back(unit.object.string());
   }
   link.insert(link.end(), {"-o", image.path.string()});
   if (Status done = run_step(processes, link, request.files.front()); !done) return done.error();

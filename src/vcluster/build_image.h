@@ -9,15 +9,17 @@
 
 #include "base/process.h"
 #include "base/result.h"
+#include "model/lowering.h"
 
 namespace cuco::vcluster {
 
 struct BuildRequest {
-  std::vector<std::string> files;  // .cu files are lowered, others compiled as they are.
+  std::vector<std::string> files;  // .cu files are CUDA, others plain C++.
   std::vector<std::string> include_folders;
   std::vector<std::string> definitions;
   std::string standard = "c++17";
-  int cuda_arch = 900;  // What __CUDA_ARCH__ says, to host and device code alike: there is one preprocessed text.
+  int cuda_arch = 900;                 // What __CUDA_ARCH__ says to device code.
+  model::NameSet implemented;          // Functions that the runner provides; empty: nothing is refused.
   std::filesystem::path share;         // Holds device/include.
   std::filesystem::path cost_plugin;   // The compiler plugin cuco-costs.so; empty: the virtual clock ignores compute.
   std::filesystem::path check_plugin;  // cuco-checks.so; empty: memory accesses are not reported.
@@ -32,9 +34,10 @@ struct Image {
   bool calls_mpi = false;
 };
 
-// (path of the user's file, preprocessed text, standard) -> C++ text, or messages with file:line:col.
-using LowerFunction = std::function<Result<std::string>(const std::string&, const std::string&, const std::string&)>;
+// To C++ text, or messages with file:line:col.
+using LowerFunction = std::function<Result<std::string>(const model::LoweringInput&)>;
 
+// Every file is lowered before the first is compiled, so that all refusals come together.
 Result<Image> build_image(const BuildRequest& request, const LowerFunction& lower, ProcessRunner& processes);
 
 }  // namespace cuco::vcluster

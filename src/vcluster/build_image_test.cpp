@@ -30,7 +30,7 @@ BuildRequest request() {
   return result;
 }
 
-Result<std::string> unchanged(const std::string&, const std::string& text, const std::string&) { return text; }
+Result<std::string> unchanged(const model::LoweringInput& input) { return input.text; }
 
 TEST(BuildImage, PreprocessesCompilesAndLinks) {
   FakeCompiler compiler;
@@ -50,8 +50,8 @@ TEST(BuildImage, GivesTheCompilersMessageWhenAStepFails) {
 
 TEST(BuildImage, StopsAtWhatTheLoweringRefuses) {
   FakeCompiler compiler;
-  auto refuse = [](const std::string& path, const std::string&, const std::string&) -> Result<std::string> {
-    return Error{path + ":7:1: error: inline PTX 'wgmma' is not supported by the virtual cluster"};
+  auto refuse = [](const model::LoweringInput& input) -> Result<std::string> {
+    return Error{input.path + ":7:1: error: inline PTX 'wgmma' is not supported by the virtual cluster"};
   };
   Result<Image> image = build_image(request(), refuse, compiler);
   EXPECT_EQ(image.error().message, "program.cu:7:1: error: inline PTX 'wgmma' is not supported by the virtual cluster");

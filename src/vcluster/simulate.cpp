@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "vcluster/exported_symbols.h"
 
 namespace cuco::vcluster {
 
@@ -88,7 +89,11 @@ Status check(const SimulationRequest& request) {
 Result<SimulationReport> simulate(const SimulationRequest& request, const LowerFunction& lower,
                                   ProcessRunner& processes) {
   if (Status fit = check(request); !fit) return fit.error();
-  Result<Image> image = build_image(request.build, lower, processes);
+  Result<model::NameSet> implemented = exported_symbols(request.runner);
+  if (!implemented) return implemented.error();
+  BuildRequest build = request.build;
+  build.implemented = *std::move(implemented);
+  Result<Image> image = build_image(build, lower, processes);
   if (!image) return image.error();
   SimulationReport report;
   for (uint32_t i = 0; i < request.schedule_count; i++) {

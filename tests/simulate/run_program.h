@@ -1,5 +1,6 @@
 // Building and running the programs of the tests. Comments in a program say how:
-//   // ranks: N          // nodes: N
+//   // ranks: N          // nodes: N          // define: NAME=VALUE
+//   // with: FILE         another source file of the program, beside this one
 #pragma once
 
 #include <gtest/gtest.h>
@@ -37,6 +38,9 @@ inline vcluster::SimulationRequest request_for(const std::filesystem::path& prog
   std::string text = *read_file(program);
   vcluster::SimulationRequest request;
   request.build.files = {program.string()};
+  for (const std::string& file : remarks(text, "with"))
+    request.build.files.push_back((program.parent_path() / file).string());
+  request.build.definitions = remarks(text, "define");
   request.build.share = kSource;
   request.build.folder = folder;
   request.rank_count = number(text, "ranks", 2);
@@ -50,11 +54,8 @@ inline vcluster::SimulationRequest request_for(const std::filesystem::path& prog
 }
 
 inline vcluster::SimulationReport run(const vcluster::SimulationRequest& request) {
-  auto lower = [](const std::string& path, const std::string& source, const std::string& standard) {
-    return frontend::lower_to_cpp({path, source, standard});
-  };
   RealProcessRunner processes;
-  Result<vcluster::SimulationReport> report = vcluster::simulate(request, lower, processes);
+  Result<vcluster::SimulationReport> report = vcluster::simulate(request, frontend::lower_to_cpp, processes);
   EXPECT_TRUE(report) << report.error().message;
   return report ? *report : vcluster::SimulationReport{};
 }

@@ -125,11 +125,8 @@ Result<vcluster::SimulationReport> run(const Program& program, bool check, const
   request.schedule_count = options.schedules;
   request.time_limit_s = 5;
   request.runner = *runner;
-  auto lower = [](const std::string& path, const std::string& source, const std::string& standard) {
-    return frontend::lower_to_cpp({path, source, standard});
-  };
   RealProcessRunner processes;
-  return vcluster::simulate(request, lower, processes);
+  return vcluster::simulate(request, frontend::lower_to_cpp, processes);
 }
 
 // Lines of the program that the text names as FILE:LINE.

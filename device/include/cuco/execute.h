@@ -14,7 +14,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "cuco/host_place.h"
 #include "cuco/ptx.h"
+#include "cuco/ptx_matrix.h"
 #include "cuda_runtime.h"
 
 extern "C" {
@@ -42,9 +44,6 @@ struct cuco_kernel_entry {
 };
 void cuco_register_kernel(const cuco_kernel_entry* entry);
 
-// Where the running host thread stands in the program; null: not known.
-void cuco_host_at(const char* place);
-
 // Constants of the running block: the distance from a __shared__ variable in the image to the block's copy of it.
 extern const __device__ ptrdiff_t cuco_shared_distance;
 extern const __device__ void* const cuco_dynamic_shared_base;
@@ -53,12 +52,6 @@ extern const __device__ ptrdiff_t cuco_device_distance;
 }
 
 namespace cuco_rt {
-
-// Lives until the end of the expression that makes the call.
-struct HostPlace {
-  explicit HostPlace(const char* place) { cuco_host_at(place); }
-  ~HostPlace() { cuco_host_at(nullptr); }
-};
 
 template <class T>
 __device__ __forceinline__ T& shared(T& variable) {

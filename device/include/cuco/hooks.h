@@ -45,6 +45,8 @@ __host__ __device__ void cuco_swapped(const void* address);
 // Any other atomic update changed memory: who does so in a loop does not merely look.
 __host__ __device__ void cuco_changed(void);
 __host__ __device__ void cuco_fence(int scope);
+// Whether a GPU thread runs: for functions that are written differently for the two sides.
+__host__ __device__ int cuco_on_device(void);
 #ifdef CUCO_CHECKING
 // Keeps the compiler from holding memory that others see in a register, such as the sum of a loop of atomic adds.
 #define CUCO_KEEP_ACCESS __atomic_signal_fence(__ATOMIC_SEQ_CST)

@@ -24,8 +24,18 @@ using s64 = int64_t;
 using b16 = uint16_t;
 using b32 = uint32_t;
 using b64 = uint64_t;
+using s8 = int8_t;
+using s16 = int16_t;
 using f32 = float;
 using f64 = double;
+using pred = bool;
+
+// Formats that only matrix and conversion instructions know; a register holds their bits.
+struct bf16 {};
+struct f16 {};
+struct tf32 {};
+struct e4m3 {};
+struct e5m2 {};
 
 // Two 16-bit floats in one 32-bit register.
 struct bf16x2 { uint32_t bits; };
@@ -61,9 +71,18 @@ __device__ __forceinline__ void store(char* address, Values... values) {
     at += sizeof(Values)),
    ...);
 }
-template <class... Ignored>
-__device__ __forceinline__ void copy(char* target, const char* source, int bytes, Ignored...) {
-  __builtin_memcpy(target, source, bytes);
+// Of `bytes`, the first `given` come from the source; the rest are zero.
+__device__ __forceinline__ void copy(char* target, const char* source, int bytes, int given) {
+  __builtin_memcpy(target, source, (size_t)given);
+  __builtin_memset(target + given, 0, (size_t)(bytes - given));
+}
+__device__ __forceinline__ void copy(char* target, const char* source, int bytes) { copy(target, source, bytes, bytes); }
+
+// Shared memory lies below 4 GiB, so that programs can keep its addresses in 32 bits, signed or not.
+template <class Address>
+__device__ __forceinline__ char* shared_address(Address address) {
+  if constexpr (sizeof(Address) == 4) return (char*)(uintptr_t)(uint32_t)address;
+  else return (char*)address;
 }
 
 template <class T, class Value>
@@ -125,6 +144,19 @@ inline __device__ f16x2 add_op::apply(f16x2 a, f16x2 b) {
   uint32_t low = half_of(from_half((uint16_t)a.bits) + from_half((uint16_t)b.bits));
   uint32_t high = half_of(from_half((uint16_t)(a.bits >> 16)) + from_half((uint16_t)(b.bits >> 16)));
   return {high << 16 | low};
+}
+
+template <class To, class From, class Value>
+__device__ __forceinline__ auto convert(Value value) {
+  if constexpr (__is_same(To, tf32)) return (cuco_float::bits_of((float)value) + 0x1000u) & ~0x1fffu;
+  else return (To)(From)value;
+}
+// The first of the two goes to the upper half.
+template <class To, class From, class High, class Low>
+__device__ __forceinline__ To convert(High high, Low low) {
+  using namespace cuco_float;
+  if constexpr (__is_same(To, bf16x2)) return {(uint32_t)bf16_of((float)high) << 16 | bf16_of((float)low)};
+  else return {(uint32_t)half_of((float)high) << 16 | half_of((float)low)};
 }
 
 constexpr int kMulticastTargetsMax = 128;

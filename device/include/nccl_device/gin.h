@@ -22,11 +22,32 @@ struct ncclGin_WeakSignalInc { ncclGinSignal_t signal; };
 struct ncclGin_WeakSignalAdd { ncclGinSignal_t signal; uint64_t value; };
 struct ncclGin_StrongSignalInc { ncclGinSignal_t signal; };
 struct ncclGin_StrongSignalAdd { ncclGinSignal_t signal; uint64_t value; };
+// A VA signal is a 64-bit word of the peer's part of a window.
+struct ncclGin_VASignalInc { ncclWindow_t signalWindow; size_t signalOffset; };
+struct ncclGin_VASignalAdd { ncclWindow_t signalWindow; size_t signalOffset; uint64_t value; };
+struct ncclGin_StrongVASignalInc { ncclWindow_t signalWindow; size_t signalOffset; };
+struct ncclGin_StrongVASignalAdd { ncclWindow_t signalWindow; size_t signalOffset; uint64_t value; };
+struct ncclGin_WeakVASignalInc { ncclWindow_t signalWindow; size_t signalOffset; };
+struct ncclGin_WeakVASignalAdd { ncclWindow_t signalWindow; size_t signalOffset; uint64_t value; };
 struct ncclGin_CounterInc { ncclGinCounter_t counter; };
+struct ncclGin_WeakCounterInc { ncclGinCounter_t counter; };
 struct ncclGin_DescriptorSmem { ncclGinDescriptorSmem* descriptor; };
+// Since 2.30: where a buffer's memory lives, hints, and how contexts are shared. None changes what a run does.
+struct ncclGin_SegmentDevice {};
+struct ncclGin_SegmentMixed {};
+struct ncclGin_SegmentHostNuma {};
+enum ncclGinOptFlags {
+  ncclGinOptFlagsDefault = 0, ncclGinOptFlagsMaySkipCreditCheck = 1, ncclGinOptFlagsAggregateRequests = 2
+};
+enum ncclGinResourceSharingMode {
+  NCCL_GIN_RESOURCE_SHARING_GPU, NCCL_GIN_RESOURCE_SHARING_CTA, NCCL_GIN_RESOURCE_SHARING_WARP,
+  NCCL_GIN_RESOURCE_SHARING_THREAD
+};
+typedef struct { uint64_t opaque[2]; } ncclGinRequest_t;
 
 // One request to the NIC, as the virtual cluster sees it. peer is a world rank. source_window null: `bytes` of `value`
-// travel inline; bytes 0: a bare signal. signal_kind 0 none, 1 increment, 2 add; 3 and 4 the same but weak.
+// travel inline; bytes 0: a bare signal. signal_kind 0 none, 1 increment, 2 add; 3 and 4 the same but weak. With a
+// signal_window the signal is the word at signal_offset there.
 struct cuco_gin_request {
   const ncclDevComm* comm;
   int context, peer;
@@ -38,8 +59,15 @@ struct cuco_gin_request {
   uint64_t signal_value;
   int has_counter;
   uint32_t counter;
+  ncclWindow_t signal_window;
+  size_t signal_offset;
 };
 extern "C" {
+// A get is the request with its two sides exchanged: source_window is the peer's, target_window the caller's own.
+__device__ void cuco_gin_get(const cuco_gin_request* request);
+__device__ uint64_t cuco_gin_read_va_signal(const ncclDevComm* comm, ncclWindow_t window, size_t offset);
+__device__ uint64_t cuco_gin_wait_va_signal(const ncclDevComm* comm, ncclWindow_t window, size_t offset, uint64_t least, int bits);
+__device__ void cuco_gin_reset_va_signal(const ncclDevComm* comm, ncclWindow_t window, size_t offset);
 __device__ void cuco_gin_post(const cuco_gin_request* request);
 __device__ void cuco_gin_flush(const ncclDevComm* comm, int context);
 __device__ uint64_t cuco_gin_read_signal(const ncclDevComm* comm, int context, uint32_t signal);
@@ -73,6 +101,21 @@ NCCL_DEVICE_INLINE void cuco_add_action(cuco_gin_request& request, ncclGin_Stron
 NCCL_DEVICE_INLINE void cuco_add_action(cuco_gin_request& request, ncclGin_CounterInc action) {
   request.has_counter = 1, request.counter = action.counter;
 }
+NCCL_DEVICE_INLINE void cuco_add_action(cuco_gin_request& request, ncclGin_WeakCounterInc action) {
+  cuco_add_action(request, ncclGin_CounterInc{action.counter});
+}
+#define CUCO_VA_SIGNAL(NAME, KIND, VALUE)                                                      \
+  NCCL_DEVICE_INLINE void cuco_add_action(cuco_gin_request& request, NAME action) {            \
+    request.signal_kind = KIND, request.signal_value = VALUE;                                  \
+    request.signal_window = action.signalWindow, request.signal_offset = action.signalOffset;  \
+  }
+CUCO_VA_SIGNAL(ncclGin_VASignalInc, 1, 1)
+CUCO_VA_SIGNAL(ncclGin_VASignalAdd, 2, action.value)
+CUCO_VA_SIGNAL(ncclGin_StrongVASignalInc, 1, 1)
+CUCO_VA_SIGNAL(ncclGin_StrongVASignalAdd, 2, action.value)
+CUCO_VA_SIGNAL(ncclGin_WeakVASignalInc, 3, 1)
+CUCO_VA_SIGNAL(ncclGin_WeakVASignalAdd, 4, action.value)
+#undef CUCO_VA_SIGNAL
 
 template <unsigned backendMask>
 struct ncclGin_BackendMask {
@@ -80,20 +123,22 @@ struct ncclGin_BackendMask {
   uint32_t nContexts : 8, contextId : 8;
   uint64_t* _signalShadows;
 
-  NCCL_DEVICE_INLINE ncclGin_BackendMask(ncclDevComm const& devComm, int contextIndex)
+  NCCL_DEVICE_INLINE ncclGin_BackendMask(ncclDevComm const& devComm, int contextIndex,
+                                         ncclGinResourceSharingMode = NCCL_GIN_RESOURCE_SHARING_GPU)
       : comm(devComm),
         nContexts(devComm.ginContextCount),
         contextId(devComm.ginContextCount ? contextIndex % devComm.ginContextCount : 0),
         _signalShadows(devComm.ginSignalShadows + contextId * devComm.ginSignalCount) {}
 
   template <class RemoteAction = ncclGin_None, class LocalAction = ncclGin_None, class Coop = ncclCoopThread,
-            class DescriptorSmem = ncclGin_None>
+            class DescriptorSmem = ncclGin_None, class Segment = ncclGin_SegmentDevice>
   NCCL_DEVICE_INLINE void put(ncclTeam team, int peer, ncclWindow_t dstWnd, size_t dstOffset, ncclWindow_t srcWnd,
                               size_t srcOffset, size_t bytes, RemoteAction remoteAction = ncclGin_None{},
                               LocalAction localAction = ncclGin_None{}, Coop coop = ncclCoopThread{},
                               DescriptorSmem descriptor = ncclGin_None{},
                               cuda::thread_scope alreadyReleased = cuda::thread_scope_thread,
-                              cuda::thread_scope expected_scope = cuda::thread_scope_device) const {
+                              cuda::thread_scope expected_scope = cuda::thread_scope_device,
+                              uint32_t optFlags = ncclGinOptFlagsDefault, Segment = ncclGin_SegmentDevice{}) const {
     cuco_gin_request request = request_to(team, peer);
     request.target_window = dstWnd, request.target_offset = dstOffset;
     request.source_window = srcWnd, request.source_offset = srcOffset;
@@ -102,12 +147,13 @@ struct ncclGin_BackendMask {
     post(request, remoteAction, coop);
   }
   template <class T, class RemoteAction = ncclGin_None, class LocalAction = ncclGin_None, class Coop = ncclCoopThread,
-            class DescriptorSmem = ncclGin_None>
+            class DescriptorSmem = ncclGin_None, class Segment = ncclGin_SegmentDevice>
   NCCL_DEVICE_INLINE void put(ncclTeam team, int peer, ncclSymPtr<T> dstElts, ncclSymPtr<T> srcElts, size_t nElts,
                               RemoteAction remoteAction = ncclGin_None{}, LocalAction localAction = ncclGin_None{},
                               Coop coop = ncclCoopThread{}, DescriptorSmem descriptor = ncclGin_None{},
                               cuda::thread_scope alreadyReleased = cuda::thread_scope_thread,
-                              cuda::thread_scope expected_scope = cuda::thread_scope_device) const {
+                              cuda::thread_scope expected_scope = cuda::thread_scope_device,
+                              uint32_t optFlags = ncclGinOptFlagsDefault, Segment = ncclGin_SegmentDevice{}) const {
     put(team, peer, dstElts.window, dstElts.offset, srcElts.window, srcElts.offset, nElts * sizeof(T), remoteAction,
         localAction, coop, descriptor, alreadyReleased, expected_scope);
   }
@@ -117,7 +163,8 @@ struct ncclGin_BackendMask {
                                    RemoteAction remoteAction = ncclGin_None{}, Coop coop = ncclCoopThread{},
                                    DescriptorSmem descriptor = ncclGin_None{},
                                    cuda::thread_scope alreadyReleased = cuda::thread_scope_thread,
-                                   cuda::thread_scope expected_scope = cuda::thread_scope_device) const {
+                                   cuda::thread_scope expected_scope = cuda::thread_scope_device,
+                                   uint32_t optFlags = ncclGinOptFlagsDefault) const {
     static_assert(sizeof(T) <= 8, "putValue sends at most 8 bytes");
     cuco_gin_request request = request_to(team, peer);
     request.target_window = dstWnd, request.target_offset = dstOffset;
@@ -130,7 +177,8 @@ struct ncclGin_BackendMask {
                                    RemoteAction remoteAction = ncclGin_None{}, Coop coop = ncclCoopThread{},
                                    DescriptorSmem descriptor = ncclGin_None{},
                                    cuda::thread_scope alreadyReleased = cuda::thread_scope_thread,
-                                   cuda::thread_scope expected_scope = cuda::thread_scope_device) const {
+                                   cuda::thread_scope expected_scope = cuda::thread_scope_device,
+                                   uint32_t optFlags = ncclGinOptFlagsDefault) const {
     putValue(team, peer, dst.window, dst.offset, value, remoteAction, coop, descriptor, alreadyReleased,
              expected_scope);
   }
@@ -138,15 +186,46 @@ struct ncclGin_BackendMask {
   NCCL_DEVICE_INLINE void signal(ncclTeam team, int peer, RemoteAction remoteAction, Coop coop = ncclCoopThread(),
                                  DescriptorSmem descriptor = ncclGin_None{},
                                  cuda::thread_scope alreadyReleased = cuda::thread_scope_thread,
-                                 cuda::thread_scope expected_scope = cuda::thread_scope_device) const {
+                                 cuda::thread_scope expected_scope = cuda::thread_scope_device,
+                                 uint32_t optFlags = ncclGinOptFlagsDefault) const {
     post(request_to(team, peer), remoteAction, coop);
   }
 
-  template <class Coop>
-  NCCL_DEVICE_INLINE void flush(Coop coop, cuda::memory_order ord = cuda::memory_order_acquire) const {
+  // Since 2.30: the peer's bytes come to the caller's window; they are there after a flush of this context.
+  template <class Coop = ncclCoopThread, class DescriptorSmem = ncclGin_None, class Segment = ncclGin_SegmentDevice>
+  NCCL_DEVICE_INLINE void get(ncclTeam team, int peer, ncclWindow_t remoteWnd, size_t remoteOffset,
+                              ncclWindow_t localWnd, size_t localOffset, size_t bytes, Coop coop = ncclCoopThread{},
+                              DescriptorSmem descriptor = ncclGin_None{}, uint32_t optFlags = ncclGinOptFlagsDefault,
+                              Segment = ncclGin_SegmentDevice{}) const {
+    cuco_gin_request request = request_to(team, peer);
+    request.source_window = remoteWnd, request.source_offset = remoteOffset;
+    request.target_window = localWnd, request.target_offset = localOffset;
+    request.bytes = bytes;
+    coop.sync();
+    if (coop.thread_rank() == 0) cuco_gin_get(&request);
+    coop.sync();
+  }
+
+  template <class Coop, class DescriptorSmem = ncclGin_None>
+  NCCL_DEVICE_INLINE void flush(Coop coop, cuda::memory_order ord = cuda::memory_order_acquire,
+                                DescriptorSmem descriptor = ncclGin_None{}) const {
     coop.sync();
     if (coop.thread_rank() == 0) cuco_gin_flush(&comm, contextId);
     coop.sync();
+  }
+  // A flush in two halves: the second waits for everything posted so far, which is more than it promises.
+  template <class Coop = ncclCoopThread, class DescriptorSmem = ncclGin_None>
+  NCCL_DEVICE_INLINE void flushAsync(ncclTeam team, uint32_t peer, ncclGinRequest_t* outRequest,
+                                     Coop coop = ncclCoopThread{}, uint32_t optFlags = ncclGinOptFlagsDefault,
+                                     DescriptorSmem descriptor = ncclGin_None{}) const {
+    outRequest->opaque[0] = contextId;
+    outRequest->opaque[1] = peer;
+  }
+  template <class Coop = ncclCoopThread, class DescriptorSmem = ncclGin_None>
+  NCCL_DEVICE_INLINE void wait(ncclGinRequest_t& request, Coop coop = ncclCoopThread{},
+                               DescriptorSmem descriptor = ncclGin_None{},
+                               cuda::memory_order ord = cuda::memory_order_acquire) const {
+    flush(coop, ord);
   }
 
   NCCL_DEVICE_INLINE uint64_t readCounter(ncclGinCounter_t counter, int bits = 56,
@@ -181,6 +260,23 @@ struct ncclGin_BackendMask {
     if (coop.thread_rank() == 0) cuco_gin_wait_signal(&comm, contextId, signal, least, bits);
     coop.sync();
     acquire(ord);
+  }
+  NCCL_DEVICE_INLINE uint64_t readSignal(ncclWindow_t signalWindow, size_t signalOffset, int bits = 64,
+                                         cuda::memory_order ord = cuda::memory_order_acquire) const {
+    uint64_t value = cuco_gin_read_va_signal(&comm, signalWindow, signalOffset) & (~uint64_t(0) >> (64 - bits));
+    acquire(ord);
+    return value;
+  }
+  template <class Coop>
+  NCCL_DEVICE_INLINE void waitSignal(Coop coop, ncclWindow_t signalWindow, size_t signalOffset, uint64_t least,
+                                     int bits = 64, cuda::memory_order ord = cuda::memory_order_acquire) const {
+    coop.sync();
+    if (coop.thread_rank() == 0) cuco_gin_wait_va_signal(&comm, signalWindow, signalOffset, least, bits);
+    coop.sync();
+    acquire(ord);
+  }
+  NCCL_DEVICE_INLINE void resetSignal(ncclWindow_t signalWindow, size_t signalOffset) const {
+    cuco_gin_reset_va_signal(&comm, signalWindow, signalOffset);
   }
   template <class Coop>
   NCCL_DEVICE_INLINE void waitSignalMeetShadow(Coop coop, ncclGinSignal_t signal, int bits = 64,

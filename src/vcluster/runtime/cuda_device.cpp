@@ -40,6 +40,18 @@ constexpr ErrorName kErrors[] = {
     {cudaErrorMisalignedAddress, "cudaErrorMisalignedAddress", "misaligned address"},
     {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
     {cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported"},
+    {cudaErrorIllegalState, "cudaErrorIllegalState", "the operation cannot be performed in the present state"},
+    {cudaErrorStreamCaptureUnsupported, "cudaErrorStreamCaptureUnsupported",
+     "operation not permitted when stream is capturing"},
+    {cudaErrorStreamCaptureMerge, "cudaErrorStreamCaptureMerge",
+     "operation would result in a merge of separate capture sequences"},
+    {cudaErrorStreamCaptureUnmatched, "cudaErrorStreamCaptureUnmatched",
+     "capture was not ended in the same stream as it began"},
+    {cudaErrorStreamCaptureUnjoined, "cudaErrorStreamCaptureUnjoined", "capturing stream has unjoined work"},
+    {cudaErrorStreamCaptureIsolation, "cudaErrorStreamCaptureIsolation",
+     "dependency created on uncaptured work in another stream"},
+    {cudaErrorCapturedEvent, "cudaErrorCapturedEvent",
+     "operation not permitted on an event last recorded in a capturing stream"},
 };
 
 const ErrorName& name_of(cudaError_t code) {
@@ -77,14 +89,16 @@ cudaError_t launch_on(Stream& stream, KernelLaunch launch) {
   world->pass_time(world->costs.host_call);
   launch.process = &current_process();
   launch.priority = stream.priority();
-  launch.stream = stream.number();
   std::string what = concat("kernel ", launch.name, " launched at ", launch.place);
-  stream.submit(std::move(what), world->costs.launch, [&stream, launch = std::move(launch)](Operation& self) {
-    KernelLaunch begun = launch;
-    begun.work = &self.work;
-    begun.operation = &self;
-    begun.race_id = self.race_id;
-    stream.device().launch(std::move(begun), [&self] { self.finish(); });
+  stream.issue([what, launch = std::move(launch)](Stream& on) {
+    return on.submit(what, world->costs.launch, [&on, launch](Operation& self) {
+      KernelLaunch begun = launch;
+      begun.work = &self.work;
+      begun.operation = &self;
+      begun.race_id = self.race_id;
+      begun.stream = on.number();
+      on.device().launch(std::move(begun), [&self] { self.finish(); });
+    });
   });
   return cudaSuccess;
 }

@@ -1,4 +1,5 @@
 // Allocation and copies.
+#include <algorithm>
 #include <cstring>
 
 #include "base/text.h"
@@ -24,6 +25,15 @@ char* symbol_on_device(const void* symbol) {
   const Process& process = current_process();
   if (address < process.device_begin || address >= process.device_begin + process.device_bytes) return address;
   return process.device_copies.at(&current_device()) + (address - process.device_begin);
+}
+
+cudaMemoryType memory_type_of(const void* address) {
+  auto number = reinterpret_cast<uintptr_t>(address);
+  int rank = device_of(number);
+  if (rank < 0) return is_pinned(number) ? cudaMemoryTypeHost : cudaMemoryTypeUnregistered;
+  const Allocation* allocation = world->devices[static_cast<size_t>(rank)]->memory.find(number);
+  bool is_managed = allocation && allocation->what.starts_with("cudaMallocManaged");
+  return is_managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
 }
 
 cudaError_t allocate(void** out, size_t bytes, const char* what) {
@@ -81,15 +91,35 @@ cudaError_t copy(void* target, const void* source, size_t bytes, cudaStream_t ha
   if (!target || !source) return fail(cudaErrorInvalidValue);
   std::string what = "the copy" + at_call_site();
   world->pass_time(world->costs.host_call);
-  OperationPtr operation = submit_copy(*stream, "a copy", copy_time(target, source, bytes), [=](uint32_t id) {
-    note_copy(id, target, source, bytes);
-    check_copy(target, source, bytes, what);
-    std::memmove(target, source, bytes);
+  OperationPtr operation = stream->issue([=](Stream& on) {
+    OperationPtr made = submit_copy(on, "a copy", copy_time(target, source, bytes), [=](uint32_t id) {
+      note_copy(id, target, source, bytes);
+      check_copy(target, source, bytes, what);
+      std::memmove(target, source, bytes);
+    });
+    host_races().on_queued(*made, target, bytes, true, what);
+    host_races().on_queued(*made, source, bytes, false, what);
+    return made;
   });
-  host_races().on_queued(*operation, target, bytes, true, what);
-  host_races().on_queued(*operation, source, bytes, false, what);
   if (wait) wait_on_host(operation);
   return state_of(stream->device());
+}
+
+bool is_device(int device) { return device >= 0 && static_cast<size_t>(device) < current_process().devices.size(); }
+
+// A copy between devices is serialised with the work of both, whichever device is current.
+std::vector<Stream*> default_streams_of(std::initializer_list<int> devices, const Stream& except) {
+  std::vector<Stream*> streams;
+  for (int device : devices) {
+    Stream& stream = current_process().devices[static_cast<size_t>(device)]->default_stream();
+    if (&stream != &except && std::find(streams.begin(), streams.end(), &stream) == streams.end())
+      streams.push_back(&stream);
+  }
+  return streams;
+}
+
+OperationPtr take_turn(Stream& stream) {
+  return stream.submit("the order of a copy between devices", 0, [](Operation& self) { self.finish(); });
 }
 
 cudaError_t fill(void* target, int value, size_t bytes, cudaStream_t handle, bool wait) {
@@ -99,12 +129,15 @@ cudaError_t fill(void* target, int value, size_t bytes, cudaStream_t handle, boo
   if (!target) return fail(cudaErrorInvalidValue);
   std::string what = "the memset" + at_call_site();
   world->pass_time(world->costs.host_call);
-  OperationPtr operation = submit_copy(*stream, "a memset", copy_time(target, target, bytes), [=](uint32_t id) {
-    races().access_by(id, target, bytes, AccessKind::Write);
-    note_write(target, bytes, what);
-    std::memset(target, value, bytes);
+  OperationPtr operation = stream->issue([=](Stream& on) {
+    OperationPtr made = submit_copy(on, "a memset", copy_time(target, target, bytes), [=](uint32_t id) {
+      races().access_by(id, target, bytes, AccessKind::Write);
+      note_write(target, bytes, what);
+      std::memset(target, value, bytes);
+    });
+    host_races().on_queued(*made, target, bytes, true, what);
+    return made;
   });
-  host_races().on_queued(*operation, target, bytes, true, what);
   if (wait) wait_on_host(operation);
   return state_of(stream->device());
 }
@@ -117,7 +150,7 @@ cudaError_t copy_2d(void* target, size_t target_pitch, const void* source, size_
   if (width == 0 || height == 0) return cudaSuccess;
   std::string what = "the copy" + at_call_site();
   world->pass_time(world->costs.host_call);
-  OperationPtr operation = submit_copy(*stream, "a copy", copy_time(target, source, width * height), [=](uint32_t id) {
+  auto copy_rows = [=](uint32_t id) {
     for (size_t row = 0; row < height; row++) {
       char* to = static_cast<char*>(target) + row * target_pitch;
       const char* from = static_cast<const char*>(source) + row * source_pitch;
@@ -125,9 +158,13 @@ cudaError_t copy_2d(void* target, size_t target_pitch, const void* source, size_
       check_copy(to, from, width, what);
       std::memmove(to, from, width);
     }
+  };
+  OperationPtr operation = stream->issue([=](Stream& on) {
+    OperationPtr made = submit_copy(on, "a copy", copy_time(target, source, width * height), copy_rows);
+    host_races().on_queued(*made, target, (height - 1) * target_pitch + width, true, what);
+    host_races().on_queued(*made, source, (height - 1) * source_pitch + width, false, what);
+    return made;
   });
-  host_races().on_queued(*operation, target, (height - 1) * target_pitch + width, true, what);
-  host_races().on_queued(*operation, source, (height - 1) * source_pitch + width, false, what);
   if (wait) wait_on_host(operation);
   return state_of(stream->device());
 }
@@ -147,9 +184,15 @@ cudaError_t cudaMallocManaged(void** out, size_t bytes, unsigned) {
   host_races().on_common_memory();
   return allocate(out, bytes, "cudaMallocManaged");
 }
-cudaError_t cudaMallocAsync(void** out, size_t bytes, cudaStream_t) { return allocate(out, bytes, "cudaMallocAsync"); }
-cudaError_t cudaMallocFromPoolAsync(void** out, size_t bytes, cudaMemPool_t, cudaStream_t) {
-  return allocate(out, bytes, "cudaMallocFromPoolAsync");
+// Memory that belongs to a graph is not modelled: these two are refused while their stream is captured.
+cudaError_t cudaMallocAsync(void** out, size_t bytes, cudaStream_t handle) {
+  Stream* stream = stream_of(handle);
+  if (!stream) return fail(cudaErrorInvalidResourceHandle);
+  if (stream->capture) return fail(cudaErrorStreamCaptureUnsupported);
+  return allocate(out, bytes, "cudaMallocAsync");
+}
+cudaError_t cudaMallocFromPoolAsync(void** out, size_t bytes, cudaMemPool_t, cudaStream_t stream) {
+  return cudaMallocAsync(out, bytes, stream);
 }
 cudaError_t cudaMallocPitch(void** out, size_t* pitch, size_t width, size_t height) {
   *pitch = (width + 511) / 512 * 512;
@@ -162,6 +205,7 @@ cudaError_t cudaFree(void* address) {
 cudaError_t cudaFreeAsync(void* address, cudaStream_t handle) {
   Stream* stream = stream_of(handle);
   if (!stream) return fail(cudaErrorInvalidResourceHandle);
+  if (stream->capture) return fail(cudaErrorStreamCaptureUnsupported);
   stream->submit("a free", 0, [address](Operation& self) {
     release(address);
     self.finish();
@@ -201,8 +245,17 @@ cudaError_t cudaMemcpy(void* target, const void* source, size_t bytes, cudaMemcp
 cudaError_t cudaMemcpyAsync(void* target, const void* source, size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
   return copy(target, source, bytes, stream, false);
 }
-cudaError_t cudaMemcpyPeer(void* target, int, const void* source, int, size_t bytes) {
-  return copy(target, source, bytes, nullptr, false);
+cudaError_t cudaMemcpyPeer(void* target, int target_device, const void* source, int source_device, size_t bytes) {
+  if (!is_device(target_device) || !is_device(source_device)) return fail(cudaErrorInvalidDevice);
+  Stream& own = current_device().default_stream();
+  std::vector<Stream*> others = default_streams_of({target_device, source_device}, own);
+  for (Stream* other : others) own.wait_for(take_turn(*other));
+  cudaError_t result = copy(target, source, bytes, nullptr, false);
+  for (Stream* other : others) {
+    other->wait_for(own.last());
+    take_turn(*other);
+  }
+  return result;
 }
 cudaError_t cudaMemcpyPeerAsync(void* target, int, const void* source, int, size_t bytes, cudaStream_t stream) {
   return copy(target, source, bytes, stream, false);
@@ -240,13 +293,15 @@ cudaError_t cudaMemsetAsync(void* target, int value, size_t bytes, cudaStream_t 
 cudaError_t cudaMemset2DAsync(void* target, size_t pitch, int value, size_t width, size_t height, cudaStream_t handle) {
   Stream* stream = stream_of(handle);
   if (!stream) return fail(cudaErrorInvalidResourceHandle);
-  submit_copy(*stream, "a memset", copy_time(target, target, width * height), [=](uint32_t id) {
+  auto fill_rows = [=](uint32_t id) {
     for (size_t row = 0; row < height; row++) {
       races().access_by(id, static_cast<char*>(target) + row * pitch, width, AccessKind::Write);
       note_write(static_cast<char*>(target) + row * pitch, width, "a memset");
       std::memset(static_cast<char*>(target) + row * pitch, value, width);
     }
-  });
+  };
+  stream->issue(
+      [=](Stream& on) { return submit_copy(on, "a memset", copy_time(target, target, width * height), fill_rows); });
   return cudaSuccess;
 }
 cudaError_t cudaMemset2D(void* target, size_t pitch, int value, size_t width, size_t height) {
@@ -263,11 +318,12 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* out, const void* add
   *out = {};
   int rank = device_of(reinterpret_cast<uintptr_t>(address));
   const std::vector<Device*>& seen = current_process().devices;
-  out->type = rank < 0 ? cudaMemoryTypeUnregistered : cudaMemoryTypeDevice;
+  out->type = memory_type_of(address);
   for (size_t i = 0; i < seen.size(); i++)
     if (seen[i]->rank == rank) out->device = static_cast<int>(i);
-  if (rank >= 0) out->devicePointer = const_cast<void*>(address);
-  if (rank < 0) out->hostPointer = const_cast<void*>(address);
+  bool on_host = out->type != cudaMemoryTypeDevice;
+  if (out->type != cudaMemoryTypeUnregistered) out->devicePointer = const_cast<void*>(address);
+  if (on_host) out->hostPointer = const_cast<void*>(address);
   return cudaSuccess;
 }
 cudaError_t cudaMemPrefetchAsync(const void*, size_t, cudaMemLocation, unsigned, cudaStream_t) { return cudaSuccess; }

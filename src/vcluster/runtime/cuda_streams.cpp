@@ -3,6 +3,7 @@
 #include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/checkers/host_access.h"
 #include "vcluster/runtime/checkers/leaks.h"
+#include "vcluster/runtime/graph.h"
 #include "vcluster/runtime/objects.h"
 
 namespace cuco::vcluster {
@@ -58,6 +59,31 @@ cudaError_t make_stream(cudaStream_t* out, unsigned flags, int priority) {
   return cudaSuccess;
 }
 
+// A stream that waits for an event of a capture takes part in it from there on.
+cudaError_t join_capture(Stream& stream, const CUevent_st& event) {
+  if (stream.capture && stream.capture != event.capture) return fail(cudaErrorStreamCaptureMerge);
+  if (!stream.capture && stream.kind() == StreamKind::Legacy) return fail(cudaErrorStreamCaptureImplicit);
+  stream.capture = event.capture;
+  event.capture->join(stream, event.marks);
+  return cudaSuccess;
+}
+
+// The callback runs on a thread of its own: it may block on locks that the program's threads hold.
+struct HostCall {
+  cudaHostFn_t function;
+  void* data;
+  OperationPtr operation;
+
+  static void* run(void* argument) {
+    std::unique_ptr<HostCall> call(static_cast<HostCall*>(argument));
+    races().host_learns(call->operation->race_id);
+    host_races().on_function_begin(*world->current_host, *call->operation);
+    call->function(call->data);
+    call->operation->finish();
+    return nullptr;
+  }
+};
+
 }  // namespace
 
 extern "C" {
@@ -101,6 +127,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   Stream* stream = stream_of(handle);
   if (!stream) return fail(cudaErrorInvalidResourceHandle);
+  if (stream->capture) return fail(cudaErrorStreamCaptureUnsupported);
   world->pass_time(world->costs.host_call);
   wait_on_host(stream->last());
   return state_of(stream->device());
@@ -108,6 +135,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
   Stream* stream = stream_of(handle);
   if (!stream) return fail(cudaErrorInvalidResourceHandle);
+  if (stream->capture) return fail(cudaErrorStreamCaptureUnsupported);
   world->pass_time(world->costs.host_call);
   if (cudaError_t broken = state_of(stream->device()); broken != cudaSuccess) return broken;
   if (!stream->idle()) return cudaErrorNotReady;
@@ -117,6 +145,8 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
 cudaError_t cudaDeviceSynchronize() {
   world->pass_time(world->costs.host_call);
   Device& device = current_device();
+  for (const std::unique_ptr<Stream>& stream : device.streams)
+    if (stream->capture) return fail(cudaErrorStreamCaptureUnsupported);
   for (size_t i = 0; i < device.streams.size(); i++) wait_on_host(device.streams[i]->last());
   return state_of(device);
 }
@@ -140,6 +170,11 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t handle) {
   if (!stream || !event) return fail(cudaErrorInvalidResourceHandle);
   world->pass_time(world->costs.host_call);
   if (cudaError_t broken = state_of(stream->device()); broken != cudaSuccess) return broken;
+  event->capture = stream->capture;
+  if (event->capture) {
+    event->marks = event->capture->marks(*stream);
+    return cudaSuccess;
+  }
   event->recorded = stream->submit("an event record", 0, [](Operation& self) { self.finish(); });
   return cudaSuccess;
 }
@@ -150,11 +185,14 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
   Stream* stream = stream_of(handle);
   if (!stream || !event) return fail(cudaErrorInvalidResourceHandle);
   world->pass_time(world->costs.host_call);
+  if (event->capture) return join_capture(*stream, *event);
+  if (stream->capture && event->recorded) return fail(cudaErrorStreamCaptureIsolation);
   stream->wait_for(event->recorded);
   return cudaSuccess;
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   if (!event) return fail(cudaErrorInvalidResourceHandle);
+  if (event->capture) return fail(cudaErrorCapturedEvent);
   world->pass_time(world->costs.host_call);
   if (cudaError_t broken = state_of(current_device()); broken != cudaSuccess) return broken;
   if (event->recorded && !event->recorded->done) return cudaErrorNotReady;
@@ -163,6 +201,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   if (!event) return fail(cudaErrorInvalidResourceHandle);
+  if (event->capture) return fail(cudaErrorCapturedEvent);
   world->pass_time(world->costs.host_call);
   wait_on_host(event->recorded);
   return state_of(current_device());
@@ -180,25 +219,13 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void*
   Stream* stream = stream_of(handle);
   if (!stream || !function) return fail(cudaErrorInvalidResourceHandle);
   Process* process = &current_process();
-  // The callback runs on a thread of its own: it may block on locks that the program's threads hold.
-  struct Call {
-    cudaHostFn_t function;
-    void* data;
-    OperationPtr operation;
-  };
-  auto run = [](void* argument) -> void* {
-    auto* call = static_cast<Call*>(argument);
-    races().host_learns(call->operation->race_id);
-    host_races().on_function_begin(*world->current_host, *call->operation);
-    call->function(call->data);
-    call->operation->finish();
-    delete call;
-    return nullptr;
-  };
-  auto* call = new Call{function, data, nullptr};
-  call->operation = stream->submit("a host function", 0,
-                                   [process, call, run](Operation&) { world->start_thread(*process, run, call); });
-  host_races().on_function_queued(*call->operation);
+  stream->issue([=](Stream& on) {
+    OperationPtr made = on.submit("a host function", 0, [=](Operation& self) {
+      world->start_thread(*process, HostCall::run, new HostCall{function, data, self.self});
+    });
+    host_races().on_function_queued(*made);
+    return made;
+  });
   return cudaSuccess;
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback, void* data, unsigned) {
@@ -210,7 +237,6 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
   auto run = [](void* argument) {
     auto* call = static_cast<Call*>(argument);
     call->callback(call->stream, cudaSuccess, call->data);
-    delete call;
   };
   return cudaLaunchHostFunc(handle, run, new Call{handle, callback, data});
 }

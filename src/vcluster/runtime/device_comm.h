@@ -50,6 +50,7 @@ struct DevCommRank {
   int rank = 0;
   Device* device = nullptr;
   std::vector<GinContext> contexts;
+  std::map<const void*, WaitedValue> va_signals;  // By the address of their word.
   std::vector<uint64_t> shadows;
 };
 

@@ -56,6 +56,8 @@ void cuco_host_at(const char* place) {
   if (world->current_host) world->current_host->place = place;
 }
 
+int cuco_on_device() { return current_thread != nullptr; }
+
 void cuco_poll_from(const void* address, uint64_t value, int bytes, const char* stack) {
   if (current_thread) pollers().look({address, value, bytes, false, stack});
 }

@@ -252,6 +252,11 @@ time_t time(time_t* out) {
   if (out) *out = now.tv_sec;
   return now.tv_sec;
 }
+double omp_get_wtime() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
 clock_t clock() { return static_cast<clock_t>(world ? world->now() / kMicrosecond : 0); }
 int nanosleep(const timespec* amount, timespec*) {
   if (running()) world->pass_time(from_timespec(amount));

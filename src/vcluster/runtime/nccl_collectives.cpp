@@ -233,16 +233,23 @@ void start_calls(const std::vector<CollectiveCall>& calls, Operation& operation,
   }
 }
 
-}  // namespace
-
 // The calls of a group on one stream are one operation: they make progress together.
-void submit_calls(Stream& stream, std::vector<CollectiveCall> calls) {
+OperationPtr submit_together(Stream& stream, std::vector<CollectiveCall> calls) {
+  for (CollectiveCall& call : calls)
+    if (!is_transfer(call) && call.sequence == CollectiveCall::kUnnumbered)
+      call.sequence = call.comm->next_collective++;
   std::string what = describe(calls), place = calls.front().place;
   auto shared_calls = std::make_shared<std::vector<CollectiveCall>>(std::move(calls));
-  stream.submit(what, world->costs.launch, [shared_calls, what, place, &device = stream.device()](Operation& self) {
+  return stream.submit(what, world->costs.launch, [shared_calls, what, place, &device = stream.device()](Operation& self) {
     device.admit(what + place,
                  [shared_calls, &self, &device](uint32_t sm) { start_calls(*shared_calls, self, device, sm); });
   });
+}
+
+}  // namespace
+
+void submit_calls(Stream& stream, std::vector<CollectiveCall> calls) {
+  stream.issue([calls = std::move(calls)](Stream& on) { return submit_together(on, calls); });
 }
 
 }  // namespace cuco::vcluster

@@ -1,4 +1,6 @@
 // Communicators, memory and reduction operators.
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -106,10 +108,15 @@ double scalar_value(const void* scalar, ncclDataType_t type) {
 
 }  // namespace
 
+int cuco::vcluster::nccl_version_of(const Process& process) {
+  const void* version = dlsym(process.image, "cuco_nccl_version");
+  return version ? *static_cast<const int*>(version) : NCCL_VERSION_CODE;
+}
+
 extern "C" {
 
 ncclResult_t ncclGetVersion(int* version) {
-  *version = NCCL_VERSION_CODE;
+  *version = nccl_version_of(current_process());
   return ncclSuccess;
 }
 ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {

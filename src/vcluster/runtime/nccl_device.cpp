@@ -9,10 +9,24 @@
 #include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/checkers/initialised.h"
 #include "vcluster/runtime/checkers/source_reuse.h"
-#include "vcluster/runtime/device_comm.h"
+#include "vcluster/runtime/gin.h"
 #include "vcluster/runtime/pollers.h"
 
 namespace cuco::vcluster {
+
+DevCommRank& rank_of(const ncclDevComm* comm) { return *static_cast<DevCommRank*>(comm->owner); }
+
+void misuse(const std::string& kind, int rank, const std::string& text) {
+  world->add_finding(kind, rank, concat(describe_running_thread(), ": ", text));
+  world->end_run("fault", 1);
+}
+
+DevCommRank& peer_of(const GinRequest& request) {
+  DevCommRank& from = rank_of(request.comm);
+  if (request.peer < 0 || static_cast<size_t>(request.peer) >= from.shared->ranks.size())
+    misuse("memory_access", from.rank, concat("a put to rank ", request.peer, " of ", from.shared->ranks.size()));
+  return *from.shared->ranks[static_cast<size_t>(request.peer)];
+}
 
 bool WaitedValue::reached(uint64_t least, uint64_t value, int bits) {
   uint64_t mask = ~uint64_t{0} >> (64 - bits);
@@ -31,28 +45,7 @@ void WaitedValue::add(uint64_t amount) {
 
 namespace {
 
-// As nccl_device/gin.h lays it out.
-struct GinRequest {
-  const ncclDevComm* comm;
-  int context, peer;
-  ncclWindow_t target_window, source_window;
-  size_t target_offset, source_offset, bytes;
-  uint64_t value;
-  int signal_kind;
-  uint32_t signal;
-  uint64_t signal_value;
-  int has_counter;
-  uint32_t counter;
-};
-
 constexpr Time kDelayMax = 30 * kMicrosecond;  // That a seed may add to a put.
-
-DevCommRank& rank_of(const ncclDevComm* comm) { return *static_cast<DevCommRank*>(comm->owner); }
-
-[[noreturn]] void misuse(const std::string& kind, int rank, const std::string& text) {
-  world->add_finding(kind, rank, concat(describe_running_thread(), ": ", text));
-  world->end_run("fault", 1);
-}
 
 WaitedValue& checked(std::vector<WaitedValue>& values, uint32_t index, const char* what, int rank) {
   if (index >= values.size())
@@ -71,11 +64,6 @@ Time drawn_delay() {
   return world->options.seed == 0 ? 0 : static_cast<Time>(world->random.below(static_cast<uint64_t>(kDelayMax)));
 }
 
-struct Schedule {
-  Time source_read, arrival;
-  size_t send;  // Of the timeline.
-};
-
 // Shows the put on the timeline and in the account of its kernel.
 size_t note_send(const Device& from, const DevCommRank& to, size_t bytes, const LinkQueue::Sending& sending) {
   bool crosses = from.node != to.device->node;
@@ -87,20 +75,34 @@ size_t note_send(const Device& from, const DevCommRank& to, size_t bytes, const 
       {from.rank, crosses, sending.begin, sending.end, concat("put of ", bytes, " bytes to rank ", to.rank, place)});
 }
 
-// The link sends one message after the other; each then travels for the latency.
-Schedule schedule(DevCommRank& from, const DevCommRank& to, size_t bytes) {
+}  // namespace
+
+Schedule schedule(DevCommRank& from, const DevCommRank& to, size_t bytes, Time earliest) {
   const model::Link* link = link_between(*from.device, *to.device);
-  if (!link) return {world->now(), world->now() + kMicrosecond, Timeline::kNoSend};
+  if (!link) return {earliest, earliest + kMicrosecond, Timeline::kNoSend};
   Device& device = *from.device;
   bool crosses = device.node != to.device->node;
   LinkQueue::Sending sending =
-      (crosses ? device.between : device.inside).send(world->now(), *link, static_cast<double>(bytes));
+      (crosses ? device.between : device.inside).send(earliest, *link, static_cast<double>(bytes));
   Time read = sending.end + drawn_delay();
   Time arrival = read + from_us(link->latency_us) + drawn_delay();
   for (int rank : {device.rank, to.device->rank})
     world->timeline.add_span(rank, Category::Communication, world->now(), arrival);
   return {read, arrival, note_send(device, to, bytes, sending)};
 }
+
+void check_window_range(ncclWindow_t window, size_t offset, size_t bytes, int rank, const char* what) {
+  int self = current_block->grid().device().rank;
+  if (!window || is_deregistered(window))
+    misuse("memory_access", self, concat(what, " uses a window that was deregistered or never registered"));
+  size_t room = static_cast<WindowGroup*>(window->winHost)->bytes_of_rank[static_cast<size_t>(rank)];
+  if (offset + bytes > room)
+    misuse("memory_access", self,
+           concat(what, " of ", bytes, " bytes at offset ", offset, " leaves the window of ", room, " bytes on rank ",
+                  rank));
+}
+
+namespace {
 
 void check_bounds(const GinRequest& request, int rank) {
   if (request.bytes == 0) return;
@@ -144,44 +146,54 @@ void send_payload(const GinRequest& request, DevCommRank& from, const Schedule& 
   });
 }
 
-PutActors note_post(const GinRequest& request, GinContext& mine, DevCommRank& to) {
+PutActors note_post(const GinRequest& request, GinContext& mine, const WaitedValue* signal) {
   auto peer = static_cast<size_t>(request.peer);
-  const std::vector<WaitedValue>& signals = to.contexts[static_cast<size_t>(request.context)].signals;
-  bool raises = request.signal_kind != 0 && request.signal < signals.size();
   const char* place = current_thread->place;
   return races().post(
       &mine, &mine.last_arrival[peer],
       concat(request.bytes > 0 ? "a put to rank " : "a signal to rank ", peer, place ? " at " : "", place ? place : ""),
-      raises ? &signals[request.signal] : nullptr);
+      signal);
+}
+
+// The signal that the request raises on its peer; null when it raises none.
+WaitedValue* signal_of(const GinRequest& request, const DevCommRank& from, DevCommRank& to) {
+  if (request.signal_kind == 0) return nullptr;
+  if (request.signal_window) return &va_signal(to, request.signal_window, request.signal_offset);
+  std::vector<WaitedValue>& signals = to.contexts[static_cast<size_t>(request.context)].signals;
+  return &checked(signals, request.signal, "signal", from.rank);
+}
+
+void raise_at(Time when, WaitedValue* signal, const GinRequest& request, const DevCommRank& to, size_t send) {
+  world->events.at(when, [signal, request, &to, send] {
+    signal->last_send = send;
+    signal->ledger.on_arrival();
+    if (request.signal_window)
+      raise_va_signal(to, request.signal_window, request.signal_offset, *signal, request.signal_value);
+    else
+      signal->add(request.signal_value);
+  });
 }
 
 void post(const GinRequest& request) {
   DevCommRank& from = rank_of(request.comm);
-  if (request.peer < 0 || static_cast<size_t>(request.peer) >= from.shared->ranks.size())
-    misuse("memory_access", from.rank, concat("a put to rank ", request.peer, " of ", from.shared->ranks.size()));
-  DevCommRank& to = *from.shared->ranks[static_cast<size_t>(request.peer)];
+  DevCommRank& to = peer_of(request);
   auto context = static_cast<size_t>(request.context);
   check_bounds(request, from.rank);
-  Schedule when = schedule(from, to, request.bytes);
+  Schedule when = schedule(from, to, request.bytes, world->now());
   GinContext& mine = from.contexts[context];
   mine.sources_read = std::max(mine.sources_read, when.source_read);
-  PutActors actors = note_post(request, mine, to);
+  WaitedValue* signal = signal_of(request, from, to);
+  PutActors actors = note_post(request, mine, signal);
   if (request.bytes > 0) send_payload(request, from, when, actors);
   Time& last = mine.last_arrival[static_cast<size_t>(request.peer)];
   last = std::max(last, when.arrival);
-  if (request.signal_kind != 0) {
-    WaitedValue* signal = &checked(to.contexts[context].signals, request.signal, "signal", from.rank);
-    uint64_t amount = request.signal_value;
+  if (signal) {
     bool increments = request.signal_kind == 1 || request.signal_kind == 3;
     bool is_weak = request.signal_kind >= 3;
     signal->ledger.on_post(increments ? SignalLedger::Action::Increment : SignalLedger::Action::Add, to.rank,
                            request.signal);
-    races().will_raise_signal(signal, actors, is_weak, amount);
-    world->events.at(is_weak ? when.arrival : last, [signal, amount, send = when.send] {
-      signal->last_send = send;
-      signal->ledger.on_arrival();
-      signal->add(amount);
-    });
+    races().will_raise_signal(signal, actors, is_weak, request.signal_value);
+    raise_at(is_weak ? when.arrival : last, signal, request, to, when.send);
   }
   if (request.has_counter) {
     WaitedValue* counter = &checked(mine.counters, request.counter, "counter", from.rank);
@@ -193,6 +205,8 @@ void post(const GinRequest& request) {
     });
   }
 }
+
+}  // namespace
 
 uint64_t wait_until(WaitedValue& value, WaitKind kind, uint32_t index, uint64_t least, int bits) {
   current_block->catch_up();
@@ -207,10 +221,11 @@ uint64_t wait_until(WaitedValue& value, WaitKind kind, uint32_t index, uint64_t 
   return value.value;
 }
 
-// What `least` means next to a value that reached it, were it not for the few bits compared.
 uint64_t without_rolling(uint64_t least, uint64_t reached, int bits) {
   return reached - ((reached - least) & (~uint64_t{0} >> (64 - bits)));
 }
+
+namespace {
 
 // World ranks of a team that contains the caller.
 std::vector<int> members_of(const ncclDevComm& comm, ncclTeam team) {

@@ -84,7 +84,7 @@ ncclResult_t nccl_enqueue(CollectiveCall call, cudaStream_t handle) {
   // The communicator's own device decides: a null stream means its default stream.
   if (handle == nullptr) stream = &call.comm->device().default_stream();
   if (stream->device().sticky_error() != 0) return ncclUnhandledCudaError;
-  if (call.peer < 0) call.sequence = call.comm->next_collective++;
+  if (call.peer < 0 && !stream->capture) call.sequence = call.comm->next_collective++;
   Group& group = group_of_thread();
   if (group.depth > 0) {
     add_call(group, stream, std::move(call));

@@ -27,6 +27,8 @@ using HostMeetingPtr = std::shared_ptr<HostMeeting>;
 
 // One call of a collective, a send or a receive on one rank.
 struct CollectiveCall {
+  static constexpr uint64_t kUnnumbered = ~uint64_t{0};
+
   std::string name;
   const void* send = nullptr;
   void* receive = nullptr;
@@ -36,9 +38,9 @@ struct CollectiveCall {
   int root = -1;
   int peer = -1;
   ncclComm_t comm = nullptr;
-  uint64_t sequence = 0;
-  std::string place;     // " at file:line", or empty.
-  uint32_t race_id = 0;  // Of the operation it is part of.
+  uint64_t sequence = kUnnumbered;  // Of the collectives on the communicator; those of a graph get it at launch.
+  std::string place;                // " at file:line", or empty.
+  uint32_t race_id = 0;             // Of the operation it is part of.
   std::function<void()> on_done;
 };
 
@@ -79,6 +81,8 @@ struct ncclComm {
 
 namespace cuco::vcluster {
 
+// For which version of NCCL the process's image was built, as NCCL_VERSION_CODE.
+int nccl_version_of(const Process& process);
 size_t nccl_size_of(ncclDataType_t type);
 // into[i] = into[i] (op) from[i]. Sixteen- and eight-bit floats compute in float and round each step.
 void nccl_reduce(void* into, const void* from, size_t count, ncclDataType_t type, int op);

@@ -84,6 +84,13 @@ void register_windows(HostMeeting& meeting) {
   }
 }
 
+// Since 2.30, signals and the like come only with a connection that was asked for.
+bool lacks_gin_connection(const ncclDevCommRequirements_t& wanted) {
+  if (wanted.ginForceEnable || wanted.ginConnectionType != NCCL_GIN_CONNECTION_NONE) return false;
+  return wanted.ginSignalCount > 0 || wanted.ginCounterCount > 0 || wanted.railGinBarrierCount > 0 ||
+         wanted.worldGinBarrierCount > 0;
+}
+
 struct DevCommPart {
   ncclComm_t comm;
   ncclDevCommRequirements_t requirements;
@@ -233,8 +240,29 @@ ncclResult_t ncclCommWindowDeregister(ncclComm_t comm, ncclWindow_t window) {
   return ncclSuccess;
 }
 
+ncclResult_t ncclWinGetUserPtr(ncclComm_t comm, ncclWindow_t window, void** out) {
+  if (!comm || !window || !out) return ncclInvalidArgument;
+  *out = window->baseOfRank[comm->rank];
+  return ncclSuccess;
+}
+ncclResult_t ncclGetLsaDevicePointer(ncclWindow_t window, size_t offset, int rank, void** out) {
+  return window ? ncclGetPeerDevicePointer(window, offset, window->lsaFirst + rank, out) : ncclInvalidArgument;
+}
+// Null for a rank whose memory loads and stores cannot reach.
+ncclResult_t ncclGetPeerDevicePointer(ncclWindow_t window, size_t offset, int peer, void** out) {
+  if (!window || !out) return ncclInvalidArgument;
+  const auto& group = *static_cast<WindowGroup*>(window->winHost);
+  int lsa_size = static_cast<int>(group.lsa_ranks.size());
+  if (peer < 0 || static_cast<size_t>(peer) >= group.base_of_rank.size()) return ncclInvalidArgument;
+  bool reachable = peer >= window->lsaFirst && peer < window->lsaFirst + lsa_size;
+  *out = reachable ? window->baseOfRank[peer] + offset : nullptr;
+  return ncclSuccess;
+}
+
 ncclResult_t ncclDevCommCreate(ncclComm_t comm, ncclDevCommRequirements_t const* requirements, ncclDevComm_t* out) {
   if (!comm || !requirements || !out) return ncclInvalidArgument;
+  if (nccl_version_of(current_process()) >= NCCL_VERSION(2, 30, 0) && lacks_gin_connection(*requirements))
+    return ncclInvalidArgument;
   auto part = std::make_shared<DevCommPart>(DevCommPart{comm, *requirements, out});
   nccl_setup(comm, "ncclDevCommCreate", part, create_dev_comms);
   return ncclSuccess;

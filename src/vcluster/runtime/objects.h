@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <string>
+#include <vector>
 
 #include "vcluster/runtime/device.h"
 #include "vcluster/runtime/stream.h"
@@ -12,6 +13,9 @@
 struct CUevent_st {
   cuco::vcluster::OperationPtr recorded;
   bool timed = true;
+  // Recorded while its stream was captured: what it stands for in that capture.
+  std::shared_ptr<cuco::vcluster::Capture> capture;
+  std::vector<size_t> marks;
 };
 
 namespace cuco::vcluster {

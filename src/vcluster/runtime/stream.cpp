@@ -4,6 +4,7 @@
 #include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/checkers/host_access.h"
 #include "vcluster/runtime/device.h"
+#include "vcluster/runtime/graph.h"
 #include "vcluster/runtime/world.h"
 
 namespace cuco::vcluster {
@@ -79,6 +80,12 @@ OperationPtr Stream::submit(std::string what, Time delay, std::function<void(Ope
   last_ = operation->self = operation;
   start_when_met(operation);
   return operation;
+}
+
+OperationPtr Stream::issue(std::function<OperationPtr(Stream&)> work) {
+  if (!capture) return work(*this);
+  capture->record(*this, std::move(work));
+  return nullptr;
 }
 
 void Stream::wait_for(const OperationPtr& operation) {

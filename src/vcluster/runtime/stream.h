@@ -13,6 +13,7 @@
 
 namespace cuco::vcluster {
 
+class Capture;
 class Device;
 struct HostThread;
 
@@ -53,6 +54,9 @@ class Stream {
   // Queues the operation behind everything that this stream's semantics put before it. `delay` is the time from the
   // call to the start on an idle stream; 0 is for what takes no part in the device's work, such as event records.
   OperationPtr submit(std::string what, Time delay, std::function<void(Operation&)> start);
+  // Makes the call that `work` stands for, which submits to the stream it is given; or, while this stream is captured,
+  // records it for launches of the graph and returns null.
+  OperationPtr issue(std::function<OperationPtr(Stream&)> work);
   void wait_for(const OperationPtr& operation);  // Work submitted from here on comes after it.
 
   Device& device() const { return device_; }
@@ -62,6 +66,7 @@ class Stream {
   const OperationPtr& last() const { return last_; }
   bool idle() const { return !last_ || last_->done; }
   bool destroyed = false;
+  std::shared_ptr<Capture> capture;  // Null unless the stream is being captured.
 
  private:
   Device& device_;

@@ -16,6 +16,7 @@
 #include "vcluster/runtime/device.h"
 #include "vcluster/runtime/pollers.h"
 #include "vcluster/runtime/stuck.h"
+#include "vcluster/runtime/thread_locals.h"
 #include "vcluster/runtime/trace.h"
 
 namespace cuco::vcluster {
@@ -80,6 +81,7 @@ void copy_device_variables(Process& process) {
 void* run_main(void* argument) {
   auto& process = *static_cast<Process*>(argument);
   process.image = load_image(world->options, process.rank);
+  adopt_thread_locals(process);
   auto* info = static_cast<ImageInfo*>(dlsym(process.image, "cuco_image"));
   process.shared_begin = info->shared_begin;
   process.shared_bytes = static_cast<size_t>(info->shared_end - info->shared_begin);
@@ -154,6 +156,7 @@ HostThread* World::start_thread(Process& process, void* (*entry)(void*), void* a
 void World::resume(HostThread& thread) {
   if (thread.ended || thread.process->ended) return;
   thread.waits_for.clear();
+  install_thread_locals(thread);
   current_host = &thread;
   switch_host_fiber(scheduler, *thread.fiber);
   current_host = nullptr;
@@ -179,6 +182,7 @@ void World::pass_time(Time amount) {
 
 void World::end_thread(void* result) {
   HostThread& self = *current_host;
+  end_thread_locals(self);
   self.result = result;
   self.ended = true;
   note_progress();

@@ -1,0 +1,21 @@
+// What turns one source file into C++ for the virtual cluster gets to see. It stands here because the part that asks
+// for it (vcluster) and the part that does it (frontend) do not know each other.
+#pragma once
+
+#include <set>
+#include <string>
+
+namespace cuco::model {
+
+using NameSet = std::set<std::string, std::less<>>;
+
+struct LoweringInput {
+  std::string path;       // Of the user's file; names the input in messages.
+  std::string text;       // Preprocessed, with __CUDA_ARCH__ defined if it is CUDA.
+  std::string host_text;  // Preprocessed as host code sees it; empty: nothing in it differs.
+  std::string standard = "c++17";
+  bool is_cuda = true;  // False: plain C++, such as a .cpp file beside the kernels.
+  NameSet implemented;  // Functions that a run provides; empty: not known, so nothing is refused.
+};
+
+}  // namespace cuco::model

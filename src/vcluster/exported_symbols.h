@@ -1,0 +1,15 @@
+// The names that an executable offers to the shared objects it loads: what a run provides is read from the runner
+// itself, so that no list of it can go stale.
+#pragma once
+
+#include <filesystem>
+
+#include "base/result.h"
+#include "model/lowering.h"
+
+namespace cuco::vcluster {
+
+// Of a 64-bit ELF file.
+Result<model::NameSet> exported_symbols(const std::filesystem::path& executable);
+
+}  // namespace cuco::vcluster

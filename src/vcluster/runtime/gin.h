@@ -1,0 +1,48 @@
+// What puts, gets and signals share: the request as kernels make it, and when the links carry it out.
+#pragma once
+
+#include "vcluster/runtime/device_comm.h"
+
+namespace cuco::vcluster {
+
+// As nccl_device/gin.h lays it out.
+struct GinRequest {
+  const ncclDevComm* comm;
+  int context, peer;
+  ncclWindow_t target_window, source_window;
+  size_t target_offset, source_offset, bytes;
+  uint64_t value;
+  int signal_kind;
+  uint32_t signal;
+  uint64_t signal_value;
+  int has_counter;
+  uint32_t counter;
+  ncclWindow_t signal_window;
+  size_t signal_offset;
+};
+
+struct Schedule {
+  Time source_read, arrival;
+  size_t send;  // Of the timeline.
+};
+
+DevCommRank& rank_of(const ncclDevComm* comm);
+// The rank that the request speaks of; a finding when there is none.
+DevCommRank& peer_of(const GinRequest& request);
+[[noreturn]] void misuse(const std::string& kind, int rank, const std::string& text);
+
+// Bytes that leave `from` for `to` at `earliest` or when the link is free; each then travels for the latency.
+Schedule schedule(DevCommRank& from, const DevCommRank& to, size_t bytes, Time earliest);
+// A finding unless [offset, offset + bytes) lies in the window's part on the rank.
+void check_window_range(ncclWindow_t window, size_t offset, size_t bytes, int rank, const char* what);
+
+uint64_t wait_until(WaitedValue& value, WaitKind kind, uint32_t index, uint64_t least, int bits);
+// What `least` means next to a value that reached it, were it not for the few bits compared.
+uint64_t without_rolling(uint64_t least, uint64_t reached, int bits);
+
+// The word of window memory behind a VA signal, on the given rank, brought up to date with that memory.
+WaitedValue& va_signal(DevCommRank& rank, ncclWindow_t window, size_t offset);
+// Raises it, and the word.
+void raise_va_signal(const DevCommRank& rank, ncclWindow_t window, size_t offset, WaitedValue& signal, uint64_t amount);
+
+}  // namespace cuco::vcluster

@@ -1,0 +1,105 @@
+// What NCCL 2.30 adds to the device side: gets, and signals that are words of a window.
+#include <cstring>
+
+#include "base/text.h"
+#include "vcluster/runtime/checkers/happens_before.h"
+#include "vcluster/runtime/checkers/initialised.h"
+#include "vcluster/runtime/gin.h"
+#include "vcluster/runtime/pollers.h"
+
+namespace cuco::vcluster {
+
+namespace {
+
+uint64_t* word_at(const DevCommRank& rank, ncclWindow_t window, size_t offset) {
+  return reinterpret_cast<uint64_t*>(window->baseOfRank[rank.rank] + offset);
+}
+
+// The request travels to the peer, whose link sends the bytes back. Both the read there and the write here are over
+// when a flush of the context is.
+void get(const GinRequest& request) {
+  DevCommRank& self = rank_of(request.comm);
+  DevCommRank& peer = peer_of(request);
+  if (request.bytes == 0) return;
+  check_window_range(request.source_window, request.source_offset, request.bytes, peer.rank, "a get");
+  check_window_range(request.target_window, request.target_offset, request.bytes, self.rank, "a get");
+  Time request_arrives = schedule(self, peer, 0, world->now()).arrival;
+  Schedule when = schedule(peer, self, request.bytes, request_arrives);
+  GinContext& context = self.contexts[static_cast<size_t>(request.context)];
+  context.sources_read = std::max(context.sources_read, when.arrival);
+  const char* place = current_thread->place;
+  std::string what = concat("a get from rank ", peer.rank, place ? " at " : "", place ? place : "");
+  const char* source = request.source_window->baseOfRank[peer.rank] + request.source_offset;
+  char* target = request.target_window->baseOfRank[self.rank] + request.target_offset;
+  uint32_t actor = races().post(&context, &context.last_arrival[static_cast<size_t>(peer.rank)], what, nullptr).source;
+  races().access_by(actor, source, request.bytes, AccessKind::Read);
+  auto payload = std::make_shared<std::vector<char>>(request.bytes);
+  auto written = std::make_shared<WrittenFlags>();
+  world->events.at(when.source_read, [payload, written, source] {
+    std::memcpy(payload->data(), source, payload->size());
+    *written = take_written(source, payload->size());
+  });
+  races().access_by(actor, target, request.bytes, AccessKind::Write);
+  world->events.at(when.arrival, [payload, written, target] {
+    give_written(target, *written);
+    std::memcpy(target, payload->data(), payload->size());
+    world->note_progress();
+  });
+}
+
+}  // namespace
+
+WaitedValue& va_signal(DevCommRank& rank, ncclWindow_t window, size_t offset) {
+  check_window_range(window, offset, sizeof(uint64_t), rank.rank, "a VA signal");
+  uint64_t* word = word_at(rank, window, offset);
+  if (reinterpret_cast<uintptr_t>(word) % sizeof(uint64_t) != 0)
+    misuse("memory_access", rank.rank, concat("a VA signal at offset ", offset, " is not aligned to 8 bytes"));
+  WaitedValue& signal = rank.va_signals[word];
+  signal.value = *word;
+  return signal;
+}
+
+void raise_va_signal(const DevCommRank& rank, ncclWindow_t window, size_t offset, WaitedValue& signal,
+                     uint64_t amount) {
+  uint64_t* word = word_at(rank, window, offset);
+  signal.value = *word;
+  *word += amount;
+  note_write(word, sizeof *word, "a VA signal");
+  signal.add(amount);
+}
+
+}  // namespace cuco::vcluster
+
+using namespace cuco::vcluster;
+
+extern "C" {
+
+void cuco_gin_get(const GinRequest* request) {
+  current_block->catch_up();
+  get(*request);
+}
+uint64_t cuco_gin_read_va_signal(const ncclDevComm* comm, ncclWindow_t window, size_t offset) {
+  DevCommRank& self = rank_of(comm);
+  WaitedValue& signal = va_signal(self, window, offset);
+  signal.ledger.on_read();
+  pollers().look(word_at(self, window, offset), signal.value, 8);
+  signal.value = *word_at(self, window, offset);
+  races().see_signal(&signal, signal.value);
+  return signal.value;
+}
+uint64_t cuco_gin_wait_va_signal(const ncclDevComm* comm, ncclWindow_t window, size_t offset, uint64_t least,
+                                 int bits) {
+  WaitedValue& signal = va_signal(rank_of(comm), window, offset);
+  races().begin_wait(&signal);
+  uint64_t reached = wait_until(signal, WaitKind::Signal, static_cast<uint32_t>(offset), least, bits);
+  races().see_signal(&signal, without_rolling(least, reached, bits));
+  return reached;
+}
+void cuco_gin_reset_va_signal(const ncclDevComm* comm, ncclWindow_t window, size_t offset) {
+  DevCommRank& self = rank_of(comm);
+  WaitedValue& signal = va_signal(self, window, offset);
+  signal.ledger.on_reset(signal.value, self.rank, cuco::concat("VA signal at offset ", offset));
+  races().reset_value(&signal);
+  *word_at(self, window, offset) = signal.value = 0;
+}
+}
