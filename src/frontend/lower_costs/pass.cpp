@@ -1,6 +1,6 @@
-// A plugin for Clang that makes a lowered program count what it does: at the end of every basic block it adds the
-// block's floating-point operations, integer operations, and bytes of shared and global memory to cuco_costs. Whether
-// global memory is another device's is asked once per base pointer, where that pointer is made.
+// A plugin for Clang that makes a lowered program count what it does: for every basic block it adds the block's
+// floating-point operations, integer operations, and bytes of shared and global memory to cuco_costs. Whether global
+// memory is another device's is asked once per base pointer, where that pointer is made.
 // It runs last, so that it counts what is left after optimisation. Locals live in registers on a GPU: not counted.
 #include <llvm/ADT/MapVector.h>
 #include <llvm/Analysis/ValueTracking.h>
@@ -16,9 +16,12 @@
 #include <utility>
 #include <vector>
 
+#include "frontend/lower_costs/placement.h"
+
 namespace {
 
 using namespace llvm;
+using cuco_costs::Placement;
 
 // Indices into cuco_costs; vcluster/runtime/costs.h names the same.
 enum Counter : unsigned { Fp, Integer, SharedBytes, GlobalBytes, CounterCount };
@@ -42,11 +45,18 @@ bool is_shared_memory(const Value* base) {
   return load && load->getPointerOperand()->getName() == "cuco_dynamic_shared_base";
 }
 
+// Locals, constants and what belongs to the virtual cluster itself.
+bool is_free(const Value* base) {
+  if (isa<AllocaInst>(base)) return true;
+  const auto* load = dyn_cast<LoadInst>(base);
+  if (load && load->getPointerOperand()->getName() == "cuco_position") return true;
+  const auto* variable = dyn_cast<GlobalVariable>(base);
+  return variable && (variable->isConstant() || variable->getName().starts_with("cuco_"));
+}
+
 void count_access(const Value* pointer, uint64_t bytes, Counts& counts) {
   const Value* base = getUnderlyingObject(pointer);
-  if (isa<AllocaInst>(base)) return;
-  const auto* variable = dyn_cast<GlobalVariable>(base);
-  if (variable && (variable->isConstant() || variable->getName().starts_with("cuco_"))) return;
+  if (is_free(base)) return;
   bool shared = is_shared_memory(base);
   counts[shared ? SharedBytes : GlobalBytes] += bytes;
   if (!shared && (isa<Argument>(base) || isa<Instruction>(base))) counts.bytes_by_base[base] += bytes;
@@ -120,42 +130,39 @@ class PeerTests {
   DenseMap<const Value*, Value*> tests_;
 };
 
-void add_to_counter(IRBuilder<>& builder, GlobalVariable* counters, unsigned index, Value* amount) {
-  Value* place = builder.CreateConstInBoundsGEP2_64(counters->getValueType(), counters, 0, index);
-  builder.CreateStore(builder.CreateAdd(builder.CreateLoad(builder.getInt64Ty(), place), amount), place);
-}
-
-void add_to_counters(BasicBlock& block, const Counts& counts, GlobalVariable* counters, PeerTests& peers) {
-  IRBuilder<> builder(block.getTerminator());
-  for (unsigned i = 0; i < CounterCount; i++)
-    if (counts[i] != 0) add_to_counter(builder, counters, i, builder.getInt64(counts[i]));
-  Value* peer_bytes = nullptr;
-  for (const auto& [base, bytes] : counts.bytes_by_base) {
-    Value* test = peers.of(base);
-    if (!test) continue;
-    Value* part = builder.CreateMul(test, builder.getInt64(bytes));
-    peer_bytes = peer_bytes ? builder.CreateAdd(peer_bytes, part) : part;
-  }
-  if (peer_bytes) add_to_counter(builder, counters, kPeerBytes, peer_bytes);
+void add_counts(BasicBlock& block, const Counts& counts, Placement& placement, PeerTests& peers) {
+  for (unsigned i = 0; i < CounterCount; i++) placement.add(block, i, counts[i]);
+  for (const auto& [base, bytes] : counts.bytes_by_base)
+    if (Value* test = peers.of(base)) placement.add(block, kPeerBytes, bytes, test);
 }
 
 struct CountCosts : PassInfoMixin<CountCosts> {
-  PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
+  PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
+    FunctionAnalysisManager& of_functions =
+        analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
     auto* type = ArrayType::get(Type::getInt64Ty(module.getContext()), 8);
     auto* counters = cast<GlobalVariable>(module.getOrInsertGlobal("cuco_costs", type));
     auto* own_tag =
         cast<GlobalVariable>(module.getOrInsertGlobal("cuco_device_tag", Type::getInt64Ty(module.getContext())));
-    for (Function& function : module) {
-      PeerTests peers(own_tag);
-      // All are counted before the first test is placed, so that no test is counted.
-      std::vector<std::pair<BasicBlock*, Counts>> blocks;
-      for (BasicBlock& block : function) {
-        Counts& counts = blocks.emplace_back(&block, Counts{}).second;
-        for (const Instruction& instruction : block) count_instruction(instruction, module.getDataLayout(), counts);
-      }
-      for (auto& [block, counts] : blocks) add_to_counters(*block, counts, counters, peers);
-    }
+    for (Function& function : module)
+      if (!function.isDeclaration() && !function.getName().contains("cuco_uncounted"))
+        count_in(function, of_functions, counters, own_tag);
     return PreservedAnalyses::none();
+  }
+
+ private:
+  static void count_in(Function& function, FunctionAnalysisManager& analyses, GlobalVariable* counters,
+                       GlobalVariable* own_tag) {
+    PeerTests peers(own_tag);
+    // All are counted before the first test is placed, so that no test is counted.
+    std::vector<std::pair<BasicBlock*, Counts>> blocks;
+    for (BasicBlock& block : function) {
+      Counts& counts = blocks.emplace_back(&block, Counts{}).second;
+      for (const Instruction& instruction : block) count_instruction(instruction, function.getDataLayout(), counts);
+    }
+    Placement placement(function, analyses, counters);
+    for (auto& [block, counts] : blocks) add_counts(*block, counts, placement, peers);
+    placement.emit();
   }
 };
 

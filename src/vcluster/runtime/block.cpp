@@ -2,6 +2,7 @@
 
 #include <vector_types.h>
 
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -13,6 +14,10 @@
 #include "vcluster/runtime/grid.h"
 #include "vcluster/runtime/world.h"
 
+namespace cuco::vcluster {
+static Position unread_position;
+}
+
 // What device code reads. The images declare them const, which holds for each thread; only a switch changes them.
 extern "C" {
 uint3 threadIdx;
@@ -23,6 +28,8 @@ ptrdiff_t cuco_shared_distance;
 void* cuco_dynamic_shared_base;
 ptrdiff_t cuco_device_distance;
 uint64_t cuco_device_tag;  // Of the addresses of the device that runs.
+// Of the running thread; host code has one that nobody reads.
+cuco::vcluster::Position* cuco_position = &cuco::vcluster::unread_position;
 }
 
 namespace cuco::vcluster {
@@ -32,7 +39,8 @@ Block* current_block = nullptr;
 
 namespace {
 
-Fiber* current_fiber = nullptr;
+BankFiber* current_fiber = nullptr;
+bool is_same_place(const char* a, const char* b) { return a == b || std::strcmp(a, b) == 0; }
 
 }  // namespace
 
@@ -41,31 +49,33 @@ void Block::start(Grid& grid, uint64_t index, char* shared_memory) {
   index_ = index;
   shared_memory_ = shared_memory;
   live_ = grid.threads_per_block();
-  threads_.assign(live_, GpuThread{});
+  threads_.resize(live_);
+  for (GpuThread& thread : threads_) thread.reset();
   warps_.resize((live_ + 31) / 32);
   for (uint32_t w = 0; w < warps_.size(); w++) {
     uint32_t lanes = std::min(32u, live_ - 32 * w);
     warps_[w].reset(lanes == 32 ? ~0u : (1u << lanes) - 1);
   }
-  for (Barrier& barrier : barriers_) barrier = Barrier{};
+  for (Barrier& barrier : barriers_) barrier.reset();
   ready_.clear();
   ready_head_ = 0;
   next_unstarted_ = 0;
-  stacks_.begin(world->device_stacks.next());
+  asking_ = 0;
+  stacks_.begin(world->device_stacks);
 }
 
 void Block::run() {
   current_block = this;
-  stacks_.enter();
   grid_->install(*this);
   charged_ = cost_counters();
   do {
     go_on(world->scheduler);
-  } while (live_ > 0 && resolve_active_masks());
+  } while (asking_ > 0 && resolve_active_masks());
   charge();
   if (live_ == 0) stacks_.end();
   current_thread = nullptr;
   current_block = nullptr;
+  cuco_position = &unread_position;
 }
 
 void Block::charge() {
@@ -111,21 +121,25 @@ void Block::catch_up_if_far() {
 
 void Block::enter(GpuThread& thread) {
   current_thread = &thread;
+  cuco_position = &thread;
   threadIdx = grid_->thread_index(thread.index);
 }
 
 // The order among runnable threads is fixed: those that were resumed first, then those not begun.
-void Block::go_on(Fiber& from) {
-  Fiber* to = &world->scheduler;
+Fiber* Block::next_to_run() {
   if (ready_head_ < ready_.size()) {
-    to = threads_[ready_[ready_head_++]].fiber;
-  } else if (next_unstarted_ < threads_.size()) {
-    to = stacks_.take(&Block::worker, nullptr);
+    current_fiber = threads_[ready_[ready_head_++]].fiber;
+    if (ready_head_ == ready_.size()) ready_.clear(), ready_head_ = 0;
+    stacks_.bring(*current_fiber);
+    return current_fiber;
   }
-  if (ready_head_ == ready_.size()) ready_.clear(), ready_head_ = 0;
-  if (to == &from) return;
-  current_fiber = to;
-  switch_fiber(from, *to);
+  if (next_unstarted_ == threads_.size()) return &world->scheduler;
+  return current_fiber = stacks_.take(&Block::worker, nullptr);
+}
+
+void Block::go_on(Fiber& from) {
+  Fiber* to = next_to_run();
+  if (to != &from) switch_fiber(from, *to);
 }
 
 void Block::worker(void*) {
@@ -138,7 +152,7 @@ void Block::worker(void*) {
     // A thread may have been suspended and resumed by now: what runs is still its own fiber.
     block.exit_thread(*current_thread);
   }
-  Fiber& self = *current_fiber;
+  BankFiber& self = *current_fiber;
   block.stacks_.give_back(&self);
   block.go_on(self);
   CUCO_ASSERT(false);
@@ -168,7 +182,7 @@ void Block::exit_thread(GpuThread& thread) {
   thread.exited = true;
   live_--;
   uint32_t warp = thread.index / 32;
-  for (Meeting* closed : warps_[warp].exit(thread.index % 32)) resume_meeting(*closed, warp);
+  warps_[warp].exit(thread.index % 32, [&](const Meeting& closed) { resume_meeting(closed, warp); });
   if (live_ == 0 || barriers_[0].arrived == 0) return;
   check_complete(barriers_[0]);
   release_if_complete(barriers_[0], live_);
@@ -198,7 +212,7 @@ void Block::check_place(Barrier& barrier) {
   if (barrier.arrived == 0) barrier.from = {};
   if (!from.place) return;
   if (!barrier.from.place) barrier.from = from, barrier.first = current_thread->index;
-  if (std::strcmp(barrier.from.place, from.place) != 0) report_divergence(*this, barrier.from, barrier.first, from);
+  if (!is_same_place(barrier.from.place, from.place)) report_divergence(*this, barrier.from, barrier.first, from);
 }
 
 // A group call speaks for all threads of the block, those that have left included.
@@ -214,7 +228,7 @@ void Block::check_lanes(const Meeting& meeting, uint32_t warp) {
     uint32_t index = 32 * warp + lane;
     if (!(meeting.arrived >> lane & 1) || index == current_thread->index) continue;
     const MeetingPlace& other = threads_[index].meeting_place;
-    if (!other.is_coop || std::strcmp(mine.place, other.place) == 0) continue;
+    if (!other.is_coop || is_same_place(mine.place, other.place)) continue;
     report_divergence(*this, other, index, mine);
   }
   if (!meeting.open)
@@ -258,6 +272,14 @@ void Block::resume_meeting(const Meeting& meeting, uint32_t warp) {
   }
 }
 
+// An offer may be an address on the stack of its lane.
+void Block::bring_lanes(const Meeting& meeting, uint32_t warp) {
+  for (unsigned lanes = meeting.arrived; lanes != 0; lanes &= lanes - 1) {
+    GpuThread& thread = threads_[32 * warp + static_cast<uint32_t>(std::countr_zero(lanes))];
+    if (thread.fiber) stacks_.bring(*thread.fiber);
+  }
+}
+
 const uint64_t* Block::exchange(unsigned mask, uint64_t offer, unsigned* present) {
   GpuThread& self = *current_thread;
   uint32_t warp = self.index / 32, lane = self.index % 32;
@@ -266,6 +288,7 @@ const uint64_t* Block::exchange(unsigned mask, uint64_t offer, unsigned* present
   self.meeting = meeting;
   check_lanes(*meeting, warp);
   if (!meeting->open) {
+    bring_lanes(*meeting, warp);
     resume_meeting(*meeting, warp);
   } else {
     suspend({WaitKind::Warp, mask, 0, 0});
@@ -280,6 +303,7 @@ unsigned Block::active_mask(const void* call_site) {
   GpuThread& self = *current_thread;
   self.call_site = call_site;
   self.active_mask = 0;
+  asking_++;
   suspend({WaitKind::ActiveMask, 0, 0, 0});
   return self.active_mask;
 }
@@ -298,6 +322,7 @@ bool Block::resolve_active_masks() {
     for (uint32_t i = base; i < end; i++) {
       if (!(mask >> (i - base) & 1)) continue;
       threads_[i].active_mask = mask;
+      asking_--;
       ready_.push_back(i);
     }
     any = true;

@@ -32,19 +32,36 @@ struct MeetingPlace {
   bool is_coop = false;  // A library call that a whole group makes together, not a plain barrier.
 };
 
-struct GpuThread {
-  Fiber* fiber = nullptr;  // While suspended.
+// Where a thread stands in its program. Device code writes it; cuco/hooks.h lays it out the same.
+struct Position {
+  const char* place = nullptr;  // file:line of the latest library call.
+  MeetingPlace meeting_place;   // The same, until the first meeting with other threads that the call makes.
+};
+
+struct GpuThread : Position {
+  BankFiber* fiber = nullptr;  // While suspended.
   uint32_t index = 0;
   bool exited = false;
   ThreadWait wait;
-  const char* place = nullptr;      // file:line of the latest library call.
-  MeetingPlace meeting_place;       // The same, until the first meeting with other threads that the call makes.
   Meeting* meeting = nullptr;       // Whose offers this lane may still read.
   const void* call_site = nullptr;  // Of __activemask, and its answer.
   unsigned active_mask = 0;
   uint8_t poll_count = 0;
   uint8_t poll_next = 0;
-  std::array<PollEntry, 4> polls;
+  std::array<PollEntry, 4> polls;  // The first poll_count mean something.
+
+  // As for a thread not begun.
+  void reset() {
+    static_cast<Position&>(*this) = {};
+    fiber = nullptr;
+    index = 0;
+    exited = false;
+    wait = {};
+    meeting = nullptr;
+    call_site = nullptr;
+    active_mask = 0;
+    poll_count = poll_next = 0;
+  }
 };
 
 class Block {
@@ -95,14 +112,25 @@ class Block {
     uint32_t first = 0;
     int first_warp = -1;  // Of the span of warps that meets; -1: no span.
     std::vector<uint32_t> waiting;
+
+    void reset() {
+      arrived = 0;
+      sum = result = 0;
+      from = {};
+      first = 0;
+      first_warp = -1;
+      waiting.clear();
+    }
   };
 
   static void worker(void*);
   void enter(GpuThread& thread);
   void go_on(Fiber& from);  // Switches to the next runnable thread, or to the scheduler.
+  Fiber* next_to_run();
   void exit_thread(GpuThread& thread);
   bool release_if_complete(Barrier& barrier, uint32_t expected);
   uint32_t expected_at(int number, int count) const;
+  void bring_lanes(const Meeting& meeting, uint32_t warp);
   void resume_meeting(const Meeting& meeting, uint32_t warp);
   bool resolve_active_masks();
   void charge_link(Time begin, uint64_t bytes);
@@ -123,6 +151,7 @@ class Block {
   CostCounters charged_ = {};  // The counters as of the last charge().
   uint32_t next_unstarted_ = 0;
   uint32_t live_ = 0;
+  uint32_t asking_ = 0;  // Threads that wait for their active mask.
 };
 
 // The thread that is running, or null while host code or the scheduler runs.

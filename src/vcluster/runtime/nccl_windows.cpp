@@ -42,6 +42,8 @@ ncclWindow_t make_window(const ncclComm& comm, const std::shared_ptr<WindowGroup
   window->worldRank = comm.rank;
   window->lsaRank = comm.rank % lsa_size;
   window->lsaFirst = comm.rank - comm.rank % lsa_size;
+  window->lsaCount = lsa_size;
+  window->bytesOfAll = *std::min_element(group->bytes_of_rank.begin(), group->bytes_of_rank.end());
   return window;
 }
 
@@ -228,6 +230,7 @@ ncclResult_t ncclCommWindowDeregister(ncclComm_t comm, ncclWindow_t window) {
   if (!comm || !window) return ncclInvalidArgument;
   note_closed(window);
   note_deregistered(window);
+  window->bytesOfAll = 0;
   return ncclSuccess;
 }
 
