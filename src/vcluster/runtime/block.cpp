@@ -49,6 +49,11 @@ void Block::start(Grid& grid, uint64_t index, char* shared_memory) {
   index_ = index;
   shared_memory_ = shared_memory;
   live_ = grid.threads_per_block();
+  begun_ = false;
+}
+
+void Block::prepare() {
+  begun_ = true;
   threads_.resize(live_);
   for (GpuThread& thread : threads_) thread.reset();
   warps_.resize((live_ + 31) / 32);
@@ -61,32 +66,62 @@ void Block::start(Grid& grid, uint64_t index, char* shared_memory) {
   ready_head_ = 0;
   next_unstarted_ = 0;
   asking_ = 0;
+  waits_ = waits_in_phase_ = waits_charged_ = 0;
   stacks_.begin(world->device_stacks);
 }
 
 void Block::run() {
   current_block = this;
+  if (!begun_) prepare();
   grid_->install(*this);
-  charged_ = cost_counters();
+  CostCounters before = charged_ = cost_counters();
+  uint64_t waits_before = waits();
   do {
     go_on(world->scheduler);
   } while (asking_ > 0 && resolve_active_masks());
   charge();
+  grid_->note_turn(*this, before, waits() - waits_before);
   if (live_ == 0) stacks_.end();
   current_thread = nullptr;
   current_block = nullptr;
   cuco_position = &unread_position;
 }
 
+void Block::stand_in(const CostCounters& work, uint64_t waits) {
+  begun_ = true;
+  live_ = 0;
+  price(work, waits);
+}
+
+void Block::end_turn() {
+  const CostCounters& counters = cost_counters();
+  uint64_t waits = counters[SerialLoads] - serial_at_turn_ + (counters[GlobalBytes] != global_at_turn_);
+  waits_in_phase_ = std::max(waits_in_phase_, waits);
+  serial_at_turn_ = counters[SerialLoads], global_at_turn_ = counters[GlobalBytes];
+}
+
+void Block::end_phase() {
+  end_turn();
+  waits_ += std::exchange(waits_in_phase_, 0);
+}
+
 void Block::charge() {
   CostCounters work = cost_counters();
   for (size_t i = 0; i < work.size(); i++) work[i] -= charged_[i];
   charged_ = cost_counters();
+  end_turn();
+  price(work, waits() - std::exchange(waits_charged_, waits()));
+}
+
+void Block::price(CostCounters work, uint64_t waits) {
   Device& device = grid_->device();
-  auto alone = static_cast<Time>(static_cast<double>(time_of(work, device.gpu)) * device.slowness);
-  if (alone == 0) return;
+  double missing = grid_->missing_share(work[GlobalBytes]);
+  work[HbmBytes] = static_cast<uint64_t>(static_cast<double>(work[GlobalBytes]) * missing);
+  auto scaled = [&](Time time) { return static_cast<Time>(static_cast<double>(time) * device.slowness); };
+  Time alone = scaled(time_of(work, device.gpu)), waiting = scaled(latency_of(waits, missing, device.gpu));
+  if (alone == 0 && waiting == 0) return;
   Time begin = std::max(busy_until, world->now());
-  busy_until = begin + device.time_beside_others(*this, begin, alone);
+  busy_until = begin + std::max(device.time_beside_others(*this, begin, alone), waiting);
   *grid_->launch().work += Work{work};
   world->timeline.add_span(device.rank, Category::Compute, begin, busy_until);
   charge_link(begin, work[PeerBytes]);
@@ -105,6 +140,7 @@ void Block::charge_link(Time begin, uint64_t bytes) {
 }
 
 void Block::catch_up() {
+  grid_->communicates = true;
   charge();
   current_thread->meeting_place = {};
   if (busy_until <= world->now()) return;
@@ -123,6 +159,7 @@ void Block::enter(GpuThread& thread) {
   current_thread = &thread;
   cuco_position = &thread;
   threadIdx = grid_->thread_index(thread.index);
+  serial_at_turn_ = cost_counters()[SerialLoads], global_at_turn_ = cost_counters()[GlobalBytes];
 }
 
 // The order among runnable threads is fixed: those that were resumed first, then those not begun.
@@ -158,12 +195,13 @@ void Block::worker(void*) {
   CUCO_ASSERT(false);
 }
 
-void Block::suspend(ThreadWait wait) {
+void Block::suspend(const ThreadWait& wait) {
   GpuThread& self = *current_thread;
+  end_turn();
   self.wait = wait;
   self.fiber = current_fiber;
   go_on(*self.fiber);
-  self.wait = ThreadWait{};
+  self.wait.kind = WaitKind::None;
   enter(self);
 }
 
@@ -180,6 +218,7 @@ void Block::make_ready(uint32_t thread, Time at) {
 
 void Block::exit_thread(GpuThread& thread) {
   thread.exited = true;
+  end_turn();
   live_--;
   uint32_t warp = thread.index / 32;
   warps_[warp].exit(thread.index % 32, [&](const Meeting& closed) { resume_meeting(closed, warp); });
@@ -196,6 +235,7 @@ uint32_t Block::expected_at(int number, int count) const {
 bool Block::release_if_complete(Barrier& barrier, uint32_t expected) {
   if (barrier.arrived < expected) return false;
   world->note_progress();
+  end_phase();
   // Threads that arrived without waiting are not listed: such a barrier counts as one of all.
   bool is_partial = expected < live_ && barrier.waiting.size() + 1 >= barrier.arrived;
   races().block_barrier(*this, barrier.waiting, !is_partial);

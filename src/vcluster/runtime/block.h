@@ -72,7 +72,10 @@ class Block {
 
   // Runs every thread that can run. Called by the scheduler.
   void run();
+  // Instead of running: the block counts as one that did this, and is over.
+  void stand_in(const CostCounters& work, uint64_t waits);
 
+  bool begun() const { return begun_; }
   bool finished() const { return live_ == 0; }
   Grid& grid() const { return *grid_; }
   uint64_t index() const { return index_; }
@@ -81,7 +84,7 @@ class Block {
   GpuThread& thread(uint32_t index) { return threads_[index]; }
 
   // What the running thread may do.
-  void suspend(ThreadWait wait);
+  void suspend(const ThreadWait& wait);
   void barrier(int number, int count);
   void barrier_arrive(int number, int count);
   void span_at(int number, int first_warp);
@@ -135,6 +138,11 @@ class Block {
   bool resolve_active_masks();
   void charge_link(Time begin, uint64_t bytes);
   void charge();  // Turns what was counted since the last time into busy time.
+  void price(CostCounters work, uint64_t waits);
+  void prepare();    // Before the first thread runs.
+  void end_turn();   // Of the running thread.
+  void end_phase();  // All threads have come to one point.
+  uint64_t waits() const { return waits_ + waits_in_phase_; }
   void check_place(Barrier& barrier);
   void check_complete(const Barrier& barrier);
   void check_lanes(const Meeting& meeting, uint32_t warp);
@@ -152,6 +160,13 @@ class Block {
   uint32_t next_unstarted_ = 0;
   uint32_t live_ = 0;
   uint32_t asking_ = 0;  // Threads that wait for their active mask.
+  bool begun_ = false;
+  // Latencies that no other work of the block hides: one for every phase in which global memory is touched, and one for
+  // every load that waits for itself. The thread with the most of them decides.
+  uint64_t waits_ = 0;  // In the phases that are over.
+  uint64_t waits_in_phase_ = 0;
+  uint64_t waits_charged_ = 0;
+  uint64_t serial_at_turn_ = 0, global_at_turn_ = 0;  // The counters when the running thread's turn began.
 };
 
 // The thread that is running, or null while host code or the scheduler runs.

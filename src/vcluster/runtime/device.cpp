@@ -39,7 +39,7 @@ void Device::dispatch() {
       block->slot = static_cast<uint32_t>(slot - room.slots.begin());
       room.threads += grid->threads_per_block();
       room.blocks += 1;
-      room.shared_bytes += grid->shared_bytes() + kReservedSharedBytes;
+      room.shared_bytes += grid->occupied_shared_bytes() + kReservedSharedBytes;
     }
   }
 }
@@ -49,7 +49,7 @@ int Device::find_room(const Grid& grid) const {
   for (size_t i = 0; i < multiprocessors_.size(); i++) {
     const Multiprocessor& sm = multiprocessors_[i];
     bool fits = sm.threads + grid.threads_per_block() <= gpu.threads_per_sm_max && sm.blocks < gpu.blocks_per_sm_max &&
-                sm.shared_bytes + grid.shared_bytes() + kReservedSharedBytes <= size_t{gpu.shared_kib_per_sm} * 1024;
+                sm.shared_bytes + grid.occupied_shared_bytes() + kReservedSharedBytes <= size_t{gpu.shared_kib_per_sm} * 1024;
     if (!fits) continue;
     if (sm.blocks == 0) return static_cast<int>(i);
     if (best < 0 || sm.blocks < multiprocessors_[static_cast<size_t>(best)].blocks) best = static_cast<int>(i);
@@ -62,7 +62,7 @@ void Device::end_block(Block* block, const Grid& grid) {
   room.threads -= grid.threads_per_block();
   room.blocks -= 1;
   room.slots[block->slot] = nullptr;
-  room.shared_bytes -= grid.shared_bytes() + kReservedSharedBytes;
+  room.shared_bytes -= grid.occupied_shared_bytes() + kReservedSharedBytes;
   unused_blocks_.push_back(block);
   dispatch();
 }

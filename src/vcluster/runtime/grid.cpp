@@ -1,11 +1,13 @@
 #include "vcluster/runtime/grid.h"
 
 #include <numeric>
+#include <set>
 
 #include "base/text.h"
 #include "vcluster/runtime/checkers/bounds.h"
 #include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/device.h"
+#include "vcluster/runtime/device_comm.h"
 #include "vcluster/runtime/world.h"
 
 extern "C" {
@@ -26,6 +28,18 @@ size_t padded(size_t bytes) { return (bytes + 255) & ~size_t{255}; }
 
 uint64_t next_number = 1;
 
+constexpr uint64_t kSampledBlocks = 8;
+
+// The first positions are spread evenly over the grid, the rest follow in order.
+uint64_t sampling_order(uint64_t position, uint64_t count) {
+  if (count <= kSampledBlocks) return position;
+  auto spread = [&](uint64_t i) { return i * (count - 1) / (kSampledBlocks - 1); };
+  if (position < kSampledBlocks) return spread(position);
+  uint64_t index = position - kSampledBlocks;
+  for (uint64_t i = 0; i < kSampledBlocks; i++) index += index >= spread(i);
+  return index;
+}
+
 std::vector<uint3> indices_of(uint3 block) {
   std::vector<uint3> indices;
   indices.reserve(size_t{block.x} * block.y * block.z);
@@ -45,6 +59,8 @@ Grid::Grid(KernelLaunch launch, Device& device, std::function<void()> on_end)
       thread_indices_(indices_of(launch_.block)),
       block_count_(uint64_t{launch_.grid.x} * launch_.grid.y * launch_.grid.z) {
   races().start_kernel(launch_.race_id, *this);
+  look_at_arguments();
+  world->blocks_total += block_count_;
   if (world->options.seed == 0 || block_count_ < 2) return;
   first_ = world->random.below(block_count_);
   do {
@@ -52,9 +68,47 @@ Grid::Grid(KernelLaunch launch, Device& device, std::function<void()> on_end)
   } while (std::gcd(stride_, block_count_) != 1);
 }
 
-uint64_t Grid::ordered(uint64_t position) const { return (position * stride_ + first_) % block_count_; }
+// Without a seed a sampled grid begins with blocks from all over it: the work of many kernels depends on the place.
+uint64_t Grid::ordered(uint64_t position) const {
+  if (!world->options.sample || world->options.seed != 0) return (position * stride_ + first_) % block_count_;
+  return sampling_order(position, block_count_);
+}
+
+// A kernel can reach other devices only by what it is given: windows, device communicators, peers' memory. What is
+// hidden behind a further pointer shows when a block uses it.
+void Grid::look_at_arguments() {
+  communicates = launch_.cooperative;
+  std::set<const Allocation*> touched;
+  for (uint64_t word : launch_.arguments) {
+    int owner = device_of(word);
+    bool on_peer = owner >= 0 && owner != device_.rank && static_cast<size_t>(owner) < world->devices.size();
+    communicates = communicates || on_peer || is_window(reinterpret_cast<const void*>(word));
+    const Allocation* allocation = owner == device_.rank ? device_.memory.find(word) : nullptr;
+    if (allocation && touched.insert(allocation).second) footprint_ += static_cast<double>(allocation->bytes);
+  }
+}
+
+double Grid::missing_share(uint64_t bytes) {
+  moved_ += static_cast<double>(bytes);
+  double by_all = moved_ / static_cast<double>(begun_count_) * static_cast<double>(block_count_);
+  return cuco::vcluster::missing_share(footprint_, by_all, device_.gpu);
+}
+
+bool Grid::may_skip() const { return world->options.sample && !communicates && sampled_ >= kSampledBlocks; }
+
+void Grid::note_turn(const Block& block, const CostCounters& before, uint64_t waits) {
+  const CostCounters& after = cost_counters();
+  if (!block.finished() || after[PeerBytes] != before[PeerBytes]) communicates = true;
+  sampled_++;
+  sampled_waits_ += waits;
+  for (size_t i = 0; i < after.size(); i++) sampled_work_[i] += after[i] - before[i];
+}
 
 size_t Grid::shared_bytes() const { return padded(launch_.process->shared_bytes) + launch_.dynamic_shared_bytes; }
+
+size_t Grid::occupied_shared_bytes() const {
+  return padded(launch_.static_shared_bytes) + launch_.dynamic_shared_bytes;
+}
 
 void Grid::install(const Block& block) const {
   uint64_t index = block.index();
@@ -83,7 +137,15 @@ Block* Grid::start_next(uint32_t sm) {
 
 void Grid::run_block(Block& block) {
   if (block.finished()) return;
-  block.run();
+  begun_count_ += !block.begun();
+  if (!block.begun() && may_skip()) {
+    CostCounters mean = sampled_work_;
+    for (uint64_t& count : mean) count /= sampled_;
+    block.stand_in(mean, sampled_waits_ / sampled_);
+    world->blocks_skipped++;
+  } else {
+    block.run();
+  }
   if (!block.finished()) return;
   world->note_progress();
   world->events.at(std::max(world->now(), block.busy_until), [this, &block] { end_block(block); });
