@@ -38,7 +38,7 @@ struct RunReport {
   std::vector<RankTiming> timings;  // By device.
   double bound_compute_us = 0;      // The speed of light of what is timed: the larger of the two.
   double bound_communication_us = 0;
-  bool sampled = false;                        // Some blocks stood for others: times are valid, data are not.
+  bool sampled = false;                       // Some blocks stood for others: times are valid, data are not.
   uint64_t blocks_run = 0, blocks_total = 0;  // Of all kernels.
   std::vector<RunFinding> findings;
 };

@@ -28,7 +28,17 @@ using cuco_costs::Placement;
 using cuco_costs::WarpLanes;
 
 // Indices into cuco_costs; vcluster/runtime/costs.h names the same.
-enum Counter : unsigned { Fp, Integer, SharedBytes, GlobalBytes, Tensor, PeerBytes, HbmBytes, SerialLoads, CounterCount };
+enum Counter : unsigned {
+  Fp,
+  Integer,
+  SharedBytes,
+  GlobalBytes,
+  Tensor,
+  PeerBytes,
+  HbmBytes,
+  SerialLoads,
+  CounterCount
+};
 
 struct Counts : std::array<uint64_t, CounterCount> {
   MapVector<const Value*, uint64_t> bytes_by_base = {};  // Of global memory whose device is known only at run time.
@@ -167,8 +177,7 @@ void add_counts(BasicBlock& block, const Counts& counts, Placement& placement, P
 
 struct CountCosts : PassInfoMixin<CountCosts> {
   PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
-    FunctionAnalysisManager& of_functions =
-        analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
+    FunctionAnalysisManager& of_functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
     auto* type = ArrayType::get(Type::getInt64Ty(module.getContext()), 8);
     auto* counters = cast<GlobalVariable>(module.getOrInsertGlobal("cuco_costs", type));
     auto* own_tag =
@@ -189,7 +198,8 @@ struct CountCosts : PassInfoMixin<CountCosts> {
     std::vector<std::pair<BasicBlock*, Counts>> blocks;
     for (BasicBlock& block : function) {
       Counts& counts = blocks.emplace_back(&block, Counts{}).second;
-      for (const Instruction& instruction : block) count_instruction(instruction, function.getDataLayout(), lanes, counts);
+      for (const Instruction& instruction : block)
+        count_instruction(instruction, function.getDataLayout(), lanes, counts);
     }
     Placement placement(function, analyses, counters);
     for (auto& [block, counts] : blocks) add_counts(*block, counts, placement, peers);

@@ -16,8 +16,7 @@ constexpr unsigned kExpansionBudget = 8;  // Cheap operations that the number of
 
 // Only hooks of the runtime, what may reach them and the stand-in headers look at the counters.
 bool may_look(const Instruction& instruction, const GlobalVariable* counters) {
-  if (const Value* pointer = getLoadStorePointerOperand(&instruction))
-    return getUnderlyingObject(pointer) == counters;
+  if (const Value* pointer = getLoadStorePointerOperand(&instruction)) return getUnderlyingObject(pointer) == counters;
   const auto* call = dyn_cast<CallBase>(&instruction);
   if (!call || isa<IntrinsicInst>(call) || call->doesNotAccessMemory()) return false;
   const Function* callee = call->getCalledFunction();

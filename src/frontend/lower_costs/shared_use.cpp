@@ -55,8 +55,8 @@ void announce_shared_use(Module& module) {
   ArrayType* type = ArrayType::get(entry, entries.size());
   auto* table = new GlobalVariable(module, type, true, GlobalValue::PrivateLinkage, ConstantArray::get(type, entries),
                                    "cuco_functions");
-  Function* announce = Function::Create(FunctionType::get(Type::getVoidTy(context), false), GlobalValue::InternalLinkage,
-                                        "cuco_announce_functions", module);
+  Function* announce = Function::Create(FunctionType::get(Type::getVoidTy(context), false),
+                                        GlobalValue::InternalLinkage, "cuco_announce_functions", module);
   IRBuilder<> builder(BasicBlock::Create(context, "", announce));
   FunctionCallee note = module.getOrInsertFunction("cuco_note_functions", builder.getVoidTy(), pointer, word);
   builder.CreateCall(note, {table, builder.getInt64(entries.size())});

@@ -34,19 +34,32 @@ int64_t as_signed(uint64_t value, const Type* type) {
 uint64_t binary(unsigned opcode, uint64_t a, uint64_t b, const Type* type) {
   int64_t sa = as_signed(a, type), sb = as_signed(b, type);
   switch (opcode) {
-    case Instruction::Add: return a + b;
-    case Instruction::Sub: return a - b;
-    case Instruction::Mul: return a * b;
-    case Instruction::UDiv: return b == 0 ? 0 : a / b;
-    case Instruction::URem: return b == 0 ? 0 : a % b;
-    case Instruction::SDiv: return sb == 0 || sb == -1 ? 0 - a : static_cast<uint64_t>(sa / sb);
-    case Instruction::SRem: return sb == 0 || sb == -1 ? 0 : static_cast<uint64_t>(sa % sb);
-    case Instruction::Shl: return b >= 64 ? 0 : a << b;
-    case Instruction::LShr: return b >= 64 ? 0 : a >> b;
-    case Instruction::AShr: return static_cast<uint64_t>(sa >> std::min<uint64_t>(b, 63));
-    case Instruction::And: return a & b;
-    case Instruction::Or: return a | b;
-    default: return a ^ b;
+    case Instruction::Add:
+      return a + b;
+    case Instruction::Sub:
+      return a - b;
+    case Instruction::Mul:
+      return a * b;
+    case Instruction::UDiv:
+      return b == 0 ? 0 : a / b;
+    case Instruction::URem:
+      return b == 0 ? 0 : a % b;
+    case Instruction::SDiv:
+      return sb == 0 || sb == -1 ? 0 - a : static_cast<uint64_t>(sa / sb);
+    case Instruction::SRem:
+      return sb == 0 || sb == -1 ? 0 : static_cast<uint64_t>(sa % sb);
+    case Instruction::Shl:
+      return b >= 64 ? 0 : a << b;
+    case Instruction::LShr:
+      return b >= 64 ? 0 : a >> b;
+    case Instruction::AShr:
+      return static_cast<uint64_t>(sa >> std::min<uint64_t>(b, 63));
+    case Instruction::And:
+      return a & b;
+    case Instruction::Or:
+      return a | b;
+    default:
+      return a ^ b;
   }
 }
 
@@ -175,7 +188,8 @@ uint64_t WarpLanes::bank_bytes(const Value* pointer, uint64_t bytes) {
   Lanes lanes = lanes_of(pointer);
   std::array<std::set<uint64_t>, kBanks> words;
   for (uint64_t address : lanes)
-    for (uint64_t at = address / kWordBytes; at <= (address + bytes - 1) / kWordBytes; at++) words[at % kBanks].insert(at);
+    for (uint64_t at = address / kWordBytes; at <= (address + bytes - 1) / kWordBytes; at++)
+      words[at % kBanks].insert(at);
   size_t passes = 0;
   for (const std::set<uint64_t>& bank : words) passes = std::max(passes, bank.size());
   return passes * kWordBytes;

@@ -40,6 +40,12 @@ Block* current_block = nullptr;
 namespace {
 
 BankFiber* current_fiber = nullptr;
+CostCounters counted_since(const CostCounters& before) {
+  CostCounters counted = cost_counters();
+  for (size_t i = 0; i < counted.size(); i++) counted[i] -= before[i];
+  return counted;
+}
+
 bool is_same_place(const char* a, const char* b) { return a == b || std::strcmp(a, b) == 0; }
 
 }  // namespace
@@ -80,17 +86,17 @@ void Block::run() {
     go_on(world->scheduler);
   } while (asking_ > 0 && resolve_active_masks());
   charge();
-  grid_->note_turn(*this, before, waits() - waits_before);
+  grid_->note_turn(*this, {counted_since(before), waits() - waits_before});
   if (live_ == 0) stacks_.end();
   current_thread = nullptr;
   current_block = nullptr;
   cuco_position = &unread_position;
 }
 
-void Block::stand_in(const CostCounters& work, uint64_t waits) {
+void Block::stand_in(const BlockWork& work) {
   begun_ = true;
   live_ = 0;
-  price(work, waits);
+  price(work);
 }
 
 void Block::end_turn() {
@@ -106,19 +112,20 @@ void Block::end_phase() {
 }
 
 void Block::charge() {
-  CostCounters work = cost_counters();
-  for (size_t i = 0; i < work.size(); i++) work[i] -= charged_[i];
+  BlockWork work{counted_since(charged_)};
   charged_ = cost_counters();
   end_turn();
-  price(work, waits() - std::exchange(waits_charged_, waits()));
+  work.waits = waits() - std::exchange(waits_charged_, waits());
+  price(work);
 }
 
-void Block::price(CostCounters work, uint64_t waits) {
+void Block::price(BlockWork done) {
   Device& device = grid_->device();
+  CostCounters& work = done.counters;
   double missing = grid_->missing_share(work[GlobalBytes]);
   work[HbmBytes] = static_cast<uint64_t>(static_cast<double>(work[GlobalBytes]) * missing);
   auto scaled = [&](Time time) { return static_cast<Time>(static_cast<double>(time) * device.slowness); };
-  Time alone = scaled(time_of(work, device.gpu)), waiting = scaled(latency_of(waits, missing, device.gpu));
+  Time alone = scaled(time_of(work, device.gpu)), waiting = scaled(latency_of(done.waits, missing, device.gpu));
   if (alone == 0 && waiting == 0) return;
   Time begin = std::max(busy_until, world->now());
   busy_until = begin + std::max(device.time_beside_others(*this, begin, alone), waiting);

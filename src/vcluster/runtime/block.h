@@ -9,6 +9,7 @@
 #include "vcluster/runtime/clock.h"
 #include "vcluster/runtime/costs.h"
 #include "vcluster/runtime/fiber.h"
+#include "vcluster/runtime/sampling.h"
 #include "vcluster/runtime/stack_bank.h"
 #include "vcluster/runtime/wait_kind.h"
 #include "vcluster/runtime/warp.h"
@@ -73,7 +74,7 @@ class Block {
   // Runs every thread that can run. Called by the scheduler.
   void run();
   // Instead of running: the block counts as one that did this, and is over.
-  void stand_in(const CostCounters& work, uint64_t waits);
+  void stand_in(const BlockWork& work);
 
   bool begun() const { return begun_; }
   bool finished() const { return live_ == 0; }
@@ -138,7 +139,7 @@ class Block {
   bool resolve_active_masks();
   void charge_link(Time begin, uint64_t bytes);
   void charge();  // Turns what was counted since the last time into busy time.
-  void price(CostCounters work, uint64_t waits);
+  void price(BlockWork work);
   void prepare();    // Before the first thread runs.
   void end_turn();   // Of the running thread.
   void end_phase();  // All threads have come to one point.

@@ -48,8 +48,9 @@ int Device::find_room(const Grid& grid) const {
   int best = -1;
   for (size_t i = 0; i < multiprocessors_.size(); i++) {
     const Multiprocessor& sm = multiprocessors_[i];
-    bool fits = sm.threads + grid.threads_per_block() <= gpu.threads_per_sm_max && sm.blocks < gpu.blocks_per_sm_max &&
-                sm.shared_bytes + grid.occupied_shared_bytes() + kReservedSharedBytes <= size_t{gpu.shared_kib_per_sm} * 1024;
+    bool fits =
+        sm.threads + grid.threads_per_block() <= gpu.threads_per_sm_max && sm.blocks < gpu.blocks_per_sm_max &&
+        sm.shared_bytes + grid.occupied_shared_bytes() + kReservedSharedBytes <= size_t{gpu.shared_kib_per_sm} * 1024;
     if (!fits) continue;
     if (sm.blocks == 0) return static_cast<int>(i);
     if (best < 0 || sm.blocks < multiprocessors_[static_cast<size_t>(best)].blocks) best = static_cast<int>(i);

@@ -28,18 +28,6 @@ size_t padded(size_t bytes) { return (bytes + 255) & ~size_t{255}; }
 
 uint64_t next_number = 1;
 
-constexpr uint64_t kSampledBlocks = 8;
-
-// The first positions are spread evenly over the grid, the rest follow in order.
-uint64_t sampling_order(uint64_t position, uint64_t count) {
-  if (count <= kSampledBlocks) return position;
-  auto spread = [&](uint64_t i) { return i * (count - 1) / (kSampledBlocks - 1); };
-  if (position < kSampledBlocks) return spread(position);
-  uint64_t index = position - kSampledBlocks;
-  for (uint64_t i = 0; i < kSampledBlocks; i++) index += index >= spread(i);
-  return index;
-}
-
 std::vector<uint3> indices_of(uint3 block) {
   std::vector<uint3> indices;
   indices.reserve(size_t{block.x} * block.y * block.z);
@@ -71,7 +59,7 @@ Grid::Grid(KernelLaunch launch, Device& device, std::function<void()> on_end)
 // Without a seed a sampled grid begins with blocks from all over it: the work of many kernels depends on the place.
 uint64_t Grid::ordered(uint64_t position) const {
   if (!world->options.sample || world->options.seed != 0) return (position * stride_ + first_) % block_count_;
-  return sampling_order(position, block_count_);
+  return BlockSample::block_at(position, block_count_);
 }
 
 // A kernel can reach other devices only by what it is given: windows, device communicators, peers' memory. What is
@@ -94,14 +82,11 @@ double Grid::missing_share(uint64_t bytes) {
   return cuco::vcluster::missing_share(footprint_, by_all, device_.gpu);
 }
 
-bool Grid::may_skip() const { return world->options.sample && !communicates && sampled_ >= kSampledBlocks; }
+bool Grid::may_skip() const { return world->options.sample && !communicates && sample_.is_complete(); }
 
-void Grid::note_turn(const Block& block, const CostCounters& before, uint64_t waits) {
-  const CostCounters& after = cost_counters();
-  if (!block.finished() || after[PeerBytes] != before[PeerBytes]) communicates = true;
-  sampled_++;
-  sampled_waits_ += waits;
-  for (size_t i = 0; i < after.size(); i++) sampled_work_[i] += after[i] - before[i];
+void Grid::note_turn(const Block& block, const BlockWork& work) {
+  if (!block.finished() || work.counters[PeerBytes] > 0) communicates = true;
+  if (world->options.sample && !communicates) sample_.add(block.index(), work);
 }
 
 size_t Grid::shared_bytes() const { return padded(launch_.process->shared_bytes) + launch_.dynamic_shared_bytes; }
@@ -139,9 +124,7 @@ void Grid::run_block(Block& block) {
   if (block.finished()) return;
   begun_count_ += !block.begun();
   if (!block.begun() && may_skip()) {
-    CostCounters mean = sampled_work_;
-    for (uint64_t& count : mean) count /= sampled_;
-    block.stand_in(mean, sampled_waits_ / sampled_);
+    block.stand_in(sample_.estimate(block.index()));
     world->blocks_skipped++;
   } else {
     block.run();

@@ -9,6 +9,7 @@
 
 #include "vcluster/runtime/block.h"
 #include "vcluster/runtime/clock.h"
+#include "vcluster/runtime/sampling.h"
 
 namespace cuco::vcluster {
 
@@ -57,8 +58,8 @@ class Grid {
 
   // Which share of this kernel's accesses goes to the HBM, by what its blocks have moved with these further bytes.
   double missing_share(uint64_t bytes);
-  // The block had a turn in which its threads did what was counted since `before`.
-  void note_turn(const Block& block, const CostCounters& before, uint64_t waits);
+  // The block had a turn in which its threads did this.
+  void note_turn(const Block& block, const BlockWork& work);
 
   bool reported_divergence = false;
   bool communicates = false;  // Its blocks depend on each other or on other devices: none may be left out.
@@ -87,9 +88,7 @@ class Grid {
   double footprint_ = 0;  // Bytes of the allocations that its arguments point into.
   double moved_ = 0;      // Through the L2, by the blocks that have begun.
   uint64_t begun_count_ = 0;
-  uint64_t sampled_ = 0;  // Turns of blocks, and what was done in them. A block of a grid that can skip has one turn.
-  CostCounters sampled_work_ = {};
-  uint64_t sampled_waits_ = 0;
+  BlockSample sample_;
 };
 
 // "kernel NAME launched at FILE:LINE, block B thread T" of the thread that is running.
