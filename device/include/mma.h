@@ -89,8 +89,6 @@ struct product<unsigned char> { using type = int; };
 template <>
 struct product<double> { using type = double; };
 
-// Every lane's share of an operand, by address: valid because the lanes of a warp share one address space and none
-// leaves the operation before all have read.
 // Stands for tensor cores: its scalar operations do not count.
 template <int m, int n, int k, class T, class LA, class LB, class C, class D>
 CUCO_UNCOUNTED void cuco_uncounted_product(fragment<accumulator, m, n, k, D>& result,
@@ -109,6 +107,8 @@ CUCO_UNCOUNTED void cuco_uncounted_product(fragment<accumulator, m, n, k, D>& re
   }
 }
 
+// Every lane's share of an operand, by address: valid because the lanes of a warp share one address space and none
+// leaves the operation before all have read.
 template <int m, int n, int k, class T, class LA, class LB, class C, class D>
 CUCO_DEVICE void mma_sync(fragment<accumulator, m, n, k, D>& d, const fragment<matrix_a, m, n, k, T, LA>& a,
                           const fragment<matrix_b, m, n, k, T, LB>& b, const fragment<accumulator, m, n, k, C>& c,
