@@ -48,6 +48,7 @@ struct Case {
   std::vector<std::string> arguments = {};
   uint32_t ranks = 1;
   uint32_t nodes = 1;
+  bool sample = false;
 };
 
 Result<std::string> lower(const std::string& path, const std::string& text, const std::string& standard) {
@@ -65,6 +66,7 @@ vcluster::SimulationRequest request_for(const Case& what) {
   request.arguments = what.arguments;
   request.rank_count = what.ranks;
   request.node_count = what.nodes;
+  request.sample = what.sample;
   request.profile = *share_folder() / "profiles/a100-2node-roce.toml";
   return request;
 }
@@ -134,6 +136,7 @@ const bool added = [] {
   add("million_threads_16_shuffles", {"threads.cu", {"2"}});
   add("gin_alltoall_64_ranks_8_nodes", {"gin_alltoall.cu", {}, 64, 8});
   for (uint32_t ranks : {4, 8, 16}) add(concat("lsa_allreduce_", ranks, "_ranks"), {"lsa_allreduce.cu", {}, ranks});
+  add("sampled_gemm_allgather_8192_2_ranks", {"../../tests/simulate/timing/gemm_allgather.cu", {"8192"}, 2, 1, true});
   return true;
 }();
 
