@@ -50,6 +50,7 @@ struct Case {
   uint32_t nodes = 1;
   std::vector<std::string> definitions = {};
   bool check = false;
+  bool sample = false;
 };
 
 vcluster::SimulationRequest request_for(const Case& what) {
@@ -65,6 +66,7 @@ vcluster::SimulationRequest request_for(const Case& what) {
   request.arguments = what.arguments;
   request.rank_count = what.ranks;
   request.node_count = what.nodes;
+  request.sample = what.sample;
   request.profile = *share_folder() / "profiles/a100-2node-roce.toml";
   return request;
 }
@@ -174,6 +176,7 @@ const bool added = [] {
   add("gin_alltoall_64_ranks_8_nodes", {"gin_alltoall.cu", {}, 64, 8});
   for (uint32_t ranks : {4, 8, 16}) add(concat("lsa_allreduce_", ranks, "_ranks"), {"lsa_allreduce.cu", {}, ranks});
   add("check_gin_alltoall_64_ranks_8_nodes", {"gin_alltoall.cu", {}, 64, 8, {}, true});
+  add("sampled_gemm_allgather_8192_2_ranks", {"../../tests/simulate/timing/gemm_allgather.cu", {"8192"}, 2, 1, {}, false, true});
   return true;
 }();
 

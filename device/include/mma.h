@@ -89,24 +89,14 @@ struct product<unsigned char> { using type = int; };
 template <>
 struct product<double> { using type = double; };
 
-// Every lane's share of an operand, by address: valid because the lanes of a warp share one address space and none
-// leaves the operation before all have read.
+// Stands for tensor cores: its scalar operations do not count.
 template <int m, int n, int k, class T, class LA, class LB, class C, class D>
-CUCO_DEVICE void mma_sync(fragment<accumulator, m, n, k, D>& d, const fragment<matrix_a, m, n, k, T, LA>& a,
-                          const fragment<matrix_b, m, n, k, T, LB>& b, const fragment<accumulator, m, n, k, C>& c,
-                          bool satf = false) {
+CUCO_UNCOUNTED void cuco_uncounted_product(fragment<accumulator, m, n, k, D>& result,
+                                           const fragment<matrix_a, m, n, k, T, LA>* const* of_lane_a,
+                                           const fragment<matrix_b, m, n, k, T, LB>* const* of_lane_b,
+                                           const fragment<accumulator, m, n, k, C>& c) {
   using P = typename product<T>::type;
-  unsigned present;
-  const fragment<matrix_a, m, n, k, T, LA>* of_lane_a[32];
-  const fragment<matrix_b, m, n, k, T, LB>* of_lane_b[32];
-  const uint64_t* offers = cuco_warp_exchange(~0u, (uint64_t)&a, &present);
-  for (int l = 0; l < 32; l++) of_lane_a[l] = (decltype(of_lane_a[0]))offers[l];
-  offers = cuco_warp_exchange(~0u, (uint64_t)&b, &present);
-  for (int l = 0; l < 32; l++) of_lane_b[l] = (decltype(of_lane_b[0]))offers[l];
-  fragment<accumulator, m, n, k, D> result;
-  // The loop stands for tensor cores: its scalar operations do not count.
-  uint64_t counted[4] = {cuco_costs[0], cuco_costs[1], cuco_costs[2], cuco_costs[3]};
-  for (int e = 0; e < d.num_elements; e++) {
+  for (int e = 0; e < result.num_elements; e++) {
     int position = (int)cuco_lane() + 32 * e, row = position / n, column = position % n;
     P sum = (P)c.x[e];
     for (int i = 0; i < k; i++) {
@@ -115,7 +105,23 @@ CUCO_DEVICE void mma_sync(fragment<accumulator, m, n, k, D>& d, const fragment<m
     }
     result.x[e] = (typename fragment<accumulator, m, n, k, D>::element_type)sum;
   }
-  for (int i = 0; i < 4; i++) cuco_costs[i] = counted[i];
+}
+
+// Every lane's share of an operand, by address: valid because the lanes of a warp share one address space and none
+// leaves the operation before all have read.
+template <int m, int n, int k, class T, class LA, class LB, class C, class D>
+CUCO_DEVICE void mma_sync(fragment<accumulator, m, n, k, D>& d, const fragment<matrix_a, m, n, k, T, LA>& a,
+                          const fragment<matrix_b, m, n, k, T, LB>& b, const fragment<accumulator, m, n, k, C>& c,
+                          bool satf = false) {
+  unsigned present;
+  const fragment<matrix_a, m, n, k, T, LA>* of_lane_a[32];
+  const fragment<matrix_b, m, n, k, T, LB>* of_lane_b[32];
+  const uint64_t* offers = cuco_warp_exchange(~0u, (uint64_t)&a, &present);
+  for (int l = 0; l < 32; l++) of_lane_a[l] = (decltype(of_lane_a[0]))offers[l];
+  offers = cuco_warp_exchange(~0u, (uint64_t)&b, &present);
+  for (int l = 0; l < 32; l++) of_lane_b[l] = (decltype(of_lane_b[0]))offers[l];
+  fragment<accumulator, m, n, k, D> result;
+  cuco_uncounted_product(result, of_lane_a, of_lane_b, c);
   cuco_costs[4] += 2ull * m * n * k / 32;
   __syncwarp();
   d = result;

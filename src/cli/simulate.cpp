@@ -29,6 +29,7 @@ struct SimulateOptions {
   int time_limit_s = 60;
   std::string trace;
   bool check = false;
+  bool sample = false;
   bool json = false;
 };
 
@@ -36,6 +37,8 @@ Status check_layout(const SimulateOptions& options, const vcluster::SimulationRe
   if (request.rank_count == 0 || request.rank_count % request.node_count != 0)
     return Error{concat("cuco simulate: error: ", request.rank_count, " ranks cannot be spread evenly over ",
                         counted(request.node_count, "node"), "; give -n a multiple of --nodes")};
+  if (options.sample && options.check)
+    return Error{"cuco simulate: error: --check needs valid data, which --sample does not give; drop one of them"};
   if (options.schedules == 0) return Error{"cuco simulate: error: --schedules must be at least 1"};
   return Done{};
 }
@@ -70,6 +73,7 @@ Result<vcluster::SimulationRequest> make_request(const SimulateOptions& options,
   request.seed = options.seed;
   request.schedule_count = options.schedules;
   request.time_limit_s = options.time_limit_s;
+  request.sample = options.sample;
   request.trace = options.trace;
   request.runner = *runner;
   if (Status fine = check_layout(options, request); !fine) return fine.error();
@@ -82,6 +86,7 @@ std::string repeat_command(const SimulateOptions& options, const vcluster::Simul
   for (const std::string& folder : options.program.include_folders) command += concat(" -I ", folder);
   for (const std::string& definition : options.program.definitions) command += concat(" -D ", definition);
   if (options.check) command += " --check";
+  if (options.sample) command += " --sample";
   if (!request.arguments.empty()) command += concat(" -- ", join(request.arguments, " "));
   return command;
 }
@@ -136,6 +141,10 @@ void write_text(std::ostream& out, const SimulateOptions& options, const vcluste
   for (size_t rank = 0; rank < report.rank_us.size(); ++rank)
     out << "  rank " << rank << "  " << report.rank_us[rank] << " us of virtual time\n";
   write_timing(out, report);
+  if (report.sampled)
+    out << "  sampled: " << report.blocks_run << " of " << report.blocks_total
+        << " blocks ran. Times are estimates; what the program printed, computed and returned is not valid, and "
+           "findings that depend on it are left out\n";
   for (const vcluster::RunFinding& finding : report.findings) {
     out << "  " << (finding.severity == "warning" ? "warning: " : "") << finding.kind;
     if (finding.rank >= 0) out << ", rank " << finding.rank;
@@ -151,6 +160,9 @@ void write_json(JsonWriter& json, const vcluster::ScheduleResult& schedule) {
   for (double microseconds : schedule.report.rank_us) json.value(microseconds);
   json.end_array();
   write_timings(json, schedule.report);
+  json.field("sampled", schedule.report.sampled).field("data_valid", !schedule.report.sampled);
+  if (schedule.report.sampled)
+    json.field("blocks_run", schedule.report.blocks_run).field("blocks_total", schedule.report.blocks_total);
   json.key("findings").begin_array();
   for (const vcluster::RunFinding& finding : schedule.report.findings)
     json.begin_object()
@@ -201,11 +213,15 @@ void add_simulate(CLI::App& app, Action& chosen) {
       ->capture_default_str();
   command->add_option("--trace", options->trace, "Write a timeline of the first schedule for chrome://tracing here");
   command->add_flag("--check", options->check, "Watch every memory access: races, bounds, unwritten reads (slower)");
+  command->add_flag("--sample", options->sample,
+                    "Time full sizes: a few blocks of each kernel that does not communicate stand for the rest; what "
+                    "the program computes, prints and returns is not valid then");
   command->add_flag("--json", options->json, "Print the report as JSON");
   command->footer(R"(Examples:
   cuco simulate program.cu -n 4
   cuco simulate program.cu -n 8 --nodes 2 --profile a100-2node-roce --schedules 16
   cuco simulate program.cu -n 2 --seed 7 -- 4096 10
+  cuco simulate program.cu -n 2 --sample -- 8192
 
 Exit code 1 means that the program failed or a finding was made; each comes with the command that repeats it.
 Exit code 2 means that nothing was run: every use of what the virtual cluster does not have is named with its line.

@@ -48,6 +48,7 @@ std::string to_text(const RunReport& report) {
     out << "rank " << rank << " virtual_us " << report.rank_us[rank] << "\n";
   for (size_t rank = 0; rank < report.timings.size(); rank++) out << timing_line(rank, report.timings[rank]);
   out << "bound " << report.bound_compute_us << " " << report.bound_communication_us << "\n";
+  if (report.sampled) out << "sampled " << report.blocks_run << " " << report.blocks_total << "\n";
   for (const RunFinding& finding : report.findings)
     out << "finding " << finding.severity << " " << finding.kind << " " << finding.rank << " "
         << replace_all(finding.text, "\n", " | ") << "\n";
@@ -65,6 +66,7 @@ RunReport parse_report(const std::string& text) {
     in >> key;
     if (key == "verdict") in >> report.verdict;
     if (key == "exit_code") in >> report.exit_code;
+    if (key == "sampled") report.sampled = static_cast<bool>(in >> report.blocks_run >> report.blocks_total);
     if (key == "end") complete = true;
     if (key == "rank") {
       size_t rank = 0;

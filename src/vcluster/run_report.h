@@ -4,9 +4,11 @@
 //   rank R virtual_us T
 //   timing R REGION begin_us end_us compute_us copy_us exposed_communication_us launch_us wait_us
 //   bound compute_us communication_us
+//   sampled blocks_run blocks_total       only when data are not valid
 //   finding SEVERITY KIND RANK text...
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -36,6 +38,8 @@ struct RunReport {
   std::vector<RankTiming> timings;  // By device.
   double bound_compute_us = 0;      // The speed of light of what is timed: the larger of the two.
   double bound_communication_us = 0;
+  bool sampled = false;                       // Some blocks stood for others: times are valid, data are not.
+  uint64_t blocks_run = 0, blocks_total = 0;  // Of all kernels.
   std::vector<RunFinding> findings;
 };
 

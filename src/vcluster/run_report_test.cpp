@@ -39,6 +39,18 @@ TEST(RunReport, KeepsTimesAndBound) {
   EXPECT_EQ(read.bound_communication_us, 0.125);
 }
 
+TEST(RunReport, SaysWhenBlocksStoodForOthers) {
+  RunReport report = example();
+  EXPECT_FALSE(parse_report(to_text(report)).sampled);
+  report.sampled = true;
+  report.blocks_run = 16;
+  report.blocks_total = 4096;
+  RunReport read = parse_report(to_text(report));
+  EXPECT_TRUE(read.sampled);
+  EXPECT_EQ(read.blocks_run, 16u);
+  EXPECT_EQ(read.blocks_total, 4096u);
+}
+
 TEST(RunReport, TakesTheLongestRegionAsTheSlowest) {
   RunReport report = example();
   EXPECT_EQ(slowest(report), &report.timings[1]);

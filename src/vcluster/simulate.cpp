@@ -17,7 +17,8 @@ std::string options_text(const SimulationRequest& request, const Image& image, u
       "\nheaders ", std::filesystem::absolute(request.build.share / "device" / "include").lexically_normal().string(),
       "\nprofile ", request.profile.string(), "\nranks ", request.rank_count, "\nnodes ", request.node_count, "\nseed ",
       seed, "\nlimit_s ", request.time_limit_s, "\nmemory_mib ", request.memory_mib_max, "\ncheck ",
-      request.build.checks() ? 1 : 0, "\nranks_are_processes ", image.calls_mpi ? 1 : 0, "\n");
+      request.build.checks() ? 1 : 0, "\nranks_are_processes ", image.calls_mpi ? 1 : 0, "\nsample ",
+      request.sample ? 1 : 0, "\n");
   if (!request.trace.empty() && seed == request.seed) text += concat("trace ", request.trace.string(), "\n");
   for (const std::string& argument : request.arguments) text += concat("argument ", argument, "\n");
   return text;
@@ -81,6 +82,7 @@ Status check(const SimulationRequest& request) {
   if (request.rank_count == 0 || request.node_count == 0) return Error{"at least one rank and one node are needed"};
   if (request.rank_count % request.node_count != 0)
     return Error{concat(request.rank_count, " ranks cannot be spread evenly over ", request.node_count, " nodes")};
+  if (request.sample && request.build.checks()) return Error{"a sampled run has no valid data that could be checked"};
   return Done{};
 }
 

@@ -11,6 +11,12 @@
 // The compiler must not move or copy such a call into branches: where threads meet is part of its meaning.
 #define CUCO_CONVERGENT __attribute__((convergent))
 
+// A variable that device code can name and of which devices have no copies of their own.
+#define CUCO_ONE_FOR_ALL __device__ __attribute__((annotate("one for all devices")))
+
+// What a function of this kind does is not counted; its name begins with cuco_uncounted.
+#define CUCO_UNCOUNTED __device__ __attribute__((noinline))
+
 extern "C" {
 
 // Block barrier: waits for `count` threads (0: all of the block) at `barrier`. The reductions return the combined
@@ -30,9 +36,21 @@ __device__ int cuco_grid_is_cooperative(void);
 
 // The lowering puts one of these before calls that may wait: where the running thread stands in the program.
 // cuco_meet_at is for barriers of the block, cuco_coop_at for calls that a whole group of threads makes together.
+#if defined(CUCO_LOWERING) && !defined(CUCO_CHECKING)
+struct cuco_thread_position {
+  const char* place;
+  const char* meeting_place;  // Null: the call meets nobody.
+  bool is_coop;
+};
+extern CUCO_ONE_FOR_ALL struct cuco_thread_position* cuco_position;
+__host__ __device__ inline void cuco_at(const char* place) { *cuco_position = {place, nullptr, false}; }
+__host__ __device__ inline void cuco_meet_at(const char* place) { *cuco_position = {place, place, false}; }
+__host__ __device__ inline void cuco_coop_at(const char* place) { *cuco_position = {place, place, true}; }
+#else
 __host__ __device__ void cuco_at(const char* place);
 __host__ __device__ void cuco_meet_at(const char* place);
 __host__ __device__ void cuco_coop_at(const char* place);
+#endif
 // The running thread comes to the barrier as one of the warps from `first_warp` on.
 __device__ void cuco_span_at(int barrier, int first_warp);
 
@@ -63,7 +81,7 @@ __device__ void cuco_trap(const char* what);
 __device__ void* cuco_dynamic_shared(void);
 // What the program has done so far: floating-point and integer operations, bytes of shared and of global memory,
 // tensor operations. The virtual cluster's compiler plugin adds to the first four.
-extern __device__ uint64_t cuco_costs[8];
+extern CUCO_ONE_FOR_ALL uint64_t cuco_costs[8];
 __device__ unsigned cuco_dynamic_shared_bytes(void);
 }
 

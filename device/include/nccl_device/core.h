@@ -33,6 +33,8 @@ struct ncclWindow_vidmem {
   char* multicastBase;  // An address that only multimem instructions may use.
   int worldRank, lsaRank;
   int lsaFirst;  // World rank of the LSA team's rank 0.
+  int lsaCount;
+  size_t bytesOfAll;  // That every rank has; 0 once the window is gone.
 };
 
 typedef struct ncclDevResourceRequirements {
@@ -157,7 +159,8 @@ NCCL_HOST_DEVICE_INLINE size_t ncclGetResourceBufferOffset(ncclDevResourceHandle
 extern "C" __device__ void cuco_check_window(ncclWindow_t w, size_t offset, int world_rank, int through_lsa);
 
 NCCL_DEVICE_INLINE void* cuco_window_pointer(ncclWindow_t w, size_t offset, int world_rank, int through_lsa) {
-  cuco_check_window(w, offset, world_rank, through_lsa);
+  bool fine = w && offset < w->bytesOfAll && (unsigned)(world_rank - w->lsaFirst) < (unsigned)w->lsaCount;
+  if (!fine) cuco_check_window(w, offset, world_rank, through_lsa);
   return w->baseOfRank[world_rank] + offset;
 }
 NCCL_DEVICE_INLINE void* ncclGetLocalPointer(ncclWindow_t w, size_t offset) {

@@ -1,8 +1,9 @@
-// A plugin for Clang that makes a lowered program count what it does: at the end of every basic block it adds the
-// block's floating-point operations, integer operations, and bytes of shared and global memory to cuco_costs. Whether
-// global memory is another device's is asked once per base pointer, where that pointer is made.
+// A plugin for Clang that makes a lowered program count what it does: for every basic block it adds the block's
+// floating-point operations, integer operations, and bytes of shared and global memory to cuco_costs. Whether global
+// memory is another device's is asked once per base pointer, where that pointer is made.
 // It runs last, so that it counts what is left after optimisation. Locals live in registers on a GPU: not counted.
 #include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
@@ -16,13 +17,28 @@
 #include <utility>
 #include <vector>
 
+#include "frontend/lower_costs/placement.h"
+#include "frontend/lower_costs/shared_use.h"
+#include "frontend/lower_costs/warp_lanes.h"
+
 namespace {
 
 using namespace llvm;
+using cuco_costs::Placement;
+using cuco_costs::WarpLanes;
 
 // Indices into cuco_costs; vcluster/runtime/costs.h names the same.
-enum Counter : unsigned { Fp, Integer, SharedBytes, GlobalBytes, CounterCount };
-constexpr unsigned kPeerBytes = 5;
+enum Counter : unsigned {
+  Fp,
+  Integer,
+  SharedBytes,
+  GlobalBytes,
+  Tensor,
+  PeerBytes,
+  HbmBytes,
+  SerialLoads,
+  CounterCount
+};
 
 struct Counts : std::array<uint64_t, CounterCount> {
   MapVector<const Value*, uint64_t> bytes_by_base = {};  // Of global memory whose device is known only at run time.
@@ -36,20 +52,52 @@ constexpr uint64_t kFirstDevice = 64, kDevicesMax = 64;
 constexpr uint64_t kDivision = 8;
 constexpr uint64_t kMathCall = 16;
 
+constexpr size_t kOperandsMax = 256;  // That are followed to find out what an address depends on.
+
 bool is_shared_memory(const Value* base) {
   if (const auto* variable = dyn_cast<GlobalVariable>(base)) return variable->getSection() == "cuco_shared";
   const auto* load = dyn_cast<LoadInst>(base);
   return load && load->getPointerOperand()->getName() == "cuco_dynamic_shared_base";
 }
 
-void count_access(const Value* pointer, uint64_t bytes, Counts& counts) {
-  const Value* base = getUnderlyingObject(pointer);
-  if (isa<AllocaInst>(base)) return;
+bool is_index(StringRef name) {
+  return name == "threadIdx" || name == "blockIdx" || name == "blockDim" || name == "gridDim";
+}
+
+// Locals, constants, registers and what belongs to the virtual cluster itself.
+bool is_free(const Value* base) {
+  if (isa<AllocaInst>(base)) return true;
+  const auto* load = dyn_cast<LoadInst>(base);
+  if (load && load->getPointerOperand()->getName() == "cuco_position") return true;
   const auto* variable = dyn_cast<GlobalVariable>(base);
-  if (variable && (variable->isConstant() || variable->getName().starts_with("cuco_"))) return;
-  bool shared = is_shared_memory(base);
-  counts[shared ? SharedBytes : GlobalBytes] += bytes;
-  if (!shared && (isa<Argument>(base) || isa<Instruction>(base))) counts.bytes_by_base[base] += bytes;
+  if (!variable) return false;
+  StringRef name = variable->getName();
+  return variable->isConstant() || name.starts_with("cuco_") || is_index(name);
+}
+
+void count_access(const Value* pointer, uint64_t bytes, WarpLanes& lanes, Counts& counts) {
+  const Value* base = getUnderlyingObject(pointer);
+  if (bytes == 0 || is_free(base)) return;
+  if (is_shared_memory(base)) {
+    counts[SharedBytes] += lanes.bank_bytes(pointer, bytes);
+    return;
+  }
+  counts[GlobalBytes] += lanes.sector_bytes(pointer, bytes);
+  if (isa<Argument>(base) || isa<Instruction>(base)) counts.bytes_by_base[base] += bytes;
+}
+
+// A load whose address needs what the same load brought in an earlier round: nothing can hide its latency.
+bool is_serial(const LoadInst& load) {
+  if (is_free(getUnderlyingObject(load.getPointerOperand()))) return false;
+  SmallPtrSet<const Instruction*, 16> seen;
+  SmallVector<const Value*, 16> open = {load.getPointerOperand()};
+  while (!open.empty() && seen.size() < kOperandsMax) {
+    const auto* next = dyn_cast<Instruction>(open.pop_back_val());
+    if (next == &load) return true;
+    if (!next || isa<CallInst>(next) || !seen.insert(next).second) continue;
+    open.append(next->op_begin(), next->op_end());
+  }
+  return false;
 }
 
 uint64_t lanes_of(const Type* type) {
@@ -57,26 +105,27 @@ uint64_t lanes_of(const Type* type) {
   return vector ? vector->getNumElements() : 1;
 }
 
-void count_call(const CallInst& call, const DataLayout& layout, Counts& counts) {
+void count_call(const CallInst& call, WarpLanes& lanes, Counts& counts) {
   if (const auto* copy = dyn_cast<MemIntrinsic>(&call)) {
     const auto* length = dyn_cast<ConstantInt>(copy->getLength());
-    if (length) count_access(copy->getDest(), length->getZExtValue(), counts);
+    if (length) count_access(copy->getDest(), length->getZExtValue(), lanes, counts);
     return;
   }
   const Function* callee = call.getCalledFunction();
   if (!callee || !call.getType()->getScalarType()->isFloatingPointTy()) return;
-  (void)layout;
   bool fused = callee->getName().contains("fma") || callee->getName().contains("fmuladd");
   counts[Fp] += (fused ? 2 : callee->isIntrinsic() ? 1 : kMathCall) * lanes_of(call.getType());
 }
 
-void count_instruction(const Instruction& instruction, const DataLayout& layout, Counts& counts) {
-  if (const auto* load = dyn_cast<LoadInst>(&instruction))
-    return count_access(load->getPointerOperand(), layout.getTypeStoreSize(load->getType()), counts);
+void count_instruction(const Instruction& instruction, const DataLayout& layout, WarpLanes& lanes, Counts& counts) {
+  if (const auto* load = dyn_cast<LoadInst>(&instruction)) {
+    counts[SerialLoads] += is_serial(*load);
+    return count_access(load->getPointerOperand(), layout.getTypeStoreSize(load->getType()), lanes, counts);
+  }
   if (const auto* store = dyn_cast<StoreInst>(&instruction))
-    return count_access(store->getPointerOperand(), layout.getTypeStoreSize(store->getValueOperand()->getType()),
+    return count_access(store->getPointerOperand(), layout.getTypeStoreSize(store->getValueOperand()->getType()), lanes,
                         counts);
-  if (const auto* call = dyn_cast<CallInst>(&instruction)) return count_call(*call, layout, counts);
+  if (const auto* call = dyn_cast<CallInst>(&instruction)) return count_call(*call, lanes, counts);
   if (isa<GetElementPtrInst>(instruction) || isa<ICmpInst>(instruction)) {
     counts[Integer] += 1;
     return;
@@ -120,42 +169,41 @@ class PeerTests {
   DenseMap<const Value*, Value*> tests_;
 };
 
-void add_to_counter(IRBuilder<>& builder, GlobalVariable* counters, unsigned index, Value* amount) {
-  Value* place = builder.CreateConstInBoundsGEP2_64(counters->getValueType(), counters, 0, index);
-  builder.CreateStore(builder.CreateAdd(builder.CreateLoad(builder.getInt64Ty(), place), amount), place);
-}
-
-void add_to_counters(BasicBlock& block, const Counts& counts, GlobalVariable* counters, PeerTests& peers) {
-  IRBuilder<> builder(block.getTerminator());
-  for (unsigned i = 0; i < CounterCount; i++)
-    if (counts[i] != 0) add_to_counter(builder, counters, i, builder.getInt64(counts[i]));
-  Value* peer_bytes = nullptr;
-  for (const auto& [base, bytes] : counts.bytes_by_base) {
-    Value* test = peers.of(base);
-    if (!test) continue;
-    Value* part = builder.CreateMul(test, builder.getInt64(bytes));
-    peer_bytes = peer_bytes ? builder.CreateAdd(peer_bytes, part) : part;
-  }
-  if (peer_bytes) add_to_counter(builder, counters, kPeerBytes, peer_bytes);
+void add_counts(BasicBlock& block, const Counts& counts, Placement& placement, PeerTests& peers) {
+  for (unsigned i = 0; i < CounterCount; i++) placement.add(block, i, counts[i]);
+  for (const auto& [base, bytes] : counts.bytes_by_base)
+    if (Value* test = peers.of(base)) placement.add(block, PeerBytes, bytes, test);
 }
 
 struct CountCosts : PassInfoMixin<CountCosts> {
-  PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
+  PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
+    FunctionAnalysisManager& of_functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
     auto* type = ArrayType::get(Type::getInt64Ty(module.getContext()), 8);
     auto* counters = cast<GlobalVariable>(module.getOrInsertGlobal("cuco_costs", type));
     auto* own_tag =
         cast<GlobalVariable>(module.getOrInsertGlobal("cuco_device_tag", Type::getInt64Ty(module.getContext())));
-    for (Function& function : module) {
-      PeerTests peers(own_tag);
-      // All are counted before the first test is placed, so that no test is counted.
-      std::vector<std::pair<BasicBlock*, Counts>> blocks;
-      for (BasicBlock& block : function) {
-        Counts& counts = blocks.emplace_back(&block, Counts{}).second;
-        for (const Instruction& instruction : block) count_instruction(instruction, module.getDataLayout(), counts);
-      }
-      for (auto& [block, counts] : blocks) add_to_counters(*block, counts, counters, peers);
-    }
+    for (Function& function : module)
+      if (!function.isDeclaration() && !function.getName().contains("cuco_uncounted"))
+        count_in(function, of_functions, counters, own_tag);
+    cuco_costs::announce_shared_use(module);
     return PreservedAnalyses::none();
+  }
+
+ private:
+  static void count_in(Function& function, FunctionAnalysisManager& analyses, GlobalVariable* counters,
+                       GlobalVariable* own_tag) {
+    PeerTests peers(own_tag);
+    // All are counted before the first test is placed, so that no test is counted.
+    WarpLanes lanes(function.getDataLayout());
+    std::vector<std::pair<BasicBlock*, Counts>> blocks;
+    for (BasicBlock& block : function) {
+      Counts& counts = blocks.emplace_back(&block, Counts{}).second;
+      for (const Instruction& instruction : block)
+        count_instruction(instruction, function.getDataLayout(), lanes, counts);
+    }
+    Placement placement(function, analyses, counters);
+    for (auto& [block, counts] : blocks) add_counts(*block, counts, placement, peers);
+    placement.emit();
   }
 };
 

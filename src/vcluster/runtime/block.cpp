@@ -2,6 +2,7 @@
 
 #include <vector_types.h>
 
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -13,6 +14,10 @@
 #include "vcluster/runtime/grid.h"
 #include "vcluster/runtime/world.h"
 
+namespace cuco::vcluster {
+static Position unread_position;
+}
+
 // What device code reads. The images declare them const, which holds for each thread; only a switch changes them.
 extern "C" {
 uint3 threadIdx;
@@ -23,6 +28,8 @@ ptrdiff_t cuco_shared_distance;
 void* cuco_dynamic_shared_base;
 ptrdiff_t cuco_device_distance;
 uint64_t cuco_device_tag;  // Of the addresses of the device that runs.
+// Of the running thread; host code has one that nobody reads.
+cuco::vcluster::Position* cuco_position = &cuco::vcluster::unread_position;
 }
 
 namespace cuco::vcluster {
@@ -32,7 +39,14 @@ Block* current_block = nullptr;
 
 namespace {
 
-Fiber* current_fiber = nullptr;
+BankFiber* current_fiber = nullptr;
+CostCounters counted_since(const CostCounters& before) {
+  CostCounters counted = cost_counters();
+  for (size_t i = 0; i < counted.size(); i++) counted[i] -= before[i];
+  return counted;
+}
+
+bool is_same_place(const char* a, const char* b) { return a == b || std::strcmp(a, b) == 0; }
 
 }  // namespace
 
@@ -43,31 +57,60 @@ void Block::start(Grid& grid, uint64_t index, char* shared_memory) {
   index_ = index;
   shared_memory_ = shared_memory;
   live_ = grid.threads_per_block();
-  threads_.assign(live_, GpuThread{});
+  begun_ = false;
+}
+
+void Block::prepare() {
+  begun_ = true;
+  threads_.resize(live_);
+  for (GpuThread& thread : threads_) thread.reset();
   warps_.resize((live_ + 31) / 32);
   for (uint32_t w = 0; w < warps_.size(); w++) {
     uint32_t lanes = std::min(32u, live_ - 32 * w);
     warps_[w].reset(lanes == 32 ? ~0u : (1u << lanes) - 1);
   }
-  for (Barrier& barrier : barriers_) barrier = Barrier{};
+  for (Barrier& barrier : barriers_) barrier.reset();
   ready_.clear();
   ready_head_ = 0;
   next_unstarted_ = 0;
-  stacks_.begin(world->device_stacks.next());
+  asking_ = 0;
+  waits_ = waits_in_phase_ = waits_charged_ = 0;
+  stacks_.begin(world->device_stacks);
 }
 
 void Block::run() {
   current_block = this;
-  stacks_.enter();
+  if (!begun_) prepare();
   grid_->install(*this);
-  charged_ = cost_counters();
+  CostCounters before = charged_ = cost_counters();
+  uint64_t waits_before = waits();
   do {
     go_on(world->scheduler);
-  } while (!grid_->is_dropped() && live_ > 0 && resolve_active_masks());
+  } while (!grid_->is_dropped() && live_ > 0 && asking_ > 0 && resolve_active_masks());
   charge();
+  grid_->note_turn(*this, {counted_since(before), waits() - waits_before});
   if (live_ == 0) end_stacks();
   current_thread = nullptr;
   current_block = nullptr;
+  cuco_position = &unread_position;
+}
+
+void Block::stand_in(const BlockWork& work) {
+  begun_ = true;
+  live_ = 0;
+  price(work);
+}
+
+void Block::end_turn() {
+  const CostCounters& counters = cost_counters();
+  uint64_t waits = counters[SerialLoads] - serial_at_turn_ + (counters[GlobalBytes] != global_at_turn_);
+  waits_in_phase_ = std::max(waits_in_phase_, waits);
+  serial_at_turn_ = counters[SerialLoads], global_at_turn_ = counters[GlobalBytes];
+}
+
+void Block::end_phase() {
+  end_turn();
+  waits_ += std::exchange(waits_in_phase_, 0);
 }
 
 void Block::end_stacks() {
@@ -81,14 +124,23 @@ void Block::end_stacks() {
 }
 
 void Block::charge() {
-  CostCounters work = cost_counters();
-  for (size_t i = 0; i < work.size(); i++) work[i] -= charged_[i];
+  BlockWork work{counted_since(charged_)};
   charged_ = cost_counters();
+  end_turn();
+  work.waits = waits() - std::exchange(waits_charged_, waits());
+  price(work);
+}
+
+void Block::price(BlockWork done) {
   Device& device = grid_->device();
-  auto alone = static_cast<Time>(static_cast<double>(time_of(work, device.gpu)) * device.slowness);
-  if (alone == 0) return;
+  CostCounters& work = done.counters;
+  double missing = grid_->missing_share(work[GlobalBytes]);
+  work[HbmBytes] = static_cast<uint64_t>(static_cast<double>(work[GlobalBytes]) * missing);
+  auto scaled = [&](Time time) { return static_cast<Time>(static_cast<double>(time) * device.slowness); };
+  Time alone = scaled(time_of(work, device.gpu)), waiting = scaled(latency_of(done.waits, missing, device.gpu));
+  if (alone == 0 && waiting == 0) return;
   Time begin = std::max(busy_until, world->now());
-  busy_until = begin + device.time_beside_others(*this, begin, alone);
+  busy_until = begin + std::max(device.time_beside_others(*this, begin, alone), waiting);
   *grid_->launch().work += Work{work};
   world->timeline.add_span(device.rank, Category::Compute, begin, busy_until);
   charge_link(begin, work[PeerBytes]);
@@ -107,6 +159,7 @@ void Block::charge_link(Time begin, uint64_t bytes) {
 }
 
 void Block::catch_up() {
+  grid_->communicates = true;
   charge();
   current_thread->meeting_place = {};
   if (busy_until <= world->now()) return;
@@ -123,21 +176,26 @@ void Block::catch_up_if_far() {
 
 void Block::enter(GpuThread& thread) {
   current_thread = &thread;
+  cuco_position = &thread;
   threadIdx = grid_->thread_index(thread.index);
+  serial_at_turn_ = cost_counters()[SerialLoads], global_at_turn_ = cost_counters()[GlobalBytes];
 }
 
 // The order among runnable threads is fixed: those that were resumed first, then those not begun.
-void Block::go_on(Fiber& from) {
-  Fiber* to = &world->scheduler;
+Fiber* Block::next_to_run() {
   if (ready_head_ < ready_.size()) {
-    to = threads_[ready_[ready_head_++]].fiber;
-  } else if (next_unstarted_ < threads_.size()) {
-    to = stacks_.take(&Block::worker, nullptr);
+    current_fiber = threads_[ready_[ready_head_++]].fiber;
+    if (ready_head_ == ready_.size()) ready_.clear(), ready_head_ = 0;
+    stacks_.bring(*current_fiber);
+    return current_fiber;
   }
-  if (ready_head_ == ready_.size()) ready_.clear(), ready_head_ = 0;
-  if (to == &from) return;
-  current_fiber = to;
-  switch_fiber(from, *to);
+  if (next_unstarted_ == threads_.size()) return &world->scheduler;
+  return current_fiber = stacks_.take(&Block::worker, nullptr);
+}
+
+void Block::go_on(Fiber& from) {
+  Fiber* to = next_to_run();
+  if (to != &from) switch_fiber(from, *to);
 }
 
 void Block::worker(void*) {
@@ -150,18 +208,19 @@ void Block::worker(void*) {
     // A thread may have been suspended and resumed by now: what runs is still its own fiber.
     block.exit_thread(*current_thread);
   }
-  Fiber& self = *current_fiber;
+  BankFiber& self = *current_fiber;
   block.stacks_.give_back(&self);
   block.go_on(self);
   CUCO_ASSERT(false);
 }
 
-void Block::suspend(ThreadWait wait) {
+void Block::suspend(const ThreadWait& wait) {
   GpuThread& self = *current_thread;
+  end_turn();
   self.wait = wait;
   self.fiber = current_fiber;
   go_on(*self.fiber);
-  self.wait = ThreadWait{};
+  self.wait.kind = WaitKind::None;
   enter(self);
 }
 
@@ -185,9 +244,10 @@ void Block::make_ready(uint32_t thread, Time at) {
 
 void Block::exit_thread(GpuThread& thread) {
   thread.exited = true;
+  end_turn();
   live_--;
   uint32_t warp = thread.index / 32;
-  for (Meeting* closed : warps_[warp].exit(thread.index % 32)) resume_meeting(*closed, warp);
+  warps_[warp].exit(thread.index % 32, [&](const Meeting& closed) { resume_meeting(closed, warp); });
   if (live_ == 0 || barriers_[0].arrived == 0) return;
   check_complete(barriers_[0]);
   release_if_complete(barriers_[0], live_);
@@ -201,6 +261,7 @@ uint32_t Block::expected_at(int number, int count) const {
 bool Block::release_if_complete(Barrier& barrier, uint32_t expected) {
   if (barrier.arrived < expected) return false;
   world->note_progress();
+  end_phase();
   // Threads that arrived without waiting are not listed: such a barrier counts as one of all.
   bool is_partial = expected < live_ && barrier.waiting.size() + 1 >= barrier.arrived;
   races().block_barrier(*this, barrier.waiting, !is_partial);
@@ -217,7 +278,7 @@ void Block::check_place(Barrier& barrier) {
   if (barrier.arrived == 0) barrier.from = {};
   if (!from.place) return;
   if (!barrier.from.place) barrier.from = from, barrier.first = current_thread->index;
-  if (std::strcmp(barrier.from.place, from.place) != 0) report_divergence(*this, barrier.from, barrier.first, from);
+  if (!is_same_place(barrier.from.place, from.place)) report_divergence(*this, barrier.from, barrier.first, from);
 }
 
 // A group call speaks for all threads of the block, those that have left included.
@@ -233,7 +294,7 @@ void Block::check_lanes(const Meeting& meeting, uint32_t warp) {
     uint32_t index = 32 * warp + lane;
     if (!(meeting.arrived >> lane & 1) || index == current_thread->index) continue;
     const MeetingPlace& other = threads_[index].meeting_place;
-    if (!other.is_coop || std::strcmp(mine.place, other.place) == 0) continue;
+    if (!other.is_coop || is_same_place(mine.place, other.place)) continue;
     report_divergence(*this, other, index, mine);
   }
   if (!meeting.open)
@@ -277,6 +338,14 @@ void Block::resume_meeting(const Meeting& meeting, uint32_t warp) {
   }
 }
 
+// An offer may be an address on the stack of its lane.
+void Block::bring_lanes(const Meeting& meeting, uint32_t warp) {
+  for (unsigned lanes = meeting.arrived; lanes != 0; lanes &= lanes - 1) {
+    GpuThread& thread = threads_[32 * warp + static_cast<uint32_t>(std::countr_zero(lanes))];
+    if (thread.fiber) stacks_.bring(*thread.fiber);
+  }
+}
+
 const uint64_t* Block::exchange(unsigned mask, uint64_t offer, unsigned* present) {
   GpuThread& self = *current_thread;
   uint32_t warp = self.index / 32, lane = self.index % 32;
@@ -285,6 +354,7 @@ const uint64_t* Block::exchange(unsigned mask, uint64_t offer, unsigned* present
   self.meeting = meeting;
   check_lanes(*meeting, warp);
   if (!meeting->open) {
+    bring_lanes(*meeting, warp);
     resume_meeting(*meeting, warp);
   } else {
     suspend({WaitKind::Warp, mask, 0, 0});
@@ -299,6 +369,7 @@ unsigned Block::active_mask(const void* call_site) {
   GpuThread& self = *current_thread;
   self.call_site = call_site;
   self.active_mask = 0;
+  asking_++;
   suspend({WaitKind::ActiveMask, 0, 0, 0});
   return self.active_mask;
 }
@@ -317,6 +388,7 @@ bool Block::resolve_active_masks() {
     for (uint32_t i = base; i < end; i++) {
       if (!(mask >> (i - base) & 1)) continue;
       threads_[i].active_mask = mask;
+      asking_--;
       ready_.push_back(i);
     }
     any = true;

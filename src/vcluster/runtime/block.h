@@ -9,6 +9,7 @@
 #include "vcluster/runtime/clock.h"
 #include "vcluster/runtime/costs.h"
 #include "vcluster/runtime/fiber.h"
+#include "vcluster/runtime/sampling.h"
 #include "vcluster/runtime/stack_bank.h"
 #include "vcluster/runtime/wait_kind.h"
 #include "vcluster/runtime/warp.h"
@@ -32,25 +33,47 @@ struct MeetingPlace {
   bool is_coop = false;  // A library call that a whole group makes together, not a plain barrier.
 };
 
-struct GpuThread {
-  Fiber* fiber = nullptr;  // While suspended.
+// Where a thread stands in its program. Device code writes it; cuco/hooks.h lays it out the same.
+struct Position {
+  const char* place = nullptr;  // file:line of the latest library call.
+  MeetingPlace meeting_place;   // The same, until the first meeting with other threads that the call makes.
+};
+
+struct GpuThread : Position {
+  BankFiber* fiber = nullptr;  // While suspended.
   uint32_t index = 0;
   bool exited = false;
   ThreadWait wait;
-  const char* place = nullptr;      // file:line of the latest library call.
-  MeetingPlace meeting_place;       // The same, until the first meeting with other threads that the call makes.
   Meeting* meeting = nullptr;       // Whose offers this lane may still read.
   const void* call_site = nullptr;  // Of __activemask, and its answer.
   unsigned active_mask = 0;
   uint8_t poll_count = 0;
   uint8_t poll_next = 0;
-  std::array<PollEntry, 4> polls;
+  std::array<PollEntry, 4> polls;  // The first poll_count mean something.
   // Whether its looks go round: a state it was in, which is replaced by later ones ever more rarely, and how often it
   // has come back to it.
   uint64_t look_state = 0;
   uint32_t looks_since = 0, looks_until_replaced = 1, returns = 0;
   uint8_t swap_next = 0;
   std::array<const void*, 4> swapped = {};  // What its latest exchanges and compare-and-swaps changed.
+
+  // As for a thread not begun.
+  void reset() {
+    static_cast<Position&>(*this) = {};
+    fiber = nullptr;
+    index = 0;
+    exited = false;
+    wait = {};
+    meeting = nullptr;
+    call_site = nullptr;
+    active_mask = 0;
+    poll_count = poll_next = 0;
+    look_state = 0;
+    looks_since = returns = 0;
+    looks_until_replaced = 1;
+    swap_next = 0;
+    swapped = {};
+  }
 };
 
 class Block {
@@ -61,7 +84,10 @@ class Block {
 
   // Runs every thread that can run. Called by the scheduler.
   void run();
+  // Instead of running: the block counts as one that did this, and is over.
+  void stand_in(const BlockWork& work);
 
+  bool begun() const { return begun_; }
   bool finished() const { return live_ == 0; }
   Grid& grid() const { return *grid_; }
   uint64_t index() const { return index_; }
@@ -70,7 +96,7 @@ class Block {
   GpuThread& thread(uint32_t index) { return threads_[index]; }
 
   // What the running thread may do.
-  void suspend(ThreadWait wait);
+  void suspend(const ThreadWait& wait);
   void barrier(int number, int count);
   void barrier_arrive(int number, int count);
   void span_at(int number, int first_warp);
@@ -104,19 +130,35 @@ class Block {
     uint32_t first = 0;
     int first_warp = -1;  // Of the span of warps that meets; -1: no span.
     std::vector<uint32_t> waiting;
+
+    void reset() {
+      arrived = 0;
+      sum = result = 0;
+      from = {};
+      first = 0;
+      first_warp = -1;
+      waiting.clear();
+    }
   };
 
   static void worker(void*);
   void enter(GpuThread& thread);
   void go_on(Fiber& from);  // Switches to the next runnable thread, or to the scheduler.
+  Fiber* next_to_run();
   void exit_thread(GpuThread& thread);
   void end_stacks();
   bool release_if_complete(Barrier& barrier, uint32_t expected);
   uint32_t expected_at(int number, int count) const;
+  void bring_lanes(const Meeting& meeting, uint32_t warp);
   void resume_meeting(const Meeting& meeting, uint32_t warp);
   bool resolve_active_masks();
   void charge_link(Time begin, uint64_t bytes);
   void charge();  // Turns what was counted since the last time into busy time.
+  void price(BlockWork work);
+  void prepare();    // Before the first thread runs.
+  void end_turn();   // Of the running thread.
+  void end_phase();  // All threads have come to one point.
+  uint64_t waits() const { return waits_ + waits_in_phase_; }
   void check_place(Barrier& barrier);
   void check_complete(const Barrier& barrier);
   void check_lanes(const Meeting& meeting, uint32_t warp);
@@ -133,6 +175,14 @@ class Block {
   CostCounters charged_ = {};  // The counters as of the last charge().
   uint32_t next_unstarted_ = 0;
   uint32_t live_ = 0;
+  uint32_t asking_ = 0;  // Threads that wait for their active mask.
+  bool begun_ = false;
+  // Latencies that no other work of the block hides: one for every phase in which global memory is touched, and one for
+  // every load that waits for itself. The thread with the most of them decides.
+  uint64_t waits_ = 0;  // In the phases that are over.
+  uint64_t waits_in_phase_ = 0;
+  uint64_t waits_charged_ = 0;
+  uint64_t serial_at_turn_ = 0, global_at_turn_ = 0;  // The counters when the running thread's turn began.
 };
 
 // The thread that is running, or null while host code or the scheduler runs.

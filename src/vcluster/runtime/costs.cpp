@@ -14,18 +14,36 @@ constexpr double kEfficiency = 0.86;          // Fitted to recorded A100 totals;
 constexpr double kSharedBytesPerClock = 128;  // CUDA C++ Programming Guide: 32 banks of 4 bytes.
 constexpr double kIntegerLanes = 64;          // Per multiprocessor, compute capability 8.0 and 9.0.
 
+// Estimates, in clocks of the multiprocessor: microbenchmarks of recent GPUs report 200 to 300 for a hit in the L2 and
+// 450 to 600 for the HBM.
+constexpr double kL2Clocks = 250;
+constexpr double kHbmClocks = 500;
+
+double seconds_at(uint64_t amount, double rate) { return amount == 0 ? 0 : static_cast<double>(amount) / rate; }
+
 }  // namespace
 
 Time time_of(const CostCounters& work, const model::GpuProfile& gpu) {
   double clock = gpu.clock_ghz * 1e9, sms = gpu.sm_count;
   double seconds = std::max({
-      static_cast<double>(work[FpOperations]) / (gpu.fp32_tflops * 1e12 / sms),
-      static_cast<double>(work[TensorOperations]) / (gpu.tensor_bf16_tflops * 1e12 / sms),
-      static_cast<double>(work[IntegerOperations]) / (kIntegerLanes * clock),
-      static_cast<double>(work[SharedBytes]) / (kSharedBytesPerClock * clock),
-      static_cast<double>(work[GlobalBytes]) / (gpu.l2_gb_per_s * 1e9 / sms),
+      seconds_at(work[FpOperations], gpu.fp32_tflops * 1e12 / sms),
+      seconds_at(work[TensorOperations], gpu.tensor_bf16_tflops * 1e12 / sms),
+      seconds_at(work[IntegerOperations], kIntegerLanes * clock),
+      seconds_at(work[SharedBytes], kSharedBytesPerClock * clock),
+      seconds_at(work[GlobalBytes], gpu.l2_gb_per_s * 1e9 / sms),
+      seconds_at(work[HbmBytes], gpu.hbm_gb_per_s * 1e9 / sms),
   });
   return static_cast<Time>(seconds / kEfficiency * 1e12);
+}
+
+Time latency_of(uint64_t loads, double missing, const model::GpuProfile& gpu) {
+  double clocks = kL2Clocks + (kHbmClocks - kL2Clocks) * missing;
+  return loads == 0 ? 0 : static_cast<Time>(static_cast<double>(loads) * clocks / gpu.clock_ghz * 1e3);
+}
+
+double missing_share(double footprint, double moved, const model::GpuProfile& gpu) {
+  if (moved <= 0 || footprint <= gpu.l2_mib * (1 << 20)) return 0;
+  return std::min(1.0, footprint / moved);
 }
 
 Work& Work::operator+=(const Work& other) {

@@ -9,8 +9,10 @@
 
 namespace cuco::vcluster {
 
-// As the compiler plugin numbers them; cuco's mma.h reports tensor operations. PeerBytes are those of GlobalBytes that
-// another device holds.
+// As the compiler plugin numbers them; cuco's mma.h reports tensor operations. SharedBytes and GlobalBytes are a lane's
+// share of the passes over the banks and of the sectors that its warp touches. PeerBytes are those that another device
+// holds. HbmBytes are those of GlobalBytes that miss the L2: the runtime's estimate. SerialLoads are loads whose
+// address the same load brought in an earlier round.
 enum Cost : unsigned {
   FpOperations,
   IntegerOperations,
@@ -18,9 +20,11 @@ enum Cost : unsigned {
   GlobalBytes,
   TensorOperations,
   PeerBytes,
+  HbmBytes,
+  SerialLoads,
   CostCount
 };
-using CostCounters = std::array<uint64_t, 8>;
+using CostCounters = std::array<uint64_t, CostCount>;
 
 // What an operation of a stream did: a kernel all of it, a collective the bytes.
 struct Work {
@@ -32,8 +36,14 @@ struct Work {
 };
 
 // The time one multiprocessor needs for this much work when the block has it to itself: the slowest of its units,
-// divided by how well real kernels use them. Left out: coalescing, the HBM/L2 split, occupancy by registers, latency.
+// divided by how well real kernels use them.
 Time time_of(const CostCounters& work, const model::GpuProfile& gpu);
+
+// How long so many loads take that wait for each other, when the share `missing` of them goes to the HBM.
+Time latency_of(uint64_t loads, double missing, const model::GpuProfile& gpu);
+
+// Which share of a kernel's accesses goes to the HBM. It touches `footprint` bytes and moves `moved` through the L2.
+double missing_share(double footprint, double moved, const model::GpuProfile& gpu);
 
 // The counters that the images add to, as they stand.
 const CostCounters& cost_counters();

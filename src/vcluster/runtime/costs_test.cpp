@@ -12,6 +12,8 @@ model::GpuProfile gpu() {
   profile.fp32_tflops = 10;
   profile.tensor_bf16_tflops = 100;
   profile.l2_gb_per_s = 1000;
+  profile.l2_mib = 40;
+  profile.hbm_gb_per_s = 200;
   return profile;
 }
 
@@ -24,6 +26,32 @@ TEST(BlockTime, IsThatOfTheSlowestUnit) {
   EXPECT_EQ(time_of(work, gpu()), compute_bound);
   work[GlobalBytes] = 100'000'000;
   EXPECT_NEAR(to_us(time_of(work, gpu())), 10'000 / 0.86, 10);
+}
+
+TEST(BlockTime, CountsTensorWorkAtTheTensorRate) {
+  CostCounters work = {};
+  work[TensorOperations] = 100'000'000;  // 100 us at 1 TFLOP/s a multiprocessor.
+  EXPECT_NEAR(to_us(time_of(work, gpu())), 100 / 0.86, 0.1);
+}
+
+TEST(BlockTime, TakesBytesThatMissTheL2AtTheRateOfTheHbm) {
+  CostCounters work = {};
+  work[GlobalBytes] = 1'000'000;  // 100 us at 10 GB/s a multiprocessor.
+  work[HbmBytes] = 500'000;       // 250 us at 2 GB/s.
+  EXPECT_NEAR(to_us(time_of(work, gpu())), 250 / 0.86, 0.1);
+}
+
+TEST(Latency, IsPaidForEveryLoadThatWaits) {
+  EXPECT_EQ(latency_of(4, 0, gpu()), 4 * 250 * kNanosecond);
+  EXPECT_EQ(latency_of(4, 1, gpu()), 4 * 500 * kNanosecond);
+  EXPECT_EQ(latency_of(0, 1, gpu()), 0);
+}
+
+TEST(MissingShare, IsNothingForWhatFitsIntoTheL2) { EXPECT_EQ(missing_share(30 << 20, 1e9, gpu()), 0); }
+
+TEST(MissingShare, IsOneTripForEveryByteOfALargeFootprint) {
+  EXPECT_DOUBLE_EQ(missing_share(100e6, 400e6, gpu()), 0.25);
+  EXPECT_EQ(missing_share(100e6, 50e6, gpu()), 1);
 }
 
 TEST(BlockTime, IsZeroForNoWork) { EXPECT_EQ(time_of({}, gpu()), 0); }

@@ -83,11 +83,22 @@ const KernelEntry* kernel_at(const Process& process, const void* address) {
   return found == kernels().end() ? nullptr : &found->second;
 }
 
+// The packed arguments begin with the kernel, unless its template arguments are deduced: then `run` is its own.
+static size_t static_shared_bytes(const KernelLaunch& launch) {
+  const Process& process = current_process();
+  uint64_t first = launch.arguments.empty() ? 0 : launch.arguments.front();
+  for (const void* function : {reinterpret_cast<const void*>(first), reinterpret_cast<const void*>(launch.run)})
+    if (auto known = process.static_shared_bytes.find(function); known != process.static_shared_bytes.end())
+      return known->second;
+  return process.shared_bytes;
+}
+
 cudaError_t launch_on(Stream& stream, KernelLaunch launch) {
   if (cudaError_t broken = state_of(stream.device()); broken != cudaSuccess) return broken;
   if (cudaError_t error = check(stream.device(), launch); error != cudaSuccess) return fail(error);
   world->pass_time(world->costs.host_call);
   launch.process = &current_process();
+  launch.static_shared_bytes = static_shared_bytes(launch);
   launch.priority = stream.priority();
   std::string what = concat("kernel ", launch.name, " launched at ", launch.place);
   stream.issue([what, launch = std::move(launch)](Stream& on) {
@@ -200,6 +211,15 @@ int attribute_of(const Device& device, cudaDeviceAttr attribute) {
 }  // namespace
 
 extern "C" {
+
+struct FunctionEntry {
+  const void* function;
+  uint64_t shared_bytes;
+};
+void cuco_note_functions(const FunctionEntry* entries, uint64_t count) {
+  for (uint64_t i = 0; i < count; i++)
+    current_process().static_shared_bytes[entries[i].function] = entries[i].shared_bytes;
+}
 
 void cuco_register_kernel(const RegisteredKernel* kernel) {
   kernels()[{&current_process(), kernel->address}] = {kernel->name, kernel->argument_bytes, kernel->pack, kernel->run};

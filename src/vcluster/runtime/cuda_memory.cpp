@@ -95,7 +95,7 @@ cudaError_t copy(void* target, const void* source, size_t bytes, cudaStream_t ha
     OperationPtr made = submit_copy(on, "a copy", copy_time(target, source, bytes), [=](uint32_t id) {
       note_copy(id, target, source, bytes);
       check_copy(target, source, bytes, what);
-      std::memmove(target, source, bytes);
+      if (world->moves(bytes)) std::memmove(target, source, bytes);
     });
     host_races().on_queued(*made, target, bytes, true, what);
     host_races().on_queued(*made, source, bytes, false, what);
@@ -133,7 +133,7 @@ cudaError_t fill(void* target, int value, size_t bytes, cudaStream_t handle, boo
     OperationPtr made = submit_copy(on, "a memset", copy_time(target, target, bytes), [=](uint32_t id) {
       races().access_by(id, target, bytes, AccessKind::Write);
       note_write(target, bytes, what);
-      std::memset(target, value, bytes);
+      if (world->moves(bytes)) std::memset(target, value, bytes);
     });
     host_races().on_queued(*made, target, bytes, true, what);
     return made;
@@ -156,7 +156,7 @@ cudaError_t copy_2d(void* target, size_t target_pitch, const void* source, size_
       const char* from = static_cast<const char*>(source) + row * source_pitch;
       note_copy(id, to, from, width);
       check_copy(to, from, width, what);
-      std::memmove(to, from, width);
+      if (world->moves(width * height)) std::memmove(to, from, width);
     }
   };
   OperationPtr operation = stream->issue([=](Stream& on) {

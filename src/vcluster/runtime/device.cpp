@@ -79,7 +79,7 @@ void Device::dispatch() {
   seat_guests();
   for (const std::unique_ptr<Grid>& grid : grids_) {
     while (grid->has_unstarted()) {
-      int sm = find_room(grid->threads_per_block(), grid->shared_bytes() + kReservedSharedBytes);
+      int sm = find_room(grid->threads_per_block(), grid->occupied_shared_bytes() + kReservedSharedBytes);
       if (sm < 0) break;
       Multiprocessor& room = multiprocessors_[static_cast<size_t>(sm)];
       Block* block = grid->start_next(static_cast<uint32_t>(sm));
@@ -89,7 +89,7 @@ void Device::dispatch() {
       block->slot = static_cast<uint32_t>(slot - room.slots.begin());
       room.threads += grid->threads_per_block();
       room.blocks += 1;
-      room.shared_bytes += grid->shared_bytes() + kReservedSharedBytes;
+      room.shared_bytes += grid->occupied_shared_bytes() + kReservedSharedBytes;
     }
   }
 }
@@ -112,7 +112,7 @@ void Device::end_block(Block* block, const Grid& grid) {
   room.threads -= grid.threads_per_block();
   room.blocks -= 1;
   room.slots[block->slot] = nullptr;
-  room.shared_bytes -= grid.shared_bytes() + kReservedSharedBytes;
+  room.shared_bytes -= grid.occupied_shared_bytes() + kReservedSharedBytes;
   unused_blocks_.push_back(block);
   dispatch();
 }

@@ -77,6 +77,9 @@ struct DevCommShared {
 // Findings about the barriers of a run that is over, or that cannot go on.
 void check_barriers(const DevCommShared& shared, bool is_stuck);
 
+// Whether a window was ever made with this address.
+bool is_window(const void* address);
+
 // The window's host side: what the multicast address space maps to.
 struct WindowGroup {
   std::vector<char*> base_of_rank;

@@ -1,11 +1,13 @@
 #include "vcluster/runtime/grid.h"
 
 #include <numeric>
+#include <set>
 
 #include "base/text.h"
 #include "vcluster/runtime/checkers/bounds.h"
 #include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/device.h"
+#include "vcluster/runtime/device_comm.h"
 #include "vcluster/runtime/world.h"
 
 extern "C" {
@@ -45,6 +47,8 @@ Grid::Grid(KernelLaunch launch, Device& device, std::function<void()> on_end)
       thread_indices_(indices_of(launch_.block)),
       block_count_(uint64_t{launch_.grid.x} * launch_.grid.y * launch_.grid.z) {
   races().start_kernel(launch_.race_id, *this);
+  look_at_arguments();
+  world->blocks_total += block_count_;
   if (world->options.seed == 0 || block_count_ < 2) return;
   first_ = world->random.below(block_count_);
   do {
@@ -52,9 +56,44 @@ Grid::Grid(KernelLaunch launch, Device& device, std::function<void()> on_end)
   } while (std::gcd(stride_, block_count_) != 1);
 }
 
-uint64_t Grid::ordered(uint64_t position) const { return (position * stride_ + first_) % block_count_; }
+// Without a seed a sampled grid begins with blocks from all over it: the work of many kernels depends on the place.
+uint64_t Grid::ordered(uint64_t position) const {
+  if (!world->options.sample || world->options.seed != 0) return (position * stride_ + first_) % block_count_;
+  return BlockSample::block_at(position, block_count_);
+}
+
+// A kernel can reach other devices only by what it is given: windows, device communicators, peers' memory. What is
+// hidden behind a further pointer shows when a block uses it.
+void Grid::look_at_arguments() {
+  communicates = launch_.cooperative;
+  std::set<const Allocation*> touched;
+  for (uint64_t word : launch_.arguments) {
+    int owner = device_of(word);
+    bool on_peer = owner >= 0 && owner != device_.rank && static_cast<size_t>(owner) < world->devices.size();
+    communicates = communicates || on_peer || is_window(reinterpret_cast<const void*>(word));
+    const Allocation* allocation = owner == device_.rank ? device_.memory.find(word) : nullptr;
+    if (allocation && touched.insert(allocation).second) footprint_ += static_cast<double>(allocation->bytes);
+  }
+}
+
+double Grid::missing_share(uint64_t bytes) {
+  moved_ += static_cast<double>(bytes);
+  double by_all = moved_ / static_cast<double>(begun_count_) * static_cast<double>(block_count_);
+  return cuco::vcluster::missing_share(footprint_, by_all, device_.gpu);
+}
+
+bool Grid::may_skip() const { return world->options.sample && !communicates && sample_.is_complete(); }
+
+void Grid::note_turn(const Block& block, const BlockWork& work) {
+  if (!block.finished() || work.counters[PeerBytes] > 0) communicates = true;
+  if (world->options.sample && !communicates) sample_.add(block.index(), work);
+}
 
 size_t Grid::shared_bytes() const { return padded(launch_.process->shared_bytes) + launch_.dynamic_shared_bytes; }
+
+size_t Grid::occupied_shared_bytes() const {
+  return padded(launch_.static_shared_bytes) + launch_.dynamic_shared_bytes;
+}
 
 void Grid::install(const Block& block) const {
   uint64_t index = block.index();
@@ -83,7 +122,13 @@ Block* Grid::start_next(uint32_t sm) {
 
 void Grid::run_block(Block& block) {
   if (is_dropped_ || block.finished()) return;
-  block.run();
+  begun_count_ += !block.begun();
+  if (!block.begun() && may_skip()) {
+    block.stand_in(sample_.estimate(block.index()));
+    world->blocks_skipped++;
+  } else {
+    block.run();
+  }
   if (is_dropped_ || !block.finished()) return;
   world->note_progress();
   world->events.at(std::max(world->now(), block.busy_until), [this, &block] { end_block(block); });

@@ -9,6 +9,7 @@
 
 #include "vcluster/runtime/block.h"
 #include "vcluster/runtime/clock.h"
+#include "vcluster/runtime/sampling.h"
 
 namespace cuco::vcluster {
 
@@ -21,6 +22,7 @@ struct KernelLaunch {
   std::string place;  // file:line of the launch.
   uint3 grid = {1, 1, 1}, block = {1, 1, 1};
   size_t dynamic_shared_bytes = 0;
+  size_t static_shared_bytes = 0;  // That the kernel itself uses; the image's other kernels may use more.
   bool cooperative = false;
   int priority = 0;
   int stream = 0;        // Its number on the device.
@@ -39,7 +41,8 @@ class Grid {
   uint32_t threads_per_block() const { return static_cast<uint32_t>(thread_indices_.size()); }
   uint3 thread_index(uint32_t thread) const { return thread_indices_[thread]; }
   uint64_t block_count() const { return block_count_; }
-  size_t shared_bytes() const;  // Per block, static and dynamic.
+  size_t shared_bytes() const;           // Per block: room for all variables of the image, and dynamic.
+  size_t occupied_shared_bytes() const;  // Per block: what this kernel takes from a multiprocessor.
   const KernelLaunch& launch() const { return launch_; }
   uint64_t number() const { return number_; }  // Counts launches of the whole run, from 1.
   Device& device() const { return device_; }
@@ -56,11 +59,19 @@ class Grid {
   void grid_barrier(Block& block);
   const std::vector<Block*>& running() const { return running_; }
 
+  // Which share of this kernel's accesses goes to the HBM, by what its blocks have moved with these further bytes.
+  double missing_share(uint64_t bytes);
+  // The block had a turn in which its threads did this.
+  void note_turn(const Block& block, const BlockWork& work);
+
   bool reported_divergence = false;
+  bool communicates = false;  // Its blocks depend on each other or on other devices: none may be left out.
 
  private:
   void end_block(Block& block);
   uint64_t ordered(uint64_t position) const;  // The seed permutes the order in which blocks start.
+  void look_at_arguments();
+  bool may_skip() const;
 
   KernelLaunch launch_;
   uint64_t number_;
@@ -78,6 +89,10 @@ class Grid {
     uint32_t thread;
   };
   std::vector<Waiting> at_barrier_;
+  double footprint_ = 0;  // Bytes of the allocations that its arguments point into.
+  double moved_ = 0;      // Through the L2, by the blocks that have begun.
+  uint64_t begun_count_ = 0;
+  BlockSample sample_;
 };
 
 // "kernel NAME launched at FILE:LINE, block B thread T" of the thread that is running.

@@ -37,6 +37,7 @@ Result<RunOptions> read_options(const char* path) {
     if (key == "seed") options.seed = std::stoull(value);
     if (key == "check") options.check = value == "1";
     if (key == "memory_mib") options.memory_mib_max = std::stoull(value);
+    if (key == "sample") options.sample = value == "1";
     if (key == "limit_s") options.limit_s = static_cast<uint32_t>(std::stoul(value));
     if (key == "ranks_are_processes") options.ranks_are_processes = value == "1";
   }

@@ -42,7 +42,8 @@ void* DeviceMemory::allocate(size_t bytes, size_t alignment, std::string what) {
   made.place = host_place();
   next_ = made.pages_begin + made.pages_bytes + kPageBytes;
   used_bytes_ += bytes;
-  std::memset(reinterpret_cast<void*>(made.begin), 0xff, bytes);
+  // A sampled run's memory takes no room until it is touched.
+  if (!world->options.sample) std::memset(reinterpret_cast<void*>(made.begin), 0xff, bytes);
   uintptr_t begin = made.begin;
   if (world->options.check) shadow().allow(begin, bytes);
   by_begin_.emplace(begin, std::move(made));

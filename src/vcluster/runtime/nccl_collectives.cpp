@@ -56,6 +56,7 @@ std::vector<char> reduced(const std::vector<CollectiveCall>& calls, size_t first
 void move_data(const std::vector<CollectiveCall>& calls) {
   const std::string& name = calls[0].name;
   size_t n = calls.size(), bytes = bytes_of(calls[0]), root = static_cast<size_t>(std::max(calls[0].root, 0));
+  if (!world->moves(bytes)) return;
   std::vector<std::vector<char>> out(n);
   auto input = [&](size_t rank, size_t offset) { return bytes_at(calls[rank].send, offset); };
   auto append = [](std::vector<char>& to, const char* from, size_t count) { to.insert(to.end(), from, from + count); };
@@ -150,7 +151,7 @@ void match_transfers(NcclShared& shared, std::pair<int, int> pair) {
     world->events.at(end, [send, receive] {
       order_transfer(send, receive);
       check_copy(receive.receive, send.send, bytes_of(send), concat(send.name, " from rank ", send.comm->rank));
-      std::memmove(receive.receive, send.send, bytes_of(send));
+      if (world->moves(bytes_of(send))) std::memmove(receive.receive, send.send, bytes_of(send));
       send.on_done();
       receive.on_done();
     });

@@ -122,6 +122,7 @@ void check_bounds(const GinRequest& request, int rank) {
 
 // The payload, read when the link gets to it.
 void send_payload(const GinRequest& request, DevCommRank& from, const Schedule& when, PutActors actors) {
+  if (!world->moves(request.bytes)) return;
   char* target = request.target_window->baseOfRank[request.peer] + request.target_offset;
   auto payload = std::make_shared<std::vector<char>>(request.bytes);
   auto written = std::make_shared<WrittenFlags>(request.bytes, true);

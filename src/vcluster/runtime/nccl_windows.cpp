@@ -1,6 +1,7 @@
 // Windows and device communicators: their creation on the host.
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 #include "base/text.h"
 #include "vcluster/runtime/checkers/bounds.h"
@@ -19,6 +20,11 @@ std::vector<std::shared_ptr<WindowGroup>>& window_groups() {
   return all;
 }
 
+std::set<const void*>& windows() {
+  static std::set<const void*> all;
+  return all;
+}
+
 }  // namespace
 
 std::shared_ptr<WindowGroup> make_window_group(const NcclShared& shared, std::vector<char*> bases,
@@ -32,6 +38,8 @@ std::shared_ptr<WindowGroup> make_window_group(const NcclShared& shared, std::ve
   return group;
 }
 
+bool is_window(const void* address) { return windows().contains(address); }
+
 ncclWindow_t make_window(const ncclComm& comm, const std::shared_ptr<WindowGroup>& group) {
   auto* window = new ncclWindow_vidmem;
   int lsa_size = comm.shared->lsa_size();
@@ -42,6 +50,9 @@ ncclWindow_t make_window(const ncclComm& comm, const std::shared_ptr<WindowGroup
   window->worldRank = comm.rank;
   window->lsaRank = comm.rank % lsa_size;
   window->lsaFirst = comm.rank - comm.rank % lsa_size;
+  window->lsaCount = lsa_size;
+  windows().insert(window);
+  window->bytesOfAll = *std::min_element(group->bytes_of_rank.begin(), group->bytes_of_rank.end());
   return window;
 }
 
@@ -237,6 +248,7 @@ ncclResult_t ncclCommWindowDeregister(ncclComm_t comm, ncclWindow_t window) {
   if (!comm || !window) return ncclInvalidArgument;
   note_closed(window);
   note_deregistered(window);
+  window->bytesOfAll = 0;
   return ncclSuccess;
 }
 

@@ -25,19 +25,36 @@ size_t live_bytes(const Fiber& fiber) {
 
 }  // namespace
 
-StackBank::StackBank(uintptr_t base, size_t& guards_left) : base_(base), guards_left_(guards_left) {}
+StackBank::StackBank(uintptr_t base, size_t& guards_left)
+    : base_(base), guards_left_(guards_left), occupants_(kStacks) {}
 
-void StackBank::place(Fiber& fiber, size_t slot) {
-  CUCO_ASSERT(slot < kStacks && slot <= guarded_.size());
-  fiber.stack_low = reinterpret_cast<char*>(base_ + slot * kStackBytes);
-  fiber.stack_bytes = kStackBytes;
-  if (slot == guarded_.size()) {
-    guarded_.push_back(slot == 0 || guards_left_ > 0);
-    if (guarded_[slot]) mprotect(fiber.stack_low, kPageBytes, PROT_NONE);
-    if (guarded_[slot] && guards_left_ > 0) guards_left_--;
+void StackBank::place(BankFiber& fiber) {
+  CUCO_ASSERT(fiber.slot < kStacks && fiber.slot <= guarded_.size());
+  BankFiber*& occupant = occupants_[fiber.slot];
+  if (occupant && occupant != &fiber) {
+    const char* live = static_cast<const char*>(occupant->stack_pointer);
+    occupant->parked.assign(live, live + live_bytes(*occupant));
+    occupant->in_place = false;
   }
-  fiber.has_canary = !guarded_[slot];
+  occupant = &fiber;
+  fiber.in_place = true;
+  fiber.stack_low = reinterpret_cast<char*>(base_ + fiber.slot * kStackBytes);
+  fiber.stack_bytes = kStackBytes;
+  if (fiber.slot == guarded_.size()) guard_next(fiber.stack_low);
+  fiber.has_canary = !guarded_[fiber.slot];
   if (fiber.has_canary) set_canary(fiber);
+}
+
+void StackBank::guard_next(char* stack_low) {
+  bool guarded = guarded_.empty() || guards_left_ > 0;
+  guarded_.push_back(guarded);
+  if (guarded) mprotect(stack_low, kPageBytes, PROT_NONE);
+  if (guarded && guards_left_ > 0) guards_left_--;
+}
+
+void StackBank::forget(BankFiber& fiber) {
+  if (occupants_[fiber.slot] == &fiber) occupants_[fiber.slot] = nullptr;
+  fiber.in_place = false;
 }
 
 bool StackBank::is_guard(uintptr_t address) const {
@@ -53,6 +70,18 @@ StackBanks::StackBanks(uintptr_t base) : guards_left_(kGuardsMax) {
   madvise(wanted, kBanks * kBankBytes, MADV_NOHUGEPAGE);
   for (size_t i = 0; i < kBanks; i++)
     banks_.push_back(std::make_unique<StackBank>(base + i * kBankBytes, guards_left_));
+  for (size_t i = kBanks; i > 0; i--) free_.push_back(banks_[i - 1].get());
+}
+
+StackBank& StackBanks::take() {
+  StackBank* bank = free_.empty() ? banks_[next_++ % banks_.size()].get() : free_.back();
+  if (!free_.empty()) free_.pop_back();
+  bank->users++;
+  return *bank;
+}
+
+void StackBanks::give_back(StackBank& bank) {
+  if (--bank.users == 0) free_.push_back(&bank);
 }
 
 bool StackBanks::is_guard(uintptr_t address) const {
@@ -61,58 +90,44 @@ bool StackBanks::is_guard(uintptr_t address) const {
   return false;
 }
 
-void BlockStacks::begin(StackBank& bank) {
-  bank_ = &bank;
+void BlockStacks::begin(StackBanks& banks) {
+  banks_ = &banks;
+  bank_ = nullptr;
   used_ = 0;
   free_.clear();
-  parked_.clear();
-}
-
-void BlockStacks::enter() {
-  if (bank_->occupant == this) return;
-  if (bank_->occupant) bank_->occupant->copy_out();
-  bank_->occupant = this;
-  copy_in();
 }
 
 void BlockStacks::end() {
-  if (bank_->occupant == this) bank_->occupant = nullptr;
+  if (!bank_) return;
+  for (size_t slot = 0; slot < used_; slot++) bank_->forget(*fibers_[slot]);
+  banks_->give_back(*bank_);
+  bank_ = nullptr;
 }
 
 bool BlockStacks::overran() const {
   for (size_t slot = 0; slot < used_; slot++)
-    if (FiberPool::overran(*fibers_[slot])) return true;
+    if (fibers_[slot]->in_place && FiberPool::overran(*fibers_[slot])) return true;
   return false;
 }
 
-// Fibers given back keep whatever bytes they had: nothing reads them before take() writes anew.
-void BlockStacks::copy_out() {
-  parked_.clear();
-  for (size_t slot = 0; slot < used_; slot++) {
-    const char* live = static_cast<const char*>(fibers_[slot]->stack_pointer);
-    parked_.insert(parked_.end(), live, live + live_bytes(*fibers_[slot]));
-  }
+// A fiber that was given back had no live bytes worth keeping: take() writes its stack anew.
+void BlockStacks::copy_in(BankFiber& fiber) {
+  bank_->place(fiber);
+  std::memcpy(fiber.stack_pointer, fiber.parked.data(), fiber.parked.size());
 }
 
-void BlockStacks::copy_in() {
-  const char* from = parked_.data();
-  for (size_t slot = 0; !parked_.empty() && slot < used_; slot++) {
-    size_t bytes = live_bytes(*fibers_[slot]);
-    std::memcpy(fibers_[slot]->stack_pointer, from, bytes);
-    from += bytes;
-  }
-}
-
-Fiber* BlockStacks::take(void (*entry)(void*), void* argument) {
-  Fiber* fiber;
+BankFiber* BlockStacks::take(void (*entry)(void*), void* argument) {
+  if (!bank_) bank_ = &banks_->take();
+  BankFiber* fiber;
   if (!free_.empty()) {
     fiber = free_.back();
     free_.pop_back();
   } else {
-    if (used_ == fibers_.size()) fibers_.push_back(std::make_unique<Fiber>());
+    if (used_ == fibers_.size()) fibers_.push_back(std::make_unique<BankFiber>());
     fiber = fibers_[used_].get();
-    bank_->place(*fiber, used_++);
+    fiber->slot = static_cast<uint32_t>(used_++);
   }
+  if (!fiber->in_place) bank_->place(*fiber);
   prepare_fiber(*fiber, entry, argument);
   return fiber;
 }

@@ -9,9 +9,9 @@ namespace {
 
 // One block of one thread that counts in a local variable and gives its turn back after every step.
 struct Counter {
-  Fiber* main;
+  Fiber* main = nullptr;
   BlockStacks stacks;
-  Fiber* fiber = nullptr;
+  BankFiber* fiber = nullptr;
   int seen = 0;
 
   static void body(void* argument) {
@@ -24,33 +24,43 @@ struct Counter {
     }
   }
   void step() {
-    stacks.enter();
     if (!fiber) fiber = stacks.take(body, this);
+    stacks.bring(*fiber);
     switch_fiber(*main, *fiber);
   }
 };
 
+// More blocks than banks: some share one.
 TEST(StackBank, KeepsTheStacksOfBlocksThatTakeTurnsOnIt) {
   StackBanks banks(uintptr_t{3} << 43);
   Fiber main;
-  StackBank& bank = banks.next();
-  Counter first{&main, {}, nullptr, 0}, second{&main, {}, nullptr, 0};
-  first.stacks.begin(bank);
-  second.stacks.begin(bank);
-  for (int turn = 1; turn <= 3; turn++) {
-    first.step();
-    second.step();
-    EXPECT_EQ(first.seen, turn);
-    EXPECT_EQ(second.seen, turn);
+  std::vector<Counter> counters(80);
+  for (Counter& counter : counters) {
+    counter.main = &main;
+    counter.stacks.begin(banks);
   }
-  EXPECT_EQ(first.fiber->stack_low, second.fiber->stack_low);
+  for (int turn = 1; turn <= 3; turn++)
+    for (Counter& counter : counters) {
+      counter.step();
+      EXPECT_EQ(counter.seen, turn);
+    }
+  EXPECT_EQ(counters[0].fiber->stack_low, counters[64].fiber->stack_low);
+}
+
+TEST(StackBank, IsTakenAgainByTheNextBlock) {
+  StackBanks banks((uintptr_t{3} << 43) + (uintptr_t{2} << 40));
+  BlockStacks first, second;
+  first.begin(banks);
+  const char* low = first.take([](void*) {}, nullptr)->stack_low;
+  first.end();
+  second.begin(banks);
+  EXPECT_EQ(second.take([](void*) {}, nullptr)->stack_low, low);
 }
 
 TEST(StackBank, GuardsTheLowEndOfUsedStacks) {
   StackBanks banks((uintptr_t{3} << 43) + (uintptr_t{1} << 40));
   BlockStacks stacks;
-  stacks.begin(banks.next());
-  stacks.enter();
+  stacks.begin(banks);
   Fiber* fiber = stacks.take([](void*) {}, nullptr);
   auto low = reinterpret_cast<uintptr_t>(fiber->stack_low);
   EXPECT_TRUE(banks.is_guard(low + 8));

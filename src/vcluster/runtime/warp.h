@@ -21,7 +21,7 @@ class Warp {
  public:
   void reset(unsigned lanes) {
     live_ = lanes;
-    for (auto& meeting : meetings_) *meeting = Meeting{};
+    for (auto& meeting : meetings_) meeting->open = false, meeting->unread = 0;
   }
 
   // The meeting this lane joins by its offer. Complete when !open.
@@ -34,13 +34,12 @@ class Warp {
   }
   static void leave(Meeting* meeting, unsigned lane) { meeting->unread &= ~(1u << lane); }
 
-  // Meetings that the exit of a lane completes.
-  std::vector<Meeting*> exit(unsigned lane) {
+  // Tells of the meetings that the exit of a lane completes.
+  template <typename OnClosed>
+  void exit(unsigned lane, OnClosed on_closed) {
     live_ &= ~(1u << lane);
-    std::vector<Meeting*> closed;
     for (auto& meeting : meetings_)
-      if (meeting->open && close_if_complete(*meeting)) closed.push_back(meeting.get());
-    return closed;
+      if (meeting->open && close_if_complete(*meeting)) on_closed(*meeting);
   }
   unsigned live() const { return live_; }
 

@@ -41,6 +41,7 @@ struct RunOptions {
   uint32_t limit_s = 60;            // Of processor time.
   uint64_t memory_mib_max = 0;      // Of the host's memory; 0: half of what there is.
   bool check = false;               // The image reports its memory accesses.
+  bool sample = false;              // A few blocks stand for the others of their grid; data are not valid.
   model::HardwareProfile profile;
 };
 
@@ -71,6 +72,7 @@ struct Process {
   size_t device_bytes = 0;
   std::map<const Device*, char*> device_copies;  // Of those variables; the first device uses the image's own.
   std::vector<Device*> devices;
+  std::map<const void*, size_t> static_shared_bytes;  // By function, as far as the image says.
   std::vector<std::unique_ptr<HostThread>> threads;
   bool ended = false;
   int exit_code = 0;
@@ -94,6 +96,7 @@ class World {
   std::vector<std::unique_ptr<Device>> devices;  // By world rank.
   HostThread* current_host = nullptr;
   Timeline timeline;
+  uint64_t blocks_total = 0, blocks_skipped = 0;  // Skipped: others of their grid stand for them.
 
   Time now() const { return events.now(); }
 
@@ -115,6 +118,9 @@ class World {
   void at_end(std::function<void()> check) { end_checks_.push_back(std::move(check)); }
   // Runs when it cannot go on.
   void when_stuck(std::function<void()> check) { stuck_checks_.push_back(std::move(check)); }
+
+  // Whether a copy of so many bytes is made. A sampled run moves small ones only: flags and counts.
+  bool moves(size_t bytes) const { return !options.sample || bytes <= (64u << 10); }
 
   void add_finding(std::string kind, int rank, std::string text);
   void add_warning(std::string kind, int rank, std::string text);

@@ -1,0 +1,66 @@
+#include "vcluster/runtime/sampling.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace cuco::vcluster {
+
+namespace {
+
+uint64_t size_of(const BlockWork& work) {
+  return std::accumulate(work.counters.begin(), work.counters.end(), work.waits);
+}
+
+uint64_t between(uint64_t a, uint64_t b, double share) {
+  return static_cast<uint64_t>(static_cast<double>(a) * (1 - share) + static_cast<double>(b) * share + 0.5);
+}
+
+BlockWork between(const BlockWork& a, const BlockWork& b, double share) {
+  BlockWork work;
+  for (size_t i = 0; i < work.counters.size(); i++) work.counters[i] = between(a.counters[i], b.counters[i], share);
+  work.waits = between(a.waits, b.waits, share);
+  return work;
+}
+
+}  // namespace
+
+uint64_t BlockSample::block_at(uint64_t position, uint64_t block_count) {
+  if (block_count <= kBlocks) return position;
+  auto spread = [&](uint64_t i) { return i * (block_count - 1) / (kBlocks - 1); };
+  if (position < kBlocks) return spread(position);
+  uint64_t index = position - kBlocks;
+  for (uint64_t i = 0; i < kBlocks; i++) index += index >= spread(i);
+  return index;
+}
+
+void BlockSample::add(uint64_t index, const BlockWork& work) {
+  auto after = [&](const Entry& entry) { return entry.index > index; };
+  entries_.insert(std::find_if(entries_.begin(), entries_.end(), after), {index, work});
+  if (is_complete()) summarise();
+}
+
+void BlockSample::summarise() {
+  mean_ = {};
+  for (const Entry& entry : entries_) {
+    for (size_t i = 0; i < mean_.counters.size(); i++) mean_.counters[i] += entry.work.counters[i];
+    mean_.waits += entry.work.waits;
+  }
+  for (uint64_t& count : mean_.counters) count /= entries_.size();
+  mean_.waits /= entries_.size();
+  auto less = [](const Entry& a, const Entry& b) { return size_of(a.work) < size_of(b.work); };
+  auto greater = [&](const Entry& a, const Entry& b) { return less(b, a); };
+  has_trend_ = std::is_sorted(entries_.begin(), entries_.end(), less) ||
+               std::is_sorted(entries_.begin(), entries_.end(), greater);
+}
+
+BlockWork BlockSample::estimate(uint64_t index) const {
+  if (!has_trend_) return mean_;
+  auto after = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.index > index; });
+  if (after == entries_.begin()) return after->work;
+  if (after == entries_.end()) return entries_.back().work;
+  const Entry& before = *std::prev(after);
+  double share = static_cast<double>(index - before.index) / static_cast<double>(after->index - before.index);
+  return between(before.work, after->work, share);
+}
+
+}  // namespace cuco::vcluster

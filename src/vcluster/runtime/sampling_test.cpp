@@ -1,0 +1,51 @@
+#include "vcluster/runtime/sampling.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace cuco::vcluster {
+namespace {
+
+BlockWork work_of(uint64_t operations) {
+  BlockWork work;
+  work.counters[FpOperations] = operations;
+  work.waits = operations / 10;
+  return work;
+}
+
+TEST(BlockSample, BeginsAllOverTheGridAndLeavesNoBlockOut) {
+  std::set<uint64_t> blocks;
+  for (uint64_t position = 0; position < 100; position++) blocks.insert(BlockSample::block_at(position, 100));
+  EXPECT_EQ(blocks.size(), 100u);
+  EXPECT_EQ(*blocks.rbegin(), 99u);
+  EXPECT_EQ(BlockSample::block_at(0, 100), 0u);
+  EXPECT_EQ(BlockSample::block_at(BlockSample::kBlocks - 1, 100), 99u);
+  EXPECT_EQ(BlockSample::block_at(3, 5), 3u);
+}
+
+TEST(BlockSample, EstimatesTheMeanWhereThereIsNoTrend) {
+  BlockSample sample;
+  for (uint64_t i = 0; i < BlockSample::kBlocks; i++) sample.add(10 * i, work_of(i % 2 == 0 ? 100 : 300));
+  EXPECT_TRUE(sample.is_complete());
+  EXPECT_EQ(sample.estimate(5).counters[FpOperations], 200u);
+  EXPECT_EQ(sample.estimate(5).waits, 20u);
+}
+
+TEST(BlockSample, FollowsATrend) {
+  BlockSample sample;
+  for (uint64_t i = BlockSample::kBlocks; i > 0; i--) sample.add(10 * i, work_of(100 * i));
+  EXPECT_EQ(sample.estimate(15).counters[FpOperations], 150u);
+  EXPECT_EQ(sample.estimate(15).waits, 15u);
+  EXPECT_EQ(sample.estimate(3).counters[FpOperations], 100u);
+  EXPECT_EQ(sample.estimate(999).counters[FpOperations], 800u);
+}
+
+TEST(BlockSample, IsNotCompleteWithFewerBlocks) {
+  BlockSample sample;
+  sample.add(0, work_of(1));
+  EXPECT_FALSE(sample.is_complete());
+}
+
+}  // namespace
+}  // namespace cuco::vcluster

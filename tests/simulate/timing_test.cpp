@@ -1,0 +1,182 @@
+// What the virtual clock says about programs of tests/simulate/timing, sampled runs against whole ones, and the trace.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/files.h"
+#include "base/process.h"
+#include "base/scratch_folder.h"
+#include "base/text.h"
+#include "frontend/lower.h"
+#include "vcluster/simulate.h"
+
+namespace cuco {
+namespace {
+
+const std::filesystem::path kSource = CUCO_SOURCE_DIR;
+
+struct TimedRun {
+  std::string program;  // Below the source folder.
+  std::vector<std::string> arguments = {};
+  uint32_t ranks = 1;
+  uint32_t nodes = 1;
+  bool sample = false;
+  std::vector<std::string> definitions = {};
+  std::filesystem::path trace = {};
+};
+
+vcluster::ScheduleResult simulated(const TimedRun& run) {
+  ScratchFolder scratch = ScratchFolder::make("cuco-timing").value();
+  vcluster::SimulationRequest request;
+  request.build.files = {(kSource / run.program).string()};
+  request.build.include_folders = {(kSource / "tests/simulate").string()};
+  request.build.definitions = run.definitions;
+  request.build.share = kSource;
+  request.build.folder = scratch.path();
+  request.build.cost_plugin = vcluster::default_cost_plugin().value();
+  request.runner = vcluster::default_runner().value();
+  request.arguments = run.arguments;
+  request.rank_count = run.ranks;
+  request.node_count = run.nodes;
+  request.sample = run.sample;
+  request.trace = run.trace;
+  request.profile = kSource / "profiles/a100-2node-roce.toml";
+  RealProcessRunner processes;
+  Result<vcluster::SimulationReport> report = vcluster::simulate(request, frontend::lower_to_cpp, processes);
+  EXPECT_TRUE(report) << report.error().message;
+  if (!report) return {};
+  EXPECT_EQ(report->schedules.front().report.verdict, "ok") << report->schedules.front().output;
+  return report->schedules.front();
+}
+
+double time_of(const TimedRun& run) {
+  vcluster::ScheduleResult result = simulated(run);
+  const vcluster::RankTiming* timing = vcluster::slowest(result.report);
+  EXPECT_NE(timing, nullptr);
+  return timing ? timing->length_us() : 0;
+}
+
+TimedRun term(std::vector<std::string> arguments) { return {"tests/simulate/timing/terms.cu", std::move(arguments)}; }
+
+TEST(Clock, ChargesWholeSectorsForAccessesFarApart) {
+  double close = time_of(term({"neighbours"})), apart = time_of(term({"stride"}));
+  EXPECT_GT(apart, 3 * close);  // 32 + 4 bytes a thread instead of 4 + 4.
+  EXPECT_LT(apart, 6 * close);
+}
+
+TEST(Clock, ChargesEveryPassOverTheBanks) {
+  EXPECT_GT(time_of(term({"conflict"})), 8 * time_of(term({"no_conflict"})));
+}
+
+// A thousand loads, each of which needs the one before: no less than a thousand latencies of the L2.
+TEST(Clock, WaitsForLoadsThatDependOnEachOther) {
+  double us = time_of(term({"follow"}));
+  EXPECT_GT(us, 1000 * 250 / 1.41e3);
+  EXPECT_LT(us, 1000 * 550 / 1.41e3);
+}
+
+TEST(Clock, TakesWhatDoesNotFitIntoTheL2AtTheRateOfTheHbm) {
+  TimedRun small = term({"neighbours", "16384", "16"}), large = term({"neighbours", "65536", "64"});
+  small.sample = large.sample = true;
+  EXPECT_GT(time_of(large), 4 * 2 * time_of(small));
+}
+
+// 64 products of 16 x 16 x 16 by one warp: 2.9 us at the rate of fp32 units, 0.2 us on tensor cores.
+TEST(Clock, CountsTensorWorkAtTheTensorRate) { EXPECT_LT(time_of(term({"tensor"})), 2); }
+
+TEST(Clock, SharesMultiprocessorsBetweenKernels) {
+  double one = time_of(term({"arithmetic", "108"})), two = time_of(term({"two_streams", "108"}));
+  EXPECT_NEAR(two, 2 * one, 0.05 * one);
+}
+
+TEST(Clock, LetsSharedMemoryOfAnotherKernelNotCount) {
+  TimedRun alone = term({"arithmetic"}), beside = term({"arithmetic"});
+  beside.definitions = {"WITH_GREEDY_KERNEL"};
+  EXPECT_EQ(time_of(alone), time_of(beside));
+}
+
+TEST(Timing, PartsAddUpToTheTimedRegion) {
+  for (const vcluster::RankTiming& timing :
+       simulated({"tests/simulate/timing/gemm_allgather.cu", {"256"}, 4}).report.timings) {
+    double parts = timing.compute_us + timing.copy_us + timing.exposed_communication_us + timing.launch_us;
+    EXPECT_NEAR(parts + timing.wait_us, timing.length_us(), 1e-3);
+    EXPECT_GT(timing.compute_us, 0);
+    EXPECT_GT(timing.exposed_communication_us, 0);
+    EXPECT_GT(timing.launch_us, 0);
+  }
+}
+
+TEST(Timing, IsNotBelowItsBound) {
+  vcluster::RunReport report = simulated({"tests/simulate/timing/gemm_allgather.cu", {"256"}, 4}).report;
+  EXPECT_GT(report.bound_compute_us, 0);
+  EXPECT_LE(std::max(report.bound_compute_us, report.bound_communication_us), slowest(report)->length_us());
+}
+
+class SampledProgram : public testing::TestWithParam<TimedRun> {};
+
+TEST_P(SampledProgram, TakesAsLongAsTheWholeOne) {
+  TimedRun run = GetParam();
+  double whole = time_of(run);
+  run.sample = true;
+  vcluster::RunReport sampled = simulated(run).report;
+  EXPECT_NEAR(slowest(sampled)->length_us(), whole, 0.02 * whole);
+  EXPECT_TRUE(sampled.sampled);
+  EXPECT_LT(sampled.blocks_run, sampled.blocks_total / 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, SampledProgram,
+                         testing::Values(TimedRun{"tests/simulate/timing/gemm_allgather.cu", {"512"}, 2},
+                                         TimedRun{"tests/simulate/timing/triangle.cu"},
+                                         TimedRun{"tests/simulate/timing/counts.cu"}));
+
+TEST(Sampling, RunsKernelsThatCommunicateWhole) {
+  vcluster::RunReport report = simulated({"bench/simulate/lsa_allreduce.cu", {}, 2, 1, true}).report;
+  EXPECT_TRUE(report.sampled);
+  EXPECT_EQ(report.blocks_run, report.blocks_total);
+}
+
+// 1.2 GB of matrices, of which hardly any page is touched.
+TEST(Sampling, TimesFullSizes) {
+  vcluster::RunReport report = simulated({"tests/simulate/timing/gemm_allgather.cu", {"8192"}, 2, 1, true}).report;
+  EXPECT_EQ(report.blocks_run, 16u);
+  EXPECT_EQ(report.blocks_total, 512u * 512u);
+}
+
+nlohmann::json trace_of(const TimedRun& run) {
+  ScratchFolder scratch = ScratchFolder::make("cuco-trace").value();
+  TimedRun traced = run;
+  traced.trace = scratch.path() / "trace.json";
+  simulated(traced);
+  return nlohmann::json::parse(*read_file(traced.trace));
+}
+
+TEST(Trace, HasRanksAsProcessesAndStreamsLinksAndMultiprocessorsAsTracks) {
+  nlohmann::json trace = trace_of({"tests/simulate/gin_pipeline.cu", {}, 4, 2});
+  std::set<std::string> processes, tracks;
+  for (const nlohmann::json& event : trace["traceEvents"]) {
+    if (event["name"] == "process_name") processes.insert(event["args"]["name"]);
+    if (event["name"] == "thread_name") tracks.insert(event["args"]["name"]);
+  }
+  EXPECT_EQ(processes, (std::set<std::string>{"rank 0", "rank 1", "rank 2", "rank 3"}));
+  for (const char* track : {"default stream", "NIC", "link inside the node", "SM 0.0"})
+    EXPECT_TRUE(tracks.contains(track)) << track;
+}
+
+TEST(Trace, LeadsFromEveryPutToALaterWait) {
+  std::map<int, double> begins;
+  size_t ends = 0;
+  nlohmann::json trace = trace_of({"tests/simulate/gin_pipeline.cu", {}, 4, 2});
+  for (const nlohmann::json& event : trace["traceEvents"]) {
+    if (event["ph"] == "s") begins[event["id"]] = event["ts"];
+    if (event["ph"] != "f") continue;
+    ends++;
+    ASSERT_TRUE(begins.contains(event["id"]));
+    EXPECT_GT(event["ts"].get<double>(), begins[event["id"]]);
+  }
+  EXPECT_GE(ends, 4u * 8u);  // Every rank waits for eight chunks.
+}
+
+}  // namespace
+}  // namespace cuco
