@@ -1,0 +1,90 @@
+// The harness of a program that runs by itself: inputs are drawn, outputs poisoned, a few iterations timed, a line
+// printed. Nothing is compared. Included by harness.h only. With <mpi.h> included before, ranks start together and the slowest
+// counts; without it, every rank prints its own time.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+namespace cuco::harness_detail {
+
+constexpr uint32_t kWarmups = 2;
+constexpr uint32_t kIterations = 5;
+constexpr uint64_t kSeed = 1;
+constexpr int kPoison = 0xff;  // NaN in every floating-point format.
+
+class Backend {
+ public:
+  Backend(int rank, int rank_count) : rank_(rank), rank_count_(rank_count) {}
+
+  void add(const cuco_buffer& buffer) { buffers_.push_back(buffer); }
+  void refuse(const char*) {}
+
+  bool begin() {
+    if (iteration_ == kWarmups + kIterations) {
+      report();
+      return false;
+    }
+    prepare();
+    start_together();
+    start_ = std::chrono::steady_clock::now();
+    return true;
+  }
+
+  void end() {
+    std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start_;
+    if (iteration_ >= kWarmups) times_ms_.push_back(slowest(taken.count()));
+    iteration_++;
+  }
+
+ private:
+  void prepare() {
+    uint32_t input = 0;
+    for (const cuco_buffer& buffer : buffers_) {
+      auto element = static_cast<Element>(buffer.element);
+      std::vector<char> bytes(buffer.count * bytes_of(element), static_cast<char>(kPoison));
+      if (buffer.role == 0) {
+        Distribution distribution = {static_cast<Distribution::Kind>(buffer.distribution), buffer.a, buffer.b};
+        DrawKey key = {kSeed, static_cast<uint32_t>(rank_), iteration_, input++};
+        draw_all(element, distribution, key, bytes.data(), buffer.count);
+      }
+      cudaMemcpy(buffer.pointer, bytes.data(), bytes.size(), cudaMemcpyDefault);
+    }
+    cudaDeviceSynchronize();
+  }
+
+  void start_together() {
+#ifdef MPI_VERSION
+    MPI_Barrier(MPI_COMM_WORLD);
+#endif
+  }
+
+  double slowest(double milliseconds) {
+#ifdef MPI_VERSION
+    MPI_Allreduce(MPI_IN_PLACE, &milliseconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+#endif
+    return milliseconds;
+  }
+
+  void report() {
+    std::sort(times_ms_.begin(), times_ms_.end());
+#ifdef MPI_VERSION
+    if (rank_ != 0) return;
+    std::printf("%d ranks, slowest: ", rank_count_);
+#else
+    std::printf("rank %d of %d: ", rank_, rank_count_);
+#endif
+    std::printf("median %.3f ms, from %.3f to %.3f, %u iterations after %u of warm-up\n", times_ms_[kIterations / 2],
+                times_ms_.front(), times_ms_.back(), kIterations, kWarmups);
+  }
+
+  int rank_;
+  int rank_count_;
+  uint32_t iteration_ = 0;
+  std::vector<cuco_buffer> buffers_;
+  std::vector<double> times_ms_;
+  std::chrono::steady_clock::time_point start_;
+};
+
+}  // namespace cuco::harness_detail
