@@ -2,8 +2,9 @@
 // outside of the program's reach as far as the executor allows.
 //
 // Format, little endian: records, each
-//   uint32 magic 'cuco', rank, iteration, buffer; uint32 element, flags (bit 0: bytes changed after the region returned);
-//   uint64 count; double absolute, relative; uint32 name_bytes; name; count elements as they were when the region returned.
+//   uint32 magic 'cuco', rank, iteration, buffer; uint32 element, flags (bit 0: bytes changed after the region
+//   returned); uint64 count; double absolute, relative; uint32 name_bytes; name; count elements as they were when the
+//   region returned.
 #pragma once
 
 #include <cstdint>

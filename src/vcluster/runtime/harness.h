@@ -35,8 +35,8 @@ class Harness {
   bool begin();
   void end();
 
-  // Nothing is due any more, or only threads that sleep and wake. True when that was what the ranks waited for, and they
-  // go on.
+  // Nothing is due any more, or only threads that sleep and wake. True when that was what the ranks waited for, and
+  // they go on.
   bool settle();
 
   // A rank that leaves before the harness has let it go ends the run.
@@ -77,11 +77,11 @@ class Harness {
   Time length_of(uint32_t iteration) const;
   uint32_t median_iteration() const;
 
-  std::vector<std::unique_ptr<Participant>> ranks_;  // In the order in which they opened.
+  std::vector<std::unique_ptr<Participant>> ranks_;  // In order of their ranks.
   size_t rank_count_ = 0;
   uint32_t iteration_ = 0;
-  int spare_turns_ = 0;  // For threads that spin, before they count as work that does not end.
-  bool is_started_ = false;     // The region was called.
+  int spare_turns_ = 0;                   // For threads that spin, before they count as work that does not end.
+  bool is_started_ = false;               // The region was called.
   std::vector<size_t> threads_at_begin_;  // By process: how many host threads there had been.
 };
 
