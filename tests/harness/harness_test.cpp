@@ -185,6 +185,21 @@ TEST(Harness, PlainBuildRunsByItself) {
   EXPECT_NE(report.schedules[0].output.find("2 ranks, slowest: median "), std::string::npos);
 }
 
+TEST(Harness, ProgramThatAnswersItselfIsRefused) {
+  ScratchFolder scratch = ScratchFolder::make("cuco-harness").value();
+  vcluster::BuildRequest build;
+  build.files = {(kSource / "tests" / "harness" / "defines_begin.cu").string()};
+  build.share = kSource;
+  build.folder = scratch.path();
+  build.harness = true;
+  RealProcessRunner processes;
+  Result<vcluster::Image> image = vcluster::build_image(build, lower, processes);
+  ASSERT_FALSE(image);
+  EXPECT_NE(image.error().message.find("the program defines cuco_harness_begin, which only the runner may"),
+            std::string::npos)
+      << image.error().message;
+}
+
 class Misbehaviour : public ::testing::Test {
  protected:
   static void SetUpTestSuite() { program = new Built("misbehaves.cu"); }
