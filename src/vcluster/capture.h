@@ -28,6 +28,14 @@ struct CapturedOutput {
   std::string bytes;
 };
 
+// Memory of one rank that held a plain baseline's output: which of its device allocations, where in it, and what.
+struct Watch {
+  int rank = 0;
+  uint32_t allocation = 0;
+  uint64_t offset = 0, count = 0;
+  uint32_t element = 0;  // cuco::Element.
+};
+
 using Capture = std::vector<CapturedOutput>;
 
 std::string to_record(const CapturedOutput& output);

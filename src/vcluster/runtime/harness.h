@@ -19,8 +19,10 @@ struct HostThread;
 struct Process;
 
 struct HarnessOptions {
-  bool expected = false;     // The program was built for the harness and has to call it.
-  std::string capture_path;  // Empty: outputs are not written.
+  bool expected = false;       // The program was built for the harness and has to call it.
+  bool plain = false;          // It was not, and its outputs are captured all the same.
+  std::vector<Watch> watches;  // Of a plain program: see plain_outputs.h.
+  std::string capture_path;    // Empty: outputs are not written.
   uint64_t input_seed = 1;
   uint32_t warmups = 1;  // Iterations that are not timed; their outputs are captured all the same.
   uint32_t iterations = 3;
