@@ -1,63 +1,19 @@
 #include "evaluate/plain.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <sstream>
 
 #include "base/text.h"
-#include "cuco/element.h"
+#include "evaluate/element_names.h"
 
 namespace cuco::evaluate {
 
 namespace {
 
-struct TypeFacts {
-  std::string_view name;
-  Element element;
-};
-constexpr std::array<TypeFacts, 24> kTypes = {{
-    {"float", Element::Float32},
-    {"double", Element::Float64},
-    {"int", Element::Int32},
-    {"int32_t", Element::Int32},
-    {"unsigned int", Element::UInt32},
-    {"unsigned", Element::UInt32},
-    {"uint32_t", Element::UInt32},
-    {"long", Element::Int64},
-    {"long long", Element::Int64},
-    {"int64_t", Element::Int64},
-    {"unsigned long", Element::UInt64},
-    {"unsigned long long", Element::UInt64},
-    {"uint64_t", Element::UInt64},
-    {"size_t", Element::UInt64},
-    {"__half", Element::Float16},
-    {"half", Element::Float16},
-    {"__nv_bfloat16", Element::BFloat16},
-    {"nv_bfloat16", Element::BFloat16},
-    {"__nv_fp8_e4m3", Element::Float8E4M3},
-    {"__nv_fp8_e5m2", Element::Float8E5M2},
-    {"int8_t", Element::Int8},
-    {"signed char", Element::Int8},
-    {"float2", Element::Float32},
-    {"float4", Element::Float32},
-}};
-
-std::optional<Element> element_named(std::string_view type) {
-  if (type.starts_with("const ")) type.remove_prefix(6);
-  for (const TypeFacts& known : kTypes)
-    if (known.name == type) return known.element;
-  return std::nullopt;
-}
-
-// Sums in another order differ by some units in the last place; the bounds leave room for thousands of terms.
 void set_default_tolerance(CapturedOutput& output) {
-  static const std::map<Element, double> bounds = {{Element::Float64, 1e-10},   {Element::Float32, 1e-4},
-                                                   {Element::Float16, 1e-2},    {Element::BFloat16, 3e-2},
-                                                   {Element::Float8E4M3, 0.13}, {Element::Float8E5M2, 0.26}};
-  auto bound = bounds.find(static_cast<Element>(output.element));
-  output.absolute = output.relative = bound == bounds.end() ? 0 : bound->second;
+  output.absolute = output.relative = default_tolerance(static_cast<Element>(output.element));
 }
 
 void set_element(CapturedOutput& output, Element element) {
