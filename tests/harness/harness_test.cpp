@@ -191,6 +191,16 @@ TEST(Harness, PlainBuildRunsByItself) {
   EXPECT_NE(report.schedules[0].output.find("2 ranks, slowest: median "), std::string::npos);
 }
 
+TEST(Harness, DeviceInitiatedCandidateMatchesItsHostDrivenBaseline) {
+  Built baseline("misbehaves.cu"), candidate("lsa_gather.cu");
+  for (uint64_t seed : {0, 1, 2}) {
+    baseline.request.harness.input_seed = candidate.request.harness.input_seed = seed + 10;
+    EXPECT_EQ(texts(baseline.run(seed)), "ok 0\n");
+    EXPECT_EQ(texts(candidate.run(seed)), "ok 0\n");
+    EXPECT_TRUE(evaluate::compare(baseline.capture(), candidate.capture()).empty());
+  }
+}
+
 TEST(Harness, ProgramThatAnswersItselfIsRefused) {
   ScratchFolder scratch = ScratchFolder::make("cuco-harness").value();
   vcluster::BuildRequest build;

@@ -236,7 +236,7 @@ void Harness::check_threads() {
 
 void Harness::write_captures() {
   const std::string& path = world->options.harness.capture_path;
-  if (path.empty()) return;
+  if (path.empty() || world->options.harness.sampled) return;
   std::ofstream file(path, iteration_ == 0 ? std::ios::binary | std::ios::trunc : std::ios::binary | std::ios::app);
   for (const std::unique_ptr<Participant>& rank : ranks_)
     for (const CapturedOutput& output : rank->captured) file << to_record(output);

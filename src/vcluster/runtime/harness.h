@@ -23,6 +23,7 @@ struct HarnessOptions {
   bool plain = false;          // It was not, and its outputs are captured all the same.
   std::vector<Watch> watches;  // Of a plain program: see plain_outputs.h.
   std::string capture_path;    // Empty: outputs are not written.
+  bool sampled = false;        // Data are not valid: large buffers are left alone, nothing is captured.
   uint64_t input_seed = 1;
   uint32_t warmups = 1;  // Iterations that are not timed; their outputs are captured all the same.
   uint32_t iterations = 3;

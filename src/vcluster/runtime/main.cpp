@@ -43,6 +43,7 @@ Result<RunOptions> read_options(const char* path) {
     if (key == "seed") options.seed = std::stoull(value);
     if (key == "check") options.check = value == "1";
     if (key == "limit_s") options.limit_s = static_cast<uint32_t>(std::stoul(value));
+    if (key == "sample") options.harness.sampled = value == "1";
     if (key == "harness") options.harness.expected = value == "1";
     if (key == "plain") options.harness.plain = value == "1";
     if (key == "watch") options.harness.watches.push_back(read_watch(value));
