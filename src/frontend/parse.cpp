@@ -63,6 +63,7 @@ std::vector<std::string> arguments_for(const ParseRequest& request, const std::s
   for (const std::string& folder : request.include_folders) arguments.push_back("-I" + folder);
   for (const std::string& definition : request.definitions) arguments.push_back("-D" + definition);
   arguments.insert(arguments.end(), {"-isystem", headers, "-include", headers + "/cuco/prelude.h"});
+  arguments.insert(arguments.end(), {"-isystem", (request.share / "device").string()});
   return arguments;
 }
 

@@ -38,7 +38,9 @@ std::vector<std::string> language_flags(const BuildRequest& request) {
   for (const std::string& folder : request.include_folders) flags.push_back("-I" + folder);
   for (const std::string& definition : request.definitions) flags.push_back("-D" + definition);
   if (request.checks()) flags.push_back("-DCUCO_CHECKING");
+  if (request.harness) flags.push_back("-DCUCO_HARNESS=1");
   flags.insert(flags.end(), {"-isystem", (request.share / "device" / "include").string()});
+  flags.insert(flags.end(), {"-isystem", (request.share / "device").string()});
   return flags;
 }
 

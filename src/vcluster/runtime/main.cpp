@@ -36,6 +36,11 @@ Result<RunOptions> read_options(const char* path) {
     if (key == "seed") options.seed = std::stoull(value);
     if (key == "check") options.check = value == "1";
     if (key == "limit_s") options.limit_s = static_cast<uint32_t>(std::stoul(value));
+    if (key == "harness") options.harness.expected = value == "1";
+    if (key == "capture") options.harness.capture_path = value;
+    if (key == "input_seed") options.harness.input_seed = std::stoull(value);
+    if (key == "warmups") options.harness.warmups = static_cast<uint32_t>(std::stoul(value));
+    if (key == "iterations") options.harness.iterations = static_cast<uint32_t>(std::stoul(value));
     if (key == "ranks_are_processes") options.ranks_are_processes = value == "1";
   }
   Result<model::HardwareProfile> loaded = model::load_profile(".", profile);
