@@ -167,7 +167,7 @@ Result<evaluate::EvaluationRequest> make_request(const EvaluateOptions& options,
   evaluate::EvaluationRequest request;
   request.configuration = *configuration;
   if (Status read = read_program(options, *workload, request); !read) return read.error();
-  Result<evaluate::Tools> tools = evaluate::find_tools(*context.share, context.processes, context.environment);
+  Result<evaluate::Tools> tools = evaluate::find_tools(*context.share, context.environment);
   if (!tools) return tools.error();
   request.tools = *tools;
   request.definitions = options.definitions;
@@ -175,7 +175,7 @@ Result<evaluate::EvaluationRequest> make_request(const EvaluateOptions& options,
   request.rewritten = options.rewritten;
   request.first_seed = options.seed;
   request.seed_count = options.seeds;
-  request.time_limit_s = options.time_limit_s;
+  request.limits.processor_s = options.time_limit_s;
   request.with_nvcc = !options.no_nvcc;
   request.sandbox = !options.no_sandbox;
   request.job_count = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());

@@ -50,7 +50,10 @@ SandboxRequest sandbox_for(const ProgramSetting& setting, Confinement confinemen
   request.bubblewrap = setting.sandbox;
   request.writable = writable;
   request.readable = std::move(readable);
-  if (confinement == Confinement::Program) request.processor_s = static_cast<uint32_t>(setting.time_limit_s) + 10;
+  if (confinement == Confinement::Compiler) return request;
+  request.processor_s = static_cast<uint32_t>(setting.limits.processor_s) + 10;
+  request.memory_bytes = setting.limits.memory_bytes;
+  request.written_bytes = setting.limits.written_bytes;
   return request;
 }
 
@@ -132,7 +135,7 @@ vcluster::SimulationRequest ConfinedProgram::simulation(const RunRequest& reques
   simulation.rank_count = setting_.configuration.rank_count;
   simulation.node_count = setting_.configuration.node_count;
   simulation.profile = scratch_.path() / "profile.toml";
-  simulation.time_limit_s = setting_.time_limit_s;
+  simulation.time_limit_s = setting_.limits.processor_s;
   simulation.runner = tools_.runner;
   return simulation;
 }
@@ -160,11 +163,11 @@ Result<RunOutcome> ConfinedProgram::run(const RunRequest& request) const {
   return outcome;
 }
 
-Status ConfinedProgram::build_with_nvcc() const {
+Status ConfinedProgram::build_with_nvcc(const std::vector<fs::path>& library_folders) const {
   fs::path folder = scratch_.path() / "nvcc";
   if (Status made = make_folder(folder); !made) return made;
   std::vector<fs::path> readable = readable_folders();
-  readable.insert(readable.end(), tools_.nvcc_include_folders.begin(), tools_.nvcc_include_folders.end());
+  readable.insert(readable.end(), library_folders.begin(), library_folders.end());
   Sandbox sandbox(sandbox_for(setting_, Confinement::Compiler, folder, readable));
   std::vector<std::string> command = {tools_.nvcc.string(),
                                       "-std=" + setting_.standard,
@@ -173,7 +176,7 @@ Status ConfinedProgram::build_with_nvcc() const {
                                       "-I" + source_folder().string(),
                                       "-c",
                                       "-w"};
-  for (const std::vector<fs::path>* folders : {&setting_.include_folders, &tools_.nvcc_include_folders})
+  for (const std::vector<fs::path>* folders : {&setting_.include_folders, &library_folders})
     for (const fs::path& each : *folders) command.push_back("-I" + fs::absolute(each).string());
   for (const std::string& definition : setting_.definitions) command.push_back("-D" + definition);
   for (const std::string& name : names_) {

@@ -20,6 +20,13 @@ namespace cuco::evaluate {
 
 enum class BuildKind { Timing, Checking };
 
+// Of one run.
+struct RunLimits {
+  int processor_s = 60;
+  uint64_t memory_bytes = uint64_t{4} << 30;
+  uint64_t written_bytes = uint64_t{2} << 30;
+};
+
 struct ProgramSetting {
   Configuration configuration;
   model::HardwareProfile profile;
@@ -28,7 +35,7 @@ struct ProgramSetting {
   std::string standard = "c++17";
   bool uses_harness = true;
   bool sandbox = true;
-  int time_limit_s = 60;  // Of processor time, for one run.
+  RunLimits limits;
 };
 
 struct RunRequest {
@@ -52,10 +59,11 @@ class ConfinedProgram {
 
   // The message of an error is the compiler's, with names of files as they were given.
   Status build(BuildKind kind);
+  bool is_built(BuildKind kind) const { return images_[static_cast<size_t>(kind)].has_value(); }
   // After build() of that kind. May be called by several threads.
   Result<RunOutcome> run(const RunRequest& request) const;
   // With nvcc, for the profile's architecture; only that it compiles.
-  Status build_with_nvcc() const;
+  Status build_with_nvcc(const std::vector<std::filesystem::path>& library_folders) const;
 
  private:
   ConfinedProgram(ScratchFolder scratch, const ProgramSetting& setting, const Tools& tools)

@@ -16,12 +16,6 @@ namespace cuco::evaluate {
 
 namespace {
 
-std::string digest_of(const std::vector<SourceFile>& files) {
-  std::string all;
-  for (const SourceFile& file : files) all += concat(file.name, "\n", sha256(normalised(file.text)), "\n");
-  return sha256(all);
-}
-
 std::string describe(const EvaluationRequest& request, const model::HardwareProfile& profile) {
   const Configuration& configuration = request.configuration;
   std::string text =
@@ -46,7 +40,7 @@ ProgramSetting setting_of(const EvaluationRequest& request, const model::Hardwar
   setting.standard = request.standard;
   setting.uses_harness = !request.plain;
   setting.sandbox = request.sandbox;
-  setting.time_limit_s = request.time_limit_s;
+  setting.limits = request.limits;
   return setting;
 }
 
@@ -91,6 +85,7 @@ class Cascade {
   void say(const std::string& what) const {
     if (request_.progress) request_.progress(what);
   }
+  uint64_t input_seed(uint64_t seed) const { return input_seed_of(digest_of(request_.baseline), seed); }
   bool is_baseline() const { return is_same(request_.candidate, request_.baseline); }
 
   bool pass_text() {
@@ -113,21 +108,25 @@ class Cascade {
     if (!program) return program.error();
     candidate_.emplace(std::move(*program));
     const BuildKind kinds[] = {BuildKind::Checking, BuildKind::Timing};
-    std::optional<Status> built[2];
-    run_in_order(2, request_.job_count, [&](uint32_t i) {
+    // The timing build can wait until the candidate is verified, if there is no core for it at once.
+    std::vector<std::optional<Status>> built(request_.job_count > 1 ? 2 : 1);
+    run_in_order(static_cast<uint32_t>(built.size()), request_.job_count, [&](uint32_t i) {
       built[i] = candidate_->build(kinds[i]);
       return built[i]->ok();
     });
     for (const std::optional<Status>& each : built) {
       if (each->ok()) continue;
-      add_build_finding(each->error().message);
+      refuse_build(each->error().message);
       return false;
     }
     verdict_.reached = Level::Built;
     return true;
   }
 
-  void add_build_finding(const std::string& message) {
+  // Whenever it is found out, the verdict is the same.
+  void refuse_build(const std::string& message) {
+    verdict_ = {};
+    verdict_.reached = Level::Text;
     Finding finding;
     finding.level = Level::Built;
     finding.kind = "build";
@@ -144,7 +143,8 @@ class Cascade {
     std::string key = sha256(concat(key_, digest_of(request_.candidate)));
     if (request_.cache.find("nvcc", key)) return std::nullopt;
     say("building with nvcc");
-    Status built = candidate_->build_with_nvcc();
+    RealProcessRunner processes;
+    Status built = candidate_->build_with_nvcc(library_include_folders(processes, RealEnvironment()));
     if (built.ok()) {
       request_.cache.store("nvcc", key, "built\n");
       return std::nullopt;
@@ -172,7 +172,7 @@ class Cascade {
     run_in_order(request_.seed_count, request_.job_count, [&](uint32_t i) {
       uint64_t seed = request_.first_seed + i;
       say(concat("verifying with seed ", seed));
-      outcomes[i] = candidate_->run(verifying_run(seed, BuildKind::Checking));
+      outcomes[i] = candidate_->run(verifying_run(seed, input_seed(seed), BuildKind::Checking));
       if (!outcomes[i]->ok()) return false;
       findings[i] = judge_run(**outcomes[i], Level::Verified, seed);
       return !has_error(findings[i]);
@@ -214,7 +214,12 @@ class Cascade {
   // The timed run is judged as well: what is fast must be right, in the same run.
   Status pass_time() {
     say("timing");
-    Result<RunOutcome> outcome = candidate_->run(timing_run());
+    if (!candidate_->is_built(BuildKind::Timing))
+      if (Status built = candidate_->build(BuildKind::Timing); !built) {
+        refuse_build(built.error().message);
+        return Done{};
+      }
+    Result<RunOutcome> outcome = candidate_->run(timing_run(input_seed(kTimingSeed)));
     if (!outcome) return outcome.error();
     std::vector<Finding> findings = judge_run(*outcome, Level::Timed, kTimingSeed);
     add_findings(findings, verdict_.findings);
@@ -270,10 +275,10 @@ Result<Verdict> evaluate(const EvaluationRequest& given) {
   Result<model::HardwareProfile> profile = profile_of(request.configuration, request.tools.share / "profiles");
   if (!profile) return profile.error();
   std::string setting = describe(request, *profile);
-  std::string key =
-      sha256(concat(setting, digest_of(request.baseline), digest_of(request.parent), digest_of(request.candidate),
-                    request.rewritten, " ", request.first_seed, " ", request.seed_count, " ", request.time_limit_s, " ",
-                    request.with_nvcc, " ", request.repeat));
+  std::string key = sha256(concat(setting, digest_of(request.baseline), digest_of(request.parent),
+                                  digest_of(request.candidate), request.rewritten, " ", request.first_seed, " ",
+                                  request.seed_count, " ", request.limits.processor_s, " ", request.limits.memory_bytes,
+                                  " ", request.limits.written_bytes, " ", request.with_nvcc, " ", request.repeat));
   if (std::optional<Verdict> known = find_verdict(request.cache, key)) return *known;
   if (request.sandbox) {
     RealProcessRunner processes;

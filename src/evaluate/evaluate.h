@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "evaluate/cache.h"
+#include "evaluate/confined_program.h"
 #include "evaluate/evolve_blocks.h"
 #include "evaluate/tools.h"
 #include "evaluate/verdict.h"
@@ -30,7 +31,7 @@ struct EvaluationRequest {
 
   uint64_t first_seed = 1;
   uint32_t seed_count = 4;  // Each draws other inputs and another schedule.
-  int time_limit_s = 60;    // Of processor time, for one run.
+  RunLimits limits;
   bool with_nvcc = true;
   bool sandbox = true;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/sha256.h"
 #include "base/text.h"
 #include "evaluate/judge.h"
 #include "evaluate/parallel.h"
@@ -82,11 +83,21 @@ Finding level_finding(Level level, std::string kind, std::string text, uint64_t 
 
 }  // namespace
 
-RunRequest timing_run() { return {BuildKind::Timing, 0, kTimingSeed, kWarmups, kTimedIterations}; }
+std::string digest_of(const std::vector<SourceFile>& files) {
+  std::string all;
+  for (const SourceFile& file : files) all += concat(file.name, "\n", sha256(normalised(file.text)), "\n");
+  return sha256(all);
+}
+
+uint64_t input_seed_of(const std::string& baseline_digest, uint64_t seed) {
+  return std::stoull(sha256(concat(baseline_digest, " ", seed)).substr(0, 16), nullptr, 16);
+}
+
+RunRequest timing_run(uint64_t input_seed) { return {BuildKind::Timing, 0, input_seed, kWarmups, kTimedIterations}; }
 
 // The first seed takes every choice of the schedule as it comes, later ones are adverse.
-RunRequest verifying_run(uint64_t seed, BuildKind build) {
-  return {build, build == BuildKind::Timing ? 0 : seed - 1, seed, kWarmups, kVerifiedIterations};
+RunRequest verifying_run(uint64_t seed, uint64_t input_seed, BuildKind build) {
+  return {build, build == BuildKind::Timing ? 0 : seed - 1, input_seed, kWarmups, kVerifiedIterations};
 }
 
 Timing timing_of(const vcluster::RunReport& report) {
@@ -126,38 +137,65 @@ std::vector<Finding> findings_of(const RunOutcome& outcome, Level level, uint64_
   return findings;
 }
 
-Result<Reference> find_reference(const EvaluationRequest& request, const std::string& key, ConfinedProgram& program) {
-  Reference reference;
-  std::vector<RunRequest> missing;
+namespace {
+
+struct MissingRun {
+  uint64_t seed;
+  RunRequest run;
+};
+
+// Fills in what the cache has and says which runs are needed for the rest.
+std::vector<MissingRun> look_up(const EvaluationRequest& request, const std::string& key, Reference& reference) {
+  std::vector<MissingRun> missing;
+  std::string digest = digest_of(request.baseline);
   for (uint32_t i = 0; i <= request.seed_count; i++) {
     bool is_timing = i == request.seed_count;
     uint64_t seed = is_timing ? kTimingSeed : request.first_seed + i;
     std::optional<Capture> capture = find_capture(request.cache, key, seed);
+    bool complete = capture.has_value();
     if (capture) reference.captures[seed] = std::move(*capture);
-    if (is_timing) reference.timing = find_timing(request.cache, key);
-    bool complete = capture && (!is_timing || reference.timing);
-    if (!complete) missing.push_back(is_timing ? timing_run() : verifying_run(seed, BuildKind::Timing));
+    if (is_timing) {
+      reference.timing = find_timing(request.cache, key);
+      complete = complete && reference.timing;
+    }
+    uint64_t input_seed = input_seed_of(digest, seed);
+    if (!complete)
+      missing.push_back(
+          {seed, is_timing ? timing_run(input_seed) : verifying_run(seed, input_seed, BuildKind::Timing)});
   }
+  return missing;
+}
+
+Status take(const EvaluationRequest& request, const std::string& key, uint64_t seed, RunOutcome& outcome,
+            Reference& reference) {
+  std::vector<Finding> findings = findings_of(outcome, Level::Verified, seed);
+  if (!has_error(findings)) findings = judge_baseline(outcome.capture);
+  if (has_error(findings)) return baseline_error(findings);
+  request.cache.store("outputs", concat(key, "-", seed), encode(outcome.capture));
+  reference.captures[seed] = std::move(outcome.capture);
+  if (seed != kTimingSeed) return Done{};
+  reference.timing = timing_of(outcome.report);
+  store_timing(request.cache, key, *reference.timing);
+  return Done{};
+}
+
+}  // namespace
+
+Result<Reference> find_reference(const EvaluationRequest& request, const std::string& key, ConfinedProgram& program) {
+  Reference reference;
+  std::vector<MissingRun> missing = look_up(request, key, reference);
   if (missing.empty()) return reference;
-  if (Status built = program.build(BuildKind::Timing); !built)
-    return Error{concat("the baseline does not build: ", built.error().message)};
+  if (!program.is_built(BuildKind::Timing))
+    if (Status built = program.build(BuildKind::Timing); !built)
+      return Error{concat("the baseline does not build: ", built.error().message)};
   std::vector<std::optional<Result<RunOutcome>>> outcomes(missing.size());
   run_in_order(static_cast<uint32_t>(missing.size()), request.job_count, [&](uint32_t i) {
-    outcomes[i] = program.run(missing[i]);
-    return outcomes[i]->ok() && !has_error(findings_of(**outcomes[i], Level::Verified, missing[i].input_seed));
+    outcomes[i] = program.run(missing[i].run);
+    return outcomes[i]->ok() && !has_error(findings_of(**outcomes[i], Level::Verified, missing[i].seed));
   });
   for (size_t i = 0; i < missing.size(); i++) {
-    Result<RunOutcome>& outcome = *outcomes[i];
-    uint64_t seed = missing[i].input_seed;
-    if (!outcome) return outcome.error();
-    std::vector<Finding> findings = findings_of(*outcome, Level::Verified, seed);
-    if (!has_error(findings)) findings = judge_baseline(outcome->capture);
-    if (has_error(findings)) return baseline_error(findings);
-    request.cache.store("outputs", concat(key, "-", seed), encode(outcome->capture));
-    reference.captures[seed] = std::move(outcome->capture);
-    if (seed != kTimingSeed) continue;
-    reference.timing = timing_of(outcome->report);
-    store_timing(request.cache, key, *reference.timing);
+    if (!outcomes[i]->ok()) return outcomes[i]->error();
+    if (Status taken = take(request, key, missing[i].seed, **outcomes[i], reference); !taken) return taken.error();
   }
   return reference;
 }

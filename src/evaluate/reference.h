@@ -20,8 +20,15 @@ struct Reference {
   std::optional<Timing> timing;
 };
 
-RunRequest timing_run();
-RunRequest verifying_run(uint64_t seed, BuildKind build);
+// Of a program: equal for texts that differ in comments and layout only.
+std::string digest_of(const std::vector<SourceFile>& files);
+
+// Inputs follow from the seed and the baseline's text by a digest: a candidate that tried the seeds 1, 2, 3, ... could
+// otherwise draw its peers' inputs itself instead of communicating.
+uint64_t input_seed_of(const std::string& baseline_digest, uint64_t seed);
+
+RunRequest timing_run(uint64_t input_seed);
+RunRequest verifying_run(uint64_t seed, uint64_t input_seed, BuildKind build);
 
 // From the iterations that a harness timed, else from the region that the report names.
 Timing timing_of(const vcluster::RunReport& report);

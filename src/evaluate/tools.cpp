@@ -76,7 +76,7 @@ std::string Tools::version() const {
   return sha256(state);
 }
 
-Result<Tools> find_tools(const fs::path& share, ProcessRunner& processes, const Environment& environment) {
+Result<Tools> find_tools(const fs::path& share, const Environment& environment) {
   Tools tools;
   tools.share = share;
   Result<fs::path> runner = vcluster::default_runner();
@@ -91,10 +91,13 @@ Result<Tools> find_tools(const fs::path& share, ProcessRunner& processes, const 
   tools.lower = runner->parent_path() / "cuco-lower";
   if (!fs::exists(tools.lower)) return Error{concat(tools.lower.string(), " is missing; build cuco again")};
   tools.nvcc = find_nvcc(environment);
-  if (tools.nvcc.empty()) return tools;
-  tools.nvcc_include_folders = mpi_include_folders(processes);
-  for (const fs::path& folder : nccl_include_folders(environment)) tools.nvcc_include_folders.push_back(folder);
   return tools;
+}
+
+std::vector<fs::path> library_include_folders(ProcessRunner& processes, const Environment& environment) {
+  std::vector<fs::path> folders = mpi_include_folders(processes);
+  for (const fs::path& folder : nccl_include_folders(environment)) folders.push_back(folder);
+  return folders;
 }
 
 }  // namespace cuco::evaluate

@@ -14,8 +14,7 @@ namespace cuco::evaluate {
 struct Tools {
   std::filesystem::path share;  // Holds device/ and profiles/.
   std::filesystem::path runner, lower, cost_plugin, check_plugin;
-  std::filesystem::path nvcc;                               // Empty: there is none.
-  std::vector<std::filesystem::path> nvcc_include_folders;  // Of NCCL and MPI.
+  std::filesystem::path nvcc;  // Empty: there is none.
 
   // Folders that the sandbox must show.
   std::vector<std::filesystem::path> folders() const;
@@ -23,6 +22,9 @@ struct Tools {
   std::string version() const;
 };
 
-Result<Tools> find_tools(const std::filesystem::path& share, ProcessRunner& processes, const Environment& environment);
+Result<Tools> find_tools(const std::filesystem::path& share, const Environment& environment);
+
+// Of MPI and NCCL, for nvcc. Asks MPI's compiler, which takes longer than a cached verdict should.
+std::vector<std::filesystem::path> library_include_folders(ProcessRunner& processes, const Environment& environment);
 
 }  // namespace cuco::evaluate
