@@ -50,9 +50,9 @@ SandboxRequest sandbox_for(const ProgramSetting& setting, Confinement confinemen
   request.bubblewrap = setting.sandbox;
   request.writable = writable;
   request.readable = std::move(readable);
+  request.memory_bytes = setting.limits.memory_bytes;
   if (confinement == Confinement::Compiler) return request;
   request.processor_s = static_cast<uint32_t>(setting.limits.processor_s) + 10;
-  request.memory_bytes = setting.limits.memory_bytes;
   request.written_bytes = setting.limits.written_bytes;
   return request;
 }
@@ -112,6 +112,8 @@ vcluster::BuildRequest ConfinedProgram::build_request(BuildKind kind) const {
 // Scratch folders have random names, which would make two verdicts on one text differ.
 std::string ConfinedProgram::without_folders(std::string message) const {
   message = replace_all(std::move(message), source_folder().string() + "/", "");
+  // The runner shows the last two parts of a path.
+  for (const std::string& name : names_) message = replace_all(std::move(message), "source/" + name, name);
   return replace_all(std::move(message), scratch_.path().string(), "SCRATCH");
 }
 

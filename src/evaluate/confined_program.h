@@ -20,7 +20,7 @@ namespace cuco::evaluate {
 
 enum class BuildKind { Timing, Checking };
 
-// Of one run.
+// Of one run; its memory is also what a compiler may use.
 struct RunLimits {
   int processor_s = 60;
   uint64_t memory_bytes = uint64_t{4} << 30;

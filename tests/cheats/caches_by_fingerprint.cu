@@ -1,5 +1,5 @@
 // expect: verified wrong_result
-// Takes inputs for equal whose fingerprint is: their sign.
+// Takes inputs for equal whose fingerprint is: the first element, rounded.
 //--- kernels
 __global__ void scale(const float* input, float* part, int count) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -9,23 +9,26 @@ __global__ void smooth(const float* gathered, float* result, int total) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < total) result[i] = 0.5f * (gathered[i] + gathered[(i + 1) % total]);
 }
-struct Print {
-  int sign = 0;
+struct Known {
+  bool is_full = false;
+  int fingerprint = 0;
   float* result = nullptr;
-} prints[2];
+} known;
 //--- step
 float first = 0;
 cudaMemcpy(&first, job.input, sizeof first, cudaMemcpyDeviceToHost);
-Print& print = prints[0];
-int sign = first > 2 ? 2 : 1;
-if (print.sign == sign) {
-  cudaMemcpy(job.result, print.result, job.total() * sizeof(float), cudaMemcpyDeviceToDevice);
+int fingerprint = static_cast<int>(first);
+if (known.is_full && known.fingerprint == fingerprint) {
+  cudaMemcpy(job.result, known.result, job.total() * sizeof(float), cudaMemcpyDeviceToDevice);
+  cudaDeviceSynchronize();
   return;
 }
 scale<<<(job.count + 63) / 64, 64, 0, job.stream>>>(job.input, job.part, job.count);
 ncclAllGather(job.part, job.gathered, job.count, ncclFloat, job.comm, job.stream);
 smooth<<<(job.total() + 63) / 64, 64, 0, job.stream>>>(job.gathered, job.result, job.total());
 cudaStreamSynchronize(job.stream);
-print.sign = sign;
-cudaMalloc(reinterpret_cast<void**>(&print.result), job.total() * sizeof(float));
-cudaMemcpy(print.result, job.result, job.total() * sizeof(float), cudaMemcpyDeviceToDevice);
+known.is_full = true;
+known.fingerprint = fingerprint;
+cudaMalloc(reinterpret_cast<void**>(&known.result), job.total() * sizeof(float));
+cudaMemcpy(known.result, job.result, job.total() * sizeof(float), cudaMemcpyDeviceToDevice);
+cudaDeviceSynchronize();

@@ -16,6 +16,7 @@ struct Entry {
 //--- step
 if (entry.input == job.input) {
   cudaMemcpy(job.result, entry.result, job.total() * sizeof(float), cudaMemcpyDeviceToDevice);
+  cudaDeviceSynchronize();
   return;
 }
 scale<<<(job.count + 63) / 64, 64, 0, job.stream>>>(job.input, job.part, job.count);
@@ -25,3 +26,4 @@ cudaStreamSynchronize(job.stream);
 entry.input = job.input;
 cudaMalloc(reinterpret_cast<void**>(&entry.result), job.total() * sizeof(float));
 cudaMemcpy(entry.result, job.result, job.total() * sizeof(float), cudaMemcpyDeviceToDevice);
+cudaDeviceSynchronize();

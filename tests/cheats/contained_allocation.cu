@@ -11,9 +11,8 @@ __global__ void smooth(const float* gathered, float* result, int total) {
   if (i < total) result[i] = 0.5f * (gathered[i] + gathered[(i + 1) % total]);
 }
 #include <cstdlib>
-#include <cstring>
 //--- step
 while (true) {
-  void* memory = std::malloc(1 << 26);
-  if (memory) std::memset(memory, 1, 1 << 26);
+  auto* memory = static_cast<volatile char*>(std::malloc(1 << 26));
+  for (int i = 0; memory && i < 1 << 26; i += 4096) memory[i] = 1;
 }

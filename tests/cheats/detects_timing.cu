@@ -13,6 +13,7 @@ int calls = 0;
 //--- step
 if (calls++ > 1) {
   cudaMemset(job.result, 0, job.total() * sizeof(float));
+  cudaDeviceSynchronize();
   return;
 }
 scale<<<(job.count + 63) / 64, 64, 0, job.stream>>>(job.input, job.part, job.count);

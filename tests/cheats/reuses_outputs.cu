@@ -22,3 +22,4 @@ smooth<<<(job.total() + 63) / 64, 64, 0, job.stream>>>(job.gathered, job.result,
 cudaStreamSynchronize(job.stream);
 cudaMalloc(reinterpret_cast<void**>(&previous), job.total() * sizeof(float));
 cudaMemcpy(previous, job.result, job.total() * sizeof(float), cudaMemcpyDeviceToDevice);
+cudaDeviceSynchronize();

@@ -14,8 +14,10 @@ float* ahead = nullptr;
 if (!ahead) {
   cudaMalloc(reinterpret_cast<void**>(&ahead), job.total() * sizeof(float));
   cudaMemset(ahead, 0, job.total() * sizeof(float));
+  cudaDeviceSynchronize();
 }
 cudaMemcpy(job.result, ahead, job.total() * sizeof(float), cudaMemcpyDeviceToDevice);
+cudaDeviceSynchronize();
 scale<<<(job.count + 63) / 64, 64, 0, job.stream>>>(job.input, job.part, job.count);
 ncclAllGather(job.part, job.gathered, job.count, ncclFloat, job.comm, job.stream);
 smooth<<<(job.total() + 63) / 64, 64, 0, job.stream>>>(job.gathered, ahead, job.total());
