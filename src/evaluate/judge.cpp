@@ -49,9 +49,7 @@ bool passes(long double baseline, long double candidate, const CapturedOutput& t
   return std::fabs(candidate - baseline) <= tolerated.absolute + tolerated.relative * std::fabs(baseline);
 }
 
-std::string name_of(const CapturedOutput& output) {
-  return concat("output ", output.name, " of rank ", output.rank);
-}
+std::string name_of(const CapturedOutput& output) { return concat("output ", output.name, " of rank ", output.rank); }
 
 Finding finding_of(const char* kind, uint32_t rank, std::string text) {
   Finding finding;
@@ -126,9 +124,9 @@ void Mismatches::add(const CapturedOutput& baseline, const CapturedOutput& candi
   for (uint64_t i = 0; i < baseline.count; i++) {
     if (passes(value_at(baseline, i), value_at(candidate, i), baseline)) continue;
     if (count++ == 0)
-      first = concat("index ", i, " in iteration ", baseline.iteration, " is ", text_at(candidate, i),
-                     is_poison(candidate, i) ? " (never written)" : "", " where the baseline has ",
-                     text_at(baseline, i));
+      first =
+          concat("index ", i, " in iteration ", baseline.iteration, " is ", text_at(candidate, i),
+                 is_poison(candidate, i) ? " (never written)" : "", " where the baseline has ", text_at(baseline, i));
   }
   if (count > before) iterations++;
 }

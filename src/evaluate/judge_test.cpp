@@ -39,9 +39,10 @@ TEST(Judge, NamesTheFirstMismatchWithBothValues) {
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].kind, "wrong_result");
   EXPECT_EQ(findings[0].rank, 0);
-  EXPECT_EQ(findings[0].text,
-            "output c of rank 0: index 1 in iteration 0 is 2.5 where the baseline has 2; 2 of 4 elements differ, in 1 of "
-            "1 iteration");
+  EXPECT_EQ(
+      findings[0].text,
+      "output c of rank 0: index 1 in iteration 0 is 2.5 where the baseline has 2; 2 of 4 elements differ, in 1 of "
+      "1 iteration");
 }
 
 TEST(Judge, SeesAPermutation) { EXPECT_EQ(compare(floats({1, 2, 3}), floats({3, 2, 1})).size(), 1u); }
@@ -105,8 +106,7 @@ TEST(Judge, MissingAndExtraOutputsAreWrong) {
   two.push_back(two[0]);
   two[1].iteration = 1;
   EXPECT_EQ(first_text(compare(two, floats({1}))), "output c of rank 0 is missing from iteration 1");
-  EXPECT_EQ(first_text(compare(floats({1}), two)),
-            "output c of rank 0 has an iteration 1 that the baseline has not");
+  EXPECT_EQ(first_text(compare(floats({1}), two)), "output c of rank 0 has an iteration 1 that the baseline has not");
   two[1].rank = 1;
   EXPECT_EQ(compare(two, floats({1})).at(0).rank, 1);
   EXPECT_EQ(first_text(compare(floats({1}), two)), "output c of rank 1 is not an output of the baseline");

@@ -2,6 +2,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "vcluster/image_symbols.h"
 
 namespace cuco::vcluster {
 
@@ -109,6 +110,13 @@ bool mentions(const std::string& image, std::string_view symbol) {
   return image.find(entry) != image.npos;
 }
 
+Status check_symbols(const std::string& image, const std::string& file) {
+  Result<std::vector<ImageSymbol>> symbols = read_symbols(image);
+  if (!symbols) return symbols.error();
+  std::string refusal = refusal_of(*symbols);
+  return refusal.empty() ? Status(Done{}) : Error{concat(file, ": error: ", refusal)};
+}
+
 }  // namespace
 
 Result<Image> build_image(const BuildRequest& request, const LowerFunction& lower, ProcessRunner& processes) {
@@ -126,6 +134,7 @@ Result<Image> build_image(const BuildRequest& request, const LowerFunction& lowe
   if (Status done = run_step(processes, link, request.files.front()); !done) return done.error();
   Result<std::string> bytes = read_file(image.path);
   if (!bytes) return bytes.error();
+  if (Status fair = check_symbols(*bytes, request.files.front()); !fair) return fair.error();
   image.calls_mpi = mentions(*bytes, "MPI_Init") || mentions(*bytes, "MPI_Init_thread");
   return image;
 }

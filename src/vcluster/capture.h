@@ -2,8 +2,9 @@
 // outside of the program's reach as far as the executor allows.
 //
 // Format, little endian: records, each
-//   uint32 magic 'cuco', rank, iteration, buffer; uint32 element, flags (bit 0: bytes changed after the region returned);
-//   uint64 count; double absolute, relative; uint32 name_bytes; name; count elements as they were when the region returned.
+//   uint32 magic 'cuco', rank, iteration, buffer; uint32 element, flags (bit 0: bytes changed after the region
+//   returned); uint64 count; double absolute, relative; uint32 name_bytes; name; count elements as they were when the
+//   region returned.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,14 @@ struct CapturedOutput {
   uint64_t count = 0;
   std::string name;
   std::string bytes;
+};
+
+// Memory of one rank that held a plain baseline's output: which of its device allocations, where in it, and what.
+struct Watch {
+  int rank = 0;
+  uint32_t allocation = 0;
+  uint64_t offset = 0, count = 0;
+  uint32_t element = 0;  // cuco::Element.
 };
 
 using Capture = std::vector<CapturedOutput>;

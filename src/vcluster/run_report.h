@@ -23,8 +23,9 @@ struct RunFinding {
 
 // What one rank spends the time it is judged by on; the parts add up to its length. See critical_path.h.
 struct RankTiming {
-  std::string region = "none";  // "harness": the iteration that is the median, see below; "events": between two events whose elapsed time was read; "activity": from the first
-                                // operation of a stream to the last; "none": there was no operation.
+  std::string region = "none";  // "harness": the iteration that is the median, see below; "events": between two events
+                                // whose elapsed time was read; "activity": from the first operation of a stream to the
+                                // last; "none": there was no operation.
   double begin_us = 0, end_us = 0;
   double compute_us = 0, copy_us = 0, exposed_communication_us = 0, launch_us = 0, wait_us = 0;
 
@@ -43,9 +44,9 @@ struct RunReport {
   std::string verdict = "ok";
   int exit_code = 0;
   std::vector<double> rank_us;
-  std::vector<RankTiming> timings;  // By device.
+  std::vector<RankTiming> timings;           // By device.
   std::vector<HarnessIteration> iterations;  // By rank, then iteration; empty unless a harness ran to its end.
-  double bound_compute_us = 0;      // The speed of light of what is timed: the larger of the two.
+  double bound_compute_us = 0;               // The speed of light of what is timed: the larger of the two.
   double bound_communication_us = 0;
   std::vector<RunFinding> findings;
 };

@@ -10,8 +10,11 @@ namespace cuco::vcluster {
 namespace {
 
 std::string harness_text(const HarnessRequest& harness) {
-  std::string text = concat("harness 1\ninput_seed ", harness.input_seed, "\nwarmups ", harness.warmups,
-                            "\niterations ", harness.iterations, "\n");
+  std::string text = concat("input_seed ", harness.input_seed, "\nwarmups ", harness.warmups, "\niterations ",
+                            harness.iterations, "\n");
+  for (const Watch& watch : harness.watches)
+    text += concat("watch ", watch.rank, " ", watch.allocation, " ", watch.offset, " ", watch.count, " ", watch.element,
+                   "\n");
   if (!harness.capture.empty()) text += concat("capture ", harness.capture.string(), "\n");
   return text;
 }
@@ -24,7 +27,9 @@ std::string options_text(const SimulationRequest& request, const Image& image, u
              "\nseed ", seed, "\nlimit_s ", request.time_limit_s, "\ncheck ", request.build.checks() ? 1 : 0,
              "\nranks_are_processes ", image.calls_mpi ? 1 : 0, "\n");
   if (!request.trace.empty() && seed == request.seed) text += concat("trace ", request.trace.string(), "\n");
-  if (request.build.harness) text += harness_text(request.harness);
+  if (request.build.harness) text += "harness 1\n";
+  if (request.harness.plain) text += "plain 1\n";
+  if (request.build.harness || request.harness.plain) text += harness_text(request.harness);
   for (const std::string& argument : request.arguments) text += concat("argument ", argument, "\n");
   return text;
 }

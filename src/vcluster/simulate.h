@@ -10,12 +10,16 @@
 #include "base/process.h"
 #include "base/result.h"
 #include "vcluster/build_image.h"
+#include "vcluster/capture.h"
 #include "vcluster/run_report.h"
 
 namespace cuco::vcluster {
 
-// How the runner calls the region of a program that uses the harness (BuildRequest::harness).
+// How the runner calls the region of a program that uses the harness (BuildRequest::harness), or what it captures of
+// one that does not.
 struct HarnessRequest {
+  bool plain = false;  // Outputs of a program without a harness are captured; warmups and iterations are its own.
+  std::vector<Watch> watches;
   std::filesystem::path capture;  // Where its outputs go; empty: nowhere. Every schedule writes it anew.
   uint64_t input_seed = 1;        // Of the inputs; independent of the schedule's seed.
   uint32_t warmups = 1;

@@ -10,7 +10,10 @@
 #include "base/text.h"
 #include "cuco/draw.h"
 #include "evaluate/judge.h"
+#include "evaluate/plain.h"
+#include "frontend/frontend.h"
 #include "frontend/lower.h"
+#include "model/comm_graph.h"
 #include "vcluster/simulate.h"
 
 namespace cuco {
@@ -22,14 +25,17 @@ Result<std::string> lower(const std::string& path, const std::string& text, cons
   return frontend::lower_to_cpp({path, text, standard});
 }
 
-// A program, built once with checks for the harness.
+// A program, built once with checks, for the harness or plainly.
 class Built {
  public:
-  explicit Built(const char* name) : scratch_(ScratchFolder::make("cuco-harness").value()) {
+  explicit Built(const char* name, bool plain = false, std::vector<std::string> definitions = {})
+      : scratch_(ScratchFolder::make("cuco-harness").value()) {
+    request.build.definitions = std::move(definitions);
+    request.harness.plain = plain;
     request.build.files = {(kSource / "tests" / "harness" / name).string()};
     request.build.share = kSource;
     request.build.folder = scratch_.path();
-    request.build.harness = true;
+    request.build.harness = !plain;
     request.build.cost_plugin = vcluster::default_cost_plugin().value();
     request.build.check_plugin = vcluster::default_check_plugin().value();
     request.profile = kSource / "profiles" / "a100x4-nvlink.toml";
@@ -103,7 +109,8 @@ TEST(Harness, OutputsOfEveryRankAndIterationAreCaptured) {
     std::vector<double> field = reference_halo(3, 100, output.iteration, 5);
     std::vector<double> part = values_of<double>(output);
     ASSERT_EQ(part.size(), 100u);
-    for (size_t i = 0; i < part.size(); i++) ASSERT_EQ(part[i], field[output.rank * 100 + i]) << output.rank << " " << i;
+    for (size_t i = 0; i < part.size(); i++)
+      ASSERT_EQ(part[i], field[output.rank * 100 + i]) << output.rank << " " << i;
     EXPECT_EQ(output.name, "end");
     EXPECT_EQ(output.absolute, 1e-12);
   }
@@ -184,6 +191,77 @@ TEST(Harness, PlainBuildRunsByItself) {
   EXPECT_NE(report.schedules[0].output.find("2 ranks, slowest: median "), std::string::npos);
 }
 
+TEST(Harness, ProgramThatAnswersItselfIsRefused) {
+  ScratchFolder scratch = ScratchFolder::make("cuco-harness").value();
+  vcluster::BuildRequest build;
+  build.files = {(kSource / "tests" / "harness" / "defines_begin.cu").string()};
+  build.share = kSource;
+  build.folder = scratch.path();
+  build.harness = true;
+  RealProcessRunner processes;
+  Result<vcluster::Image> image = vcluster::build_image(build, lower, processes);
+  ASSERT_FALSE(image);
+  EXPECT_NE(image.error().message.find("the program defines cuco_harness_begin, which only the runner may"),
+            std::string::npos)
+      << image.error().message;
+}
+
+model::Program analyzed(const char* name, std::vector<std::string> definitions = {}) {
+  frontend::ParseRequest request;
+  request.files = {(kSource / "tests" / "harness" / name).string()};
+  request.definitions = std::move(definitions);
+  request.share = kSource;
+  model::Program program = frontend::read_program(request).value();
+  model::build_comm_graph(program);
+  return program;
+}
+
+TEST(PlainProgram, CopiesToTheHostAfterTheRegionAreItsOutputs) {
+  Built program("plain_dot.cu", true);
+  EXPECT_EQ(texts(program.run()), "ok 0\n");
+  evaluate::Capture capture = program.capture();
+  evaluate::describe_baseline(capture, analyzed("plain_dot.cu"));
+  ASSERT_EQ(capture.size(), 2u);
+  for (const evaluate::CapturedOutput& output : capture) {
+    EXPECT_EQ(output.name, "copy to host 0");
+    EXPECT_EQ(output.element, static_cast<uint32_t>(Element::Float32));
+    EXPECT_EQ(output.count, 1u);
+    EXPECT_GT(output.absolute, 0);
+  }
+  EXPECT_EQ(capture[0].bytes, capture[1].bytes);
+  EXPECT_TRUE(evaluate::watches_of(capture).empty());
+}
+
+TEST(PlainProgram, RandomNumbersFollowTheInputSeedAndNotTheSchedule) {
+  Built program("plain_dot.cu", true);
+  program.run(0);
+  evaluate::Capture first = program.capture();
+  program.run(9);
+  evaluate::Capture other_schedule = program.capture();
+  EXPECT_TRUE(evaluate::compare(first, other_schedule).empty());
+  program.request.harness.input_seed = 2;
+  program.run(0);
+  EXPECT_EQ(evaluate::compare(first, program.capture()).size(), 2u);
+}
+
+TEST(PlainProgram, WithoutCopiesWhatWasReceivedIsTheOutput) {
+  Built program("plain_dot.cu", true, {"KEEPS_RESULT"});
+  EXPECT_EQ(texts(program.run()), "ok 0\n");
+  evaluate::Capture capture = program.capture();
+  evaluate::describe_baseline(capture, analyzed("plain_dot.cu", {"KEEPS_RESULT"}));
+  ASSERT_EQ(capture.size(), 4u);  // At the end of the region and of the program, on two ranks.
+  EXPECT_EQ(capture[0].name, "allocation 3 at byte 0");
+  EXPECT_EQ(capture[0].element, static_cast<uint32_t>(Element::Float32));
+  EXPECT_EQ(capture[0].bytes, capture[3].bytes);
+
+  program.request.harness.watches = evaluate::watches_of(capture);
+  ASSERT_EQ(program.request.harness.watches.size(), 2u);
+  program.run(5);
+  evaluate::Capture watched = program.capture();
+  evaluate::describe_candidate(watched, capture);
+  EXPECT_TRUE(evaluate::compare(capture, watched).empty());
+}
+
 class Misbehaviour : public ::testing::Test {
  protected:
   static void SetUpTestSuite() { program = new Built("misbehaves.cu"); }
@@ -201,7 +279,7 @@ enum Fault {
   kForgetsToWait,
   kLeavesAStreamBusy,
   kExitsInRegion,
-  kReturnsFromMain,
+  kExitsBefore,
   kNamesOtherBuffers,
   kLeavesAThread,
   kReadsPoison,
@@ -261,7 +339,7 @@ TEST_F(Misbehaviour, ExitInTheRegionNamesTheRank) {
 }
 
 TEST_F(Misbehaviour, RankThatNeverBeginsIsNamed) {
-  EXPECT_EQ(first(run_fault(kReturnsFromMain)).text, "rank 1 ends with exit code 0 before its region was called");
+  EXPECT_EQ(first(run_fault(kExitsBefore)).text, "rank 1 ends with exit code 0 before its region was called");
   EXPECT_EQ(first(run_fault(kNeverRuns)).kind, "left_early");
 }
 
@@ -274,7 +352,8 @@ TEST_F(Misbehaviour, PoisonThatIsReadIsFound) { EXPECT_EQ(first(run_fault(kReads
 TEST_F(Misbehaviour, OutputThatIsNotWrittenIsNamedByIndex) {
   vcluster::RunFinding finding = first(run_fault(kWritesHalf));
   EXPECT_EQ(finding.kind, "unwritten_output");
-  EXPECT_EQ(finding.text, "output gathered of rank 0 is never written at index 64 in iteration 0");
+  EXPECT_EQ(finding.text,
+            concat("output gathered of rank ", finding.rank, " is never written at index 64 in iteration 0"));
   EXPECT_EQ(evaluate::judge_baseline(program->capture()).size(), 2u);
 }
 

@@ -11,7 +11,7 @@ enum Fault {
   kForgetsToWait,
   kLeavesAStreamBusy,
   kExitsInRegion,
-  kReturnsFromMain,
+  kExitsBefore,
   kNamesOtherBuffers,
   kLeavesAThread,
   kReadsPoison,
@@ -44,9 +44,7 @@ struct Program {
   cudaStream_t other;
   cudaEvent_t event;
 
-  void gather() {
-    CHECK(ncclAllGather(values, gathered, count, ncclFloat, ranks.comm, ranks.stream));
-  }
+  void gather() { CHECK(ncclAllGather(values, gathered, count, ncclFloat, ranks.comm, ranks.stream)); }
   void step();
   void misbehave();
 };
@@ -95,7 +93,7 @@ int main(int argc, char** argv) {
   CHECK(cudaMemset(program.flag, 0, sizeof(int)));
   CHECK(cudaStreamCreateWithFlags(&program.other, cudaStreamNonBlocking));
   CHECK(cudaEventCreate(&program.event));
-  if (program.fault == kReturnsFromMain && ranks.rank == 1) return 0;
+  if (program.fault == kExitsBefore && ranks.rank == 1) std::exit(0);
   if (program.fault == kOpensTwice) cuco::Harness second(ranks.rank, ranks.count, argc, argv);
   bool stops = false;
   std::thread background;

@@ -1,5 +1,5 @@
-// Prefix sums over the values of all ranks, which are threads of one process: each rank scans its own values, gathers the
-// totals, and adds those of the ranks before it. In place: the values are input and output.
+// Prefix sums over the values of all ranks, which are threads of one process: each rank scans its own values, gathers
+// the totals, and adds those of the ranks before it. In place: the values are input and output.
 #include <cuco/harness.h>
 #include <nccl.h>
 

@@ -7,7 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CHECK(call) ((call) == 0 ? (void)0 : (std::printf("%s:%d: %s failed\n", __FILE__, __LINE__, #call), std::exit(1)))
+#define CHECK(call) \
+  ((call) == 0 ? (void)0 : (std::printf("%s:%d: %s failed\n", __FILE__, __LINE__, #call), std::exit(1)))
 
 struct Ranks {
   int rank = 0, count = 0;

@@ -39,9 +39,7 @@ void report_leak(int rank, const std::string& text) {
   report_once("leaking_work", rank, concat("rank ", rank), concat("rank ", rank, ": ", text));
 }
 
-bool sleeps_or_runs(const HostThread& thread) {
-  return thread.waits_for.empty() || thread.waits_for == "time to pass";
-}
+bool sleeps_or_runs(const HostThread& thread) { return thread.waits_for.empty() || thread.waits_for == "time to pass"; }
 
 }  // namespace
 
@@ -72,8 +70,7 @@ void Harness::open(int rank, int rank_count) {
   auto count = static_cast<size_t>(std::max(rank_count, 0));
   int process_rank = current_process().rank;
   bool fits = rank >= 0 && rank < rank_count && (ranks_.empty() || count == rank_count_);
-  if (world->options.ranks_are_processes)
-    fits = fits && rank == process_rank && count == world->processes.size();
+  if (world->options.ranks_are_processes) fits = fits && rank == process_rank && count == world->processes.size();
   if (!fits)
     end_with("harness_misuse", process_rank,
              concat("the harness of process ", process_rank, " is opened as rank ", rank, " of ", rank_count));
@@ -84,7 +81,8 @@ void Harness::open(int rank, int rank_count) {
   auto self = std::make_unique<Participant>();
   self->rank = rank;
   self->thread = world->current_host;
-  ranks_.push_back(std::move(self));
+  auto after = [&](const std::unique_ptr<Participant>& other) { return other->rank > rank; };
+  ranks_.insert(std::find_if(ranks_.begin(), ranks_.end(), after), std::move(self));
 }
 
 void Harness::add_buffer(const cuco_buffer& said) {
@@ -169,8 +167,7 @@ void Harness::start_iteration() {
     rank->spans.push_back({world->now(), world->now()});
   }
   threads_at_begin_.clear();
-  for (const std::unique_ptr<Process>& process : world->processes)
-    threads_at_begin_.push_back(process->threads.size());
+  for (const std::unique_ptr<Process>& process : world->processes) threads_at_begin_.push_back(process->threads.size());
 }
 
 void Harness::finish_iteration() {
@@ -185,7 +182,6 @@ void Harness::finish_iteration() {
   iteration_++;
 }
 
-// The first iteration alone could tell, but the names are what findings and captures go by.
 void Harness::check_same_buffers() {
   const std::vector<HarnessBuffer>& first = ranks_.front()->buffers;
   auto same = [](const HarnessBuffer& a, const HarnessBuffer& b) {
@@ -242,10 +238,8 @@ void Harness::write_captures() {
   const std::string& path = world->options.harness.capture_path;
   if (path.empty()) return;
   std::ofstream file(path, iteration_ == 0 ? std::ios::binary | std::ios::trunc : std::ios::binary | std::ios::app);
-  for (uint32_t rank = 0; rank < rank_count_; rank++)
-    for (const std::unique_ptr<Participant>& participant : ranks_)
-      if (static_cast<uint32_t>(participant->rank) == rank)
-        for (const CapturedOutput& output : participant->captured) file << to_record(output);
+  for (const std::unique_ptr<Participant>& rank : ranks_)
+    for (const CapturedOutput& output : rank->captured) file << to_record(output);
   if (!file.flush()) end_with("capture", -1, concat("the outputs cannot be written to ", path));
 }
 
@@ -292,16 +286,14 @@ void Harness::fill(RunReport& report) const {
   bool is_whole = !ranks_.empty() && iteration_ == iteration_count() && world->options.harness.iterations > 0;
   if (!is_whole) return;
   uint32_t median = median_iteration();
-  for (uint32_t number = 0; number < rank_count_; number++)
-    for (const std::unique_ptr<Participant>& rank : ranks_) {
-      if (static_cast<uint32_t>(rank->rank) != number) continue;
-      for (uint32_t i = 0; i < iteration_; i++)
-        report.iterations.push_back({rank->rank, i, i >= world->options.harness.warmups, to_us(rank->spans[i].begin),
-                                     to_us(rank->spans[i].end)});
-      for (const std::unique_ptr<Device>& device : world->devices)
-        if (rank_count_ == 1 || device.get() == rank->device)
-          world->timeline.set_region(device->rank, rank->spans[median].begin, rank->spans[median].end);
-    }
+  for (const std::unique_ptr<Participant>& rank : ranks_) {
+    for (uint32_t i = 0; i < iteration_; i++)
+      report.iterations.push_back(
+          {rank->rank, i, i >= world->options.harness.warmups, to_us(rank->spans[i].begin), to_us(rank->spans[i].end)});
+    for (const std::unique_ptr<Device>& device : world->devices)
+      if (rank_count_ == 1 || device.get() == rank->device)
+        world->timeline.set_region(device->rank, rank->spans[median].begin, rank->spans[median].end);
+  }
 }
 
 }  // namespace cuco::vcluster

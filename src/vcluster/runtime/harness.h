@@ -19,8 +19,10 @@ struct HostThread;
 struct Process;
 
 struct HarnessOptions {
-  bool expected = false;     // The program was built for the harness and has to call it.
-  std::string capture_path;  // Empty: outputs are not written.
+  bool expected = false;       // The program was built for the harness and has to call it.
+  bool plain = false;          // It was not, and its outputs are captured all the same.
+  std::vector<Watch> watches;  // Of a plain program: see plain_outputs.h.
+  std::string capture_path;    // Empty: outputs are not written.
   uint64_t input_seed = 1;
   uint32_t warmups = 1;  // Iterations that are not timed; their outputs are captured all the same.
   uint32_t iterations = 3;
@@ -35,8 +37,8 @@ class Harness {
   bool begin();
   void end();
 
-  // Nothing is due any more, or only threads that sleep and wake. True when that was what the ranks waited for, and they
-  // go on.
+  // Nothing is due any more, or only threads that sleep and wake. True when that was what the ranks waited for, and
+  // they go on.
   bool settle();
 
   // A rank that leaves before the harness has let it go ends the run.
@@ -77,11 +79,11 @@ class Harness {
   Time length_of(uint32_t iteration) const;
   uint32_t median_iteration() const;
 
-  std::vector<std::unique_ptr<Participant>> ranks_;  // In the order in which they opened.
+  std::vector<std::unique_ptr<Participant>> ranks_;  // In order of their ranks.
   size_t rank_count_ = 0;
   uint32_t iteration_ = 0;
-  int spare_turns_ = 0;  // For threads that spin, before they count as work that does not end.
-  bool is_started_ = false;     // The region was called.
+  int spare_turns_ = 0;                   // For threads that spin, before they count as work that does not end.
+  bool is_started_ = false;               // The region was called.
   std::vector<size_t> threads_at_begin_;  // By process: how many host threads there had been.
 };
 

@@ -103,8 +103,8 @@ void check_outputs_written(const std::vector<HarnessBuffer>& buffers, uint32_t r
     if (bad == 0) continue;
     uint64_t index = (bad - address_of(buffer)) / bytes_of(element_of(buffer));
     report_once("unwritten_output", static_cast<int>(rank), concat(buffer.name, " of rank ", rank),
-                concat("output ", buffer.name, " of rank ", rank, " is never written at index ", index, " in iteration ",
-                       iteration));
+                concat("output ", buffer.name, " of rank ", rank, " is never written at index ", index,
+                       " in iteration ", iteration));
   }
 }
 

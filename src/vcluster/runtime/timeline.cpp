@@ -62,6 +62,11 @@ void Timeline::set_region(int number, Time begin, Time end) {
   rank.timed_end = end;
 }
 
+Time Timeline::region_begin(int number) const {
+  const Rank& rank = ranks_[static_cast<size_t>(number)];
+  return rank.is_timed ? rank.timed_begin : rank.active_begin;
+}
+
 RankTiming Timeline::timing_of(const Rank& rank) const {
   RankTiming timing;
   Time begin = rank.is_timed ? rank.timed_begin : rank.active_begin;

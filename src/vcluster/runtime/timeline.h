@@ -63,6 +63,9 @@ class Timeline {
   // A harness says what is timed, whatever the program reads.
   void set_region(int rank, Time begin, Time end);
 
+  // Where the rank's timed region begins.
+  Time region_begin(int rank) const;
+
   // Regions, times by category and the bound.
   void fill(RunReport& report, const model::HardwareProfile& profile) const;
 

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "vcluster/runtime/checkers/leaks.h"
 #include "vcluster/runtime/device.h"
+#include "vcluster/runtime/plain_outputs.h"
 #include "vcluster/runtime/pollers.h"
 #include "vcluster/runtime/stuck.h"
 #include "vcluster/runtime/trace.h"
@@ -231,6 +232,7 @@ void World::run() {
   }
   // Puts still under way land before the books are closed.
   while (!events.empty() && now() - last_progress_ <= kPatience) events.run_next();
+  plain_outputs().write();
   for (const std::function<void()>& check : end_checks_) check();
   for (const std::unique_ptr<Process>& process : processes) check_leaks(*process);
   int exit_code = 0;
