@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "evaluate/sandbox.h"
+#include "frontend/frontend.h"
 #include "model/profile_toml.h"
 
 namespace cuco::evaluate {
@@ -131,7 +132,12 @@ vcluster::SimulationRequest ConfinedProgram::simulation(const RunRequest& reques
   vcluster::SimulationRequest simulation;
   simulation.build = build_request(request.build);
   simulation.build.folder = folder;
-  simulation.harness = {folder / "outputs", request.input_seed, request.warmups, request.iterations};
+  simulation.harness.plain = !setting_.uses_harness;
+  simulation.harness.watches = request.watches;
+  simulation.harness.capture = folder / "outputs";
+  simulation.harness.input_seed = request.input_seed;
+  simulation.harness.warmups = request.warmups;
+  simulation.harness.iterations = request.iterations;
   for (const auto& [name, value] : setting_.configuration.parameters)
     simulation.arguments.push_back(concat(name, "=", value));
   simulation.rank_count = setting_.configuration.rank_count;
@@ -163,6 +169,11 @@ Result<RunOutcome> ConfinedProgram::run(const RunRequest& request) const {
   std::error_code failure;
   fs::remove_all(folder, failure);
   return outcome;
+}
+
+Result<model::Program> ConfinedProgram::analyse() const {
+  vcluster::BuildRequest build = build_request(BuildKind::Timing);
+  return frontend::read_program({build.files, build.include_folders, build.definitions, build.standard, build.share});
 }
 
 Status ConfinedProgram::build_with_nvcc(const std::vector<fs::path>& library_folders) const {

@@ -14,6 +14,7 @@
 #include "evaluate/tools.h"
 #include "evaluate/verdict.h"
 #include "evaluate/workload.h"
+#include "model/program.h"
 #include "vcluster/simulate.h"
 
 namespace cuco::evaluate {
@@ -44,6 +45,7 @@ struct RunRequest {
   uint64_t input_seed = 1;
   uint32_t warmups = 1;
   uint32_t iterations = 1;
+  std::vector<vcluster::Watch> watches = {};  // Of a program without the harness: see plain.h.
 };
 
 struct RunOutcome {
@@ -62,6 +64,8 @@ class ConfinedProgram {
   bool is_built(BuildKind kind) const { return images_[static_cast<size_t>(kind)].has_value(); }
   // After build() of that kind. May be called by several threads.
   Result<RunOutcome> run(const RunRequest& request) const;
+  // What the analysis makes of it. Runs in this process: only for baselines.
+  Result<model::Program> analyse() const;
   // With nvcc, for the profile's architecture; only that it compiles.
   Status build_with_nvcc(const std::vector<std::filesystem::path>& library_folders) const;
 

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "evaluate/judge.h"
 #include "evaluate/parallel.h"
+#include "evaluate/plain.h"
 #include "evaluate/reference.h"
 #include "evaluate/sandbox.h"
 #include "evaluate/text_check.h"
@@ -135,16 +136,15 @@ class Cascade {
   }
 
   std::optional<Finding> build_with_nvcc() {
-    std::optional<std::string> reason = reason_against_nvcc();
-    if (reason) {
-      nvcc_note_ = *reason;
-      return std::nullopt;
-    }
+    RealProcessRunner processes;
+    std::vector<std::filesystem::path> folders;
+    if (request_.with_nvcc) folders = library_include_folders(processes, RealEnvironment());
+    nvcc_note_ = reason_against_nvcc(folders);
+    if (!nvcc_note_.empty()) return std::nullopt;
     std::string key = sha256(concat(key_, digest_of(request_.candidate)));
     if (request_.cache.find("nvcc", key)) return std::nullopt;
     say("building with nvcc");
-    RealProcessRunner processes;
-    Status built = candidate_->build_with_nvcc(library_include_folders(processes, RealEnvironment()));
+    Status built = candidate_->build_with_nvcc(folders);
     if (built.ok()) {
       request_.cache.store("nvcc", key, "built\n");
       return std::nullopt;
@@ -156,10 +156,16 @@ class Cascade {
     return finding;
   }
 
-  std::optional<std::string> reason_against_nvcc() const {
+  // Empty when it can be done. A header that this machine lacks is not the candidate's fault.
+  std::string reason_against_nvcc(const std::vector<std::filesystem::path>& folders) const {
     if (!request_.with_nvcc) return "not built with nvcc, as asked for";
     if (request_.tools.nvcc.empty()) return "not built with nvcc: there is none here";
-    return std::nullopt;
+    for (const SourceFile& file : request_.candidate)
+      for (const char* header : {"mpi.h", "nccl.h", "nccl_device.h"})
+        if (file.text.find(concat("<", header, ">")) != std::string::npos &&
+            !request_.tools.has_header(header, folders))
+          return concat("not built with nvcc: ", header, " is not here");
+    return "";
   }
 
   Result<bool> pass_verify() {
@@ -172,7 +178,7 @@ class Cascade {
     run_in_order(request_.seed_count, request_.job_count, [&](uint32_t i) {
       uint64_t seed = request_.first_seed + i;
       say(concat("verifying with seed ", seed));
-      outcomes[i] = candidate_->run(verifying_run(seed, input_seed(seed), BuildKind::Checking));
+      outcomes[i] = run_candidate(verifying_run(seed, input_seed(seed), BuildKind::Checking), seed);
       if (!outcomes[i]->ok()) return false;
       findings[i] = judge_run(**outcomes[i], Level::Verified, seed);
       return !has_error(findings[i]);
@@ -197,10 +203,19 @@ class Cascade {
     return find_reference(request_, key, *program);
   }
 
+  // Called by several threads; what it reads of the reference does not change any more.
+  Result<RunOutcome> run_candidate(RunRequest run, uint64_t seed) const {
+    const Capture& expected = reference_.captures.at(seed);
+    if (request_.plain) run.watches = watches_of(expected);
+    Result<RunOutcome> outcome = candidate_->run(run);
+    if (outcome && request_.plain) describe_candidate(outcome->capture, expected);
+    return outcome;
+  }
+
   std::vector<Finding> judge_run(const RunOutcome& outcome, Level level, uint64_t seed) {
     std::vector<Finding> findings = findings_of(outcome, level, seed);
-    if (!has_error(findings) && !request_.plain)
-      for (Finding finding : compare(reference_.captures[seed], outcome.capture)) {
+    if (!has_error(findings))
+      for (Finding finding : compare(reference_.captures.at(seed), outcome.capture)) {
         finding.level = level;
         finding.seed = seed;
         findings.push_back(finding);
@@ -219,7 +234,7 @@ class Cascade {
         refuse_build(built.error().message);
         return Done{};
       }
-    Result<RunOutcome> outcome = candidate_->run(timing_run(input_seed(kTimingSeed)));
+    Result<RunOutcome> outcome = run_candidate(timing_run(input_seed(kTimingSeed)), kTimingSeed);
     if (!outcome) return outcome.error();
     std::vector<Finding> findings = judge_run(*outcome, Level::Timed, kTimingSeed);
     add_findings(findings, verdict_.findings);
@@ -233,9 +248,7 @@ class Cascade {
 
   void add_notes() {
     if (!nvcc_note_.empty()) verdict_.notes.push_back(nvcc_note_);
-    if (request_.plain)
-      verdict_.notes.push_back(
-          "the program does not use the harness: its outputs were not compared with the baseline's");
+    if (request_.plain) verdict_.notes.push_back(plain_note(reference_.captures.at(kTimingSeed)));
   }
 
   const EvaluationRequest& request_;

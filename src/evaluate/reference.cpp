@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "evaluate/judge.h"
 #include "evaluate/parallel.h"
+#include "evaluate/plain.h"
 
 namespace cuco::evaluate {
 
@@ -171,11 +172,25 @@ Status take(const EvaluationRequest& request, const std::string& key, uint64_t s
   std::vector<Finding> findings = findings_of(outcome, Level::Verified, seed);
   if (!has_error(findings)) findings = judge_baseline(outcome.capture);
   if (has_error(findings)) return baseline_error(findings);
+  if (outcome.capture.empty()) return Error{"the baseline puts nothing out that could be compared"};
   request.cache.store("outputs", concat(key, "-", seed), encode(outcome.capture));
   reference.captures[seed] = std::move(outcome.capture);
   if (seed != kTimingSeed) return Done{};
   reference.timing = timing_of(outcome.report);
   store_timing(request.cache, key, *reference.timing);
+  return Done{};
+}
+
+}  // namespace
+
+namespace {
+
+// The analysis says what the bytes are that a program without the harness puts out.
+Status describe_outputs(const ConfinedProgram& program, std::vector<std::optional<Result<RunOutcome>>>& outcomes) {
+  Result<model::Program> analysed = program.analyse();
+  if (!analysed) return analysed.error();
+  for (std::optional<Result<RunOutcome>>& outcome : outcomes)
+    if (outcome && outcome->ok()) describe_baseline((*outcome)->capture, *analysed);
   return Done{};
 }
 
@@ -193,6 +208,8 @@ Result<Reference> find_reference(const EvaluationRequest& request, const std::st
     outcomes[i] = program.run(missing[i].run);
     return outcomes[i]->ok() && !has_error(findings_of(**outcomes[i], Level::Verified, missing[i].seed));
   });
+  if (request.plain)
+    if (Status described = describe_outputs(program, outcomes); !described) return described.error();
   for (size_t i = 0; i < missing.size(); i++) {
     if (!outcomes[i]->ok()) return outcomes[i]->error();
     if (Status taken = take(request, key, missing[i].seed, **outcomes[i], reference); !taken) return taken.error();

@@ -69,6 +69,12 @@ std::vector<fs::path> Tools::folders() const {
           fs::canonical(share / "profiles", failure)};
 }
 
+bool Tools::has_header(const std::string& name, std::vector<fs::path> folders) const {
+  folders.insert(folders.end(), {fs::path("/usr/include"), fs::path("/usr/local/include")});
+  if (!nvcc.empty()) folders.push_back(fs::weakly_canonical(nvcc).parent_path().parent_path() / "include");
+  return std::any_of(folders.begin(), folders.end(), [&](const fs::path& folder) { return fs::exists(folder / name); });
+}
+
 std::string Tools::version() const {
   std::string state;
   for (const fs::path& file : {runner, lower, cost_plugin, check_plugin}) state += state_of(file);

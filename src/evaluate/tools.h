@@ -18,6 +18,8 @@ struct Tools {
 
   // Folders that the sandbox must show.
   std::vector<std::filesystem::path> folders() const;
+  // In one of the folders, beside nvcc, or where every compiler looks.
+  bool has_header(const std::string& name, std::vector<std::filesystem::path> folders) const;
   // Changes when any of them does.
   std::string version() const;
 };

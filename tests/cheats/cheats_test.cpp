@@ -1,5 +1,5 @@
 // Every file of this folder is a candidate for baseline.cu, written as the text of its evolve blocks:
-//   // expect: passed | LEVEL KIND         the level and kind of its first error
+//   // expect: passed | LEVEL KIND         the level and kind of an error that it must give
 //   // why, in one line
 //   // own parent: ...                     the text check is passed over, so that only sandbox and judge are left
 //   //--- kernels                          text of the first block; the baseline's when absent
@@ -98,17 +98,24 @@ EvaluationRequest request_for(const Cheat& cheat) {
   request.parent = cheat.own_parent ? request.candidate : request.baseline;
   request.definitions = {concat("CUCO_TEST_CACHE=\"", cache_folder().string(), "\"")};
   request.seed_count = 2;
-  request.limits = {6, uint64_t{1} << 30, uint64_t{64} << 20};
+  request.limits = {3, uint64_t{1} << 30, uint64_t{64} << 20};
   request.with_nvcc = false;
   request.cache = Cache(cache_folder());
   request.tools = find_tools(share_folder().value(), RealEnvironment()).value();
   return request;
 }
 
-std::string outcome_of(const Verdict& verdict) {
+// "passed", or "LEVEL KIND" of every error: a trick often shows in more than one way.
+std::vector<std::string> outcomes_of(const Verdict& verdict) {
+  std::vector<std::string> all;
   for (const Finding& finding : verdict.findings)
-    if (finding.severity == "error") return concat(to_text(finding.level), " ", finding.kind);
-  return verdict.reached == Level::Timed ? "passed" : "nothing found";
+    if (finding.severity == "error") all.push_back(concat(to_text(finding.level), " ", finding.kind));
+  if (all.empty() && verdict.reached == Level::Timed) all.push_back("passed");
+  return all;
+}
+
+bool holds(const std::vector<std::string>& all, const std::string& wanted) {
+  return std::find(all.begin(), all.end(), wanted) != all.end();
 }
 
 class CheatTest : public ::testing::TestWithParam<std::string> {
@@ -125,7 +132,7 @@ TEST_P(CheatTest, ComesOutAsItSays) {
   ASSERT_NE(cheat.text, baseline_text()) << "the file changes nothing";
   Result<Verdict> verdict = evaluate(request_for(cheat));
   ASSERT_TRUE(verdict.ok()) << verdict.error().message;
-  EXPECT_EQ(outcome_of(*verdict), cheat.expected) << to_text(*verdict);
+  EXPECT_TRUE(holds(outcomes_of(*verdict), cheat.expected)) << cheat.expected << " expected\n" << to_text(*verdict);
 }
 
 INSTANTIATE_TEST_SUITE_P(Cheats, CheatTest, ::testing::ValuesIn(names()),
@@ -145,7 +152,7 @@ TEST(Evaluation, BaselinePassesAndTwoEvaluationsAreEqualByteForByte) {
   EvaluationRequest request = request_for({"", baseline_text(), false});
   Result<Verdict> cached = evaluate(request);
   ASSERT_TRUE(cached.ok()) << cached.error().message;
-  EXPECT_EQ(outcome_of(*cached), "passed") << to_text(*cached);
+  EXPECT_TRUE(holds(outcomes_of(*cached), "passed")) << to_text(*cached);
   request.cache = Cache();
   request.job_count = 2;
   Result<Verdict> again = evaluate(request);

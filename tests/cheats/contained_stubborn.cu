@@ -1,4 +1,4 @@
-// expect: verified no_progress
+// expect: verified limit
 // Ignores every request to end.
 // own parent: only the sandbox and the judge stand against it
 //--- kernels

@@ -1,4 +1,4 @@
-// expect: verified wrong_result
+// expect: verified unwritten_output
 // Leaves out the end.
 //--- kernels
 __global__ void scale(const float* input, float* part, int count) {

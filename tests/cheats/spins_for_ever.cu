@@ -1,4 +1,4 @@
-// expect: verified no_progress
+// expect: verified deadlock
 // A kernel that does not end.
 //--- kernels
 __global__ void scale(const float* input, float* part, int count) {

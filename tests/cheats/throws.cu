@@ -1,4 +1,4 @@
-// expect: verified crash
+// expect: verified abort
 // Leaves the region by an exception.
 //--- step
 scale<<<(job.count + 63) / 64, 64, 0, job.stream>>>(job.input, job.part, job.count);
