@@ -76,9 +76,11 @@ bool Tools::has_header(const std::string& name, std::vector<fs::path> folders) c
 }
 
 std::string Tools::version() const {
+  std::error_code failure;
+  fs::path self = fs::read_symlink("/proc/self/exe", failure);
   std::string state;
-  for (const fs::path& file : {runner, lower, cost_plugin, check_plugin}) state += state_of(file);
-  state += concat(nvcc.string(), "\n", state_of_folder(fs::path(share / "device") / ""));
+  for (const fs::path& file : {self, runner, lower, cost_plugin, check_plugin}) state += state_of(file);
+  state += concat(nvcc.string(), "\n", state_of_folder(share / "device" / ""));
   return sha256(state);
 }
 
