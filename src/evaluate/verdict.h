@@ -17,9 +17,9 @@ struct Finding {
   std::string kind;           // "frozen_text", "build", "wrong_result", "leaking_work", "deadlock", "window_race", ...
   std::string severity = "error";
   int rank = -1;
-  std::string text;      // One sentence with its places.
-  uint64_t seed = 0;     // Of the schedule that showed it.
-  std::string repeat;    // The command that repeats it; may be empty.
+  std::string text;    // One sentence with its places.
+  uint64_t seed = 0;   // Of the schedule that showed it.
+  std::string repeat;  // The command that repeats it; may be empty.
 };
 
 struct CriticalPath {
@@ -34,7 +34,9 @@ struct Timing {
   double bound_compute_us = 0, bound_communication_us = 0;
   bool sampled = false;  // Full size, by block sampling: data was not valid.
 
-  double bound_us() const { return bound_compute_us > bound_communication_us ? bound_compute_us : bound_communication_us; }
+  double bound_us() const {
+    return bound_compute_us > bound_communication_us ? bound_compute_us : bound_communication_us;
+  }
 };
 
 struct Verdict {

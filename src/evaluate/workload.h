@@ -3,6 +3,7 @@
 //
 //   summary = "one line"
 //   files = ["program.cu"]                  # Optional; this is the default.
+//   plain = false                           # Optional; true: the program does not use the harness.
 //   profile = "a100-2node-roce"
 //   ranks = 2
 //   nodes = 2
@@ -20,10 +21,11 @@
 //   parameters = { hidden = 128 }
 //   scale = { compute = 3136.0, memory = 512.0, link = 56.0, multiprocessors = 0.25 }
 //
-// A configuration may override ranks, nodes and profile. `scale` says how much less work the twin has than the full size:
-// its profile's compute rates are divided by `compute`, its HBM, L2 and shared-memory bandwidth by `memory`, its links'
-// bandwidth by `link`, all for the whole GPU; its number of multiprocessors is multiplied by `multiprocessors` (at least
-// 1). Latencies stay. So a twin takes about as long as its full size, and every ratio is kept.
+// A configuration may override ranks, nodes and profile. `scale` says how much less work the twin has than the full
+// size: its profile's compute rates (also integer and shared memory, which tiles use in proportion) are divided by
+// `compute`, its HBM and L2 bandwidth and the size of its L2 by `memory`, its links' bandwidth by `link`, all for the
+// whole GPU; its number of multiprocessors is multiplied by `multiprocessors` (at least 1). Latencies stay. So a twin
+// takes about as long as its full size, and every ratio is kept.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +54,8 @@ struct Configuration {
   uint32_t node_count = 1;
   std::vector<std::pair<std::string, int64_t>> parameters;  // Sorted by name.
   Scale scale;
-  int line = 0;  // Of its table in workload.toml.
+  std::string file;  // workload.toml; empty when there is none.
+  int line = 0;      // Of its table there.
 };
 
 struct Workload {
@@ -60,6 +63,7 @@ struct Workload {
   std::string summary;
   std::filesystem::path folder;
   std::vector<std::filesystem::path> files;
+  bool plain = false;                         // The program does not use the harness.
   std::vector<Configuration> configurations;  // In the file's order; at least one.
 };
 

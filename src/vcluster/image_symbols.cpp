@@ -15,7 +15,8 @@ namespace cuco::vcluster {
 namespace {
 
 // What the linker stub of every image defines.
-constexpr std::array<std::string_view, 3> kStubNames = {"cuco_image", "cuco_shared_is_there", "cuco_device_is_there"};
+constexpr std::array<std::string_view, 4> kStubNames = {"cuco_image", "cuco_shared_is_there", "cuco_device_is_there",
+                                                        "cuco_announce_shared"};
 
 constexpr std::array<std::string_view, 4> kLibraryPrefixes = {"cuco_", "cuda", "nccl", "MPI_"};
 
