@@ -1,8 +1,12 @@
 #include "base/process.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <chrono>
+#include <cstdlib>
+
+#include "testing/scratch_folder.h"
 
 namespace cuco {
 namespace {
@@ -46,6 +50,47 @@ TEST_P(Endless, IsKilledAtTheTimeout) {
 
 INSTANTIATE_TEST_SUITE_P(Process, Endless,
                          ::testing::Values("sleep 60", "sleep 60 & sleep 60", "exec >/dev/null 2>&1; sleep 60"));
+
+Result<ProcessOutput> run_limited(const ProcessLimits& limits, const std::string& script) {
+  return RealProcessRunner(limits).run({"sh", "-c", script}, kLongMs);
+}
+
+TEST(ProcessLimits, ScrubbedEnvironmentHasNothingOfOurs) {
+  ProcessLimits limits;
+  limits.scrub_environment = true;
+  setenv("CUCO_TEST_KEY", "secret", 1);
+  EXPECT_EQ(run_limited(limits, "echo \"[$CUCO_TEST_KEY]\"")->text, "[]\n");
+  EXPECT_EQ(run_shell("echo \"[$CUCO_TEST_KEY]\"")->text, "[secret]\n");
+  unsetenv("CUCO_TEST_KEY");
+}
+
+TEST(ProcessLimits, FilesAndProcessorTimeEnd) {
+  testing::ScratchFolder folder;
+  ProcessLimits limits;
+  limits.file_bytes = 1 << 20;
+  limits.processor_s = 1;
+  EXPECT_NE(run_limited(limits, "head -c 2m /dev/zero > " + (folder.path() / "file").string())->exit_code, 0);
+  EXPECT_EQ(run_limited(limits, "while true; do :; done")->exit_code, 128 + SIGKILL);
+}
+
+TEST(ProcessLimits, InheritedBytesCanBeRead) {
+  ProcessLimits limits;
+  limits.inherited = "handed over";
+  EXPECT_EQ(run_limited(limits, "cat <&9")->text, "handed over");
+}
+
+TEST(ProcessLimits, ProcessesAreCountedTogether) {
+  ProcessLimits limits;
+  limits.process_count = 5;
+  EXPECT_EQ(run_limited(limits, "for i in 1 2 3 4 5 6 7; do sleep 60 & done; wait").error().message,
+            "sh: more than 5 processes");
+}
+
+TEST(Process, OutputWithoutEndIsCutNotKept) {
+  Result<ProcessOutput> run = run_shell("head -c 40m /dev/zero");
+  ASSERT_TRUE(run.ok());
+  EXPECT_EQ(run->text.size(), 16u << 20);
+}
 
 }  // namespace
 }  // namespace cuco

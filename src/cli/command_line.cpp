@@ -16,6 +16,8 @@ constexpr const char* kExamples = R"(Examples:
   cuco analyze program.cu                            what communicates, what it waits for, what could overlap
   cuco space program.cu --profile a100x4-nvlink      the legal ways to communicate on that machine
   cuco simulate program.cu -n 4 --schedules 16       run it on virtual GPUs, 16 schedules, and check it
+  cuco init program.cu -o workloads/mine             a workload folder from a program as it is
+  cuco evaluate WORKLOAD --candidate best.cu         build, verify and time it against its baseline, in a sandbox
   cuco doctor                                        what this machine has, and what is missing for what
   cuco COMMAND --help                                options and examples of one command
 
@@ -28,6 +30,8 @@ void declare(CLI::App& app, Action& chosen) {
   add_analyze(app, chosen);
   add_space(app, chosen);
   add_simulate(app, chosen);
+  add_init(app, chosen);
+  add_evaluate(app, chosen);
   add_doctor(app, chosen);
   add_profiles(app, chosen);
 }

@@ -11,7 +11,7 @@ namespace cuco::cli {
 
 const std::vector<Facility>& executors() {
   static const std::vector<Facility> all = {
-      {"vcluster", "a cluster on the CPU, no GPU needed", false, {"clang-19", "sandbox"}},
+      {"vcluster", "a cluster on the CPU, no GPU needed", true, {"clang-19", "sandbox"}},
       {"mpi",
        "one GPU a rank, on one node or many",
        false,

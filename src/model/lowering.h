@@ -4,6 +4,9 @@
 
 #include <set>
 #include <string>
+#include <string_view>
+
+#include "base/result.h"
 
 namespace cuco::model {
 
@@ -17,5 +20,9 @@ struct LoweringInput {
   bool is_cuda = true;  // False: plain C++, such as a .cpp file beside the kernels.
   NameSet implemented;  // Functions that a run provides; empty: not known, so nothing is refused.
 };
+
+// For a process of its own. Inverse of each other.
+std::string to_text(const LoweringInput& input);
+Result<LoweringInput> parse_lowering_input(std::string_view text);
 
 }  // namespace cuco::model

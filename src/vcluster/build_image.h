@@ -20,7 +20,8 @@ struct BuildRequest {
   std::string standard = "c++17";
   int cuda_arch = 900;                 // What __CUDA_ARCH__ says to device code.
   model::NameSet implemented;          // Functions that the runner provides; empty: nothing is refused.
-  std::filesystem::path share;         // Holds device/include.
+  bool harness = false;  // The runner calls the region: see device/cuco/harness.h.
+  std::filesystem::path share;         // Holds device/.
   std::filesystem::path cost_plugin;   // The compiler plugin cuco-costs.so; empty: the virtual clock ignores compute.
   std::filesystem::path check_plugin;  // cuco-checks.so; empty: memory accesses are not reported.
   std::filesystem::path folder;        // Where intermediate files and the image go; must exist.

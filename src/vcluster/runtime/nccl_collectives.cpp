@@ -9,6 +9,7 @@
 #include "vcluster/runtime/collective_time.h"
 #include "vcluster/runtime/nccl_groups.h"
 #include "vcluster/runtime/nccl_objects.h"
+#include "vcluster/runtime/plain_outputs.h"
 
 namespace cuco::vcluster {
 
@@ -242,6 +243,7 @@ OperationPtr submit_together(Stream& stream, std::vector<CollectiveCall> calls) 
   std::string what = describe(calls), place = calls.front().place;
   auto shared_calls = std::make_shared<std::vector<CollectiveCall>>(std::move(calls));
   return stream.submit(what, world->costs.launch, [shared_calls, what, place, &device = stream.device()](Operation& self) {
+    plain_outputs().on_group(self.rank, *shared_calls);
     device.admit(what + place,
                  [shared_calls, &self, &device](uint32_t sm) { start_calls(*shared_calls, self, device, sm); });
   });

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "vcluster/runtime/checkers/leaks.h"
 #include "vcluster/runtime/device.h"
+#include "vcluster/runtime/plain_outputs.h"
 #include "vcluster/runtime/pollers.h"
 #include "vcluster/runtime/stuck.h"
 #include "vcluster/runtime/thread_locals.h"
@@ -183,6 +184,7 @@ void World::pass_time(Time amount) {
 void World::end_thread(void* result) {
   HostThread& self = *current_host;
   end_thread_locals(self);
+  harness().on_thread_end(self);
   self.result = result;
   self.ended = true;
   note_progress();
@@ -195,6 +197,7 @@ void World::end_thread(void* result) {
 
 void World::end_process(int exit_code) {
   Process& process = *current_host->process;
+  harness().on_process_end(process, exit_code);
   std::fflush(nullptr);
   process.ended = true;
   process.exit_code = exit_code;
@@ -239,13 +242,14 @@ void World::settle() {
 
 void World::run() {
   while (!all_ended()) {
-    if (events.empty()) settle();
+    if (events.empty() && !harness().settle()) settle();
     events.run_next();
     pollers().wake_changed();
-    if (now() - last_progress_ > kPatience) end_stuck("no_progress");
+    if (now() - last_progress_ > kPatience && !harness().settle()) end_stuck("no_progress");
   }
   // Puts still under way land before the books are closed.
   while (!events.empty() && now() - last_progress_ <= kPatience) events.run_next();
+  plain_outputs().write();
   for (const std::function<void()>& check : end_checks_) check();
   bool is_broken = std::any_of(devices.begin(), devices.end(),
                                [](const std::unique_ptr<Device>& device) { return device->sticky_error() != 0; });
@@ -276,6 +280,7 @@ void World::end_run(std::string verdict, int exit_code) {
   for (const std::unique_ptr<Process>& process : processes)
     report.rank_us.push_back(to_us(process->ended ? process->end : now()));
   report.findings = std::move(findings_);
+  harness().fill(report);
   timeline.fill(report, options.profile);
   std::fflush(nullptr);
   Status written = write_file(options.report_path, to_text(report));

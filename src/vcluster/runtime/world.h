@@ -13,6 +13,7 @@
 #include "vcluster/run_report.h"
 #include "vcluster/runtime/clock.h"
 #include "vcluster/runtime/fiber.h"
+#include "vcluster/runtime/harness.h"
 #include "vcluster/runtime/stack_bank.h"
 #include "vcluster/runtime/timeline.h"
 
@@ -42,6 +43,7 @@ struct RunOptions {
   uint64_t memory_mib_max = 0;      // Of the host's memory; 0: half of what there is.
   bool check = false;               // The image reports its memory accesses.
   bool sample = false;              // A few blocks stand for the others of their grid; data are not valid.
+  HarnessOptions harness;
   model::HardwareProfile profile;
 };
 

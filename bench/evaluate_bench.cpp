@@ -1,0 +1,72 @@
+// How long an evaluation takes: a baseline in full (build, 4 seeds, time; two jobs), and the same from the cache.
+#include <benchmark/benchmark.h>
+
+#include "base/files.h"
+#include "base/scratch_folder.h"
+#include "evaluate/evaluate.h"
+
+namespace cuco::evaluate {
+namespace {
+
+namespace fs = std::filesystem;
+
+EvaluationRequest small_request(const fs::path& cache) {
+  EvaluationRequest request;
+  request.configuration.profile = "a100x4-nvlink";
+  request.configuration.rank_count = 2;
+  request.baseline = {{"program.cu", *read_file(fs::path(CUCO_SOURCE_DIR) / "tests/cheats/baseline.cu")}};
+  request.job_count = 2;
+  request.cache = Cache(cache);
+  request.tools = find_tools(share_folder().value(), RealEnvironment()).value();
+  return request;
+}
+
+void evaluate_or_skip(benchmark::State& state, const EvaluationRequest& request) {
+  Result<Verdict> verdict = evaluate(request);
+  if (!verdict) state.SkipWithError(verdict.error().message.c_str());
+  if (verdict && !verdict->passed()) state.SkipWithError(to_text(*verdict).c_str());
+}
+
+void small_baseline(benchmark::State& state) {
+  for (auto _ : state) evaluate_or_skip(state, small_request({}));
+}
+BENCHMARK(small_baseline)->Unit(benchmark::kMillisecond)->Iterations(1)->UseRealTime();
+
+void cached(benchmark::State& state) {
+  ScratchFolder cache = ScratchFolder::make("cuco-bench").value();
+  evaluate_or_skip(state, small_request(cache.path()));
+  for (auto _ : state) evaluate_or_skip(state, small_request(cache.path()));
+}
+BENCHMARK(cached)->Unit(benchmark::kMillisecond)->Iterations(20)->UseRealTime();
+
+// Every twin of the workload folders, which are found by a scan.
+void twin(benchmark::State& state, const fs::path& folder, const std::string& name) {
+  Result<Workload> workload = load_workload(folder);
+  EvaluationRequest request = small_request({});
+  request.configuration = find_configuration(*workload, name).value();
+  request.baseline.clear();
+  for (const fs::path& file : workload->files)
+    request.baseline.push_back({file.lexically_relative(folder).string(), *read_file(file)});
+  request.include_folders = {folder};
+  for (auto _ : state) evaluate_or_skip(state, request);
+}
+
+void register_twins() {
+  std::error_code failure;
+  for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(CUCO_SOURCE_DIR) / "workloads", failure)) {
+    Result<Workload> workload = load_workload(entry.path());
+    if (!workload) continue;
+    for (const Configuration& configuration : workload->configurations)
+      if (configuration.purpose == Purpose::Twin)
+        benchmark::RegisterBenchmark(("twin/" + workload->name + "/" + configuration.name).c_str(), twin, entry.path(),
+                                     configuration.name)
+            ->Unit(benchmark::kMillisecond)
+            ->Iterations(1)
+            ->UseRealTime();
+  }
+}
+
+const bool registered = (register_twins(), true);
+
+}  // namespace
+}  // namespace cuco::evaluate

@@ -1,0 +1,102 @@
+// The harness of a program that runs by itself: inputs are drawn, outputs poisoned, a few iterations timed, a line
+// printed. Nothing is compared. Included by harness.h only. Where MPI is there and the program has initialised it, ranks
+// start together and the slowest counts; else every rank prints its own time.
+#pragma once
+
+#if __has_include(<mpi.h>)
+#include <mpi.h>
+#define CUCO_HARNESS_HAS_MPI 1
+#endif
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+namespace cuco::harness_detail {
+
+constexpr uint32_t kWarmups = 2;
+constexpr uint32_t kIterations = 5;
+constexpr uint64_t kSeed = 1;
+constexpr int kPoison = 0xff;  // NaN in every floating-point format.
+
+class Backend {
+ public:
+  Backend(int rank, int rank_count) : rank_(rank), rank_count_(rank_count) {}
+
+  void add(const cuco_buffer& buffer) { buffers_.push_back(buffer); }
+  void refuse(const char*) {}
+
+  bool begin() {
+    if (iteration_ == kWarmups + kIterations) {
+      report();
+      return false;
+    }
+    prepare();
+    start_together();
+    start_ = std::chrono::steady_clock::now();
+    return true;
+  }
+
+  void end() {
+    std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start_;
+    if (iteration_ >= kWarmups) times_ms_.push_back(slowest(taken.count()));
+    iteration_++;
+  }
+
+ private:
+  void prepare() {
+    uint32_t input = 0;
+    for (const cuco_buffer& buffer : buffers_) {
+      auto element = static_cast<Element>(buffer.element);
+      std::vector<char> bytes(buffer.count * bytes_of(element), static_cast<char>(kPoison));
+      if (buffer.role == 0) {
+        Distribution distribution = {static_cast<Distribution::Kind>(buffer.distribution), buffer.a, buffer.b};
+        DrawKey key = {kSeed, static_cast<uint32_t>(rank_), iteration_, input++};
+        draw_all(element, distribution, key, bytes.data(), buffer.count);
+      }
+      cudaMemcpy(buffer.pointer, bytes.data(), bytes.size(), cudaMemcpyDefault);
+    }
+    cudaDeviceSynchronize();
+  }
+
+  static bool uses_mpi() {
+    int initialised = 0;
+#ifdef CUCO_HARNESS_HAS_MPI
+    MPI_Initialized(&initialised);
+#endif
+    return initialised != 0;
+  }
+
+  static void start_together() {
+#ifdef CUCO_HARNESS_HAS_MPI
+    if (uses_mpi()) MPI_Barrier(MPI_COMM_WORLD);
+#endif
+  }
+
+  static double slowest(double milliseconds) {
+#ifdef CUCO_HARNESS_HAS_MPI
+    if (uses_mpi()) MPI_Allreduce(MPI_IN_PLACE, &milliseconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+#endif
+    return milliseconds;
+  }
+
+  void report() {
+    std::sort(times_ms_.begin(), times_ms_.end());
+    if (uses_mpi() && rank_ != 0) return;
+    if (uses_mpi())
+      std::printf("%d ranks, slowest: ", rank_count_);
+    else
+      std::printf("rank %d of %d: ", rank_, rank_count_);
+    std::printf("median %.3f ms, from %.3f to %.3f, %u iterations after %u of warm-up\n", times_ms_[kIterations / 2],
+                times_ms_.front(), times_ms_.back(), kIterations, kWarmups);
+  }
+
+  int rank_;
+  int rank_count_;
+  uint32_t iteration_ = 0;
+  std::vector<cuco_buffer> buffers_;
+  std::vector<double> times_ms_;
+  std::chrono::steady_clock::time_point start_;
+};
+
+}  // namespace cuco::harness_detail

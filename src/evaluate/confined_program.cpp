@@ -1,0 +1,203 @@
+#include "evaluate/confined_program.h"
+
+#include "base/files.h"
+#include "base/text.h"
+#include "evaluate/sandbox.h"
+#include "frontend/frontend.h"
+#include "model/profile_toml.h"
+
+namespace cuco::evaluate {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kLowerMsMax = 120'000;
+constexpr int kNvccMsMax = 300'000;
+
+// Keeps why the last program was stopped, which a run that left no report is explained with.
+class Stopwatch : public ProcessRunner {
+ public:
+  explicit Stopwatch(ProcessRunner& processes) : processes_(processes) {}
+  Result<ProcessOutput> run(const std::vector<std::string>& arguments, int timeout_ms) override {
+    Result<ProcessOutput> output = processes_.run(arguments, timeout_ms);
+    if (!output) reason = output.error().message.substr(output.error().message.find(": ") + 2);
+    return output;
+  }
+  std::string reason;
+
+ private:
+  ProcessRunner& processes_;
+};
+
+// Lowering parses text that is not trusted, so it is a process in the sandbox like every other step.
+vcluster::LowerFunction lower_with(const Tools& tools, const fs::path& folder, ProcessRunner& processes) {
+  return [&tools, folder, &processes](const model::LoweringInput& input) -> Result<std::string> {
+    fs::path text = folder / "lower.in", output = folder / "lower.out";
+    if (Status written = write_file(text, model::to_text(input)); !written) return written.error();
+    Result<ProcessOutput> run = processes.run({tools.lower.string(), text.string(), output.string()}, kLowerMsMax);
+    if (!run) return run.error();
+    if (run->exit_code != 0) return Error{std::string(trim(run->text))};
+    return read_file(output);
+  };
+}
+
+SandboxRequest sandbox_for(const ProgramSetting& setting, Confinement confinement, const fs::path& writable,
+                           std::vector<fs::path> readable) {
+  SandboxRequest request;
+  request.confinement = confinement;
+  request.bubblewrap = setting.sandbox;
+  request.writable = writable;
+  request.readable = std::move(readable);
+  request.memory_bytes = setting.limits.memory_bytes;
+  if (confinement == Confinement::Compiler) return request;
+  request.processor_s = static_cast<uint32_t>(setting.limits.processor_s) + 10;
+  request.written_bytes = setting.limits.written_bytes;
+  return request;
+}
+
+Status make_folder(const fs::path& folder) {
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  if (failure) return Error{concat(folder.string(), ": cannot be made: ", failure.message())};
+  return Done{};
+}
+
+}  // namespace
+
+Result<ConfinedProgram> ConfinedProgram::make(const std::vector<SourceFile>& files, const ProgramSetting& setting,
+                                              const Tools& tools) {
+  Result<ScratchFolder> scratch = ScratchFolder::make("cuco-evaluate");
+  if (!scratch) return scratch.error();
+  ConfinedProgram program(std::move(*scratch), setting, tools);
+  for (const SourceFile& file : files) {
+    fs::path path = program.source_folder() / file.name;
+    if (Status made = make_folder(path.parent_path()); !made) return made.error();
+    if (Status written = write_file(path, file.text); !written) return written.error();
+    program.names_.push_back(file.name);
+  }
+  fs::path profile = program.scratch_.path() / "profile.toml";
+  if (Status written = write_file(profile, model::to_toml(setting.profile)); !written) return written.error();
+  return program;
+}
+
+fs::path ConfinedProgram::build_folder(BuildKind kind) const {
+  return scratch_.path() / (kind == BuildKind::Timing ? "timing" : "checking");
+}
+
+std::vector<fs::path> ConfinedProgram::readable_folders() const {
+  std::vector<fs::path> folders = tools_.folders();
+  folders.push_back(source_folder());
+  for (const fs::path& folder : setting_.include_folders) folders.push_back(fs::absolute(folder));
+  return folders;
+}
+
+vcluster::BuildRequest ConfinedProgram::build_request(BuildKind kind) const {
+  vcluster::BuildRequest request;
+  for (const std::string& name : names_) request.files.push_back((source_folder() / name).string());
+  request.include_folders = {source_folder().string()};
+  for (const fs::path& folder : setting_.include_folders)
+    request.include_folders.push_back(fs::absolute(folder).string());
+  request.definitions = setting_.definitions;
+  request.standard = setting_.standard;
+  request.share = tools_.share;
+  request.harness = setting_.uses_harness;
+  request.cost_plugin = tools_.cost_plugin;
+  if (kind == BuildKind::Checking) request.check_plugin = tools_.check_plugin;
+  request.folder = build_folder(kind);
+  return request;
+}
+
+// Scratch folders have random names, which would make two verdicts on one text differ.
+std::string ConfinedProgram::without_folders(std::string message) const {
+  message = replace_all(std::move(message), source_folder().string() + "/", "");
+  // The runner shows the last two parts of a path.
+  for (const std::string& name : names_) message = replace_all(std::move(message), "source/" + name, name);
+  return replace_all(std::move(message), scratch_.path().string(), "SCRATCH");
+}
+
+Status ConfinedProgram::build(BuildKind kind) {
+  if (Status made = make_folder(build_folder(kind)); !made) return made;
+  Sandbox sandbox(sandbox_for(setting_, Confinement::Compiler, build_folder(kind), readable_folders()));
+  vcluster::BuildRequest request = build_request(kind);
+  Result<vcluster::Image> image = vcluster::build_image(request, lower_with(tools_, request.folder, sandbox), sandbox);
+  if (!image) return Error{without_folders(image.error().message)};
+  images_[static_cast<size_t>(kind)] = *image;
+  return Done{};
+}
+
+vcluster::SimulationRequest ConfinedProgram::simulation(const RunRequest& request, const fs::path& folder) const {
+  vcluster::SimulationRequest simulation;
+  simulation.build = build_request(request.build);
+  simulation.build.folder = folder;
+  simulation.harness.plain = !setting_.uses_harness;
+  simulation.harness.watches = request.watches;
+  simulation.harness.capture = folder / "outputs";
+  simulation.harness.input_seed = request.input_seed;
+  simulation.harness.warmups = request.warmups;
+  simulation.harness.iterations = request.iterations;
+  for (const auto& [name, value] : setting_.configuration.parameters)
+    simulation.arguments.push_back(concat(name, "=", value));
+  simulation.rank_count = setting_.configuration.rank_count;
+  simulation.node_count = setting_.configuration.node_count;
+  simulation.profile = scratch_.path() / "profile.toml";
+  simulation.time_limit_s = setting_.limits.processor_s;
+  simulation.runner = tools_.runner;
+  return simulation;
+}
+
+Result<RunOutcome> ConfinedProgram::run(const RunRequest& request) const {
+  const std::optional<vcluster::Image>& image = images_[static_cast<size_t>(request.build)];
+  CUCO_ASSERT(image.has_value());
+  bool checks = request.build == BuildKind::Checking;
+  fs::path folder =
+      scratch_.path() / concat("run-", checks ? "c" : "t", request.schedule_seed, "-", request.input_seed);
+  if (Status made = make_folder(folder); !made) return made.error();
+  std::vector<fs::path> readable = tools_.folders();
+  readable.push_back(build_folder(request.build));
+  readable.push_back(scratch_.path() / "profile.toml");
+  Sandbox sandbox(sandbox_for(setting_, Confinement::Program, folder, readable));
+  Stopwatch watched(sandbox);
+  Result<vcluster::ScheduleResult> result =
+      vcluster::run_schedule(simulation(request, folder), *image, request.schedule_seed, watched);
+  if (!result) return result.error();
+  RunOutcome outcome{std::move(result->report), watched.reason, {}};
+  for (vcluster::RunFinding& finding : outcome.report.findings) finding.text = without_folders(finding.text);
+  if (Result<Capture> capture = read_capture(folder / "outputs"); capture) outcome.capture = std::move(*capture);
+  std::error_code failure;
+  fs::remove_all(folder, failure);
+  return outcome;
+}
+
+Result<model::Program> ConfinedProgram::analyse() const {
+  vcluster::BuildRequest build = build_request(BuildKind::Timing);
+  return frontend::read_program({build.files, build.include_folders, build.definitions, build.standard, build.share});
+}
+
+Status ConfinedProgram::build_with_nvcc(const std::vector<fs::path>& library_folders) const {
+  fs::path folder = scratch_.path() / "nvcc";
+  if (Status made = make_folder(folder); !made) return made;
+  std::vector<fs::path> readable = readable_folders();
+  readable.insert(readable.end(), library_folders.begin(), library_folders.end());
+  Sandbox sandbox(sandbox_for(setting_, Confinement::Compiler, folder, readable));
+  std::vector<std::string> command = {tools_.nvcc.string(),
+                                      "-std=" + setting_.standard,
+                                      "-arch=" + setting_.profile.gpu.architecture,
+                                      "-I" + (tools_.share / "device").string(),
+                                      "-I" + source_folder().string(),
+                                      "-c",
+                                      "-w"};
+  for (const std::vector<fs::path>* folders : {&setting_.include_folders, &library_folders})
+    for (const fs::path& each : *folders) command.push_back("-I" + fs::absolute(each).string());
+  for (const std::string& definition : setting_.definitions) command.push_back("-D" + definition);
+  for (const std::string& name : names_) {
+    std::vector<std::string> one = command;
+    one.insert(one.end(), {(source_folder() / name).string(), "-o", (folder / "unit.o").string()});
+    Result<ProcessOutput> output = sandbox.run(one, kNvccMsMax);
+    if (!output) return output.error();
+    if (output->exit_code != 0) return Error{without_folders(std::string(trim(output->text)))};
+  }
+  return Done{};
+}
+
+}  // namespace cuco::evaluate

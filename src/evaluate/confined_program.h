@@ -1,0 +1,90 @@
+// One program, baseline or candidate, built and run on the virtual cluster inside the sandbox. Every run has a folder
+// of its own, the only one that it can write to: not the image, not another run's report, not the baseline's outputs.
+#pragma once
+
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/scratch_folder.h"
+#include "evaluate/capture.h"
+#include "evaluate/evolve_blocks.h"
+#include "evaluate/tools.h"
+#include "evaluate/verdict.h"
+#include "evaluate/workload.h"
+#include "model/program.h"
+#include "vcluster/simulate.h"
+
+namespace cuco::evaluate {
+
+enum class BuildKind { Timing, Checking };
+
+// Of one run; its memory is also what a compiler may use.
+struct RunLimits {
+  int processor_s = 60;
+  uint64_t memory_bytes = uint64_t{4} << 30;
+  uint64_t written_bytes = uint64_t{2} << 30;
+};
+
+struct ProgramSetting {
+  Configuration configuration;
+  model::HardwareProfile profile;
+  std::vector<std::filesystem::path> include_folders;  // Where the program's own headers are.
+  std::vector<std::string> definitions;
+  std::string standard = "c++17";
+  bool uses_harness = true;
+  bool sandbox = true;
+  RunLimits limits;
+};
+
+struct RunRequest {
+  BuildKind build = BuildKind::Timing;
+  uint64_t schedule_seed = 0;
+  uint64_t input_seed = 1;
+  uint32_t warmups = 1;
+  uint32_t iterations = 1;
+  std::vector<vcluster::Watch> watches = {};  // Of a program without the harness: see plain.h.
+};
+
+struct RunOutcome {
+  vcluster::RunReport report;
+  std::string stopped;  // The limit that ended the run; empty: it ended by itself.
+  Capture capture;
+};
+
+class ConfinedProgram {
+ public:
+  static Result<ConfinedProgram> make(const std::vector<SourceFile>& files, const ProgramSetting& setting,
+                                      const Tools& tools);
+
+  // The message of an error is the compiler's, with names of files as they were given.
+  Status build(BuildKind kind);
+  bool is_built(BuildKind kind) const { return images_[static_cast<size_t>(kind)].has_value(); }
+  // After build() of that kind. May be called by several threads.
+  Result<RunOutcome> run(const RunRequest& request) const;
+  // What the analysis makes of it. Runs in this process: only for baselines.
+  Result<model::Program> analyse() const;
+  // With nvcc, for the profile's architecture; only that it compiles.
+  Status build_with_nvcc(const std::vector<std::filesystem::path>& library_folders) const;
+
+ private:
+  ConfinedProgram(ScratchFolder scratch, const ProgramSetting& setting, const Tools& tools)
+      : scratch_(std::move(scratch)), setting_(setting), tools_(tools) {}
+
+  std::filesystem::path source_folder() const { return scratch_.path() / "source"; }
+  std::filesystem::path build_folder(BuildKind kind) const;
+  std::vector<std::filesystem::path> readable_folders() const;
+  vcluster::BuildRequest build_request(BuildKind kind) const;
+  vcluster::SimulationRequest simulation(const RunRequest& request, const std::filesystem::path& folder) const;
+  std::string without_folders(std::string message) const;
+
+  ScratchFolder scratch_;
+  ProgramSetting setting_;
+  Tools tools_;
+  std::vector<std::string> names_;  // Of the source files.
+  std::optional<vcluster::Image> images_[2];
+};
+
+}  // namespace cuco::evaluate

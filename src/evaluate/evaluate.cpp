@@ -1,0 +1,317 @@
+#include "evaluate/evaluate.h"
+
+#include <algorithm>
+#include <future>
+
+#include "base/sha256.h"
+#include "base/text.h"
+#include "evaluate/judge.h"
+#include "evaluate/parallel.h"
+#include "evaluate/plain.h"
+#include "evaluate/reference.h"
+#include "evaluate/sandbox.h"
+#include "evaluate/text_check.h"
+#include "model/profile_toml.h"
+
+namespace cuco::evaluate {
+
+namespace {
+
+std::string describe(const EvaluationRequest& request, const model::HardwareProfile& profile) {
+  const Configuration& configuration = request.configuration;
+  std::string text =
+      concat(request.tools.version(), "\n", static_cast<int>(configuration.purpose), " ", configuration.rank_count, " ",
+             configuration.node_count, " ", request.standard, " ", request.plain, "\n", model::to_toml(profile));
+  for (const auto& [name, value] : configuration.parameters) text += concat(name, "=", value, "\n");
+  for (const std::string& definition : request.definitions) text += concat("-D", definition, "\n");
+  for (const std::filesystem::path& folder : request.include_folders) text += concat("-I", folder.string(), "\n");
+  return text;
+}
+
+bool is_same(const std::vector<SourceFile>& a, const std::vector<SourceFile>& b) {
+  return digest_of(a) == digest_of(b);
+}
+
+ProgramSetting setting_of(const EvaluationRequest& request, const model::HardwareProfile& profile) {
+  ProgramSetting setting;
+  setting.configuration = request.configuration;
+  setting.profile = profile;
+  setting.include_folders = request.include_folders;
+  setting.definitions = request.definitions;
+  setting.standard = request.standard;
+  setting.uses_harness = !request.plain;
+  setting.sandbox = request.sandbox;
+  setting.limits = request.limits;
+  return setting;
+}
+
+// The same fault shows under many schedules; the first one that shows it is enough.
+void add_findings(const std::vector<Finding>& found, std::vector<Finding>& all) {
+  for (const Finding& finding : found) {
+    bool known = std::any_of(all.begin(), all.end(), [&](const Finding& each) {
+      return each.kind == finding.kind && each.rank == finding.rank && each.text == finding.text;
+    });
+    if (!known) all.push_back(finding);
+  }
+}
+
+// One candidate on its way through the levels. Each level returns false when the candidate did not pass it; an error is
+// of the request.
+class Cascade {
+ public:
+  Cascade(const EvaluationRequest& request, const model::HardwareProfile& profile, std::string key)
+      : request_(request), profile_(profile), key_(std::move(key)) {}
+
+  Result<Verdict> run() {
+    if (!pass_text()) return verdict_;
+    if (request_.configuration.purpose == Purpose::Full) return time_full_size();
+    Result<bool> built = pass_build();
+    if (!built) return built.error();
+    if (!*built) return verdict_;
+    std::future<std::optional<Finding>> nvcc = std::async(std::launch::async, [this] { return build_with_nvcc(); });
+    Result<bool> verified = pass_verify();
+    std::optional<Finding> refused = nvcc.get();
+    if (!verified) return verified.error();
+    if (refused) {
+      verdict_.reached = Level::Text;
+      verdict_.findings = {*refused};
+      return verdict_;
+    }
+    if (!*verified) return verdict_;
+    if (Status timed = pass_time(); !timed) return timed.error();
+    return verdict_;
+  }
+
+ private:
+  void say(const std::string& what) const {
+    if (request_.progress) request_.progress(what);
+  }
+  uint64_t input_seed(uint64_t seed) const { return input_seed_of(digest_of(request_.baseline), seed); }
+  bool is_baseline() const { return is_same(request_.candidate, request_.baseline); }
+
+  bool pass_text() {
+    verdict_.findings = check_text({request_.parent, request_.candidate, request_.rewritten});
+    if (has_error(verdict_.findings)) return false;
+    verdict_.reached = Level::Text;
+    return true;
+  }
+
+  Result<Verdict> time_full_size() {
+    verdict_.notes.push_back(
+        "at full size nothing is verified, and it is timed by block sampling, which this version lacks");
+    return verdict_;
+  }
+
+  Result<bool> pass_build() {
+    say("building");
+    Result<ConfinedProgram> program =
+        ConfinedProgram::make(request_.candidate, setting_of(request_, profile_), request_.tools);
+    if (!program) return program.error();
+    candidate_.emplace(std::move(*program));
+    const BuildKind kinds[] = {BuildKind::Checking, BuildKind::Timing};
+    // The timing build can wait until the candidate is verified, if there is no core for it at once.
+    std::vector<std::optional<Status>> built(request_.job_count > 1 ? 2 : 1);
+    run_in_order(static_cast<uint32_t>(built.size()), request_.job_count, [&](uint32_t i) {
+      built[i] = candidate_->build(kinds[i]);
+      return built[i]->ok();
+    });
+    for (const std::optional<Status>& each : built) {
+      if (each->ok()) continue;
+      refuse_build(each->error().message);
+      return false;
+    }
+    verdict_.reached = Level::Built;
+    return true;
+  }
+
+  // Whenever it is found out, the verdict is the same.
+  void refuse_build(const std::string& message) {
+    verdict_ = {};
+    verdict_.reached = Level::Text;
+    Finding finding;
+    finding.level = Level::Built;
+    finding.kind = "build";
+    finding.text = message;
+    verdict_.findings.push_back(finding);
+  }
+
+  std::optional<Finding> build_with_nvcc() {
+    RealProcessRunner processes;
+    std::vector<std::filesystem::path> folders;
+    if (request_.with_nvcc) folders = library_include_folders(processes, RealEnvironment());
+    nvcc_note_ = reason_against_nvcc(folders);
+    if (!nvcc_note_.empty()) return std::nullopt;
+    std::string key = sha256(concat(key_, digest_of(request_.candidate)));
+    if (request_.cache.find("nvcc", key)) return std::nullopt;
+    say("building with nvcc");
+    Status built = candidate_->build_with_nvcc(folders);
+    if (built.ok()) {
+      request_.cache.store("nvcc", key, "built\n");
+      return std::nullopt;
+    }
+    Finding finding;
+    finding.level = Level::Built;
+    finding.kind = "nvcc";
+    finding.text = built.error().message;
+    return finding;
+  }
+
+  // Empty when it can be done. A header that this machine lacks is not the candidate's fault.
+  std::string reason_against_nvcc(const std::vector<std::filesystem::path>& folders) const {
+    if (!request_.with_nvcc) return "not built with nvcc, as asked for";
+    if (request_.tools.nvcc.empty()) return "not built with nvcc: there is none here";
+    for (const SourceFile& file : request_.candidate)
+      for (const char* header : {"mpi.h", "nccl.h", "nccl_device.h"})
+        if (file.text.find(concat("<", header, ">")) != std::string::npos &&
+            !request_.tools.has_header(header, folders))
+          return concat("not built with nvcc: ", header, " is not here");
+    return "";
+  }
+
+  Result<bool> pass_verify() {
+    say("running the baseline");
+    Result<Reference> reference = find_baseline();
+    if (!reference) return reference.error();
+    reference_ = std::move(*reference);
+    std::vector<std::optional<Result<RunOutcome>>> outcomes(request_.seed_count);
+    std::vector<std::vector<Finding>> findings(request_.seed_count);
+    run_in_order(request_.seed_count, request_.job_count, [&](uint32_t i) {
+      uint64_t seed = request_.first_seed + i;
+      say(concat("verifying with seed ", seed));
+      outcomes[i] = run_candidate(verifying_run(seed, input_seed(seed), BuildKind::Checking), seed);
+      if (!outcomes[i]->ok()) return false;
+      findings[i] = judge_run(**outcomes[i], Level::Verified, seed);
+      return !has_error(findings[i]);
+    });
+    for (uint32_t i = 0; i < request_.seed_count; i++) {
+      if (!outcomes[i]->ok()) return outcomes[i]->error();
+      verdict_.schedules_run++;
+      add_findings(findings[i], verdict_.findings);
+      if (has_error(findings[i])) return false;
+    }
+    verdict_.reached = Level::Verified;
+    return true;
+  }
+
+  // The baseline is built a second time only when it is not the candidate.
+  Result<Reference> find_baseline() {
+    std::string key = sha256(concat(key_, digest_of(request_.baseline)));
+    if (is_baseline()) return find_reference(request_, key, *candidate_);
+    Result<ConfinedProgram> program =
+        ConfinedProgram::make(request_.baseline, setting_of(request_, profile_), request_.tools);
+    if (!program) return program.error();
+    return find_reference(request_, key, *program);
+  }
+
+  // Called by several threads; what it reads of the reference does not change any more.
+  Result<RunOutcome> run_candidate(RunRequest run, uint64_t seed) const {
+    const Capture& expected = reference_.captures.at(seed);
+    if (request_.plain) run.watches = watches_of(expected);
+    Result<RunOutcome> outcome = candidate_->run(run);
+    if (outcome && request_.plain) describe_candidate(outcome->capture, expected);
+    return outcome;
+  }
+
+  std::vector<Finding> judge_run(const RunOutcome& outcome, Level level, uint64_t seed) {
+    std::vector<Finding> findings = findings_of(outcome, level, seed);
+    if (!has_error(findings))
+      for (Finding finding : compare(reference_.captures.at(seed), outcome.capture)) {
+        finding.level = level;
+        finding.seed = seed;
+        findings.push_back(finding);
+      }
+    for (Finding& finding : findings)
+      if (!request_.repeat.empty() && level == Level::Verified)
+        finding.repeat = concat(request_.repeat, " --seed ", seed, " --seeds 1");
+    return findings;
+  }
+
+  // The timed run is judged as well: what is fast must be right, in the same run.
+  Status pass_time() {
+    say("timing");
+    if (!candidate_->is_built(BuildKind::Timing))
+      if (Status built = candidate_->build(BuildKind::Timing); !built) {
+        refuse_build(built.error().message);
+        return Done{};
+      }
+    Result<RunOutcome> outcome = run_candidate(timing_run(input_seed(kTimingSeed)), kTimingSeed);
+    if (!outcome) return outcome.error();
+    std::vector<Finding> findings = judge_run(*outcome, Level::Timed, kTimingSeed);
+    add_findings(findings, verdict_.findings);
+    add_notes();
+    if (has_error(findings)) return Done{};
+    verdict_.timing = timing_of(outcome->report);
+    if (!is_baseline() && reference_.timing) verdict_.baseline_us = reference_.timing->median_us;
+    verdict_.reached = Level::Timed;
+    return Done{};
+  }
+
+  void add_notes() {
+    if (!nvcc_note_.empty()) verdict_.notes.push_back(nvcc_note_);
+    if (request_.plain) verdict_.notes.push_back(plain_note(reference_.captures.at(kTimingSeed)));
+  }
+
+  const EvaluationRequest& request_;
+  const model::HardwareProfile& profile_;
+  std::string key_;
+  std::optional<ConfinedProgram> candidate_;
+  Reference reference_;
+  std::string nvcc_note_;
+  Verdict verdict_;
+};
+
+// What a loaded machine may have caused is not remembered.
+bool is_lasting(const Verdict& verdict) {
+  return std::none_of(verdict.findings.begin(), verdict.findings.end(),
+                      [](const Finding& finding) { return finding.kind == "limit"; });
+}
+
+std::optional<Verdict> find_verdict(const Cache& cache, const std::string& key) {
+  std::optional<std::string> text = cache.find("verdicts", key);
+  if (!text) return std::nullopt;
+  Verdict verdict = verdict_from_json(*text);
+  if (to_json(verdict) != *text) return std::nullopt;
+  return verdict;
+}
+
+// With defaults filled in, so that a request has one form.
+EvaluationRequest completed(EvaluationRequest request) {
+  if (request.parent.empty()) request.parent = request.baseline;
+  if (request.candidate.empty()) request.candidate = request.baseline;
+  return request;
+}
+
+}  // namespace
+
+Result<Verdict> evaluate(const EvaluationRequest& given) {
+  EvaluationRequest request = completed(given);
+  Result<model::HardwareProfile> profile = profile_of(request.configuration, request.tools.share / "profiles");
+  if (!profile) return profile.error();
+  std::string setting = describe(request, *profile);
+  std::string key = sha256(concat(setting, digest_of(request.baseline), digest_of(request.parent),
+                                  digest_of(request.candidate), request.rewritten, " ", request.first_seed, " ",
+                                  request.seed_count, " ", request.limits.processor_s, " ", request.limits.memory_bytes,
+                                  " ", request.limits.written_bytes, " ", request.with_nvcc, " ", request.repeat));
+  if (std::optional<Verdict> known = find_verdict(request.cache, key)) return *known;
+  if (request.sandbox) {
+    RealProcessRunner processes;
+    if (Status works = check_sandbox(processes); !works) return works.error();
+  }
+  Result<Verdict> verdict = Cascade(request, *profile, setting).run();
+  if (processes_interrupted()) return Error{"interrupted"};
+  if (verdict && is_lasting(*verdict)) request.cache.store("verdicts", key, to_json(*verdict));
+  return verdict;
+}
+
+std::vector<Result<Verdict>> evaluate_all(const std::vector<EvaluationRequest>& requests, uint32_t job_count) {
+  std::vector<std::optional<Result<Verdict>>> verdicts(requests.size());
+  run_in_order(static_cast<uint32_t>(requests.size()), job_count, [&](uint32_t i) {
+    verdicts[i] = evaluate(requests[i]);
+    return true;
+  });
+  std::vector<Result<Verdict>> all;
+  for (std::optional<Result<Verdict>>& verdict : verdicts) all.push_back(std::move(*verdict));
+  return all;
+}
+
+}  // namespace cuco::evaluate

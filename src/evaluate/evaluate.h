@@ -1,0 +1,52 @@
+// The cascade: text -> build -> verify -> time, each level cheap before dear. The first level that fails ends it with
+// its diagnosis. The verdict is a function of the texts, the configuration, the seeds and the version of the tools;
+// neither the number of jobs nor what runs beside it changes a byte.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "evaluate/cache.h"
+#include "evaluate/confined_program.h"
+#include "evaluate/evolve_blocks.h"
+#include "evaluate/tools.h"
+#include "evaluate/verdict.h"
+#include "evaluate/workload.h"
+
+namespace cuco::evaluate {
+
+struct EvaluationRequest {
+  Configuration configuration;
+  std::vector<SourceFile> baseline;   // The oracle.
+  std::vector<SourceFile> parent;     // Whose frozen text the candidate keeps; the baseline unless given.
+  std::vector<SourceFile> candidate;  // The baseline itself unless given. The same names in the same order.
+  bool rewritten = false;             // The candidate was made by cuco's own rewriter.
+
+  std::vector<std::filesystem::path> include_folders;
+  std::vector<std::string> definitions;
+  std::string standard = "c++17";
+  bool plain = false;  // The program does not use the harness.
+
+  uint64_t first_seed = 1;
+  uint32_t seed_count = 4;  // Each draws other inputs and another schedule.
+  RunLimits limits;
+  bool with_nvcc = true;
+  bool sandbox = true;
+
+  uint32_t job_count = 1;
+  Cache cache;
+  Tools tools;
+  std::string repeat;                                // The command that repeats this, without its seeds.
+  std::function<void(const std::string&)> progress;  // Called from any thread; may be empty.
+};
+
+// An error means that there is nothing to compare with or no way to run: no sandbox, an unknown profile, a baseline
+// that does not build or does not pass.
+Result<Verdict> evaluate(const EvaluationRequest& request);
+
+// Results in the order of the requests.
+std::vector<Result<Verdict>> evaluate_all(const std::vector<EvaluationRequest>& requests, uint32_t job_count);
+
+}  // namespace cuco::evaluate

@@ -1,0 +1,220 @@
+#include "evaluate/reference.h"
+
+#include <algorithm>
+
+#include "base/sha256.h"
+#include "base/text.h"
+#include "evaluate/judge.h"
+#include "evaluate/parallel.h"
+#include "evaluate/plain.h"
+
+namespace cuco::evaluate {
+
+namespace {
+
+std::string encode(const Capture& capture) {
+  std::string bytes;
+  for (const CapturedOutput& output : capture) bytes += vcluster::to_record(output);
+  return bytes;
+}
+
+std::optional<Capture> find_capture(const Cache& cache, const std::string& key, uint64_t seed) {
+  std::optional<std::string> bytes = cache.find("outputs", concat(key, "-", seed));
+  if (!bytes) return std::nullopt;
+  Result<Capture> capture = vcluster::parse_capture(*bytes, "cached outputs");
+  if (!capture) return std::nullopt;
+  return *capture;
+}
+
+std::optional<Timing> find_timing(const Cache& cache, const std::string& key) {
+  std::optional<std::string> text = cache.find("times", key);
+  return text ? verdict_from_json(*text).timing : std::nullopt;
+}
+
+void store_timing(const Cache& cache, const std::string& key, const Timing& timing) {
+  Verdict verdict;
+  verdict.timing = timing;
+  cache.store("times", key, to_json(verdict));
+}
+
+struct TimedIteration {
+  uint32_t iteration = 0;
+  double longest_us = 0;
+};
+
+// Of the ranks' timed calls, the slowest rank of each iteration, in order of length.
+std::vector<TimedIteration> by_length(const vcluster::RunReport& report) {
+  std::map<uint32_t, double> longest;
+  for (const vcluster::HarnessIteration& each : report.iterations)
+    if (each.is_timed) longest[each.iteration] = std::max(longest[each.iteration], each.end_us - each.begin_us);
+  std::vector<TimedIteration> sorted;
+  for (const auto& [iteration, us] : longest) sorted.push_back({iteration, us});
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const TimedIteration& a, const TimedIteration& b) { return a.longest_us < b.longest_us; });
+  return sorted;
+}
+
+void take_iterations(const vcluster::RunReport& report, Timing& timing) {
+  std::vector<TimedIteration> sorted = by_length(report);
+  if (sorted.empty()) return;
+  const TimedIteration& median = sorted[sorted.size() / 2];
+  timing.median_us = median.longest_us;
+  timing.least_us = sorted.front().longest_us;
+  timing.most_us = sorted.back().longest_us;
+  timing.rank_us.clear();
+  for (const vcluster::HarnessIteration& each : report.iterations)
+    if (each.iteration == median.iteration) timing.rank_us.push_back(each.end_us - each.begin_us);
+}
+
+Error baseline_error(const std::vector<Finding>& findings) {
+  auto first =
+      std::find_if(findings.begin(), findings.end(), [](const Finding& each) { return each.severity == "error"; });
+  return Error{
+      concat("the baseline does not pass, so there is nothing to compare with: ", first->kind, ": ", first->text)};
+}
+
+Finding level_finding(Level level, std::string kind, std::string text, uint64_t seed) {
+  Finding finding;
+  finding.level = level;
+  finding.kind = std::move(kind);
+  finding.text = std::move(text);
+  finding.seed = seed;
+  return finding;
+}
+
+}  // namespace
+
+std::string digest_of(const std::vector<SourceFile>& files) {
+  std::string all;
+  for (const SourceFile& file : files) all += concat(file.name, "\n", sha256(normalised(file.text)), "\n");
+  return sha256(all);
+}
+
+uint64_t input_seed_of(const std::string& baseline_digest, uint64_t seed) {
+  return std::stoull(sha256(concat(baseline_digest, " ", seed)).substr(0, 16), nullptr, 16);
+}
+
+RunRequest timing_run(uint64_t input_seed) { return {BuildKind::Timing, 0, input_seed, kWarmups, kTimedIterations}; }
+
+// The first seed takes every choice of the schedule as it comes, later ones are adverse.
+RunRequest verifying_run(uint64_t seed, uint64_t input_seed, BuildKind build) {
+  return {build, build == BuildKind::Timing ? 0 : seed - 1, input_seed, kWarmups, kVerifiedIterations};
+}
+
+Timing timing_of(const vcluster::RunReport& report) {
+  Timing timing;
+  if (const vcluster::RankTiming* slowest = vcluster::slowest(report)) {
+    timing.median_us = timing.least_us = timing.most_us = slowest->length_us();
+    timing.path = {slowest->compute_us, slowest->copy_us, slowest->exposed_communication_us, slowest->launch_us,
+                   slowest->wait_us};
+  }
+  for (const vcluster::RankTiming& rank : report.timings) timing.rank_us.push_back(rank.length_us());
+  timing.bound_compute_us = report.bound_compute_us;
+  timing.bound_communication_us = report.bound_communication_us;
+  take_iterations(report, timing);
+  return timing;
+}
+
+bool has_error(const std::vector<Finding>& findings) {
+  return std::any_of(findings.begin(), findings.end(), [](const Finding& each) { return each.severity == "error"; });
+}
+
+std::vector<Finding> findings_of(const RunOutcome& outcome, Level level, uint64_t seed) {
+  if (!outcome.stopped.empty())
+    return {level_finding(level, "limit", concat("the run was ended: ", outcome.stopped), seed)};
+  std::vector<Finding> findings;
+  for (const vcluster::RunFinding& each : outcome.report.findings) {
+    Finding finding = level_finding(level, each.kind, each.text, seed);
+    finding.severity = each.severity;
+    finding.rank = each.rank;
+    findings.push_back(finding);
+  }
+  if (has_error(findings)) return findings;
+  if (outcome.report.verdict != "ok")
+    findings.push_back(level_finding(level, outcome.report.verdict, "the run did not come to its end", seed));
+  else if (outcome.report.exit_code != 0)
+    findings.push_back(
+        level_finding(level, "exit_code", concat("the program ended with code ", outcome.report.exit_code), seed));
+  return findings;
+}
+
+namespace {
+
+struct MissingRun {
+  uint64_t seed;
+  RunRequest run;
+};
+
+// Fills in what the cache has and says which runs are needed for the rest.
+std::vector<MissingRun> look_up(const EvaluationRequest& request, const std::string& key, Reference& reference) {
+  std::vector<MissingRun> missing;
+  std::string digest = digest_of(request.baseline);
+  for (uint32_t i = 0; i <= request.seed_count; i++) {
+    bool is_timing = i == request.seed_count;
+    uint64_t seed = is_timing ? kTimingSeed : request.first_seed + i;
+    std::optional<Capture> capture = find_capture(request.cache, key, seed);
+    bool complete = capture.has_value();
+    if (capture) reference.captures[seed] = std::move(*capture);
+    if (is_timing) {
+      reference.timing = find_timing(request.cache, key);
+      complete = complete && reference.timing;
+    }
+    uint64_t input_seed = input_seed_of(digest, seed);
+    if (!complete)
+      missing.push_back(
+          {seed, is_timing ? timing_run(input_seed) : verifying_run(seed, input_seed, BuildKind::Timing)});
+  }
+  return missing;
+}
+
+Status take(const EvaluationRequest& request, const std::string& key, uint64_t seed, RunOutcome& outcome,
+            Reference& reference) {
+  std::vector<Finding> findings = findings_of(outcome, Level::Verified, seed);
+  if (!has_error(findings)) findings = judge_baseline(outcome.capture);
+  if (has_error(findings)) return baseline_error(findings);
+  if (outcome.capture.empty()) return Error{"the baseline puts nothing out that could be compared"};
+  request.cache.store("outputs", concat(key, "-", seed), encode(outcome.capture));
+  reference.captures[seed] = std::move(outcome.capture);
+  if (seed != kTimingSeed) return Done{};
+  reference.timing = timing_of(outcome.report);
+  store_timing(request.cache, key, *reference.timing);
+  return Done{};
+}
+
+}  // namespace
+
+namespace {
+
+// The analysis says what the bytes are that a program without the harness puts out.
+Status describe_outputs(const ConfinedProgram& program, std::vector<std::optional<Result<RunOutcome>>>& outcomes) {
+  Result<model::Program> analysed = program.analyse();
+  if (!analysed) return analysed.error();
+  for (std::optional<Result<RunOutcome>>& outcome : outcomes)
+    if (outcome && outcome->ok()) describe_baseline((*outcome)->capture, *analysed);
+  return Done{};
+}
+
+}  // namespace
+
+Result<Reference> find_reference(const EvaluationRequest& request, const std::string& key, ConfinedProgram& program) {
+  Reference reference;
+  std::vector<MissingRun> missing = look_up(request, key, reference);
+  if (missing.empty()) return reference;
+  if (!program.is_built(BuildKind::Timing))
+    if (Status built = program.build(BuildKind::Timing); !built)
+      return Error{concat("the baseline does not build: ", built.error().message)};
+  std::vector<std::optional<Result<RunOutcome>>> outcomes(missing.size());
+  run_in_order(static_cast<uint32_t>(missing.size()), request.job_count, [&](uint32_t i) {
+    outcomes[i] = program.run(missing[i].run);
+    return outcomes[i]->ok() && !has_error(findings_of(**outcomes[i], Level::Verified, missing[i].seed));
+  });
+  if (request.plain)
+    if (Status described = describe_outputs(program, outcomes); !described) return described.error();
+  for (size_t i = 0; i < missing.size(); i++) {
+    if (!outcomes[i]->ok()) return outcomes[i]->error();
+    if (Status taken = take(request, key, missing[i].seed, **outcomes[i], reference); !taken) return taken.error();
+  }
+  return reference;
+}
+
+}  // namespace cuco::evaluate

@@ -1,0 +1,45 @@
+// What the baseline does: its outputs for each input seed, and its time. Every candidate is compared with it, so it is
+// kept in the cache.
+#pragma once
+
+#include <map>
+
+#include "evaluate/confined_program.h"
+#include "evaluate/evaluate.h"
+
+namespace cuco::evaluate {
+
+// Iterations of a run that is timed. Its inputs are drawn from a seed of their own, whichever seeds verify.
+constexpr uint64_t kTimingSeed = 0;
+constexpr uint32_t kWarmups = 1;
+constexpr uint32_t kVerifiedIterations = 1;
+constexpr uint32_t kTimedIterations = 3;
+
+struct Reference {
+  std::map<uint64_t, Capture> captures;  // By input seed; the timing run's among them.
+  std::optional<Timing> timing;
+};
+
+// Of a program: equal for texts that differ in comments and layout only.
+std::string digest_of(const std::vector<SourceFile>& files);
+
+// Inputs follow from the seed and the baseline's text by a digest: a candidate that tried the seeds 1, 2, 3, ... could
+// otherwise draw its peers' inputs itself instead of communicating.
+uint64_t input_seed_of(const std::string& baseline_digest, uint64_t seed);
+
+RunRequest timing_run(uint64_t input_seed);
+RunRequest verifying_run(uint64_t seed, uint64_t input_seed, BuildKind build);
+
+// From the iterations that a harness timed, else from the region that the report names.
+Timing timing_of(const vcluster::RunReport& report);
+
+// Findings of a run at the given level: what the report says, limits that were passed, a bad end.
+std::vector<Finding> findings_of(const RunOutcome& outcome, Level level, uint64_t seed);
+
+bool has_error(const std::vector<Finding>& findings);
+
+// `key` is the digest of all that the reference depends on, apart from the seed. `program` is the baseline, built for
+// timing only when the cache does not have everything.
+Result<Reference> find_reference(const EvaluationRequest& request, const std::string& key, ConfinedProgram& program);
+
+}  // namespace cuco::evaluate

@@ -1,0 +1,109 @@
+#include "evaluate/sandbox.h"
+
+#include "base/text.h"
+#include "evaluate/system_calls.h"
+
+namespace cuco::evaluate {
+
+namespace {
+
+constexpr uint64_t kTemporaryBytes = uint64_t{512} << 20;
+constexpr uint64_t kFileBytes = uint64_t{1} << 30;
+constexpr uint32_t kOpenFiles = 256;
+constexpr uint32_t kCompilerProcesses = 32;
+constexpr uint32_t kProgramProcesses = 4;  // Bubblewrap itself is two.
+constexpr int kProbeMsMax = 10'000;
+
+// Of /etc only what the linker, the loader and alternatives of compilers need: no accounts, no hosts, no keys.
+const std::vector<std::string>& system_mounts() {
+  static const std::vector<std::string> mounts = {
+      "--ro-bind",
+      "/usr",
+      "/usr",
+      "--ro-bind-try",
+      "/lib",
+      "/lib",
+      "--ro-bind-try",
+      "/lib64",
+      "/lib64",
+      "--ro-bind-try",
+      "/bin",
+      "/bin",
+      "--ro-bind-try",
+      "/sbin",
+      "/sbin",
+      "--ro-bind-try",
+      "/etc/alternatives",
+      "/etc/alternatives",
+      "--ro-bind-try",
+      "/etc/ld.so.cache",
+      "/etc/ld.so.cache",
+      "--dev",
+      "/dev",
+  };
+  return mounts;
+}
+
+ProcessLimits limits_for(const SandboxRequest& request) {
+  bool is_program = request.confinement == Confinement::Program;
+  ProcessLimits limits;
+  limits.processor_s = request.processor_s;
+  limits.file_bytes = kFileBytes;
+  limits.open_files = kOpenFiles;
+  limits.resident_bytes = request.memory_bytes;
+  limits.process_count = is_program ? kProgramProcesses : kCompilerProcesses;
+  limits.folder = request.writable;
+  limits.folder_bytes = request.written_bytes;
+  limits.scrub_environment = true;
+  // The runner would otherwise start itself again, through /proc, to get the same addresses in every run.
+  limits.fix_addresses = is_program;
+  if (is_program && request.bubblewrap) limits.inherited = system_call_filter();
+  return limits;
+}
+
+template <typename... Words>
+void append(std::vector<std::string>& command, const Words&... words) {
+  (command.push_back(words), ...);
+}
+
+}  // namespace
+
+std::vector<std::string> sandbox_command(const SandboxRequest& request, const std::vector<std::string>& command) {
+  std::vector<std::string> words = {"bwrap",      "--unshare-all", "--die-with-parent", "--new-session", "--clearenv",
+                                    "--cap-drop", "ALL",           "--hostname",        "cuco"};
+  append(words, "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "LANG", "C.UTF-8");
+  words.insert(words.end(), system_mounts().begin(), system_mounts().end());
+  append(words, "--size", std::to_string(kTemporaryBytes), "--tmpfs", "/tmp");
+  for (const std::filesystem::path& path : request.readable)
+    append(words, "--ro-bind-try", path.string(), path.string());
+  append(words, "--bind", request.writable.string(), request.writable.string());
+  append(words, "--chdir", request.writable.string());
+  if (request.confinement == Confinement::Program && !system_call_filter().empty())
+    append(words, "--seccomp", std::to_string(kInheritedDescriptor));
+  append(words, "--");
+  words.insert(words.end(), command.begin(), command.end());
+  return words;
+}
+
+Sandbox::Sandbox(SandboxRequest request) : request_(std::move(request)), processes_(limits_for(request_)) {}
+
+Result<ProcessOutput> Sandbox::run(const std::vector<std::string>& arguments, int timeout_ms) {
+  if (!request_.bubblewrap) return processes_.run(arguments, timeout_ms);
+  Result<ProcessOutput> output = processes_.run(sandbox_command(request_, arguments), timeout_ms);
+  if (output) return output;
+  // What was stopped is the program, not bubblewrap.
+  std::string message = output.error().message;
+  if (message.starts_with("bwrap:")) message.replace(0, 5, arguments[0]);
+  return Error{message};
+}
+
+Status check_sandbox(ProcessRunner& processes) {
+  const char* choice = "; give --no-sandbox to run programs without it";
+  Result<ProcessOutput> run =
+      processes.run({"bwrap", "--ro-bind", "/", "/", "--unshare-all", "--die-with-parent", "true"}, kProbeMsMax);
+  if (!run) return Error{concat("there is no sandbox: bwrap is missing (apt-get install bubblewrap)", choice)};
+  if (run->exit_code == 0) return Done{};
+  return Error{concat("there is no sandbox: bubblewrap does not work here: ", trim(split(run->text, '\n')[0]), choice)};
+}
+
+}  // namespace cuco::evaluate

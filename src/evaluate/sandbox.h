@@ -1,0 +1,45 @@
+// Where programs that cuco does not trust are built and run: bubblewrap, with no network, a read-only system, no /proc,
+// one folder that can be written, a scrubbed environment, and limits on processor time, memory, processes and files.
+// All processes are in one pid namespace, whose end ends every one of them.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/process.h"
+
+namespace cuco::evaluate {
+
+enum class Confinement {
+  Compiler,  // Trusted program, untrusted input: may start processes.
+  Program,   // Untrusted program: one process, no sockets.
+};
+
+struct SandboxRequest {
+  Confinement confinement = Confinement::Program;
+  std::filesystem::path writable;               // The only folder that keeps what is written to it.
+  std::vector<std::filesystem::path> readable;  // Besides the system's compilers and libraries.
+  bool bubblewrap = true;                       // False, at the user's wish: limits and environment only.
+  uint32_t processor_s = 120;
+  uint64_t memory_bytes = uint64_t{4} << 30;
+  uint64_t written_bytes = uint64_t{2} << 30;
+};
+
+// The command line that runs `command` in the sandbox.
+std::vector<std::string> sandbox_command(const SandboxRequest& request, const std::vector<std::string>& command);
+
+class Sandbox : public ProcessRunner {
+ public:
+  explicit Sandbox(SandboxRequest request);
+  Result<ProcessOutput> run(const std::vector<std::string>& arguments, int timeout_ms) override;
+
+ private:
+  SandboxRequest request_;
+  RealProcessRunner processes_;
+};
+
+// An error says why bubblewrap cannot work here and what the user can do.
+Status check_sandbox(ProcessRunner& processes);
+
+}  // namespace cuco::evaluate

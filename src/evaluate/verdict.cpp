@@ -1,0 +1,144 @@
+#include "evaluate/verdict.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/json.h"
+
+namespace cuco::evaluate {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* kLevels[] = {"none", "text", "built", "verified", "timed"};
+
+Level level_from(const std::string& name) {
+  auto found = std::find(std::begin(kLevels), std::end(kLevels), name);
+  return found == std::end(kLevels) ? Level::None : static_cast<Level>(found - std::begin(kLevels));
+}
+
+void write_finding(JsonWriter& json, const Finding& finding) {
+  json.begin_object()
+      .field("level", to_text(finding.level))
+      .field("kind", finding.kind)
+      .field("severity", finding.severity)
+      .field("rank", finding.rank)
+      .field("text", finding.text)
+      .field("seed", finding.seed)
+      .field("repeat", finding.repeat)
+      .end_object();
+}
+
+void write_timing(JsonWriter& json, const Timing& timing) {
+  json.begin_object().field("median_us", timing.median_us).field("least_us", timing.least_us);
+  json.field("most_us", timing.most_us).key("rank_us").begin_array();
+  for (double us : timing.rank_us) json.value(us);
+  json.end_array()
+      .key("critical_path")
+      .begin_object()
+      .field("compute_us", timing.path.compute_us)
+      .field("copy_us", timing.path.copy_us)
+      .field("exposed_communication_us", timing.path.exposed_communication_us)
+      .field("launch_us", timing.path.launch_us)
+      .field("wait_us", timing.path.wait_us)
+      .end_object()
+      .field("bound_compute_us", timing.bound_compute_us)
+      .field("bound_communication_us", timing.bound_communication_us)
+      .field("bound_us", timing.bound_us())
+      .field("sampled", timing.sampled)
+      .end_object();
+}
+
+void write_optional(JsonWriter& json, const char* key, const std::optional<double>& number) {
+  json.key(key);
+  if (number)
+    json.value(*number);
+  else
+    json.null();
+}
+
+Finding read_finding(const Json& json) {
+  Finding finding;
+  finding.level = level_from(json.value("level", ""));
+  finding.kind = json.value("kind", "");
+  finding.severity = json.value("severity", "error");
+  finding.rank = json.value("rank", -1);
+  finding.text = json.value("text", "");
+  finding.seed = json.value("seed", uint64_t{0});
+  finding.repeat = json.value("repeat", "");
+  return finding;
+}
+
+CriticalPath read_path(const Json& json) {
+  return {json.value("compute_us", 0.0), json.value("copy_us", 0.0), json.value("exposed_communication_us", 0.0),
+          json.value("launch_us", 0.0), json.value("wait_us", 0.0)};
+}
+
+Timing read_timing(const Json& json) {
+  Timing timing;
+  timing.median_us = json.value("median_us", 0.0);
+  timing.least_us = json.value("least_us", 0.0);
+  timing.most_us = json.value("most_us", 0.0);
+  timing.rank_us = json.value("rank_us", std::vector<double>{});
+  timing.path = read_path(json.value("critical_path", Json::object()));
+  timing.bound_compute_us = json.value("bound_compute_us", 0.0);
+  timing.bound_communication_us = json.value("bound_communication_us", 0.0);
+  timing.sampled = json.value("sampled", false);
+  return timing;
+}
+
+Verdict read_verdict(const Json& json) {
+  Verdict verdict;
+  verdict.reached = level_from(json.value("reached", ""));
+  verdict.schedules_run = json.value("schedules_run", 0u);
+  for (const Json& finding : json.value("findings", Json::array())) verdict.findings.push_back(read_finding(finding));
+  if (json.contains("timing") && json["timing"].is_object()) verdict.timing = read_timing(json["timing"]);
+  if (json.contains("baseline_us") && json["baseline_us"].is_number()) verdict.baseline_us = json["baseline_us"];
+  verdict.notes = json.value("notes", std::vector<std::string>{});
+  return verdict;
+}
+
+}  // namespace
+
+const char* to_text(Level level) { return kLevels[static_cast<size_t>(level)]; }
+
+bool Verdict::passed() const {
+  return std::none_of(findings.begin(), findings.end(), [](const Finding& each) { return each.severity == "error"; });
+}
+
+std::optional<double> hidden_share(const Verdict& verdict) {
+  if (!verdict.timing || !verdict.baseline_us) return std::nullopt;
+  double hideable_us = *verdict.baseline_us - verdict.timing->bound_us();
+  if (hideable_us <= 0) return std::nullopt;
+  return (*verdict.baseline_us - verdict.timing->median_us) / hideable_us;
+}
+
+std::string to_json(const Verdict& verdict) {
+  JsonWriter json;
+  json.begin_object().field("reached", to_text(verdict.reached)).field("passed", verdict.passed());
+  json.field("schedules_run", verdict.schedules_run).key("findings").begin_array();
+  for (const Finding& finding : verdict.findings) write_finding(json, finding);
+  json.end_array().key("timing");
+  if (verdict.timing)
+    write_timing(json, *verdict.timing);
+  else
+    json.null();
+  write_optional(json, "baseline_us", verdict.baseline_us);
+  write_optional(json, "hidden_share", hidden_share(verdict));
+  json.field("notes", verdict.notes).end_object();
+  return json.take();
+}
+
+// A text that is not a verdict reads as one that passed nothing; whoever caches verdicts treats it as absent.
+Verdict verdict_from_json(const std::string& text) {
+  Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) return {};
+  try {
+    return read_verdict(json);
+  } catch (const Json::exception&) {
+    return {};
+  }
+}
+
+}  // namespace cuco::evaluate

@@ -1,0 +1,63 @@
+// What cuco knows about one candidate after evaluating it, from whatever executor. A pure function of candidate,
+// baseline, configuration and seeds on the virtual cluster, byte for byte in its JSON form.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cuco::evaluate {
+
+// The levels of the cascade, in order. A verdict names the last one passed.
+enum class Level : uint8_t { None, Text, Built, Verified, Timed };
+
+struct Finding {
+  Level level = Level::None;  // That did not pass because of it (or passed in spite of it, for a warning).
+  std::string kind;           // "frozen_text", "build", "wrong_result", "leaking_work", "deadlock", "window_race", ...
+  std::string severity = "error";
+  int rank = -1;
+  std::string text;    // One sentence with its places.
+  uint64_t seed = 0;   // Of the schedule that showed it.
+  std::string repeat;  // The command that repeats it; may be empty.
+};
+
+struct CriticalPath {
+  double compute_us = 0, copy_us = 0, exposed_communication_us = 0, launch_us = 0, wait_us = 0;
+};
+
+struct Timing {
+  double median_us = 0;  // Over iterations, of the slowest rank from a common start.
+  double least_us = 0, most_us = 0;
+  std::vector<double> rank_us;  // Of the iteration that is the median.
+  CriticalPath path;            // Of its slowest rank.
+  double bound_compute_us = 0, bound_communication_us = 0;
+  bool sampled = false;  // Full size, by block sampling: data was not valid.
+
+  double bound_us() const {
+    return bound_compute_us > bound_communication_us ? bound_compute_us : bound_communication_us;
+  }
+};
+
+struct Verdict {
+  Level reached = Level::None;
+  std::vector<Finding> findings;
+  std::optional<Timing> timing;
+  std::optional<double> baseline_us;  // When the candidate is not the baseline itself.
+  std::vector<std::string> notes;     // What was not done and why: no nvcc here, not verified at full size, ...
+  uint32_t schedules_run = 0;
+
+  bool passed() const;  // No finding of severity error.
+};
+
+// (t_baseline - t) / (t_baseline - t_bound); none without a baseline or when there is nothing to hide.
+std::optional<double> hidden_share(const Verdict& verdict);
+
+std::string to_json(const Verdict& verdict);
+Verdict verdict_from_json(const std::string& text);
+// One screen.
+std::string to_text(const Verdict& verdict);
+
+const char* to_text(Level level);
+
+}  // namespace cuco::evaluate

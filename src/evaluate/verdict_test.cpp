@@ -1,0 +1,66 @@
+#include "evaluate/verdict.h"
+
+#include <gtest/gtest.h>
+
+namespace cuco::evaluate {
+namespace {
+
+Verdict timed_verdict() {
+  Verdict verdict;
+  verdict.reached = Level::Timed;
+  verdict.schedules_run = 4;
+  verdict.findings.push_back({Level::Verified, "leak", "warning", 1, "a \"stream\"\nis never destroyed", 3, "cuco x"});
+  Timing timing;
+  timing.median_us = 100.1;
+  timing.least_us = 0.1 + 0.2;
+  timing.most_us = 101;
+  timing.rank_us = {99, 100.1};
+  timing.path = {60, 1, 30, 5, 4.1};
+  timing.bound_compute_us = 60;
+  timing.bound_communication_us = 40;
+  verdict.timing = timing;
+  verdict.baseline_us = 140.1;
+  verdict.notes = {"no nvcc here"};
+  return verdict;
+}
+
+TEST(Verdict, JsonReadsBackAsItWasWritten) {
+  std::string json = to_json(timed_verdict());
+  EXPECT_EQ(to_json(verdict_from_json(json)), json);
+  Verdict read = verdict_from_json(json);
+  EXPECT_EQ(read.findings[0].text, "a \"stream\"\nis never destroyed");
+  EXPECT_EQ(read.timing->least_us, 0.1 + 0.2);
+}
+
+TEST(Verdict, WhatIsNotAVerdictReadsAsNothingReached) {
+  for (const char* text : {"", "[]", "{\"reached\": 7}", "{\"findings\": [1]}", "{\"reached\": \"timed\""})
+    EXPECT_EQ(verdict_from_json(text).reached, Level::None) << text;
+}
+
+TEST(Verdict, WarningsPassAndErrorsDoNot) {
+  Verdict verdict = timed_verdict();
+  EXPECT_TRUE(verdict.passed());
+  verdict.findings[0].severity = "error";
+  EXPECT_FALSE(verdict.passed());
+}
+
+TEST(Verdict, HiddenShareIsOfWhatLiesAboveTheBound) {
+  Verdict verdict = timed_verdict();
+  EXPECT_NEAR(*hidden_share(verdict), 40.0 / 80.1, 1e-12);
+  verdict.baseline_us = 50;
+  EXPECT_FALSE(hidden_share(verdict)) << "a baseline at its bound has nothing to hide";
+  verdict.baseline_us.reset();
+  EXPECT_FALSE(hidden_share(verdict));
+}
+
+TEST(Verdict, TextNamesLevelFindingsAndTimes) {
+  std::string text = to_text(timed_verdict());
+  EXPECT_NE(text.find("passed: reached 'timed', 4 schedules run"), std::string::npos) << text;
+  EXPECT_NE(text.find("warning: leak, rank 1, seed 3:"), std::string::npos) << text;
+  EXPECT_NE(text.find("time 100.100 us"), std::string::npos) << text;
+  EXPECT_NE(text.find("49.9 % of what can be hidden is"), std::string::npos) << text;
+  EXPECT_NE(text.find("note: no nvcc here"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace cuco::evaluate

@@ -1,0 +1,67 @@
+#include <iomanip>
+#include <sstream>
+
+#include "base/text.h"
+#include "evaluate/verdict.h"
+
+namespace cuco::evaluate {
+
+namespace {
+
+constexpr size_t kFindingsShown = 12;
+
+void write_headline(std::ostream& out, const Verdict& verdict) {
+  out << (verdict.passed() ? "passed" : "rejected") << ": ";
+  if (verdict.reached == Level::None)
+    out << "no level reached";
+  else
+    out << "reached '" << to_text(verdict.reached) << "'";
+  if (verdict.schedules_run > 0) out << ", " << counted(verdict.schedules_run, "schedule") << " run";
+  out << "\n";
+}
+
+void write_finding(std::ostream& out, const Finding& finding) {
+  out << "  " << (finding.severity == "error" ? "" : concat(finding.severity, ": ")) << finding.kind;
+  if (finding.rank >= 0) out << ", rank " << finding.rank;
+  if (finding.level == Level::Verified) out << ", seed " << finding.seed;
+  out << ": " << finding.text << "\n";
+  if (!finding.repeat.empty()) out << "    repeat: " << finding.repeat << "\n";
+}
+
+void write_timing(std::ostream& out, const Timing& timing) {
+  out << "time " << timing.median_us << " us (" << timing.least_us << " to " << timing.most_us
+      << " over iterations), slowest rank from a common start" << (timing.sampled ? ", by block sampling" : "") << "\n";
+  out << "  ranks";
+  for (double us : timing.rank_us) out << " " << us;
+  const CriticalPath& path = timing.path;
+  out << "\n  compute " << path.compute_us << ", copies " << path.copy_us << ", exposed communication "
+      << path.exposed_communication_us << ", launch " << path.launch_us << ", waiting " << path.wait_us << "\n"
+      << "  bound " << timing.bound_us() << " us: compute " << timing.bound_compute_us << ", communication "
+      << timing.bound_communication_us << "\n";
+}
+
+void write_comparison(std::ostream& out, const Verdict& verdict) {
+  if (!verdict.timing || !verdict.baseline_us) return;
+  out << "baseline " << *verdict.baseline_us << " us, " << *verdict.baseline_us / verdict.timing->median_us
+      << " times as fast";
+  if (std::optional<double> share = hidden_share(verdict))
+    out << std::setprecision(1) << ", " << 100 * *share << " % of what can be hidden is";
+  out << "\n";
+}
+
+}  // namespace
+
+std::string to_text(const Verdict& verdict) {
+  std::ostringstream out;
+  out << std::fixed << std::setprecision(3);
+  write_headline(out, verdict);
+  for (size_t i = 0; i < verdict.findings.size() && i < kFindingsShown; i++) write_finding(out, verdict.findings[i]);
+  if (verdict.findings.size() > kFindingsShown)
+    out << "  and " << verdict.findings.size() - kFindingsShown << " more\n";
+  if (verdict.timing) write_timing(out, *verdict.timing);
+  write_comparison(out, verdict);
+  for (const std::string& note : verdict.notes) out << "note: " << note << "\n";
+  return std::move(out).str();
+}
+
+}  // namespace cuco::evaluate

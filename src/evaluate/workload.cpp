@@ -1,0 +1,289 @@
+#include "evaluate/workload.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "model/toml_section.h"
+
+namespace cuco::evaluate {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using model::Section;
+
+constexpr int64_t kRanksMax = 1 << 16;
+const std::vector<std::string> kFileKeys = {"summary", "files", "plain",      "profile",
+                                            "ranks",   "nodes", "parameters", "config"};
+const std::vector<std::string> kConfigKeys = {"purpose", "twin_of", "profile", "ranks", "nodes", "parameters", "scale"};
+const std::vector<std::string> kScaleKeys = {"compute", "memory", "link", "multiprocessors"};
+
+using Parameters = std::map<std::string, int64_t>;
+
+// Each read_* leaves `field` alone when the key is absent.
+Status read_text(const Section& section, const char* key, std::string& field) {
+  const toml::node* node = section.table.get(key);
+  if (node == nullptr) return Done{};
+  if (!node->is_string()) return section.unfit(key, *node, model::describe_type(*node), "text in quotes");
+  field = node->as_string()->get();
+  if (trim(field).empty()) return section.unfit(key, *node, "empty", "text in quotes");
+  return Done{};
+}
+
+Status read_flag(const Section& section, const char* key, bool& field) {
+  const toml::node* node = section.table.get(key);
+  if (node == nullptr) return Done{};
+  if (!node->is_boolean()) return section.unfit(key, *node, model::describe_type(*node), "true or false");
+  field = node->as_boolean()->get();
+  return Done{};
+}
+
+Status read_count(const Section& section, const char* key, uint32_t& field) {
+  const toml::node* node = section.table.get(key);
+  if (node == nullptr) return Done{};
+  std::string expected = concat("a whole number from 1 to ", kRanksMax);
+  if (!node->is_integer()) return section.unfit(key, *node, model::describe_type(*node), expected);
+  int64_t number = node->as_integer()->get();
+  if (number < 1 || number > kRanksMax) return section.unfit(key, *node, std::to_string(number), expected);
+  field = static_cast<uint32_t>(number);
+  return Done{};
+}
+
+Status read_parameters(const Section& parent, Parameters& parameters) {
+  if (!parent.table.contains("parameters")) return Done{};
+  Result<Section> section = model::subsection(parent, "parameters");
+  if (!section) return section.error();
+  for (const auto& [key, node] : section->table) {
+    if (!node.is_integer())
+      return section->unfit(key.str(), node, model::describe_type(node), "a whole number: what NAME=VALUE can carry");
+    parameters[std::string(key.str())] = node.as_integer()->get();
+  }
+  return Done{};
+}
+
+Status read_files(const Section& root, const fs::path& folder, std::vector<fs::path>& files) {
+  const toml::node* node = root.table.get("files");
+  if (node == nullptr) {
+    files = {folder / "program.cu"};
+    return Done{};
+  }
+  const char* expected = "a list of one or more file names, each in quotes and inside the folder";
+  if (!node->is_array()) return root.unfit("files", *node, model::describe_type(*node), expected);
+  for (const toml::node& entry : *node->as_array()) {
+    if (!entry.is_string()) return root.unfit("files", entry, model::describe_type(entry), expected);
+    fs::path name = fs::path(entry.as_string()->get()).lexically_normal();
+    if (name.is_absolute() || name.empty() || *name.begin() == "..")
+      return root.unfit("files", entry, name.string(), expected);
+    files.push_back(folder / name);
+  }
+  if (files.empty()) return root.unfit("files", *node, "empty", expected);
+  return Done{};
+}
+
+Status read_scale(const Section& parent, Scale& scale) {
+  Result<Section> section = model::subsection(parent, "scale");
+  if (!section) return section.error();
+  if (Status known = model::check_keys(*section, kScaleKeys); !known) return known;
+  double* fields[] = {&scale.compute, &scale.memory, &scale.link, &scale.multiprocessors};
+  for (size_t i = 0; i < kScaleKeys.size(); i++) {
+    const std::string& key = kScaleKeys[i];
+    const toml::node* node = section->table.get(key);
+    if (node == nullptr) return section->missing(key, "a number above 0");
+    if (!node->is_number()) return section->unfit(key, *node, model::describe_type(*node), "a number above 0");
+    *fields[i] = *node->value<double>();
+    if (!std::isfinite(*fields[i]) || *fields[i] <= 0)
+      return section->unfit(key, *node, concat(*fields[i]), "a number above 0");
+  }
+  return Done{};
+}
+
+Status read_purpose(const Section& section, Configuration& configuration) {
+  std::string purpose;
+  if (!section.table.contains("purpose")) return section.missing("purpose", "\"verify\", \"full\" or \"twin\"");
+  if (Status read = read_text(section, "purpose", purpose); !read) return read;
+  const std::map<std::string, Purpose> purposes = {
+      {"verify", Purpose::Verify}, {"full", Purpose::Full}, {"twin", Purpose::Twin}};
+  auto found = purposes.find(purpose);
+  if (found == purposes.end())
+    return section.unfit("purpose", *section.table.get("purpose"), purpose, "verify, full or twin");
+  configuration.purpose = found->second;
+  return Done{};
+}
+
+Status read_twin(const Section& section, Configuration& configuration) {
+  if (configuration.purpose == Purpose::Twin) {
+    if (!section.table.contains("twin_of")) return section.missing("twin_of", "the name of a full configuration");
+    if (Status read = read_text(section, "twin_of", configuration.twin_of); !read) return read;
+    return read_scale(section, configuration.scale);
+  }
+  for (const char* key : {"twin_of", "scale"})
+    if (const toml::node* node = section.table.get(key))
+      return section.error_at(*node, concat(section.full_name(key), " is only for purpose = \"twin\"; remove it"));
+  return Done{};
+}
+
+Status check_layout(const Section& section, const Configuration& configuration) {
+  if (configuration.rank_count % configuration.node_count == 0) return Done{};
+  const toml::node* node = section.table.get("ranks");
+  if (node == nullptr) node = section.table.get("nodes");
+  return section.error_at(
+      node ? *node : section.table,
+      concat(counted(configuration.rank_count, "rank"), " cannot be spread evenly over ",
+             counted(configuration.node_count, "node"), "; ranks must be a multiple of nodes in ", section.heading()));
+}
+
+// A profile given by a path is relative to the workload.
+std::string resolved_profile(const fs::path& folder, const std::string& name) {
+  bool is_path = name.find('/') != std::string::npos || name.ends_with(".toml");
+  return is_path ? (folder / name).lexically_normal().string() : name;
+}
+
+struct Defaults {
+  Configuration configuration;
+  Parameters parameters;
+};
+
+Result<Configuration> read_configuration(const Section& section, const fs::path& folder, const Defaults& defaults) {
+  Configuration configuration = defaults.configuration;
+  configuration.line = static_cast<int>(section.table.source().begin.line);
+  Parameters parameters = defaults.parameters;
+  if (Status known = model::check_keys(section, kConfigKeys); !known) return known.error();
+  if (Status read = read_purpose(section, configuration); !read) return read.error();
+  if (Status read = read_twin(section, configuration); !read) return read.error();
+  if (Status read = read_text(section, "profile", configuration.profile); !read) return read.error();
+  if (Status read = read_count(section, "ranks", configuration.rank_count); !read) return read.error();
+  if (Status read = read_count(section, "nodes", configuration.node_count); !read) return read.error();
+  if (Status read = read_parameters(section, parameters); !read) return read.error();
+  if (configuration.profile.empty())
+    return section.missing("profile", "the name of a profile, here or for the whole file");
+  if (Status fits = check_layout(section, configuration); !fits) return fits.error();
+  configuration.profile = resolved_profile(folder, configuration.profile);
+  configuration.parameters.assign(parameters.begin(), parameters.end());
+  return configuration;
+}
+
+Status read_defaults(const Section& root, Defaults& defaults) {
+  Configuration& configuration = defaults.configuration;
+  configuration.file = root.file;
+  if (!root.table.contains("ranks")) return root.missing("ranks", "a whole number above 0");
+  if (Status read = read_text(root, "profile", configuration.profile); !read) return read;
+  if (Status read = read_count(root, "ranks", configuration.rank_count); !read) return read;
+  if (Status read = read_count(root, "nodes", configuration.node_count); !read) return read;
+  return read_parameters(root, defaults.parameters);
+}
+
+Status check_twin(const Section& section, const Configuration& twin, const std::vector<Configuration>& all) {
+  std::vector<std::string> full;
+  for (const Configuration& each : all)
+    if (each.purpose == Purpose::Full) full.push_back(each.name);
+  if (std::find(full.begin(), full.end(), twin.twin_of) != full.end()) return Done{};
+  std::string meant = closest(twin.twin_of, full);
+  std::string advice = meant.empty() ? concat("one of: ", join(full, ", ")) : concat("did you mean ", meant, "?");
+  return section.unfit("twin_of", *section.table.get("twin_of"), twin.twin_of,
+                       concat("a configuration with purpose = \"full\"; ", advice));
+}
+
+Status read_configurations(const Section& root, const fs::path& folder, std::vector<Configuration>& configurations) {
+  Defaults defaults;
+  if (Status read = read_defaults(root, defaults); !read) return read;
+  Result<Section> tables = model::subsection(root, "config");
+  if (!tables) return root.missing("config", "one table [config.NAME] or more");
+  for (const auto& [key, node] : tables->table) {
+    Result<Section> section = model::subsection(*tables, std::string(key.str()));
+    if (!section) return section.error();
+    Result<Configuration> configuration = read_configuration(*section, folder, defaults);
+    if (!configuration) return configuration.error();
+    configuration->name = key.str();
+    configurations.push_back(*configuration);
+  }
+  if (configurations.empty()) return tables->error_at(tables->table, "there is no configuration; add [config.NAME]");
+  for (const Configuration& twin : configurations)
+    if (twin.purpose == Purpose::Twin)
+      if (Status fits = check_twin(*model::subsection(*tables, twin.name), twin, configurations); !fits) return fits;
+  std::sort(configurations.begin(), configurations.end(),
+            [](const Configuration& a, const Configuration& b) { return a.line < b.line; });
+  return Done{};
+}
+
+Error syntax_error(const std::string& path, const toml::parse_error& error) {
+  const toml::source_position& at = error.source().begin;
+  return Error{concat(path, ":", at.line, ":", at.column, ": not valid TOML: ", error.description())};
+}
+
+void scale_link(std::optional<model::Link>& link, double divisor) {
+  if (link) link->gb_per_s /= divisor;
+}
+
+void scale_profile(model::HardwareProfile& profile, const Scale& scale) {
+  model::GpuProfile& gpu = profile.gpu;
+  double multiprocessors = std::max(1.0, std::round(gpu.sm_count * scale.multiprocessors));
+  // Integer and shared-memory rates are given per multiprocessor and clock.
+  gpu.clock_ghz *= gpu.sm_count / (multiprocessors * scale.compute);
+  gpu.sm_count = static_cast<uint32_t>(multiprocessors);
+  gpu.fp32_tflops /= scale.compute;
+  gpu.tensor_bf16_tflops /= scale.compute;
+  gpu.hbm_gb_per_s /= scale.memory;
+  gpu.l2_gb_per_s /= scale.memory;
+  gpu.l2_mib /= scale.memory;
+  scale_link(profile.topology.inside, scale.link);
+  scale_link(profile.topology.between, scale.link);
+}
+
+}  // namespace
+
+Result<Workload> parse_workload(const fs::path& folder, const std::string& toml_text) {
+  std::string path = (folder / "workload.toml").string();
+  toml::parse_result parsed = toml::parse(toml_text, path);
+  if (!parsed) return syntax_error(path, parsed.error());
+  Section root{path, "", parsed.table()};
+  Workload workload;
+  workload.folder = folder;
+  workload.name = fs::absolute(folder).lexically_normal().filename().string();
+  if (Status known = model::check_keys(root, kFileKeys); !known) return known.error();
+  if (!root.table.contains("summary")) return root.missing("summary", "one line of text in quotes");
+  if (Status read = read_text(root, "summary", workload.summary); !read) return read.error();
+  if (Status read = read_flag(root, "plain", workload.plain); !read) return read.error();
+  if (Status read = read_files(root, folder, workload.files); !read) return read.error();
+  if (Status read = read_configurations(root, folder, workload.configurations); !read) return read.error();
+  return workload;
+}
+
+Result<Workload> load_workload(const fs::path& folder) {
+  Result<std::string> text = read_file(folder / "workload.toml");
+  if (!text) return text.error();
+  Result<Workload> workload = parse_workload(folder, *text);
+  if (!workload) return workload;
+  for (const fs::path& file : workload->files)
+    if (!fs::is_regular_file(file)) return Error{concat(file.string(), ": no such file; workload.toml lists it")};
+  return workload;
+}
+
+Result<Configuration> find_configuration(const Workload& workload, const std::string& name) {
+  std::vector<std::string> names;
+  for (const Configuration& configuration : workload.configurations) {
+    if (configuration.name == name) return configuration;
+    names.push_back(configuration.name);
+  }
+  std::string meant = closest(name, names);
+  return Error{concat(name, ": no such configuration of ", workload.name, "; ",
+                      meant.empty() ? "" : concat("did you mean ", meant, "? "), "there are ", join(names, ", "))};
+}
+
+Result<model::HardwareProfile> profile_of(const Configuration& configuration, const fs::path& profiles) {
+  std::string place = configuration.file.empty() ? "" : concat(configuration.file, ":", configuration.line, ": ");
+  Result<model::HardwareProfile> profile = model::load_profile(profiles, configuration.profile);
+  if (!profile) return Error{concat(place, "profile ", profile.error().message)};
+  const model::Topology& topology = profile->topology;
+  if (configuration.node_count > 1 && !topology.between)
+    return Error{concat(place, configuration.node_count, " nodes, but profile ", profile->name, " has only one")};
+  if (configuration.rank_count > configuration.node_count && !topology.inside)
+    return Error{concat(place, "several ranks a node, but profile ", profile->name, " has no link inside a node")};
+  if (configuration.purpose == Purpose::Twin) scale_profile(*profile, configuration.scale);
+  return profile;
+}
+
+}  // namespace cuco::evaluate

@@ -1,0 +1,80 @@
+// A workload: a program that uses the harness, and the sizes and machines it is run at. A folder with program.cu (and
+// other sources) and workload.toml:
+//
+//   summary = "one line"
+//   files = ["program.cu"]                  # Optional; this is the default.
+//   plain = false                           # Optional; true: the program does not use the harness.
+//   profile = "a100-2node-roce"
+//   ranks = 2
+//   nodes = 2
+//   [parameters]                            # Defaults of all configurations: name=value arguments of the program.
+//   hidden = 7168
+//
+//   [config.small]                          # Verified and timed as it is.
+//   purpose = "verify"                      # verify | full | twin
+//   parameters = { hidden = 64 }
+//   [config.3to1-tensor]
+//   purpose = "full"                        # Timed by block sampling on the virtual cluster, never verified there.
+//   [config.3to1-tensor-twin]
+//   purpose = "twin"
+//   twin_of = "3to1-tensor"
+//   parameters = { hidden = 128 }
+//   scale = { compute = 3136.0, memory = 512.0, link = 56.0, multiprocessors = 0.25 }
+//
+// A configuration may override ranks, nodes and profile. `scale` says how much less work the twin has than the full
+// size: its profile's compute rates (also integer and shared memory, which tiles use in proportion) are divided by
+// `compute`, its HBM and L2 bandwidth and the size of its L2 by `memory`, its links' bandwidth by `link`, all for the
+// whole GPU; its number of multiprocessors is multiplied by `multiprocessors` (at least 1). Latencies stay. So a twin
+// takes about as long as its full size, and every ratio is kept.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "model/profile.h"
+
+namespace cuco::evaluate {
+
+enum class Purpose : uint8_t { Verify, Full, Twin };
+
+struct Scale {
+  double compute = 1, memory = 1, link = 1, multiprocessors = 1;
+};
+
+struct Configuration {
+  std::string name;
+  Purpose purpose = Purpose::Verify;
+  std::string twin_of;  // Of a twin: the full configuration.
+  std::string profile;  // A name in profiles/ or a path.
+  uint32_t rank_count = 2;
+  uint32_t node_count = 1;
+  std::vector<std::pair<std::string, int64_t>> parameters;  // Sorted by name.
+  Scale scale;
+  std::string file;  // workload.toml; empty when there is none.
+  int line = 0;      // Of its table there.
+};
+
+struct Workload {
+  std::string name;  // The folder's.
+  std::string summary;
+  std::filesystem::path folder;
+  std::vector<std::filesystem::path> files;
+  bool plain = false;                         // The program does not use the harness.
+  std::vector<Configuration> configurations;  // In the file's order; at least one.
+};
+
+// Errors start with file:line: and say what would be right.
+Result<Workload> load_workload(const std::filesystem::path& folder);
+Result<Workload> parse_workload(const std::filesystem::path& folder, const std::string& toml_text);
+
+// By name; an error lists the names there are.
+Result<Configuration> find_configuration(const Workload& workload, const std::string& name);
+
+// The profile that a configuration runs on: loaded, and scaled when it is a twin's.
+Result<model::HardwareProfile> profile_of(const Configuration& configuration, const std::filesystem::path& profiles);
+
+}  // namespace cuco::evaluate

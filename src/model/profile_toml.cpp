@@ -1,0 +1,53 @@
+#include "model/profile_toml.h"
+
+#include <limits>
+#include <sstream>
+
+#include "base/json.h"
+#include "model/profile_fields.h"
+
+namespace cuco::model {
+
+namespace {
+
+// Strings, numbers and booleans are written alike in JSON and TOML, except that TOML tells 1 from 1.0; readers of a
+// profile accept both.
+class Lines {
+ public:
+  Lines() { out_.precision(std::numeric_limits<double>::max_digits10); }
+
+  void operator()(const char* key, const std::string& text) { out_ << key << " = " << json_quoted(text) << "\n"; }
+  void operator()(const char* key, bool truth) { out_ << key << " = " << (truth ? "true" : "false") << "\n"; }
+  void operator()(const char* key, uint32_t number) { out_ << key << " = " << number << "\n"; }
+  void operator()(const char* key, double number) { out_ << key << " = " << number << "\n"; }
+
+  void table(const char* title) { out_ << "\n[" << title << "]\n"; }
+  std::string text() const { return out_.str(); }
+
+ private:
+  std::ostringstream out_;
+};
+
+void write_link(Lines& lines, const char* title, const std::optional<Link>& link) {
+  if (!link) return;
+  lines.table(title);
+  visit_link(*link, lines);
+}
+
+}  // namespace
+
+std::string to_toml(const HardwareProfile& profile) {
+  Lines lines;
+  lines("description", profile.description);
+  lines.table("gpu");
+  visit_gpu(profile.gpu, lines);
+  lines.table("latencies");
+  visit_latencies(profile.latencies, lines);
+  lines.table("topology");
+  visit_topology(profile.topology, lines);
+  write_link(lines, "topology.inside", profile.topology.inside);
+  write_link(lines, "topology.between", profile.topology.between);
+  return lines.text();
+}
+
+}  // namespace cuco::model

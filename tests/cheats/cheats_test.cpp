@@ -1,0 +1,165 @@
+// Every file of this folder is a candidate for baseline.cu, written as the text of its evolve blocks:
+//   // expect: passed | LEVEL KIND         the level and kind of an error that it must give
+//   // why, in one line
+//   // own parent: ...                     the text check is passed over, so that only sandbox and judge are left
+//   //--- kernels                          text of the first block; the baseline's when absent
+//   //--- step                             text of the second block
+//   //--- instead of TEXT                  frozen text that the following line replaces
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/files.h"
+#include "base/scratch_folder.h"
+#include "base/text.h"
+#include "evaluate/evaluate.h"
+#include "evaluate/sandbox.h"
+
+namespace cuco::evaluate {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kFolder = fs::path(CUCO_SOURCE_DIR) / "tests" / "cheats";
+constexpr std::string_view kStart = "EVOLVE-BLOCK-START\n";
+constexpr std::string_view kEnd = "EVOLVE-BLOCK-END";
+constexpr std::string_view kExpect = "// expect: ";
+
+struct Cheat {
+  std::string expected;
+  std::string text;
+  bool own_parent = false;
+};
+
+std::string baseline_text() { return *read_file(kFolder / "baseline.cu"); }
+
+// The text between the markers of the block, in lines of its own.
+void replace_block(std::string& program, size_t index, const std::string& text) {
+  size_t begin = 0;
+  for (size_t i = 0; i <= index; i++) begin = program.find(kStart, begin) + kStart.size();
+  size_t end = program.rfind('\n', program.find(kEnd, begin)) + 1;
+  program.replace(begin, end - begin, text);
+}
+
+struct Section {
+  std::string title;
+  std::string text;
+};
+
+std::vector<Section> sections_of(const std::string& file) {
+  std::vector<Section> sections = {{}};
+  for (const std::string& line : split(file, '\n'))
+    if (line.starts_with("//--- "))
+      sections.push_back({line.substr(6), ""});
+    else
+      sections.back().text += line + "\n";
+  for (Section& section : sections) section.text = std::string(trim(section.text)) + "\n";
+  return sections;
+}
+
+Cheat read_cheat(const fs::path& path) {
+  std::string file = *read_file(path);
+  std::vector<Section> sections = sections_of(file);
+  Cheat cheat;
+  cheat.text = baseline_text();
+  cheat.expected = std::string(split(file, '\n')[0].substr(kExpect.size()));
+  cheat.own_parent = sections[0].text.find("// own parent") != std::string::npos;
+  for (const Section& section : sections) {
+    if (section.title == "kernels") replace_block(cheat.text, 0, section.text);
+    if (section.title == "step") replace_block(cheat.text, 1, section.text);
+    if (section.title.starts_with("instead of "))
+      cheat.text = replace_all(cheat.text, section.title.substr(11), std::string(trim(section.text)));
+  }
+  return cheat;
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const fs::directory_entry& entry : fs::directory_iterator(kFolder))
+    if (entry.path().extension() == ".cu" && entry.path().stem() != "baseline")
+      all.push_back(entry.path().stem().string());
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+// One for all tests, so that the baseline runs once.
+const fs::path& cache_folder() {
+  static const ScratchFolder folder = ScratchFolder::make("cuco-cheats-cache").value();
+  return folder.path();
+}
+
+EvaluationRequest request_for(const Cheat& cheat) {
+  EvaluationRequest request;
+  request.configuration.profile = "a100x4-nvlink";
+  request.configuration.rank_count = 2;
+  request.baseline = {{"program.cu", baseline_text()}};
+  request.candidate = {{"program.cu", cheat.text}};
+  request.parent = cheat.own_parent ? request.candidate : request.baseline;
+  request.definitions = {concat("CUCO_TEST_CACHE=\"", cache_folder().string(), "\"")};
+  request.seed_count = 2;
+  request.limits = {3, uint64_t{1} << 30, uint64_t{64} << 20};
+  request.with_nvcc = false;
+  request.cache = Cache(cache_folder());
+  request.tools = find_tools(share_folder().value(), RealEnvironment()).value();
+  return request;
+}
+
+// "passed", or "LEVEL KIND" of every error: a trick often shows in more than one way.
+std::vector<std::string> outcomes_of(const Verdict& verdict) {
+  std::vector<std::string> all;
+  for (const Finding& finding : verdict.findings)
+    if (finding.severity == "error") all.push_back(concat(to_text(finding.level), " ", finding.kind));
+  if (all.empty() && verdict.reached == Level::Timed) all.push_back("passed");
+  return all;
+}
+
+bool holds(const std::vector<std::string>& all, const std::string& wanted) {
+  return std::find(all.begin(), all.end(), wanted) != all.end();
+}
+
+class CheatTest : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    RealProcessRunner processes;
+    if (Status works = check_sandbox(processes); !works) GTEST_SKIP() << works.error().message;
+    setenv("CUCO_TEST_KEY", "secret", 1);
+  }
+};
+
+TEST_P(CheatTest, ComesOutAsItSays) {
+  Cheat cheat = read_cheat(kFolder / (GetParam() + ".cu"));
+  ASSERT_NE(cheat.text, baseline_text()) << "the file changes nothing";
+  Result<Verdict> verdict = evaluate(request_for(cheat));
+  ASSERT_TRUE(verdict.ok()) << verdict.error().message;
+  EXPECT_TRUE(holds(outcomes_of(*verdict), cheat.expected)) << cheat.expected << " expected\n" << to_text(*verdict);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cheats, CheatTest, ::testing::ValuesIn(names()),
+                         [](const ::testing::TestParamInfo<std::string>& test) { return test.param; });
+
+TEST(Cheats, AreAtLeastThirtyAndTenHonestOnesStandBeside) {
+  std::vector<std::string> all = names();
+  auto honest =
+      std::count_if(all.begin(), all.end(), [](const std::string& name) { return name.starts_with("honest_"); });
+  EXPECT_GE(honest, 10);
+  EXPECT_GE(static_cast<long>(all.size()) - honest, 30);
+}
+
+TEST(Evaluation, BaselinePassesAndTwoEvaluationsAreEqualByteForByte) {
+  RealProcessRunner processes;
+  if (Status works = check_sandbox(processes); !works) GTEST_SKIP() << works.error().message;
+  EvaluationRequest request = request_for({"", baseline_text(), false});
+  Result<Verdict> cached = evaluate(request);
+  ASSERT_TRUE(cached.ok()) << cached.error().message;
+  EXPECT_TRUE(holds(outcomes_of(*cached), "passed")) << to_text(*cached);
+  request.cache = Cache();
+  request.job_count = 2;
+  Result<Verdict> again = evaluate(request);
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_EQ(to_json(*cached), to_json(*again));
+  EXPECT_FALSE(again->baseline_us) << "a baseline has no baseline";
+}
+
+}  // namespace
+}  // namespace cuco::evaluate

@@ -1,0 +1,18 @@
+// expect: verified limit
+// Takes all memory.
+// own parent: only the sandbox and the judge stand against it
+//--- kernels
+__global__ void scale(const float* input, float* part, int count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) part[i] = 2.0f * input[i] + 1.0f;
+}
+__global__ void smooth(const float* gathered, float* result, int total) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < total) result[i] = 0.5f * (gathered[i] + gathered[(i + 1) % total]);
+}
+#include <cstdlib>
+//--- step
+while (true) {
+  auto* memory = static_cast<volatile char*>(std::malloc(1 << 26));
+  for (int i = 0; memory && i < 1 << 26; i += 4096) memory[i] = 1;
+}

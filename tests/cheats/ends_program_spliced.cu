@@ -1,0 +1,9 @@
+// expect: text forbidden
+// The same, with the name cut in two by a line splice.
+//--- step
+scale<<<(job.count + 63) / 64, 64, 0, job.stream>>>(job.input, job.part, job.count);
+ncclAllGather(job.part, job.gathered, job.count, ncclFloat, job.comm, job.stream);
+smooth<<<(job.total() + 63) / 64, 64, 0, job.stream>>>(job.gathered, job.result, job.total());
+cudaStreamSynchronize(job.stream);
+ex\
+it(0);

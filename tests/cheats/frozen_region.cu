@@ -1,0 +1,4 @@
+// expect: text frozen_text
+// Does not call the region.
+//--- instead of harness.run([&] { step(job); });
+harness.run([] {});

@@ -1,0 +1,11 @@
+// expect: passed
+// Conditions that begin and end in the block.
+//--- step
+#ifdef NEVER_DEFINED
+return;
+#else
+scale<<<(job.count + 63) / 64, 64, 0, job.stream>>>(job.input, job.part, job.count);
+ncclAllGather(job.part, job.gathered, job.count, ncclFloat, job.comm, job.stream);
+smooth<<<(job.total() + 63) / 64, 64, 0, job.stream>>>(job.gathered, job.result, job.total());
+cudaStreamSynchronize(job.stream);
+#endif
