@@ -132,6 +132,7 @@ vcluster::SimulationRequest ConfinedProgram::simulation(const RunRequest& reques
   vcluster::SimulationRequest simulation;
   simulation.build = build_request(request.build);
   simulation.build.folder = folder;
+  simulation.sample = request.sample;
   simulation.harness.plain = !setting_.uses_harness;
   simulation.harness.watches = request.watches;
   simulation.harness.capture = folder / "outputs";

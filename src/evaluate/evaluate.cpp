@@ -97,17 +97,50 @@ class Cascade {
   }
 
   Result<Verdict> time_full_size() {
-    verdict_.notes.push_back(
-        "at full size nothing is verified, and it is timed by block sampling, which this version lacks");
+    if (Status made = make_candidate(); !made) return made.error();
+    if (Status built = candidate_->build(BuildKind::Timing); !built) {
+      refuse_build(built.error().message);
+      return verdict_;
+    }
+    if (std::optional<Finding> refused = build_with_nvcc()) {
+      verdict_.findings = {*refused};
+      return verdict_;
+    }
+    say("timing by block sampling");
+    Result<SampledTime> time = time_by_sampling(*candidate_, input_seed(kTimingSeed));
+    if (!time) return time.error();
+    verdict_.findings = time->findings;
+    verdict_.timing = time->timing;
+    verdict_.reached = time->timing ? Level::Timed : Level::Built;
+    verdict_.notes.push_back("not verified: at full size only the time is taken, by block sampling");
+    if (!nvcc_note_.empty()) verdict_.notes.push_back(nvcc_note_);
+    if (Status compared = compare_full_size(); !compared) return compared.error();
     return verdict_;
   }
 
-  Result<bool> pass_build() {
+  Status compare_full_size() {
+    if (!verdict_.timing || is_baseline()) return Done{};
+    Result<ConfinedProgram> program =
+        ConfinedProgram::make(request_.baseline, setting_of(request_, profile_), request_.tools);
+    if (!program) return program.error();
+    if (Status built = program->build(BuildKind::Timing); !built) return built;
+    Result<SampledTime> time = time_by_sampling(*program, input_seed(kTimingSeed));
+    if (!time) return time.error();
+    if (time->timing) verdict_.baseline_us = time->timing->median_us;
+    return Done{};
+  }
+
+  Status make_candidate() {
     say("building");
     Result<ConfinedProgram> program =
         ConfinedProgram::make(request_.candidate, setting_of(request_, profile_), request_.tools);
     if (!program) return program.error();
     candidate_.emplace(std::move(*program));
+    return Done{};
+  }
+
+  Result<bool> pass_build() {
+    if (Status made = make_candidate(); !made) return made.error();
     const BuildKind kinds[] = {BuildKind::Checking, BuildKind::Timing};
     // The timing build can wait until the candidate is verified, if there is no core for it at once.
     std::vector<std::optional<Status>> built(request_.job_count > 1 ? 2 : 1);

@@ -25,7 +25,7 @@ std::string options_text(const SimulationRequest& request, const Image& image, u
       concat("image ", image.path.string(), "\nreport ", report.string(), "\nscratch ", request.build.folder.string(),
              "\nprofile ", request.profile.string(), "\nranks ", request.rank_count, "\nnodes ", request.node_count,
              "\nseed ", seed, "\nlimit_s ", request.time_limit_s, "\ncheck ", request.build.checks() ? 1 : 0,
-             "\nranks_are_processes ", image.calls_mpi ? 1 : 0, "\n");
+             "\nranks_are_processes ", image.calls_mpi ? 1 : 0, "\nsample ", request.sample ? 1 : 0, "\n");
   if (!request.trace.empty() && seed == request.seed) text += concat("trace ", request.trace.string(), "\n");
   if (request.build.harness) text += "harness 1\n";
   if (request.harness.plain) text += "plain 1\n";
@@ -61,6 +61,7 @@ Status check(const SimulationRequest& request) {
   if (request.rank_count == 0 || request.node_count == 0) return Error{"at least one rank and one node are needed"};
   if (request.rank_count % request.node_count != 0)
     return Error{concat(request.rank_count, " ranks cannot be spread evenly over ", request.node_count, " nodes")};
+  if (request.sample && request.build.checks()) return Error{"a sampled run has no valid data that could be checked"};
   return Done{};
 }
 

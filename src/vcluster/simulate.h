@@ -36,6 +36,7 @@ struct SimulationRequest {
   uint64_t seed = 0;
   uint32_t schedule_count = 1;   // Seeds seed, seed + 1, ...
   int time_limit_s = 60;         // Of processor time, per schedule.
+  bool sample = false;           // Time full sizes: a few blocks stand for the others of their grid.
   std::filesystem::path trace;   // Of the first schedule; empty: none.
   std::filesystem::path runner;  // The executable cuco-vcluster; see default_runner().
 };
