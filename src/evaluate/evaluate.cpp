@@ -55,15 +55,15 @@ void add_findings(const std::vector<Finding>& found, std::vector<Finding>& all) 
   }
 }
 
-// One candidate on its way through the levels. Each level returns false when the candidate did not pass it; an error is
-// of the request.
+// One candidate on its way through the levels after the text's. Each level returns false when the candidate did not
+// pass it; an error is of the request.
 class Cascade {
  public:
   Cascade(const EvaluationRequest& request, const model::HardwareProfile& profile, std::string key)
       : request_(request), profile_(profile), key_(std::move(key)) {}
 
   Result<Verdict> run() {
-    if (!pass_text()) return verdict_;
+    verdict_.reached = Level::Text;
     if (request_.configuration.purpose == Purpose::Full) return time_full_size();
     Result<bool> built = pass_build();
     if (!built) return built.error();
@@ -88,13 +88,6 @@ class Cascade {
   }
   uint64_t input_seed(uint64_t seed) const { return input_seed_of(digest_of(request_.baseline), seed); }
   bool is_baseline() const { return is_same(request_.candidate, request_.baseline); }
-
-  bool pass_text() {
-    verdict_.findings = check_text({request_.parent, request_.candidate, request_.rewritten});
-    if (has_error(verdict_.findings)) return false;
-    verdict_.reached = Level::Text;
-    return true;
-  }
 
   Result<Verdict> time_full_size() {
     if (Status made = make_candidate(); !made) return made.error();
@@ -320,6 +313,10 @@ Result<Verdict> evaluate(const EvaluationRequest& given) {
   EvaluationRequest request = completed(given);
   Result<model::HardwareProfile> profile = profile_of(request.configuration, request.tools.share / "profiles");
   if (!profile) return profile.error();
+  // Before the cache is asked: for it, texts are equal that differ in comments, and markers are comments.
+  Verdict text;
+  text.findings = check_text({request.parent, request.candidate, request.rewritten});
+  if (!text.passed()) return text;
   std::string setting = describe(request, *profile);
   std::string key = sha256(concat(setting, digest_of(request.baseline), digest_of(request.parent),
                                   digest_of(request.candidate), request.rewritten, " ", request.first_seed, " ",
