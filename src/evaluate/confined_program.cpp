@@ -130,6 +130,7 @@ vcluster::SimulationRequest ConfinedProgram::simulation(const RunRequest& reques
   vcluster::SimulationRequest simulation;
   simulation.build = build_request(request.build);
   simulation.build.folder = folder;
+  simulation.sample = request.sample;
   simulation.harness.plain = !setting_.uses_harness;
   simulation.harness.watches = request.watches;
   simulation.harness.capture = folder / "outputs";
@@ -162,6 +163,10 @@ Result<RunOutcome> ConfinedProgram::run(const RunRequest& request) const {
       vcluster::run_schedule(simulation(request, folder), *image, request.schedule_seed, watched);
   if (!result) return result.error();
   RunOutcome outcome{std::move(result->report), watched.reason, {}};
+  // The kernel kills what goes on after its processor time is over; which limit comes first depends on the machine.
+  constexpr int kKilled = 128 + 9;
+  if (outcome.stopped.empty() && outcome.report.verdict == "fault" && outcome.report.exit_code == kKilled)
+    outcome.stopped = concat("killed, after ", setting_.limits.processor_s, " s of processor time or by itself");
   for (vcluster::RunFinding& finding : outcome.report.findings) finding.text = without_folders(finding.text);
   if (Result<Capture> capture = read_capture(folder / "outputs"); capture) outcome.capture = std::move(*capture);
   std::error_code failure;

@@ -45,6 +45,7 @@ struct RunRequest {
   uint64_t input_seed = 1;
   uint32_t warmups = 1;
   uint32_t iterations = 1;
+  bool sample = false;                        // Full size: a few blocks stand for the others; outputs are not valid.
   std::vector<vcluster::Watch> watches = {};  // Of a program without the harness: see plain.h.
 };
 

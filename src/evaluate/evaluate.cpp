@@ -55,15 +55,15 @@ void add_findings(const std::vector<Finding>& found, std::vector<Finding>& all) 
   }
 }
 
-// One candidate on its way through the levels. Each level returns false when the candidate did not pass it; an error is
-// of the request.
+// One candidate on its way through the levels after the text's. Each level returns false when the candidate did not
+// pass it; an error is of the request.
 class Cascade {
  public:
   Cascade(const EvaluationRequest& request, const model::HardwareProfile& profile, std::string key)
       : request_(request), profile_(profile), key_(std::move(key)) {}
 
   Result<Verdict> run() {
-    if (!pass_text()) return verdict_;
+    verdict_.reached = Level::Text;
     if (request_.configuration.purpose == Purpose::Full) return time_full_size();
     Result<bool> built = pass_build();
     if (!built) return built.error();
@@ -89,25 +89,51 @@ class Cascade {
   uint64_t input_seed(uint64_t seed) const { return input_seed_of(digest_of(request_.baseline), seed); }
   bool is_baseline() const { return is_same(request_.candidate, request_.baseline); }
 
-  bool pass_text() {
-    verdict_.findings = check_text({request_.parent, request_.candidate, request_.rewritten});
-    if (has_error(verdict_.findings)) return false;
-    verdict_.reached = Level::Text;
-    return true;
-  }
-
   Result<Verdict> time_full_size() {
-    verdict_.notes.push_back(
-        "at full size nothing is verified, and it is timed by block sampling, which this version lacks");
+    if (Status made = make_candidate(); !made) return made.error();
+    if (Status built = candidate_->build(BuildKind::Timing); !built) {
+      refuse_build(built.error().message);
+      return verdict_;
+    }
+    if (std::optional<Finding> refused = build_with_nvcc()) {
+      verdict_.findings = {*refused};
+      return verdict_;
+    }
+    say("timing by block sampling");
+    Result<SampledTime> time = time_by_sampling(*candidate_, input_seed(kTimingSeed));
+    if (!time) return time.error();
+    verdict_.findings = time->findings;
+    verdict_.timing = time->timing;
+    verdict_.reached = time->timing ? Level::Timed : Level::Built;
+    verdict_.notes.push_back("not verified: at full size only the time is taken, by block sampling");
+    if (!nvcc_note_.empty()) verdict_.notes.push_back(nvcc_note_);
+    if (Status compared = compare_full_size(); !compared) return compared.error();
     return verdict_;
   }
 
-  Result<bool> pass_build() {
+  Status compare_full_size() {
+    if (!verdict_.timing || is_baseline()) return Done{};
+    Result<ConfinedProgram> program =
+        ConfinedProgram::make(request_.baseline, setting_of(request_, profile_), request_.tools);
+    if (!program) return program.error();
+    if (Status built = program->build(BuildKind::Timing); !built) return built;
+    Result<SampledTime> time = time_by_sampling(*program, input_seed(kTimingSeed));
+    if (!time) return time.error();
+    if (time->timing) verdict_.baseline_us = time->timing->median_us;
+    return Done{};
+  }
+
+  Status make_candidate() {
     say("building");
     Result<ConfinedProgram> program =
         ConfinedProgram::make(request_.candidate, setting_of(request_, profile_), request_.tools);
     if (!program) return program.error();
     candidate_.emplace(std::move(*program));
+    return Done{};
+  }
+
+  Result<bool> pass_build() {
+    if (Status made = make_candidate(); !made) return made.error();
     const BuildKind kinds[] = {BuildKind::Checking, BuildKind::Timing};
     // The timing build can wait until the candidate is verified, if there is no core for it at once.
     std::vector<std::optional<Status>> built(request_.job_count > 1 ? 2 : 1);
@@ -287,6 +313,10 @@ Result<Verdict> evaluate(const EvaluationRequest& given) {
   EvaluationRequest request = completed(given);
   Result<model::HardwareProfile> profile = profile_of(request.configuration, request.tools.share / "profiles");
   if (!profile) return profile.error();
+  // Before the cache is asked: for it, texts are equal that differ in comments, and markers are comments.
+  Verdict text;
+  text.findings = check_text({request.parent, request.candidate, request.rewritten});
+  if (!text.passed()) return text;
   std::string setting = describe(request, *profile);
   std::string key = sha256(concat(setting, digest_of(request.baseline), digest_of(request.parent),
                                   digest_of(request.candidate), request.rewritten, " ", request.first_seed, " ",

@@ -101,6 +101,18 @@ RunRequest verifying_run(uint64_t seed, uint64_t input_seed, BuildKind build) {
   return {build, build == BuildKind::Timing ? 0 : seed - 1, input_seed, kWarmups, kVerifiedIterations};
 }
 
+Result<SampledTime> time_by_sampling(ConfinedProgram& program, uint64_t input_seed) {
+  RunRequest run = timing_run(input_seed);
+  run.sample = true;
+  Result<RunOutcome> outcome = program.run(run);
+  if (!outcome) return outcome.error();
+  SampledTime time{std::nullopt, findings_of(*outcome, Level::Timed, kTimingSeed)};
+  if (has_error(time.findings)) return time;
+  time.timing = timing_of(outcome->report);
+  time.timing->sampled = true;
+  return time;
+}
+
 Timing timing_of(const vcluster::RunReport& report) {
   Timing timing;
   if (const vcluster::RankTiming* slowest = vcluster::slowest(report)) {

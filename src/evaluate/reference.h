@@ -30,6 +30,13 @@ uint64_t input_seed_of(const std::string& baseline_digest, uint64_t seed);
 RunRequest timing_run(uint64_t input_seed);
 RunRequest verifying_run(uint64_t seed, uint64_t input_seed, BuildKind build);
 
+// A timing run at full size. Empty where the run did not pass, with what was found instead.
+struct SampledTime {
+  std::optional<Timing> timing;
+  std::vector<Finding> findings;
+};
+Result<SampledTime> time_by_sampling(ConfinedProgram& program, uint64_t input_seed);
+
 // From the iterations that a harness timed, else from the region that the report names.
 Timing timing_of(const vcluster::RunReport& report);
 

@@ -153,6 +153,11 @@ TEST(Evaluation, BaselinePassesAndTwoEvaluationsAreEqualByteForByte) {
   Result<Verdict> cached = evaluate(request);
   ASSERT_TRUE(cached.ok()) << cached.error().message;
   EXPECT_TRUE(holds(outcomes_of(*cached), "passed")) << to_text(*cached);
+  EvaluationRequest moved = request;
+  moved.candidate[0].text = replace_all(baseline_text(), "\nvoid step(Job& job) {\n  // EVOLVE-BLOCK-START\n",
+                                        "\n// EVOLVE-BLOCK-START\nvoid step(Job& job) {\n");
+  ASSERT_NE(moved.candidate[0].text, baseline_text());
+  EXPECT_TRUE(holds(outcomes_of(*evaluate(moved)), "text frozen_text")) << "only a comment moved, but it is a marker";
   request.cache = Cache();
   request.job_count = 2;
   Result<Verdict> again = evaluate(request);
