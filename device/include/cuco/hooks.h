@@ -55,8 +55,9 @@ __device__ unsigned cuco_multiprocessor_id(void);
 __device__ void cuco_trap(const char* what);
 __device__ void* cuco_dynamic_shared(void);
 // What the program has done so far: floating-point and integer operations, bytes of shared and of global memory,
-// tensor operations. The virtual cluster's compiler plugin adds to the first four.
-extern __device__ uint64_t cuco_costs[8];
+// tensor operations. The virtual cluster's compiler plugin adds to the first four. The annotation keeps it one for all
+// devices, as it does managed memory.
+extern __device__ __attribute__((annotate("cuco_costs"))) uint64_t cuco_costs[8];
 __device__ unsigned cuco_dynamic_shared_bytes(void);
 }
 
