@@ -163,6 +163,7 @@ __global__ void attend_fp32(const float* q, const float* k, const float* v, Stat
   Softmax softmax = first ? Softmax{-INFINITY, 0} : state.softmax[at.queries + at.row];
   float* kept = state.mixed + (at.queries + at.row) * kDim + at.sharer;
   float mixed[kDim / kSharers];
+#pragma unroll
   for (int i = 0; i < kDim / kSharers; i++) mixed[i] = first ? 0 : kept[i * kSharers];
 
   load_slice<kTile, kDim>(q + at.queries * kDim, kDim, q_tile);
@@ -175,12 +176,14 @@ __global__ void attend_fp32(const float* q, const float* k, const float* v, Stat
     load_slice<kTile, kDim>(v + keys, kDim, kv_tile);
     const float shrink = fold(scores[at.row], at.visible(tile, diagonal), rsqrtf(kDim), softmax);
     __syncthreads();
+#pragma unroll
     for (int i = 0; i < kDim / kSharers; i++) {
       mixed[i] *= shrink;
       for (int j = 0; j < kTile; j++) mixed[i] += scores[at.row][j] * kv_tile[j][at.sharer + i * kSharers];
     }
     __syncthreads();
   }
+#pragma unroll
   for (int i = 0; i < kDim / kSharers; i++) kept[i * kSharers] = mixed[i];
   if (at.sharer == 0) state.softmax[at.queries + at.row] = softmax;
 }
