@@ -130,13 +130,15 @@ __global__ void gemm_fp32(const float* a, const float* b, float* c, int n, int k
     for (int j = 0; j < kShare; j++) c[static_cast<size_t>(row + i * kStride) * n + column + j * kStride] = sum[i][j];
 }
 
-// A warp's 16 x 16 sums to bf16, through its own piece of shared memory.
+// A warp's 16 x 16 sums to bf16, through its own piece of shared memory; every lane stores half a row.
 template <typename Sum>
 __device__ void store_fragment(const Sum& sum, float* staging, bf16* c, int n) {
-  const int lane = threadIdx.x % 32;
+  const int row = threadIdx.x % 32 / 2, column = threadIdx.x % 2 * 8;
   wmma::store_matrix_sync(staging, sum, 16, wmma::mem_row_major);
   __syncwarp();
-  for (int i = lane; i < 256; i += 32) c[static_cast<size_t>(i / 16) * n + i % 16] = __float2bfloat16(staging[i]);
+  __align__(16) bf16 half_row[8];
+  for (int i = 0; i < 8; i++) half_row[i] = __float2bfloat16(staging[row * 16 + column + i]);
+  *reinterpret_cast<float4*>(&c[static_cast<size_t>(row) * n + column]) = *reinterpret_cast<float4*>(half_row);
   __syncwarp();
 }
 
