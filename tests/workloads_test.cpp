@@ -28,20 +28,16 @@ int small_tile_of(bool tensor) { return tensor ? 32 : 16; }
 
 class CapturedRun {
  public:
-  CapturedRun(const std::string& workload, int ranks, const Parameters& parameters) {
-    std::vector<std::string> command = {CUCO_BINARY,
-                                        "simulate",
-                                        path_of(concat("workloads/", workload, "/program.cu")),
-                                        path_of("tests/workloads/capture.cpp"),
-                                        "-I",
-                                        path_of("device"),
-                                        "-D",
-                                        "CUCO_HARNESS",
-                                        "-D",
-                                        concat("CAPTURE_FOLDER=\"", folder_.path().string(), "\""),
-                                        "-n",
-                                        std::to_string(ranks),
-                                        "--"};
+  CapturedRun(const std::string& workload, int ranks, const Parameters& parameters,
+              const std::vector<std::string>& flags = {}) {
+    std::string folder = concat("CAPTURE_FOLDER=\"", folder_.path().string(), "\"");
+    std::vector<std::string> command = {CUCO_BINARY, "simulate",
+                                        path_of(concat("workloads/", workload, "/program.cu"))};
+    command.push_back(path_of("tests/workloads/capture.cpp"));
+    command.insert(command.end(), {"-I", path_of("device"), "-D", "CUCO_HARNESS", "-D", folder});
+    command.insert(command.end(), {"-n", std::to_string(ranks)});
+    command.insert(command.end(), flags.begin(), flags.end());
+    command.push_back("--");
     for (const auto& [name, value] : parameters) command.push_back(concat(name, "=", value));
     Result<ProcessOutput> run = RealProcessRunner().run(command, kTimeoutMs);
     EXPECT_TRUE(run.ok() && run->exit_code == 0) << (run.ok() ? run->text : run.error().message);
@@ -306,6 +302,30 @@ void expect_experts(const Experts& shape, bool tensor) {
 
 TEST_P(Grade, ExpertsOfTwoRanksSeeSkewedTokens) { expect_experts({2, 96, 1, 64, 32, 16, 300}, tensor()); }
 TEST_P(Grade, TokensSumUpTheirChoices) { expect_experts({4, 64, 2, 32, 32, 32, 200}, tensor()); }
+
+TEST_P(Grade, NothingIsFoundUnderWatch) {
+  const std::vector<std::string> watch = {"--check", "--schedules", "2"};
+  Parameters attention = {{"seq", 128}, {"heads", 1}, {"head_dim", 32}, {"causal", 1}, {"tensor", tensor()}};
+  Parameters experts = {{"tokens", 64}, {"hidden", 32}, {"inner", 32}, {"scale_block", 16}};
+  Parameters decoder = {{"batch", 32}, {"hidden", 32}, {"inner", 64}, {"layers", 2}};
+  CapturedRun("flash_cp", 4, attention, watch);
+  CapturedRun("moe", 2, with_tile(experts), watch);
+  CapturedRun("kv_transfer", 2, with_tile({{"s", 64}, {"kv", 32}, {"hidden", 32}, {"layers", 2}}), watch);
+  CapturedRun("gemm_allgather", 4, with_tile({{"m", 128}, {"n", 32}, {"k", 32}}), watch);
+  CapturedRun("gemm_reduce_scatter", 4, with_tile({{"m", 64}, {"n", 32}, {"k", 128}}), watch);
+  CapturedRun("allreduce_rmsnorm", 2, with_tile(decoder), watch);
+}
+
+TEST_P(Grade, SizesThatDoNotDivideAreRefused) {
+  Parameters parameters = with_tile({{"m", 100}, {"n", 64}, {"k", 64}});
+  std::vector<std::string> command = {CUCO_BINARY, "simulate",
+                                      concat(CUCO_SOURCE_DIR, "/workloads/gemm_allgather/program.cu")};
+  command.insert(command.end(), {"-I", concat(CUCO_SOURCE_DIR, "/device"), "-n", "2", "--"});
+  for (const auto& [name, value] : parameters) command.push_back(concat(name, "=", value));
+  Result<ProcessOutput> run = RealProcessRunner().run(command, kTimeoutMs);
+  ASSERT_TRUE(run.ok()) << run.error().message;
+  EXPECT_NE(run->text.find("cannot run: m must be a multiple of ranks x tile"), std::string::npos) << run->text;
+}
 
 INSTANTIATE_TEST_SUITE_P(Workloads, Grade, ::testing::Values(false, true),
                          [](const auto& each) { return each.param ? "Tensor" : "Fp32"; });
