@@ -253,7 +253,7 @@ struct Buffers {
 
 template <typename T>
 void reduce_and_normalise(const T* part, const Shape& shape, const Buffers<T>& buffers, const Cluster& cluster) {
-  constexpr int kThreads = 256;
+  constexpr int kThreads = 128;
   check(
       ncclAllReduce(part, buffers.sum.data, shape.hidden_count(), nccl_type<T>, ncclSum, cluster.comm, cluster.stream));
   add_and_normalise<kThreads><<<shape.batch, kThreads, 0, cluster.stream>>>(buffers.sum.data, buffers.residual.data,
