@@ -1,0 +1,236 @@
+// A linear layer whose rows are sharded over the ranks: every rank multiplies its rows of A by all of B, and all ranks
+// gather the whole product.
+//
+//   C[m, n] = A[m, k] B[k, n]      A by rows, m / ranks to each rank; B whole on every rank; C whole on every rank
+//
+// Parameters: m, n, k; tensor (0: fp32, 1: bf16 on the tensor cores with sums in fp32); tile, the side of a block's
+// part of C.
+#include <cuda_bf16.h>
+#include <mma.h>
+#include <mpi.h>
+#include <nccl.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <type_traits>
+
+#include "cuco/harness.h"
+
+using bf16 = __nv_bfloat16;
+namespace wmma = nvcuda::wmma;
+
+void fail(const char* library, const char* reason) {
+  std::fprintf(stderr, "%s: %s\n", library, reason);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+void check(cudaError_t result) {
+  if (result != cudaSuccess) fail("CUDA", cudaGetErrorString(result));
+}
+void check(ncclResult_t result) {
+  if (result != ncclSuccess) fail("NCCL", ncclGetErrorString(result));
+}
+
+template <typename T>
+cuco::Tolerance tolerance() {
+  return std::is_same<T, float>::value ? cuco::within(1e-4, 1e-4) : cuco::within(2e-2, 2e-2);
+}
+
+template <typename T>
+constexpr ncclDataType_t nccl_type = std::is_same<T, float>::value ? ncclFloat32 : ncclBfloat16;
+
+// One MPI process is one rank with one GPU.
+struct Cluster {
+  int rank = 0, rank_count = 1;
+  ncclComm_t comm = nullptr;
+  cudaStream_t stream = nullptr;
+
+  Cluster(int* argc, char*** argv) {
+    MPI_Init(argc, argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &rank_count);
+    check(cudaSetDevice(rank_in_node()));
+    check(cudaStreamCreate(&stream));
+    ncclUniqueId id;
+    if (rank == 0) check(ncclGetUniqueId(&id));
+    MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, MPI_COMM_WORLD);
+    check(ncclCommInitRank(&comm, rank_count, id, rank));
+  }
+  ~Cluster() {
+    check(ncclCommDestroy(comm));
+    check(cudaStreamDestroy(stream));
+    MPI_Finalize();
+  }
+  Cluster(const Cluster&) = delete;
+
+ private:
+  int rank_in_node() const {
+    MPI_Comm node;
+    int local = 0;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
+    MPI_Comm_rank(node, &local);
+    MPI_Comm_free(&node);
+    return local;
+  }
+};
+
+template <typename T>
+struct DeviceArray {
+  T* data = nullptr;
+  size_t count;
+
+  explicit DeviceArray(size_t n) : count(n) { check(cudaMalloc(&data, n * sizeof(T))); }
+  ~DeviceArray() { check(cudaFree(data)); }
+  DeviceArray(const DeviceArray&) = delete;
+};
+
+// Copies kRows x kColumns elements of a matrix with rows of `pitch` elements, 16 bytes at a time.
+template <int kRows, int kColumns, int kPitch, typename T>
+__device__ void load_slice(const T* from, int pitch, T (&to)[kRows][kPitch]) {
+  constexpr int kVector = 16 / sizeof(T);
+  for (int i = threadIdx.x * kVector; i < kRows * kColumns; i += blockDim.x * kVector) {
+    int row = i / kColumns, column = i % kColumns;
+    *reinterpret_cast<float4*>(&to[row][column]) =
+        *reinterpret_cast<const float4*>(&from[static_cast<size_t>(row) * pitch + column]);
+  }
+}
+
+// fp32: every thread keeps kShare x kShare elements of the tile, a stride apart so that a warp reads neighbours.
+template <int kTile, int kShare>
+__global__ void gemm_fp32(const float* a, const float* b, float* c, int n, int k) {
+  constexpr int kDepth = 16, kStride = kTile / kShare;
+  __shared__ __align__(16) float a_slice[kTile][kDepth + 4];
+  __shared__ __align__(16) float b_slice[kDepth][kTile];
+  const int row = threadIdx.x / kStride, column = threadIdx.x % kStride;
+  a += static_cast<size_t>(blockIdx.y) * kTile * k;
+  b += blockIdx.x * kTile;
+  c += static_cast<size_t>(blockIdx.y) * kTile * n + blockIdx.x * kTile;
+
+  float sum[kShare][kShare] = {};
+  for (int depth = 0; depth < k; depth += kDepth) {
+    load_slice<kTile, kDepth>(a + depth, k, a_slice);
+    load_slice<kDepth, kTile>(b + static_cast<size_t>(depth) * n, n, b_slice);
+    __syncthreads();
+    for (int d = 0; d < kDepth; d++)
+      for (int i = 0; i < kShare; i++)
+        for (int j = 0; j < kShare; j++) sum[i][j] += a_slice[row + i * kStride][d] * b_slice[d][column + j * kStride];
+    __syncthreads();
+  }
+  for (int i = 0; i < kShare; i++)
+    for (int j = 0; j < kShare; j++) c[static_cast<size_t>(row + i * kStride) * n + column + j * kStride] = sum[i][j];
+}
+
+// A warp's 16 x 16 sums to bf16, through its own piece of shared memory; every lane stores half a row.
+template <typename Sum>
+__device__ void store_fragment(const Sum& sum, float* staging, bf16* c, int n) {
+  const int row = threadIdx.x % 32 / 2, column = threadIdx.x % 2 * 8;
+  wmma::store_matrix_sync(staging, sum, 16, wmma::mem_row_major);
+  __syncwarp();
+  __align__(16) bf16 half_row[8];
+  for (int i = 0; i < 8; i++) half_row[i] = __float2bfloat16(staging[row * 16 + column + i]);
+  *reinterpret_cast<float4*>(&c[static_cast<size_t>(row) * n + column]) = *reinterpret_cast<float4*>(half_row);
+  __syncwarp();
+}
+
+// bf16: every warp keeps kRows x kColumns elements of the tile in fragments.
+template <int kTile, int kRows, int kColumns>
+__global__ void gemm_bf16(const bf16* a, const bf16* b, bf16* c, int n, int k) {
+  constexpr int kDepth = 32, kAcross = kTile / kColumns, kWarps = kAcross * (kTile / kRows);
+  __shared__ __align__(32) bf16 a_slice[kTile][kDepth + 8];
+  __shared__ __align__(32) bf16 b_slice[kDepth][kTile + 8];
+  __shared__ __align__(32) float staging[kWarps][256];
+  const int warp = threadIdx.x / 32, row = warp / kAcross * kRows, column = warp % kAcross * kColumns;
+  a += static_cast<size_t>(blockIdx.y) * kTile * k;
+  b += blockIdx.x * kTile;
+  c += (static_cast<size_t>(blockIdx.y) * kTile + row) * n + blockIdx.x * kTile + column;
+
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum[kRows / 16][kColumns / 16];
+  for (auto& fragments : sum)
+    for (auto& fragment : fragments) wmma::fill_fragment(fragment, 0.0f);
+  for (int depth = 0; depth < k; depth += kDepth) {
+    load_slice<kTile, kDepth>(a + depth, k, a_slice);
+    load_slice<kDepth, kTile>(b + static_cast<size_t>(depth) * n, n, b_slice);
+    __syncthreads();
+    for (int d = 0; d < kDepth; d += 16) {
+      wmma::fragment<wmma::matrix_a, 16, 16, 16, bf16, wmma::row_major> a_part[kRows / 16];
+      wmma::fragment<wmma::matrix_b, 16, 16, 16, bf16, wmma::row_major> b_part;
+      for (int i = 0; i < kRows / 16; i++) wmma::load_matrix_sync(a_part[i], &a_slice[row + i * 16][d], kDepth + 8);
+      for (int j = 0; j < kColumns / 16; j++) {
+        wmma::load_matrix_sync(b_part, &b_slice[d][column + j * 16], kTile + 8);
+        for (int i = 0; i < kRows / 16; i++) wmma::mma_sync(sum[i][j], a_part[i], b_part, sum[i][j]);
+      }
+    }
+    __syncthreads();
+  }
+  for (int i = 0; i < kRows / 16; i++)
+    for (int j = 0; j < kColumns / 16; j++)
+      store_fragment(sum[i][j], staging[warp], c + static_cast<size_t>(i) * 16 * n + j * 16, n);
+}
+
+void gemm(const float* a, const float* b, float* c, int m, int n, int k, int tile, cudaStream_t stream) {
+  dim3 grid(n / tile, m / tile);
+  if (tile == 64)
+    gemm_fp32<64, 4><<<grid, 256, 0, stream>>>(a, b, c, n, k);
+  else
+    gemm_fp32<16, 2><<<grid, 64, 0, stream>>>(a, b, c, n, k);
+  check(cudaGetLastError());
+}
+
+void gemm(const bf16* a, const bf16* b, bf16* c, int m, int n, int k, int tile, cudaStream_t stream) {
+  dim3 grid(n / tile, m / tile);
+  if (tile == 128)
+    gemm_bf16<128, 64, 32><<<grid, 256, 0, stream>>>(a, b, c, n, k);
+  else
+    gemm_bf16<32, 16, 16><<<grid, 128, 0, stream>>>(a, b, c, n, k);
+  check(cudaGetLastError());
+}
+
+// The side of a block's part of a product: large for throughput, small where there are few tiles.
+bool is_tile(int tile, bool tensor) { return tensor ? tile == 128 || tile == 32 : tile == 64 || tile == 16; }
+
+struct Shape {
+  int m, n, k, tile;  // m: rows of one rank.
+};
+
+template <typename T>
+struct Buffers {
+  DeviceArray<T> a, b, product, gathered;
+
+  Buffers(const Shape& shape, int rank_count)
+      : a(static_cast<size_t>(shape.m) * shape.k),
+        b(static_cast<size_t>(shape.k) * shape.n),
+        product(static_cast<size_t>(shape.m) * shape.n),
+        gathered(product.count * rank_count) {}
+};
+
+template <typename T>
+void multiply_and_gather(const Shape& shape, const Buffers<T>& buffers, const Cluster& cluster) {
+  gemm(buffers.a.data, buffers.b.data, buffers.product.data, shape.m, shape.n, shape.k, shape.tile, cluster.stream);
+  check(ncclAllGather(buffers.product.data, buffers.gathered.data, buffers.product.count, nccl_type<T>, cluster.comm,
+                      cluster.stream));
+  check(cudaStreamSynchronize(cluster.stream));
+}
+
+template <typename T>
+void run(cuco::Harness& harness, const Shape& shape, const Cluster& cluster) {
+  Buffers<T> buffers(shape, cluster.rank_count);
+  harness.input("a", buffers.a.data, buffers.a.count, cuco::normal(0, 1));
+  harness.input("b", buffers.b.data, buffers.b.count, cuco::normal(0, 1 / std::sqrt(shape.k)));
+  harness.scratch("product", buffers.product.data, buffers.product.count);
+  harness.output("gathered", buffers.gathered.data, buffers.gathered.count, tolerance<T>());
+  harness.run([&] { multiply_and_gather(shape, buffers, cluster); });
+}
+
+int main(int argc, char** argv) {
+  Cluster cluster(&argc, &argv);
+  cuco::Harness harness(cluster.rank, cluster.rank_count, argc, argv);
+  const int m = harness.parameter("m", 2048), n = harness.parameter("n", 2048), k = harness.parameter("k", 2048);
+  const bool tensor = harness.parameter("tensor", 0) != 0;
+  const int tile = harness.parameter("tile", tensor ? 128 : 64);
+  harness.require(is_tile(tile, tensor), "tile must be 64 or 16, on the tensor cores 128 or 32");
+  harness.require(m > 0 && m % (cluster.rank_count * tile) == 0, "m must be a multiple of ranks x tile");
+  harness.require(n > 0 && n % tile == 0, "n must be a multiple of tile");
+  harness.require(k > 0 && k % 32 == 0, "k must be a multiple of 32");
+  const Shape shape = {m / cluster.rank_count, n, k, tile};
+  tensor ? run<bf16>(harness, shape, cluster) : run<float>(harness, shape, cluster);
+}
