@@ -41,6 +41,7 @@ using Action = std::function<Status(Context&)>;
 // Each adds one subcommand to the command line. The one that the user names stores in `chosen` what it will do.
 void add_analyze(CLI::App& app, Action& chosen);
 void add_simulate(CLI::App& app, Action& chosen);
+void add_transform(CLI::App& app, Action& chosen);
 void add_space(CLI::App& app, Action& chosen);
 void add_doctor(CLI::App& app, Action& chosen);
 void add_profiles(CLI::App& app, Action& chosen);

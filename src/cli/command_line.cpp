@@ -28,6 +28,7 @@ void declare(CLI::App& app, Action& chosen) {
   add_analyze(app, chosen);
   add_space(app, chosen);
   add_simulate(app, chosen);
+  add_transform(app, chosen);
   add_doctor(app, chosen);
   add_profiles(app, chosen);
 }
