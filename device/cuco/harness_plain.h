@@ -1,7 +1,12 @@
 // The harness of a program that runs by itself: inputs are drawn, outputs poisoned, a few iterations timed, a line
-// printed. Nothing is compared. Included by harness.h only. With <mpi.h> included before, ranks start together and the slowest
-// counts; without it, every rank prints its own time.
+// printed. Nothing is compared. Included by harness.h only. Where MPI is there and the program has initialised it, ranks
+// start together and the slowest counts; else every rank prints its own time.
 #pragma once
+
+#if __has_include(<mpi.h>)
+#include <mpi.h>
+#define CUCO_HARNESS_HAS_MPI 1
+#endif
 
 #include <algorithm>
 #include <chrono>
@@ -54,27 +59,34 @@ class Backend {
     cudaDeviceSynchronize();
   }
 
-  void start_together() {
-#ifdef MPI_VERSION
-    MPI_Barrier(MPI_COMM_WORLD);
+  static bool uses_mpi() {
+    int initialised = 0;
+#ifdef CUCO_HARNESS_HAS_MPI
+    MPI_Initialized(&initialised);
+#endif
+    return initialised != 0;
+  }
+
+  static void start_together() {
+#ifdef CUCO_HARNESS_HAS_MPI
+    if (uses_mpi()) MPI_Barrier(MPI_COMM_WORLD);
 #endif
   }
 
-  double slowest(double milliseconds) {
-#ifdef MPI_VERSION
-    MPI_Allreduce(MPI_IN_PLACE, &milliseconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  static double slowest(double milliseconds) {
+#ifdef CUCO_HARNESS_HAS_MPI
+    if (uses_mpi()) MPI_Allreduce(MPI_IN_PLACE, &milliseconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
 #endif
     return milliseconds;
   }
 
   void report() {
     std::sort(times_ms_.begin(), times_ms_.end());
-#ifdef MPI_VERSION
-    if (rank_ != 0) return;
-    std::printf("%d ranks, slowest: ", rank_count_);
-#else
-    std::printf("rank %d of %d: ", rank_, rank_count_);
-#endif
+    if (uses_mpi() && rank_ != 0) return;
+    if (uses_mpi())
+      std::printf("%d ranks, slowest: ", rank_count_);
+    else
+      std::printf("rank %d of %d: ", rank_, rank_count_);
     std::printf("median %.3f ms, from %.3f to %.3f, %u iterations after %u of warm-up\n", times_ms_[kIterations / 2],
                 times_ms_.front(), times_ms_.back(), kIterations, kWarmups);
   }

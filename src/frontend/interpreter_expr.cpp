@@ -299,8 +299,13 @@ Value Interpreter::evaluate_assignment(const clang::BinaryOperator* op) {
 Value Interpreter::evaluate_conditional(const clang::AbstractConditionalOperator* op) {
   Decision decision = decide(op->getCond());
   if (decision.known) return evaluate(*decision.known ? op->getTrueExpr() : op->getFalseExpr());
+  // `ok ? (void)0 : exit(1)`: the program goes on with the side that returns.
   Value yes = evaluate(op->getTrueExpr());
-  Value either = join(yes, evaluate(op->getFalseExpr()));
+  bool yes_returns = std::exchange(reachable_, true);
+  Value no = evaluate(op->getFalseExpr());
+  bool no_returns = std::exchange(reachable_, true);
+  reachable_ = yes_returns || no_returns;
+  Value either = yes_returns && no_returns ? join(yes, no) : yes_returns ? yes : no;
   either.varies = either.varies || decision.varies;
   return either;
 }

@@ -63,6 +63,8 @@ std::vector<std::string> arguments_for(const ParseRequest& request, const std::s
   for (const std::string& folder : request.include_folders) arguments.push_back("-I" + folder);
   for (const std::string& definition : request.definitions) arguments.push_back("-D" + definition);
   arguments.insert(arguments.end(), {"-isystem", headers, "-include", headers + "/cuco/prelude.h"});
+  // The harness as the runner calls it: drawing and timing are no part of the program.
+  arguments.insert(arguments.end(), {"-isystem", (request.share / "device").string(), "-DCUCO_HARNESS=1"});
   return arguments;
 }
 

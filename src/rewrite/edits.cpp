@@ -18,9 +18,8 @@ uint32_t line_of(const std::string& text, uint32_t byte) {
 
 Result<std::string> apply_to(const Source& source, std::vector<Edit> edits) {
   // Insertions come before what is replaced at the same place.
-  std::stable_sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) {
-    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
-  });
+  std::stable_sort(edits.begin(), edits.end(),
+                   [](const Edit& a, const Edit& b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); });
   std::string result;
   uint32_t at = 0;
   for (const Edit& edit : edits) {

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "model/step_facts.h"
 #include "rewrite/pass.h"
 #include "rewrite/source_scan.h"
 
@@ -35,7 +36,8 @@ std::vector<SourceRange> kernels_of_region(const Work& work) {
   const model::TimedRegion& region = work.program().timed_region;
   if (region.first_step == model::kNone) return {};
   for (Index step = region.first_step; step <= region.last_step; ++step) {
-    const model::Operation& operation = work.program().operations[work.program().steps[step].operation];
+    if (!model::in_timed_region(work.program(), step)) continue;
+    const model::Operation& operation = model::operation_at(work.program(), step);
     if (operation.launch && operation.launch->kernel != model::kNone) kernels.insert(operation.launch->kernel);
   }
   std::vector<SourceRange> ranges;

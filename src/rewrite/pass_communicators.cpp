@@ -43,11 +43,9 @@ SourceRange place_in_frame(const Operation& operation, size_t depth) {
   return depth < operation.call_path.size() ? operation.call_path[depth] : operation.statement;
 }
 
-size_t common_depth(const Operation& a, const Operation& b, size_t limit) {
+size_t common_depth(const Operation& a, const Operation& b) {
   size_t depth = 0;
-  while (depth < limit && depth < a.call_path.size() && depth < b.call_path.size() &&
-         a.call_path[depth] == b.call_path[depth])
-    depth++;
+  while (depth < a.call_path.size() && depth < b.call_path.size() && a.call_path[depth] == b.call_path[depth]) depth++;
   return depth;
 }
 
@@ -59,15 +57,15 @@ bool contains(const SourceRange& outer, const SourceRange& inner) {
 const SourceRange* loop_to_leave(const Work& work, const SourceRange& place, const SourceRange& other) {
   const SourceRange* outermost = nullptr;
   for (const model::Loop& loop : work.program().loops)
-    if (contains(loop.range, place) && !contains(loop.range, other) &&
-        (!outermost || contains(loop.range, *outermost)))
+    if (contains(loop.range, place) && !contains(loop.range, other) && (!outermost || contains(loop.range, *outermost)))
       outermost = &loop.range;
   return outermost;
 }
 
+// The last allocation or communicator before a use, in order of execution. Branches and template instances can have
+// one each.
 struct SetUp {
-  std::vector<const Operation*> needed;  // Allocations of windows and the making of communicators.
-  const Operation* last = nullptr;       // Of these, in order of execution.
+  const Operation* last = nullptr;
   const Operation* first_use = nullptr;
 };
 
@@ -78,27 +76,26 @@ bool makes_window(const Work& work, const Operation& operation, const std::set<I
   });
 }
 
-SetUp find_set_up(const Work& work, const std::set<Index>& buffers) {
-  SetUp found;
+std::vector<SetUp> find_set_ups(const Work& work, const std::set<Index>& buffers) {
+  std::vector<SetUp> found;
   std::set<Index> uses;
   for (Index site : work.sites)
     for (Index operation : work.request.graph.sites[site].operations) uses.insert(operation);
+  const Operation* last = nullptr;
   for (const model::Step& step : work.program().steps) {
     const Operation& operation = work.program().operations[step.operation];
-    if (uses.contains(step.operation) && !found.first_use) found.first_use = &operation;
-    bool needed = operation.kind == OperationKind::CommInit || makes_window(work, operation, buffers);
-    if (!needed || found.first_use) continue;
-    found.needed.push_back(&operation);
-    found.last = &operation;
+    if (operation.kind == OperationKind::CommInit || makes_window(work, operation, buffers)) last = &operation;
+    if (!last || !uses.contains(step.operation)) continue;
+    found.push_back({last, &operation});
+    last = nullptr;
   }
   return found;
 }
 
-// After the last allocation and communicator, outside of loops that make them, in the innermost function that sees all
-// of them and the first use.
+// After the last allocation and communicator, outside of loops that make them, in the innermost function that sees both
+// it and the use.
 void open_after(Work& work, const SetUp& set_up) {
-  size_t depth = set_up.first_use->call_path.size();
-  for (const Operation* operation : set_up.needed) depth = common_depth(*operation, *set_up.first_use, depth);
+  size_t depth = common_depth(*set_up.last, *set_up.first_use);
   SourceRange place = place_in_frame(*set_up.last, depth);
   SourceRange use = place_in_frame(*set_up.first_use, depth);
   const std::string& text = work.text_of(place);
@@ -123,8 +120,9 @@ void open_communicators(Work& work) {
     if (operation.kind == OperationKind::CommInit) remember(work, operation);
     if (operation.kind == OperationKind::CommDestroy) close_before(work, operation);
   }
-  SetUp set_up = find_set_up(work, buffers);
-  if (set_up.last && set_up.first_use) return open_after(work, set_up);
+  std::vector<SetUp> set_ups = find_set_ups(work, buffers);
+  for (const SetUp& set_up : set_ups) open_after(work, set_up);
+  if (!set_ups.empty()) return;
   const Operation& call = work.program().operations[work.request.graph.sites[work.sites[0]].operations[0]];
   work.obstacle(call.range, "the communicator of this call is not made before it in sight");
 }

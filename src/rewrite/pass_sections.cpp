@@ -14,11 +14,11 @@ using model::Index;
 
 const std::map<std::string, std::string>& element_types() {
   static const std::map<std::string, std::string> types = {
-      {"ncclInt8", "int8_t"},       {"ncclChar", "int8_t"},       {"ncclUint8", "uint8_t"},
-      {"ncclInt32", "int32_t"},     {"ncclInt", "int32_t"},       {"ncclUint32", "uint32_t"},
-      {"ncclInt64", "int64_t"},     {"ncclUint64", "uint64_t"},   {"ncclFloat16", "__half"},
-      {"ncclHalf", "__half"},       {"ncclFloat32", "float"},     {"ncclFloat", "float"},
-      {"ncclFloat64", "double"},    {"ncclDouble", "double"},     {"ncclBfloat16", "__nv_bfloat16"},
+      {"ncclInt8", "int8_t"},    {"ncclChar", "int8_t"},     {"ncclUint8", "uint8_t"},
+      {"ncclInt32", "int32_t"},  {"ncclInt", "int32_t"},     {"ncclUint32", "uint32_t"},
+      {"ncclInt64", "int64_t"},  {"ncclUint64", "uint64_t"}, {"ncclFloat16", "__half"},
+      {"ncclHalf", "__half"},    {"ncclFloat32", "float"},   {"ncclFloat", "float"},
+      {"ncclFloat64", "double"}, {"ncclDouble", "double"},   {"ncclBfloat16", "__nv_bfloat16"},
   };
   return types;
 }
@@ -71,11 +71,12 @@ std::string reduction_body(Work& work, Index site) {
 
 std::string kernel_of(Work& work, Index site) {
   bool reduces = is_reduction(first_call(work, site).communicate->collective);
-  std::string body = reduces ? reduction_body(work, site)
-                             : concat("device_comm::exchange<", path_of(work, site), ">(here, work);");
+  std::string body =
+      reduces ? reduction_body(work, site) : concat("device_comm::exchange<", path_of(work, site), ">(here, work);");
   std::string name = kernel_name(work, site);
-  return concat("\n", comment_of(work, name), "static __global__ void ", name, "(device_comm::Endpoint here, device_comm::",
-                reduces ? "Reduction" : "Exchange", " work) {\n  ", body, "\n}\n");
+  return concat("\n", comment_of(work, name), "static __global__ void ", name,
+                "(device_comm::Endpoint here, device_comm::", reduces ? "Reduction" : "Exchange", " work) {\n  ", body,
+                "\n}\n");
 }
 
 SectionNeeds needs_of(const Work& work) {
@@ -84,7 +85,7 @@ SectionNeeds needs_of(const Work& work) {
     needs.backends.insert(directive_of(work, site).backend);
     needs.blocks_max = std::max(needs.blocks_max, blocks_of(work, site));
     if (work.request.stage == Stage::Whole)
-      needs.collectives.insert(first_call(work, site).communicate->collective);
+      needs.calls[first_call(work, site).callee] = first_call(work, site).communicate->collective;
   }
   return needs;
 }
@@ -100,8 +101,9 @@ std::string kernels_in(Work& work, Index file) {
 
 std::string section_for(Work& work, Index file) {
   SectionNeeds needs = needs_of(work);
-  std::string text = concat("\n// The plan:\n//   ", replace_all(std::string(trim(space::to_text(work.request.plan))), "\n", "\n//   "),
-                            "\n\n", set_up_section(needs));
+  std::string text = concat("\n// The plan:\n//   ",
+                            replace_all(std::string(trim(space::to_text(work.request.plan))), "\n", "\n//   "), "\n\n",
+                            set_up_section(needs));
   if (work.request.stage == Stage::Windows) return text;
   std::string device = device_section(needs) + kernels_in(work, file);
   if (!work.request.annotate) return text + device;
@@ -116,7 +118,8 @@ void insert_sections(Work& work) {
     const Source& source = work.request.sources[file];
     uint32_t first = work.edits.first_byte(file);
     if (!source.path.ends_with(".cu")) {
-      work.obstacles.push_back(concat(source.path, ": error: communication is set up or called in this host file; "
+      work.obstacles.push_back(concat(source.path,
+                                      ": error: communication is set up or called in this host file; "
                                       "device code can only stand in a .cu file, so move these calls there"));
       continue;
     }

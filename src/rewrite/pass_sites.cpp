@@ -33,10 +33,10 @@ std::string reach_of(const Work& work, Index site) {
 void replace_call(Work& work, Index site, const Operation& operation) {
   auto call = read_call(work.text_of(operation.range), operation.range.begin_byte, operation.callee);
   if (!call) return work.obstacle(operation.range, concat("no rule replaces ", operation.callee, " written like this"));
-  std::string way = concat("{", kernel_name(work, site), ", ", blocks_of(work, site), ", device_comm::Reach::",
-                           reach_of(work, site), "}, ");
+  std::string way = concat("{", kernel_name(work, site), ", ", blocks_of(work, site),
+                           ", device_comm::Reach::", reach_of(work, site), "}, ");
   work.edits.replace(operation.range.file, call->callee_begin, call->open,
-                     concat("device_comm::", function_of(detail_of(work, site).collective), "(", way));
+                     concat("device_comm::", function_of(operation.callee), "(", way));
 }
 
 // Which operations of a group go to the device: all, none, or, where a rule gives up, some.
@@ -95,7 +95,8 @@ void replace_group(Work& work, const Group& group) {
 std::string kernel_name(const Work& work, Index site) {
   const model::CommunicateDetail& detail = detail_of(work, site);
   if (detail.group == model::kNone || is_reduction(detail.collective))
-    return concat(work.request.graph.sites[site].name, "_", function_of(detail.collective));
+    return concat(work.request.graph.sites[site].name, "_",
+                  function_of(work.program().operations[work.request.graph.sites[site].operations[0]].callee));
   // Calls of one group are one kernel, named after the first of them.
   for (Index other : work.sites)
     if (detail_of(work, other).group == detail.group && !is_reduction(detail_of(work, other).collective))
@@ -108,8 +109,9 @@ void replace_calls(Work& work) {
     const model::Site& shown = work.request.graph.sites[site];
     for (Index operation : shown.operations) replace_call(work, site, work.program().operations[operation]);
     const Operation& first = work.program().operations[shown.operations[0]];
-    work.notes.push_back(concat(shown.name, " ", first.callee, " at ", model::location_text(work.program(), first.range),
-                                " is ", space::to_text(directive_of(work, site))));
+    work.notes.push_back(concat(shown.name, " ", first.callee, " at ",
+                                model::location_text(work.program(), first.range), " is ",
+                                space::to_text(directive_of(work, site))));
   }
   for (const auto& [start, group] : find_groups(work)) replace_group(work, group);
 }

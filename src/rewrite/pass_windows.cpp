@@ -19,9 +19,9 @@ struct StandIn {
   const char* function;
 };
 constexpr StandIn kStandIns[] = {
-    {"cudaMalloc", "device_comm::allocate"},       {"cudaMallocAsync", "device_comm::allocate"},
+    {"cudaMalloc", "device_comm::allocate"},        {"cudaMallocAsync", "device_comm::allocate"},
     {"ncclMemAlloc", "device_comm::nccl_allocate"}, {"cudaFree", "device_comm::release"},
-    {"cudaFreeAsync", "device_comm::release"},     {"ncclMemFree", "device_comm::nccl_release"},
+    {"cudaFreeAsync", "device_comm::release"},      {"ncclMemFree", "device_comm::nccl_release"},
 };
 
 std::set<Index> window_buffers(const Work& work) {

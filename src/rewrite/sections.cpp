@@ -21,12 +21,13 @@ bool uses_network(const SectionNeeds& needs) {
 }
 
 bool has_moves(const SectionNeeds& needs) {
-  return std::any_of(needs.collectives.begin(), needs.collectives.end(),
-                     [](Collective collective) { return !is_reduction(collective); });
+  return std::any_of(needs.calls.begin(), needs.calls.end(),
+                     [](const auto& call) { return !is_reduction(call.second); });
 }
 
 bool has_reductions(const SectionNeeds& needs) {
-  return std::any_of(needs.collectives.begin(), needs.collectives.end(), is_reduction);
+  return std::any_of(needs.calls.begin(), needs.calls.end(),
+                     [](const auto& call) { return is_reduction(call.second); });
 }
 
 // The text of one function in a file whose functions are led by "// PART name" lines.
@@ -41,9 +42,9 @@ std::string part_of(const std::string& text, const std::string& name) {
 
 std::string calls(const SectionNeeds& needs, bool reductions) {
   std::string text;
-  for (Collective collective : needs.collectives)
+  for (const auto& [callee, collective] : needs.calls)
     if (is_reduction(collective) == reductions)
-      text += part_of(reductions ? texts::kReduceCalls : texts::kCollectives, function_of(collective));
+      text += part_of(reductions ? texts::kReduceCalls : texts::kCollectives, function_of(callee));
   return text;
 }
 
@@ -61,30 +62,21 @@ bool is_reduction(Collective collective) {
          collective == Collective::Reduce;
 }
 
-std::string function_of(Collective collective) {
-  switch (collective) {
-    case Collective::AllGather:
-      return "all_gather";
-    case Collective::AllReduce:
-      return "all_reduce";
-    case Collective::ReduceScatter:
-      return "reduce_scatter";
-    case Collective::Broadcast:
-      return "broadcast";
-    case Collective::Reduce:
-      return "reduce";
-    case Collective::AlltoAll:
-      return "all_to_all";
-    case Collective::Gather:
-      return "gather";
-    case Collective::Scatter:
-      return "scatter";
-    case Collective::Send:
-      return "send";
-    case Collective::Recv:
-      return "receive";
-  }
-  CUCO_ASSERT(false);
+std::string function_of(const std::string& callee) {
+  static const std::map<std::string, std::string> functions = {{"ncclAllGather", "all_gather"},
+                                                               {"ncclAllReduce", "all_reduce"},
+                                                               {"ncclReduceScatter", "reduce_scatter"},
+                                                               {"ncclBroadcast", "broadcast"},
+                                                               {"ncclBcast", "bcast"},
+                                                               {"ncclReduce", "reduce"},
+                                                               {"ncclAlltoAll", "all_to_all"},
+                                                               {"ncclGather", "gather"},
+                                                               {"ncclScatter", "scatter"},
+                                                               {"ncclSend", "send"},
+                                                               {"ncclRecv", "receive"}};
+  auto found = functions.find(callee);
+  CUCO_ASSERT(found != functions.end());
+  return found->second;
 }
 
 std::string set_up_section(const SectionNeeds& needs) {

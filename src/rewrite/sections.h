@@ -2,6 +2,7 @@
 // what the plan needs is in it.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 
@@ -12,7 +13,7 @@ namespace cuco::rewrite {
 
 struct SectionNeeds {
   std::set<space::Backend> backends;
-  std::set<model::Collective> collectives;  // Empty: windows and the device communicator alone.
+  std::map<std::string, model::Collective> calls;  // By callee. Empty: windows and the device communicator alone.
   uint32_t blocks_max = 1;
 };
 
@@ -23,7 +24,7 @@ std::string set_up_section(const SectionNeeds& needs);
 // The code that moves bytes on the device. Likewise.
 std::string device_section(const SectionNeeds& needs);
 
-// "all_gather", "send": the function of the section that stands in for a call.
-std::string function_of(model::Collective collective);
+// "all_gather" for ncclAllGather: the function of the section that stands in for a call.
+std::string function_of(const std::string& callee);
 
 }  // namespace cuco::rewrite

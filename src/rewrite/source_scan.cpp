@@ -18,8 +18,10 @@ size_t skip_opaque(std::string_view text, size_t at) {
   char quote = text[at];
   if (quote != '"' && quote != '\'') return at;
   for (size_t i = at + 1; i < text.size(); i++) {
-    if (text[i] == '\\') i++;
-    else if (text[i] == quote) return i + 1;
+    if (text[i] == '\\')
+      i++;
+    else if (text[i] == quote)
+      return i + 1;
   }
   return text.size();
 }

@@ -2,6 +2,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "vcluster/image_symbols.h"
 
 namespace cuco::vcluster {
 
@@ -38,7 +39,9 @@ std::vector<std::string> language_flags(const BuildRequest& request) {
   for (const std::string& folder : request.include_folders) flags.push_back("-I" + folder);
   for (const std::string& definition : request.definitions) flags.push_back("-D" + definition);
   if (request.checks()) flags.push_back("-DCUCO_CHECKING");
+  if (request.harness) flags.push_back("-DCUCO_HARNESS=1");
   flags.insert(flags.end(), {"-isystem", (request.share / "device" / "include").string()});
+  flags.insert(flags.end(), {"-isystem", (request.share / "device").string()});
   return flags;
 }
 
@@ -107,6 +110,13 @@ bool mentions(const std::string& image, std::string_view symbol) {
   return image.find(entry) != image.npos;
 }
 
+Status check_symbols(const std::string& image, const std::string& file) {
+  Result<std::vector<ImageSymbol>> symbols = read_symbols(image);
+  if (!symbols) return symbols.error();
+  std::string refusal = refusal_of(*symbols);
+  return refusal.empty() ? Status(Done{}) : Error{concat(file, ": error: ", refusal)};
+}
+
 }  // namespace
 
 Result<Image> build_image(const BuildRequest& request, const LowerFunction& lower, ProcessRunner& processes) {
@@ -124,6 +134,7 @@ Result<Image> build_image(const BuildRequest& request, const LowerFunction& lowe
   if (Status done = run_step(processes, link, request.files.front()); !done) return done.error();
   Result<std::string> bytes = read_file(image.path);
   if (!bytes) return bytes.error();
+  if (Status fair = check_symbols(*bytes, request.files.front()); !fair) return fair.error();
   image.calls_mpi = mentions(*bytes, "MPI_Init") || mentions(*bytes, "MPI_Init_thread");
   return image;
 }

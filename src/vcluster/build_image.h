@@ -17,8 +17,9 @@ struct BuildRequest {
   std::vector<std::string> include_folders;
   std::vector<std::string> definitions;
   std::string standard = "c++17";
-  int cuda_arch = 900;  // What __CUDA_ARCH__ says, to host and device code alike: there is one preprocessed text.
-  std::filesystem::path share;         // Holds device/include.
+  int cuda_arch = 900;   // What __CUDA_ARCH__ says, to host and device code alike: there is one preprocessed text.
+  bool harness = false;  // The runner calls the region: see device/cuco/harness.h.
+  std::filesystem::path share;         // Holds device/.
   std::filesystem::path cost_plugin;   // The compiler plugin cuco-costs.so; empty: the virtual clock ignores compute.
   std::filesystem::path check_plugin;  // cuco-checks.so; empty: memory accesses are not reported.
   std::filesystem::path folder;        // Where intermediate files and the image go; must exist.

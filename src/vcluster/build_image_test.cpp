@@ -1,11 +1,21 @@
 #include "vcluster/build_image.h"
 
+#include <elf.h>
 #include <gtest/gtest.h>
+
+#include <cstring>
 
 #include "base/files.h"
 
 namespace cuco::vcluster {
 namespace {
+
+// An image without sections.
+std::string empty_image() {
+  Elf64_Ehdr header = {};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  return {reinterpret_cast<const char*>(&header), sizeof header};
+}
 
 // Plays the compiler: every step succeeds except the one that a test names, and leaves the files that follow on it.
 class FakeCompiler : public ProcessRunner {
@@ -14,7 +24,7 @@ class FakeCompiler : public ProcessRunner {
     commands.push_back(arguments);
     const std::string& output = arguments.back();
     if (output.ends_with(fails_at)) return ProcessOutput{1, "program.cu:3:5: error: no such thing\n"};
-    EXPECT_TRUE(write_file(output, content));
+    EXPECT_TRUE(write_file(output, output.ends_with("image.so") ? empty_image() + content : content));
     return ProcessOutput{};
   }
   std::vector<std::vector<std::string>> commands;

@@ -26,6 +26,22 @@ RankTiming read_timing(std::istringstream& in) {
   return timing;
 }
 
+std::string iteration_line(const HarnessIteration& iteration) {
+  std::ostringstream out;
+  out.precision(12);
+  out << "iteration " << iteration.rank << " " << iteration.iteration << " "
+      << (iteration.is_timed ? "timed" : "warmup") << " " << iteration.begin_us << " " << iteration.end_us << "\n";
+  return out.str();
+}
+
+HarnessIteration read_iteration(std::istringstream& in) {
+  HarnessIteration iteration;
+  std::string kind;
+  in >> iteration.rank >> iteration.iteration >> kind >> iteration.begin_us >> iteration.end_us;
+  iteration.is_timed = kind == "timed";
+  return iteration;
+}
+
 }  // namespace
 
 const RankTiming* slowest(const RunReport& report) {
@@ -47,6 +63,7 @@ std::string to_text(const RunReport& report) {
   for (size_t rank = 0; rank < report.rank_us.size(); rank++)
     out << "rank " << rank << " virtual_us " << report.rank_us[rank] << "\n";
   for (size_t rank = 0; rank < report.timings.size(); rank++) out << timing_line(rank, report.timings[rank]);
+  for (const HarnessIteration& iteration : report.iterations) out << iteration_line(iteration);
   out << "bound " << report.bound_compute_us << " " << report.bound_communication_us << "\n";
   for (const RunFinding& finding : report.findings)
     out << "finding " << finding.severity << " " << finding.kind << " " << finding.rank << " "
@@ -74,6 +91,7 @@ RunReport parse_report(const std::string& text) {
       report.rank_us.push_back(us);
     }
     if (key == "timing") report.timings.push_back(read_timing(in));
+    if (key == "iteration") report.iterations.push_back(read_iteration(in));
     if (key == "bound") in >> report.bound_compute_us >> report.bound_communication_us;
     if (key == "finding") {
       RunFinding finding;

@@ -3,10 +3,12 @@
 //   exit_code N
 //   rank R virtual_us T
 //   timing R REGION begin_us end_us compute_us copy_us exposed_communication_us launch_us wait_us
+//   iteration R I warmup|timed begin_us end_us
 //   bound compute_us communication_us
 //   finding SEVERITY KIND RANK text...
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -21,20 +23,30 @@ struct RunFinding {
 
 // What one rank spends the time it is judged by on; the parts add up to its length. See critical_path.h.
 struct RankTiming {
-  std::string region = "none";  // "events": between two events whose elapsed time was read; "activity": from the first
-                                // operation of a stream to the last; "none": there was no operation.
+  std::string region = "none";  // "harness": the iteration that is the median, see below; "events": between two events
+                                // whose elapsed time was read; "activity": from the first operation of a stream to the
+                                // last; "none": there was no operation.
   double begin_us = 0, end_us = 0;
   double compute_us = 0, copy_us = 0, exposed_communication_us = 0, launch_us = 0, wait_us = 0;
 
   double length_us() const { return end_us - begin_us; }
 };
 
+// One call of a rank's region by the harness. All ranks begin an iteration at the same instant.
+struct HarnessIteration {
+  int rank = 0;
+  uint32_t iteration = 0;  // Counts warm-up too.
+  bool is_timed = false;
+  double begin_us = 0, end_us = 0;
+};
+
 struct RunReport {
   std::string verdict = "ok";
   int exit_code = 0;
   std::vector<double> rank_us;
-  std::vector<RankTiming> timings;  // By device.
-  double bound_compute_us = 0;      // The speed of light of what is timed: the larger of the two.
+  std::vector<RankTiming> timings;           // By device.
+  std::vector<HarnessIteration> iterations;  // By rank, then iteration; empty unless a harness ran to its end.
+  double bound_compute_us = 0;               // The speed of light of what is timed: the larger of the two.
   double bound_communication_us = 0;
   std::vector<RunFinding> findings;
 };

@@ -9,6 +9,16 @@ namespace cuco::vcluster {
 
 namespace {
 
+std::string harness_text(const HarnessRequest& harness) {
+  std::string text = concat("input_seed ", harness.input_seed, "\nwarmups ", harness.warmups, "\niterations ",
+                            harness.iterations, "\n");
+  for (const Watch& watch : harness.watches)
+    text += concat("watch ", watch.rank, " ", watch.allocation, " ", watch.offset, " ", watch.count, " ", watch.element,
+                   "\n");
+  if (!harness.capture.empty()) text += concat("capture ", harness.capture.string(), "\n");
+  return text;
+}
+
 std::string options_text(const SimulationRequest& request, const Image& image, uint64_t seed,
                          const std::filesystem::path& report) {
   std::string text =
@@ -17,6 +27,9 @@ std::string options_text(const SimulationRequest& request, const Image& image, u
              "\nseed ", seed, "\nlimit_s ", request.time_limit_s, "\ncheck ", request.build.checks() ? 1 : 0,
              "\nranks_are_processes ", image.calls_mpi ? 1 : 0, "\n");
   if (!request.trace.empty() && seed == request.seed) text += concat("trace ", request.trace.string(), "\n");
+  if (request.build.harness) text += "harness 1\n";
+  if (request.harness.plain) text += "plain 1\n";
+  if (request.build.harness || request.harness.plain) text += harness_text(request.harness);
   for (const std::string& argument : request.arguments) text += concat("argument ", argument, "\n");
   return text;
 }
@@ -28,24 +41,6 @@ RunReport missing_report(int exit_code) {
   report.exit_code = exit_code;
   report.findings.push_back({"crash", -1, concat("the run ended with code ", exit_code, " and left no report")});
   return report;
-}
-
-Result<ScheduleResult> run_schedule(const SimulationRequest& request, const Image& image, uint64_t seed,
-                                    ProcessRunner& processes) {
-  std::filesystem::path options = request.build.folder / concat("run", seed, ".options");
-  std::filesystem::path report = request.build.folder / concat("run", seed, ".report");
-  std::filesystem::remove(report);
-  if (Status written = write_file(options, options_text(request, image, seed, report)); !written)
-    return written.error();
-  Result<ProcessOutput> output =
-      processes.run({request.runner.string(), options.string()}, 2 * request.time_limit_s * 1000 + 10'000);
-  ScheduleResult result;
-  result.seed = seed;
-  if (output) result.output = output->text;
-  Result<std::string> text = read_file(report);
-  result.report = text ? parse_report(*text) : RunReport{};
-  if (!text || result.report.verdict.empty()) result.report = missing_report(output ? output->exit_code : 124);
-  return result;
 }
 
 // CUCO_VCLUSTER_BIN is for tests that mix binaries of several builds.
@@ -70,6 +65,24 @@ Status check(const SimulationRequest& request) {
 }
 
 }  // namespace
+
+Result<ScheduleResult> run_schedule(const SimulationRequest& request, const Image& image, uint64_t seed,
+                                    ProcessRunner& processes) {
+  std::filesystem::path options = request.build.folder / concat("run", seed, ".options");
+  std::filesystem::path report = request.build.folder / concat("run", seed, ".report");
+  std::filesystem::remove(report);
+  if (Status written = write_file(options, options_text(request, image, seed, report)); !written)
+    return written.error();
+  Result<ProcessOutput> output =
+      processes.run({request.runner.string(), options.string()}, 2 * request.time_limit_s * 1000 + 10'000);
+  ScheduleResult result;
+  result.seed = seed;
+  if (output) result.output = output->text;
+  Result<std::string> text = read_file(report);
+  result.report = text ? parse_report(*text) : RunReport{};
+  if (!text || result.report.verdict.empty()) result.report = missing_report(output ? output->exit_code : 124);
+  return result;
+}
 
 Result<SimulationReport> simulate(const SimulationRequest& request, const LowerFunction& lower,
                                   ProcessRunner& processes) {

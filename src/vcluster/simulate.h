@@ -10,12 +10,25 @@
 #include "base/process.h"
 #include "base/result.h"
 #include "vcluster/build_image.h"
+#include "vcluster/capture.h"
 #include "vcluster/run_report.h"
 
 namespace cuco::vcluster {
 
+// How the runner calls the region of a program that uses the harness (BuildRequest::harness), or what it captures of
+// one that does not.
+struct HarnessRequest {
+  bool plain = false;  // Outputs of a program without a harness are captured; warmups and iterations are its own.
+  std::vector<Watch> watches;
+  std::filesystem::path capture;  // Where its outputs go; empty: nowhere. Every schedule writes it anew.
+  uint64_t input_seed = 1;        // Of the inputs; independent of the schedule's seed.
+  uint32_t warmups = 1;
+  uint32_t iterations = 3;
+};
+
 struct SimulationRequest {
   BuildRequest build;  // Its folder is where everything of this simulation is written.
+  HarnessRequest harness;
   std::vector<std::string> arguments;
   uint32_t rank_count = 2;
   uint32_t node_count = 1;
@@ -40,6 +53,10 @@ struct SimulationReport {
 // An error means that the program could not be built or started. What the program does wrong is in the report.
 Result<SimulationReport> simulate(const SimulationRequest& request, const LowerFunction& lower,
                                   ProcessRunner& processes);
+
+// One run of an image that build_image() made of request.build.
+Result<ScheduleResult> run_schedule(const SimulationRequest& request, const Image& image, uint64_t seed,
+                                    ProcessRunner& processes);
 
 // cuco-vcluster beside the running binary.
 Result<std::filesystem::path> default_runner();

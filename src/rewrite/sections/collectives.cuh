@@ -51,6 +51,18 @@ inline ncclResult_t broadcast(const Way& way, const void* from, void* to, size_t
     return result == ncclSuccess ? add_receive(call, to, bytes, root) : result;
   });
 }
+// PART bcast
+inline ncclResult_t bcast(const Way& way, void* buffer, size_t count, ncclDataType_t type, int root, ncclComm_t comm,
+                          cudaStream_t stream) {
+  return call_of(way, comm, stream, [&](Pending& call, const Channel& channel) {
+    size_t bytes = count * bytes_of(type);
+    ncclResult_t result = ncclSuccess;
+    if (channel.rank != root) return add_receive(call, buffer, bytes, root);
+    for (int step = 1; step < channel.ranks && result == ncclSuccess; step++)
+      result = add_send(call, buffer, bytes, (root + step) % channel.ranks);
+    return result;
+  });
+}
 // PART gather
 inline ncclResult_t gather(const Way& way, const void* from, void* to, size_t count, ncclDataType_t type, int root,
                            ncclComm_t comm, cudaStream_t stream) {

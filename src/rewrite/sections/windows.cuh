@@ -21,7 +21,7 @@ struct Channel {
 struct Allocation {
   int device;
   char* base;
-  size_t bytes;
+  size_t bytes;  // As asked for.
 };
 
 struct Created {
@@ -50,14 +50,20 @@ inline int current_device() {
   return device;
 }
 
+// Windows have the same size on all ranks. Whole pages even out small differences.
+inline size_t window_bytes(size_t bytes) {
+  constexpr size_t page = 2 << 20;
+  return bytes > page ? (bytes + page - 1) / page * page : page;
+}
+
 // In place of ncclMemAlloc, and below of cudaMalloc and cudaMallocAsync, for buffers that are communicated.
 template <typename T>
 ncclResult_t nccl_allocate(T** pointer, size_t bytes) {
   void* memory = nullptr;
-  ncclResult_t result = ncclMemAlloc(&memory, bytes > 0 ? bytes : 1);
+  ncclResult_t result = ncclMemAlloc(&memory, window_bytes(bytes));
   if (result != ncclSuccess) return result;
   std::lock_guard<std::mutex> lock(state().mutex);
-  state().allocations.push_back({current_device(), (char*)memory, bytes > 0 ? bytes : 1});
+  state().allocations.push_back({current_device(), (char*)memory, bytes});
   *pointer = (T*)memory;
   return ncclSuccess;
 }
@@ -102,6 +108,47 @@ inline ncclResult_t add_mailbox(Channel& channel) {
   return add_window(channel, (char*)mailbox, bytes);
 }
 
+// The largest value that any rank has, for each of `values`, by a host collective: this is set-up.
+inline ncclResult_t agree_on_largest(ncclComm_t comm, std::vector<uint64_t>& values) {
+  void* memory = nullptr;
+  size_t bytes = values.size() * sizeof(uint64_t);
+  if (cudaMalloc(&memory, bytes) != cudaSuccess) return ncclUnhandledCudaError;
+  cudaMemcpy(memory, values.data(), bytes, cudaMemcpyHostToDevice);
+  ncclResult_t result = ncclAllReduce(memory, memory, values.size(), ncclUint64, ncclMax, comm, nullptr);
+  bool copied = cudaMemcpy(values.data(), memory, bytes, cudaMemcpyDeviceToHost) == cudaSuccess;
+  bool freed = cudaFree(memory) == cudaSuccess;
+  return result == ncclSuccess && !(copied && freed) ? ncclUnhandledCudaError : result;
+}
+
+// A rank that has no use for a buffer still takes part with memory of the others' size.
+inline ncclResult_t add_buffer(Channel& channel, const Allocation& one, size_t largest) {
+  if (window_bytes(one.bytes) == largest) return add_window(channel, one.base, largest);
+  if (one.bytes > 0) {
+    std::fprintf(stderr, "rank %d has %zu bytes in a window where another rank has more: all need the same size\n",
+                 channel.rank, one.bytes);
+    return ncclInvalidArgument;
+  }
+  void* memory = nullptr;
+  ncclResult_t result = ncclMemAlloc(&memory, largest);
+  if (result != ncclSuccess) return result;
+  channel.own_memory.push_back(memory);
+  return add_window(channel, (char*)memory, largest);
+}
+
+inline ncclResult_t add_buffers(Channel& channel) {
+  std::vector<Allocation> own = allocations_of(channel.device);
+  std::vector<uint64_t> counts = {own.size(), UINT64_MAX - own.size()}, sizes;
+  ncclResult_t result = agree_on_largest(channel.comm, counts);
+  if (result == ncclSuccess && counts[0] != UINT64_MAX - counts[1]) {
+    std::fprintf(stderr, "rank %d has %zu windows, another rank has another number\n", channel.rank, own.size());
+    return ncclInvalidUsage;
+  }
+  for (const Allocation& one : own) sizes.push_back(window_bytes(one.bytes));
+  if (result == ncclSuccess) result = agree_on_largest(channel.comm, sizes);
+  for (size_t i = 0; i < own.size() && result == ncclSuccess; i++) result = add_buffer(channel, own[i], sizes[i]);
+  return result;
+}
+
 inline ncclResult_t open(ncclComm_t comm) {
   Channel channel = {};
   channel.comm = comm;
@@ -109,8 +156,7 @@ inline ncclResult_t open(ncclComm_t comm) {
   if (result == ncclSuccess) result = ncclCommCount(comm, &channel.ranks);
   if (result == ncclSuccess) result = ncclCommCuDevice(comm, &channel.device);
   if (result == ncclSuccess) result = add_mailbox(channel);
-  for (const Allocation& one : allocations_of(channel.device))
-    if (result == ncclSuccess) result = add_window(channel, one.base, one.bytes);
+  if (result == ncclSuccess) result = add_buffers(channel);
   ncclDevCommRequirements needs = no_requirements();
   CUCO_REQUIREMENTS;
   if (result == ncclSuccess) result = ncclDevCommCreate(comm, &needs, &channel.endpoint.comm);

@@ -8,6 +8,7 @@
 #include "vcluster/runtime/checkers/initialised.h"
 #include "vcluster/runtime/checkers/report.h"
 #include "vcluster/runtime/objects.h"
+#include "vcluster/runtime/plain_outputs.h"
 
 using namespace cuco::vcluster;
 
@@ -38,6 +39,7 @@ cudaError_t allocate(void** out, size_t bytes, const char* what) {
 
 cudaError_t release(void* address) {
   if (!address) return cudaSuccess;
+  plain_outputs().on_free(address);
   int device = device_of(reinterpret_cast<uintptr_t>(address));
   if (device < 0 || static_cast<size_t>(device) >= world->devices.size()) return fail(cudaErrorInvalidValue);
   return world->devices[static_cast<size_t>(device)]->memory.free(address) ? cudaSuccess : fail(cudaErrorInvalidValue);
@@ -84,6 +86,7 @@ cudaError_t copy(void* target, const void* source, size_t bytes, cudaStream_t ha
     note_copy(id, target, source, bytes);
     check_copy(target, source, bytes, what);
     std::memmove(target, source, bytes);
+    plain_outputs().on_copy(target, source, bytes, what);
   });
   host_races().on_queued(*operation, target, bytes, true, what);
   host_races().on_queued(*operation, source, bytes, false, what);
@@ -123,6 +126,7 @@ cudaError_t copy_2d(void* target, size_t target_pitch, const void* source, size_
       note_copy(id, to, from, width);
       check_copy(to, from, width, what);
       std::memmove(to, from, width);
+      plain_outputs().on_copy(to, from, width, what);
     }
   });
   host_races().on_queued(*operation, target, (height - 1) * target_pitch + width, true, what);

@@ -4,6 +4,7 @@
 #include "vcluster/runtime/checkers/host_access.h"
 #include "vcluster/runtime/checkers/leaks.h"
 #include "vcluster/runtime/objects.h"
+#include "vcluster/runtime/plain_outputs.h"
 
 namespace cuco::vcluster {
 
@@ -167,6 +168,7 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) 
     return fail(cudaErrorInvalidResourceHandle);
   if (!start->recorded->done || !end->recorded->done) return fail(cudaErrorNotReady);
   world->timeline.add_timed(end->recorded->rank, start->recorded->end, end->recorded->end);
+  plain_outputs().on_timed(end->recorded->rank, end->recorded->end - start->recorded->end);
   *ms = static_cast<float>(to_us(end->recorded->end - start->recorded->end) * 1e-3);
   return cudaSuccess;
 }

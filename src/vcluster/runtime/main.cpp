@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <sstream>
 #include <string>
 
 #include "base/files.h"
@@ -15,6 +16,12 @@ namespace {
 
 using namespace cuco;
 using namespace cuco::vcluster;
+
+Watch read_watch(const std::string& text) {
+  Watch watch;
+  std::istringstream(text) >> watch.rank >> watch.allocation >> watch.offset >> watch.count >> watch.element;
+  return watch;
+}
 
 Result<RunOptions> read_options(const char* path) {
   Result<std::string> text = read_file(path);
@@ -36,6 +43,13 @@ Result<RunOptions> read_options(const char* path) {
     if (key == "seed") options.seed = std::stoull(value);
     if (key == "check") options.check = value == "1";
     if (key == "limit_s") options.limit_s = static_cast<uint32_t>(std::stoul(value));
+    if (key == "harness") options.harness.expected = value == "1";
+    if (key == "plain") options.harness.plain = value == "1";
+    if (key == "watch") options.harness.watches.push_back(read_watch(value));
+    if (key == "capture") options.harness.capture_path = value;
+    if (key == "input_seed") options.harness.input_seed = std::stoull(value);
+    if (key == "warmups") options.harness.warmups = static_cast<uint32_t>(std::stoul(value));
+    if (key == "iterations") options.harness.iterations = static_cast<uint32_t>(std::stoul(value));
     if (key == "ranks_are_processes") options.ranks_are_processes = value == "1";
   }
   Result<model::HardwareProfile> loaded = model::load_profile(".", profile);

@@ -73,6 +73,12 @@ std::vector<const Allocation*> DeviceMemory::live() const {
   return result;
 }
 
+std::vector<const Allocation*> DeviceMemory::all() const {
+  std::vector<const Allocation*> result;
+  for (const auto& [begin, allocation] : by_begin_) result.push_back(&allocation);
+  return result;
+}
+
 char* SharedPool::take(size_t bytes) {
   size_t rounded = round_up(bytes + 1, kPageBytes);
   std::vector<char*>& unused = free_[rounded];

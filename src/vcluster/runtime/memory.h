@@ -46,6 +46,7 @@ class DeviceMemory {
   size_t used_bytes() const { return used_bytes_; }
   void set_limit(size_t bytes) { limit_bytes_ = bytes; }
   std::vector<const Allocation*> live() const;
+  std::vector<const Allocation*> all() const;  // In the order in which they were made.
 
  private:
   uintptr_t base_;

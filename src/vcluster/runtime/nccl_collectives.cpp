@@ -9,6 +9,7 @@
 #include "vcluster/runtime/collective_time.h"
 #include "vcluster/runtime/nccl_groups.h"
 #include "vcluster/runtime/nccl_objects.h"
+#include "vcluster/runtime/plain_outputs.h"
 
 namespace cuco::vcluster {
 
@@ -219,6 +220,7 @@ void submit_calls(Stream& stream, std::vector<CollectiveCall> calls) {
   std::string what = describe(calls);
   auto shared_calls = std::make_shared<std::vector<CollectiveCall>>(std::move(calls));
   stream.submit(what, world->costs.launch, [shared_calls](Operation& self) {
+    plain_outputs().on_group(self.rank, *shared_calls);
     auto left = std::make_shared<size_t>(shared_calls->size());
     for (CollectiveCall call : *shared_calls) {
       self.work += traffic_of(call);

@@ -55,12 +55,24 @@ void Timeline::add_timed(int number, Time begin, Time end) {
   rank.timed_end = end;
 }
 
+void Timeline::set_region(int number, Time begin, Time end) {
+  Rank& rank = ranks_[static_cast<size_t>(number)];
+  rank.is_timed = rank.is_harness = true;
+  rank.timed_begin = begin;
+  rank.timed_end = end;
+}
+
+Time Timeline::region_begin(int number) const {
+  const Rank& rank = ranks_[static_cast<size_t>(number)];
+  return rank.is_timed ? rank.timed_begin : rank.active_begin;
+}
+
 RankTiming Timeline::timing_of(const Rank& rank) const {
   RankTiming timing;
   Time begin = rank.is_timed ? rank.timed_begin : rank.active_begin;
   Time end = rank.is_timed ? rank.timed_end : rank.active_end;
   TimeByCategory time = time_by_category(rank.spans, begin, end);
-  timing.region = rank.is_timed ? "events" : rank.is_active ? "activity" : "none";
+  timing.region = rank.is_harness ? "harness" : rank.is_timed ? "events" : rank.is_active ? "activity" : "none";
   timing.begin_us = to_us(begin);
   timing.end_us = to_us(end);
   timing.compute_us = to_us(time.compute);

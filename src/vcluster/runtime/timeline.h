@@ -60,6 +60,11 @@ class Timeline {
   void add_flow(Flow flow);
   // A program read the time between two events of this rank.
   void add_timed(int rank, Time begin, Time end);
+  // A harness says what is timed, whatever the program reads.
+  void set_region(int rank, Time begin, Time end);
+
+  // Where the rank's timed region begins.
+  Time region_begin(int rank) const;
 
   // Regions, times by category and the bound.
   void fill(RunReport& report, const model::HardwareProfile& profile) const;
@@ -75,7 +80,7 @@ class Timeline {
  private:
   struct Rank {
     std::vector<Intervals> spans = std::vector<Intervals>(kCategories);
-    bool is_timed = false, is_active = false;
+    bool is_timed = false, is_active = false, is_harness = false;
     Time timed_begin = 0, timed_end = 0;    // The longest that was read.
     Time active_begin = 0, active_end = 0;  // From the first operation to the last.
   };

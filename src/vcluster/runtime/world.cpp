@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "vcluster/runtime/checkers/leaks.h"
 #include "vcluster/runtime/device.h"
+#include "vcluster/runtime/plain_outputs.h"
 #include "vcluster/runtime/pollers.h"
 #include "vcluster/runtime/stuck.h"
 #include "vcluster/runtime/trace.h"
@@ -178,6 +179,7 @@ void World::pass_time(Time amount) {
 
 void World::end_thread(void* result) {
   HostThread& self = *current_host;
+  harness().on_thread_end(self);
   self.result = result;
   self.ended = true;
   note_progress();
@@ -190,6 +192,7 @@ void World::end_thread(void* result) {
 
 void World::end_process(int exit_code) {
   Process& process = *current_host->process;
+  harness().on_process_end(process, exit_code);
   std::fflush(nullptr);
   process.ended = true;
   process.exit_code = exit_code;
@@ -222,13 +225,14 @@ void World::settle() {
 
 void World::run() {
   while (!all_ended()) {
-    if (events.empty()) settle();
+    if (events.empty() && !harness().settle()) settle();
     events.run_next();
     pollers().wake_changed();
-    if (now() - last_progress_ > kPatience) end_stuck("no_progress");
+    if (now() - last_progress_ > kPatience && !harness().settle()) end_stuck("no_progress");
   }
   // Puts still under way land before the books are closed.
   while (!events.empty() && now() - last_progress_ <= kPatience) events.run_next();
+  plain_outputs().write();
   for (const std::function<void()>& check : end_checks_) check();
   for (const std::unique_ptr<Process>& process : processes) check_leaks(*process);
   int exit_code = 0;
@@ -251,6 +255,7 @@ void World::end_run(std::string verdict, int exit_code) {
   for (const std::unique_ptr<Process>& process : processes)
     report.rank_us.push_back(to_us(process->ended ? process->end : now()));
   report.findings = std::move(findings_);
+  harness().fill(report);
   timeline.fill(report, options.profile);
   std::fflush(nullptr);
   Status written = write_file(options.report_path, to_text(report));

@@ -13,6 +13,7 @@
 #include "vcluster/run_report.h"
 #include "vcluster/runtime/clock.h"
 #include "vcluster/runtime/fiber.h"
+#include "vcluster/runtime/harness.h"
 #include "vcluster/runtime/stack_bank.h"
 #include "vcluster/runtime/timeline.h"
 
@@ -39,6 +40,7 @@ struct RunOptions {
   uint64_t seed = 0;                // 0: every choice as it comes; otherwise delays and orders are drawn.
   uint32_t limit_s = 60;            // Of processor time.
   bool check = false;               // The image reports its memory accesses.
+  HarnessOptions harness;
   model::HardwareProfile profile;
 };
 

@@ -1,0 +1,47 @@
+// What a harness hands to the judge: the outputs of every iteration of every rank. The file is written by the runner,
+// outside of the program's reach as far as the executor allows.
+//
+// Format, little endian: records, each
+//   uint32 magic 'cuco', rank, iteration, buffer; uint32 element, flags (bit 0: bytes changed after the region
+//   returned); uint64 count; double absolute, relative; uint32 name_bytes; name; count elements as they were when the
+//   region returned.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace cuco::vcluster {
+
+struct CapturedOutput {
+  uint32_t rank = 0;
+  uint32_t iteration = 0;  // Warm-up included.
+  uint32_t buffer = 0;     // In the order in which the program names its outputs.
+  uint32_t element = 0;    // cuco::Element.
+  bool changed_after_return = false;
+  double absolute = 0, relative = 0;
+  uint64_t count = 0;
+  std::string name;
+  std::string bytes;
+};
+
+// Memory of one rank that held a plain baseline's output: which of its device allocations, where in it, and what.
+struct Watch {
+  int rank = 0;
+  uint32_t allocation = 0;
+  uint64_t offset = 0, count = 0;
+  uint32_t element = 0;  // cuco::Element.
+};
+
+using Capture = std::vector<CapturedOutput>;
+
+std::string to_record(const CapturedOutput& output);
+
+// Errors name the file and the place in it where it stops to make sense.
+Result<Capture> read_capture(const std::filesystem::path& path);
+Result<Capture> parse_capture(const std::string& bytes, const std::string& name);
+
+}  // namespace cuco::vcluster

@@ -1,0 +1,310 @@
+#include "vcluster/runtime/harness.h"
+
+#include <algorithm>
+#include <fstream>
+
+#include "base/text.h"
+#include "vcluster/runtime/checkers/happens_before.h"
+#include "vcluster/runtime/checkers/host_access.h"
+#include "vcluster/runtime/checkers/report.h"
+#include "vcluster/runtime/device.h"
+#include "vcluster/runtime/pollers.h"
+#include "vcluster/runtime/world.h"
+
+namespace cuco::vcluster {
+
+namespace {
+
+constexpr int kSpareTurns = 1000;
+
+[[noreturn]] void end_with(const char* kind, int rank, const std::string& text) {
+  world->add_finding(kind, rank, text);
+  world->end_run("fault", 1);
+}
+
+// The last of the stream's operations that is not over, or null.
+const Operation* unfinished(const Stream& stream) { return stream.idle() ? nullptr : stream.last().get(); }
+
+// Everything that was ever submitted is over, and the running host thread may count on it.
+void learn_everything() {
+  for (const std::unique_ptr<Device>& device : world->devices)
+    for (const std::unique_ptr<Stream>& stream : device->streams) {
+      if (!stream->last() || !stream->idle()) continue;
+      races().host_learns(stream->last()->race_id);
+      host_races().on_wait(*stream->last());
+    }
+}
+
+void report_leak(int rank, const std::string& text) {
+  report_once("leaking_work", rank, concat("rank ", rank), concat("rank ", rank, ": ", text));
+}
+
+bool sleeps_or_runs(const HostThread& thread) { return thread.waits_for.empty() || thread.waits_for == "time to pass"; }
+
+}  // namespace
+
+Harness& harness() {
+  static Harness run;
+  return run;
+}
+
+uint32_t Harness::iteration_count() const {
+  const HarnessOptions& options = world->options.harness;
+  return options.warmups + options.iterations;
+}
+
+std::string Harness::where(const Participant& self) const {
+  if (self.state == State::Opened && !is_started_) return "before its region was called";
+  if (self.state == State::InRegion) return concat("inside its region, in iteration ", iteration_);
+  return "between two calls of its region";
+}
+
+Harness::Participant& Harness::current(const char* call) {
+  for (const std::unique_ptr<Participant>& rank : ranks_)
+    if (rank->thread == world->current_host) return *rank;
+  end_with("harness_misuse", current_process().rank,
+           concat(call, " is called on a host thread that has not opened a harness"));
+}
+
+void Harness::open(int rank, int rank_count) {
+  auto count = static_cast<size_t>(std::max(rank_count, 0));
+  int process_rank = current_process().rank;
+  bool fits = rank >= 0 && rank < rank_count && (ranks_.empty() || count == rank_count_);
+  if (world->options.ranks_are_processes) fits = fits && rank == process_rank && count == world->processes.size();
+  if (!fits)
+    end_with("harness_misuse", process_rank,
+             concat("the harness of process ", process_rank, " is opened as rank ", rank, " of ", rank_count));
+  for (const std::unique_ptr<Participant>& other : ranks_)
+    if (other->rank == rank || other->thread == world->current_host)
+      end_with("harness_misuse", rank, concat("a second harness is opened by rank ", rank));
+  rank_count_ = count;
+  auto self = std::make_unique<Participant>();
+  self->rank = rank;
+  self->thread = world->current_host;
+  auto after = [&](const std::unique_ptr<Participant>& other) { return other->rank > rank; };
+  ranks_.insert(std::find_if(ranks_.begin(), ranks_.end(), after), std::move(self));
+}
+
+void Harness::add_buffer(const cuco_buffer& said) {
+  Participant& self = current("cuco_harness_buffer");
+  if (std::string fault = fault_of(said); !fault.empty()) end_with("harness_misuse", self.rank, fault);
+  if (self.state != State::Opened || is_started_)
+    end_with("harness_misuse", self.rank, concat("buffer ", said.name, " is named after the first call of the region"));
+  auto same_role = [&](const HarnessBuffer& other) { return other.said.role == said.role; };
+  HarnessBuffer buffer;
+  buffer.said = said;
+  buffer.name = said.name;
+  buffer.index = static_cast<uint32_t>(std::count_if(self.buffers.begin(), self.buffers.end(), same_role));
+  self.buffers.push_back(std::move(buffer));
+}
+
+void Harness::refuse(const std::string& reason) {
+  world->add_finding("cannot_run", current_process().rank, reason);
+  world->end_run("exit", 2);
+}
+
+bool Harness::begin() {
+  Participant& self = current("cuco_harness_begin");
+  if (self.state != State::Opened)
+    end_with("harness_misuse", self.rank, concat("rank ", self.rank, " begins a region inside its region"));
+  enter(self, State::AtBegin, "the other ranks to begin their regions");
+  return self.state == State::InRegion;
+}
+
+void Harness::end() {
+  Participant& self = current("cuco_harness_end");
+  if (self.state != State::InRegion)
+    end_with("harness_misuse", self.rank, concat("rank ", self.rank, " ends a region that it did not begin"));
+  self.spans.back().end = world->now();
+  // What takes no time, such as the record of an event, may still happen.
+  world->pass_time(0);
+  check_buffers_alive(self);
+  self.captured = capture_outputs(self.buffers, static_cast<uint32_t>(self.rank), iteration_);
+  check_outputs_written(self.buffers, static_cast<uint32_t>(self.rank), iteration_);
+  check_returned(self);
+  enter(self, State::AtEnd, "the other ranks to end their regions");
+}
+
+void Harness::enter(Participant& self, State state, const char* what) {
+  self.state = state;
+  world->note_progress();
+  if (all_are(state)) {
+    spare_turns_ = kSpareTurns;
+    if (state == State::AtEnd) check_threads();
+  }
+  world->wait(what);
+  learn_everything();
+}
+
+bool Harness::all_are(State state) const {
+  return ranks_.size() == rank_count_ &&
+         std::all_of(ranks_.begin(), ranks_.end(), [&](const auto& rank) { return rank->state == state; });
+}
+
+bool Harness::settle() {
+  if (ranks_.empty() || (!all_are(State::AtBegin) && !all_are(State::AtEnd))) return false;
+  if (spare_turns_-- > 0 && pollers().wake_all()) return true;
+  if (all_are(State::AtBegin))
+    start_iteration();
+  else
+    finish_iteration();
+  for (const std::unique_ptr<Participant>& rank : ranks_) world->wake(*rank->thread, world->now());
+  world->note_progress();
+  return true;
+}
+
+void Harness::start_iteration() {
+  check_same_buffers();
+  check_idle("when the region begins");
+  is_started_ = true;
+  bool is_over = iteration_ == iteration_count();
+  for (const std::unique_ptr<Participant>& rank : ranks_) {
+    rank->state = is_over ? State::Over : State::InRegion;
+    if (is_over) continue;
+    check_buffers_alive(*rank);
+    prepare_buffers(rank->buffers, world->options.harness.input_seed, static_cast<uint32_t>(rank->rank), iteration_);
+    rank->device = rank->thread->process->devices[static_cast<size_t>(rank->thread->device)];
+    rank->spans.push_back({world->now(), world->now()});
+  }
+  threads_at_begin_.clear();
+  for (const std::unique_ptr<Process>& process : world->processes) threads_at_begin_.push_back(process->threads.size());
+}
+
+void Harness::finish_iteration() {
+  check_idle("after the region returned");
+  for (const std::unique_ptr<Participant>& rank : ranks_) {
+    std::string changed = mark_changed(rank->buffers, rank->captured);
+    if (!changed.empty())
+      report_leak(rank->rank, concat("work went on after the region returned and changed its output ", changed));
+    rank->state = State::Opened;
+  }
+  write_captures();
+  iteration_++;
+}
+
+void Harness::check_same_buffers() {
+  const std::vector<HarnessBuffer>& first = ranks_.front()->buffers;
+  auto same = [](const HarnessBuffer& a, const HarnessBuffer& b) {
+    return a.name == b.name && a.said.role == b.said.role && a.said.element == b.said.element;
+  };
+  for (const std::unique_ptr<Participant>& rank : ranks_)
+    if (!std::equal(first.begin(), first.end(), rank->buffers.begin(), rank->buffers.end(), same))
+      end_with("harness_misuse", rank->rank,
+               concat("ranks ", ranks_.front()->rank, " and ", rank->rank, " name different buffers to the harness"));
+  auto is_output = [](const HarnessBuffer& buffer) { return buffer.said.role == kOutputRole; };
+  if (std::none_of(first.begin(), first.end(), is_output))
+    end_with("harness_misuse", -1, "the program names no output to the harness");
+}
+
+void Harness::check_buffers_alive(const Participant& self) {
+  for (const HarnessBuffer& buffer : self.buffers) {
+    cuco_buffer said = buffer.said;
+    said.name = buffer.name.c_str();
+    if (std::string fault = fault_of(said); !fault.empty()) end_with("harness_misuse", self.rank, fault);
+  }
+}
+
+// Of the devices that the rank surely works with: others may serve ranks whose region has not returned.
+void Harness::check_returned(const Participant& self) {
+  for (const std::unique_ptr<Device>& device : world->devices) {
+    bool is_own = device.get() == self.device || (world->options.ranks_are_processes && device->rank == self.rank) ||
+                  rank_count_ == 1;
+    if (!is_own) continue;
+    for (const std::unique_ptr<Stream>& stream : device->streams)
+      if (const Operation* left = unfinished(*stream))
+        report_leak(self.rank, concat(left->what, " is still under way when the region returns; it must wait for it"));
+  }
+}
+
+void Harness::check_idle(const char* when) {
+  for (const std::unique_ptr<Device>& device : world->devices)
+    for (const std::unique_ptr<Stream>& stream : device->streams)
+      if (const Operation* left = unfinished(*stream))
+        report_leak(device->rank, concat(left->what, " is still running ", when));
+}
+
+void Harness::check_threads() {
+  for (size_t i = 0; i < world->processes.size(); i++) {
+    const Process& process = *world->processes[i];
+    for (size_t number = threads_at_begin_[i]; number < process.threads.size(); number++) {
+      const HostThread& thread = *process.threads[number];
+      if (!thread.ended && sleeps_or_runs(thread))
+        report_leak(process.rank, concat("host thread ", number, ", started in the region, outlives it"));
+    }
+  }
+}
+
+void Harness::write_captures() {
+  const std::string& path = world->options.harness.capture_path;
+  if (path.empty()) return;
+  std::ofstream file(path, iteration_ == 0 ? std::ios::binary | std::ios::trunc : std::ios::binary | std::ios::app);
+  for (const std::unique_ptr<Participant>& rank : ranks_)
+    for (const CapturedOutput& output : rank->captured) file << to_record(output);
+  if (!file.flush()) end_with("capture", -1, concat("the outputs cannot be written to ", path));
+}
+
+void Harness::on_thread_end(const HostThread& thread) {
+  for (const std::unique_ptr<Participant>& rank : ranks_)
+    if (rank->thread == &thread && rank->state != State::Over)
+      end_with("left_early", rank->rank, concat("rank ", rank->rank, " ends its host thread ", where(*rank)));
+}
+
+void Harness::on_process_end(const Process& process, int exit_code) {
+  size_t opened = 0;
+  for (const std::unique_ptr<Participant>& rank : ranks_) {
+    if (rank->thread->process != &process) continue;
+    opened++;
+    if (rank->state != State::Over)
+      end_with("left_early", rank->rank,
+               concat("rank ", rank->rank, " ends with exit code ", exit_code, " ", where(*rank)));
+  }
+  size_t wanted = world->options.ranks_are_processes ? 1 : std::max<size_t>(rank_count_, 1);
+  bool is_needed = world->options.harness.expected || !ranks_.empty();
+  if (!is_needed || opened >= wanted) return;
+  end_with("left_early", process.rank,
+           concat("process ", process.rank, " ends with exit code ", exit_code, " after ", opened, " of ", wanted,
+                  " ranks of it opened the harness"));
+}
+
+Time Harness::length_of(uint32_t iteration) const {
+  Time longest = 0;
+  for (const std::unique_ptr<Participant>& rank : ranks_)
+    longest = std::max(longest, rank->spans[iteration].end - rank->spans[iteration].begin);
+  return longest;
+}
+
+// Of an even number the faster of the two in the middle, so that it is an iteration that took place.
+uint32_t Harness::median_iteration() const {
+  std::vector<uint32_t> timed;
+  for (uint32_t i = world->options.harness.warmups; i < iteration_count(); i++) timed.push_back(i);
+  auto faster = [&](uint32_t a, uint32_t b) { return std::pair(length_of(a), a) < std::pair(length_of(b), b); };
+  std::sort(timed.begin(), timed.end(), faster);
+  return timed[(timed.size() - 1) / 2];
+}
+
+void Harness::fill(RunReport& report) const {
+  bool is_whole = !ranks_.empty() && iteration_ == iteration_count() && world->options.harness.iterations > 0;
+  if (!is_whole) return;
+  uint32_t median = median_iteration();
+  for (const std::unique_ptr<Participant>& rank : ranks_) {
+    for (uint32_t i = 0; i < iteration_; i++)
+      report.iterations.push_back(
+          {rank->rank, i, i >= world->options.harness.warmups, to_us(rank->spans[i].begin), to_us(rank->spans[i].end)});
+    for (const std::unique_ptr<Device>& device : world->devices)
+      if (rank_count_ == 1 || device.get() == rank->device)
+        world->timeline.set_region(device->rank, rank->spans[median].begin, rank->spans[median].end);
+  }
+}
+
+}  // namespace cuco::vcluster
+
+using cuco::vcluster::harness;
+
+extern "C" {
+
+void cuco_harness_open(int rank, int rank_count) { harness().open(rank, rank_count); }
+void cuco_harness_buffer(const cuco_buffer* buffer) { harness().add_buffer(*buffer); }
+void cuco_harness_refuse(const char* reason) { harness().refuse(reason ? reason : ""); }
+int cuco_harness_begin() { return harness().begin() ? 1 : 0; }
+void cuco_harness_end() { harness().end(); }
+}

@@ -1,0 +1,92 @@
+// The runner's side of device/cuco/harness.h. Ranks meet before and after every call of their region: all of them have
+// come, nothing is under way on any device, inputs are drawn or outputs looked at, and all leave at the same instant.
+// How often the region is called, on which inputs, when the clock runs and what is captured is decided here; a program
+// that does not play along gets a finding and the run ends.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "vcluster/run_report.h"
+#include "vcluster/runtime/clock.h"
+#include "vcluster/runtime/harness_buffers.h"
+
+namespace cuco::vcluster {
+
+class Device;
+struct HostThread;
+struct Process;
+
+struct HarnessOptions {
+  bool expected = false;       // The program was built for the harness and has to call it.
+  bool plain = false;          // It was not, and its outputs are captured all the same.
+  std::vector<Watch> watches;  // Of a plain program: see plain_outputs.h.
+  std::string capture_path;    // Empty: outputs are not written.
+  uint64_t input_seed = 1;
+  uint32_t warmups = 1;  // Iterations that are not timed; their outputs are captured all the same.
+  uint32_t iterations = 3;
+};
+
+class Harness {
+ public:
+  // What the program calls, on the host thread of the rank.
+  void open(int rank, int rank_count);
+  void add_buffer(const cuco_buffer& said);
+  [[noreturn]] void refuse(const std::string& reason);
+  bool begin();
+  void end();
+
+  // Nothing is due any more, or only threads that sleep and wake. True when that was what the ranks waited for, and
+  // they go on.
+  bool settle();
+
+  // A rank that leaves before the harness has let it go ends the run.
+  void on_thread_end(const HostThread& thread);
+  void on_process_end(const Process& process, int exit_code);
+
+  // The times of all iterations, and the timed region of every device: the iteration that is the median.
+  void fill(RunReport& report) const;
+
+ private:
+  enum class State { Opened, AtBegin, InRegion, AtEnd, Over };
+  struct Span {
+    Time begin = 0, end = 0;
+  };
+  struct Participant {
+    int rank = 0;
+    HostThread* thread = nullptr;
+    Device* device = nullptr;  // The one its thread had chosen when the region began.
+    State state = State::Opened;
+    std::vector<HarnessBuffer> buffers;
+    Capture captured;
+    std::vector<Span> spans;  // By iteration.
+  };
+
+  Participant& current(const char* call);
+  void enter(Participant& self, State state, const char* what);
+  bool all_are(State state) const;
+  void start_iteration();
+  void finish_iteration();
+  void check_same_buffers();
+  void check_buffers_alive(const Participant& self);
+  void check_returned(const Participant& self);
+  void check_idle(const char* when);
+  void check_threads();
+  void write_captures();
+  std::string where(const Participant& self) const;
+  uint32_t iteration_count() const;
+  Time length_of(uint32_t iteration) const;
+  uint32_t median_iteration() const;
+
+  std::vector<std::unique_ptr<Participant>> ranks_;  // In order of their ranks.
+  size_t rank_count_ = 0;
+  uint32_t iteration_ = 0;
+  int spare_turns_ = 0;                   // For threads that spin, before they count as work that does not end.
+  bool is_started_ = false;               // The region was called.
+  std::vector<size_t> threads_at_begin_;  // By process: how many host threads there had been.
+};
+
+Harness& harness();
+
+}  // namespace cuco::vcluster

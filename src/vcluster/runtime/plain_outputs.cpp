@@ -1,0 +1,174 @@
+#include "vcluster/runtime/plain_outputs.h"
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+
+#include "base/text.h"
+#include "cuco/element.h"
+#include "vcluster/runtime/device.h"
+#include "vcluster/runtime/nccl_objects.h"
+#include "vcluster/runtime/world.h"
+
+namespace cuco::vcluster {
+
+namespace {
+
+constexpr size_t kKeptBytesMax = size_t{2} << 30;
+
+bool enabled() { return world->options.harness.plain && !world->options.harness.capture_path.empty(); }
+
+Element element_of(ncclDataType_t type) {
+  switch (type) {
+    case ncclInt8:
+      return Element::Int8;
+    case ncclUint8:
+      return Element::UInt8;
+    case ncclInt32:
+      return Element::Int32;
+    case ncclUint32:
+      return Element::UInt32;
+    case ncclInt64:
+      return Element::Int64;
+    case ncclUint64:
+      return Element::UInt64;
+    case ncclFloat16:
+      return Element::Float16;
+    case ncclFloat32:
+      return Element::Float32;
+    case ncclFloat64:
+      return Element::Float64;
+    case ncclBfloat16:
+      return Element::BFloat16;
+    case ncclFloat8e4m3:
+      return Element::Float8E4M3;
+    case ncclFloat8e5m2:
+      return Element::Float8E5M2;
+    default:
+      return Element::UInt8;
+  }
+}
+
+// Elements that the call leaves in its receive buffer; 0 where it has none.
+uint64_t received_count(const CollectiveCall& call) {
+  if (!call.receive) return 0;
+  bool only_root = call.name == "ncclReduce" || call.name == "ncclGather";
+  if (only_root && call.root != call.comm->rank) return 0;
+  bool from_all = call.name == "ncclAllGather" || call.name == "ncclAlltoAll" || call.name == "ncclGather";
+  return call.count * (from_all ? static_cast<uint64_t>(call.comm->size()) : 1);
+}
+
+DeviceMemory& memory_of(int rank) { return world->devices[static_cast<size_t>(rank)]->memory; }
+
+const Allocation* allocation_at(int rank, uint32_t number) {
+  std::vector<const Allocation*> all = memory_of(rank).all();
+  return number < all.size() && !all[number]->freed ? all[number] : nullptr;
+}
+
+std::optional<uint32_t> number_of(int rank, const Allocation* wanted) {
+  std::vector<const Allocation*> all = memory_of(rank).all();
+  auto found = std::find(all.begin(), all.end(), wanted);
+  if (!wanted || found == all.end()) return std::nullopt;
+  return static_cast<uint32_t>(found - all.begin());
+}
+
+}  // namespace
+
+PlainOutputs& plain_outputs() {
+  static PlainOutputs run;
+  return run;
+}
+
+void PlainOutputs::on_copy(const void* target, const void* source, size_t bytes, const std::string& what) {
+  int rank = device_of(reinterpret_cast<uintptr_t>(source));
+  if (!enabled() || rank < 0 || device_of(reinterpret_cast<uintptr_t>(target)) >= 0 || is_full_) return;
+  kept_bytes_ += bytes;
+  is_full_ = kept_bytes_ > kKeptBytesMax;
+  if (is_full_)
+    return world->add_warning("capture", rank, "more than 2 GiB are copied to the host; later copies are not compared");
+  of(rank).copies.push_back({world->now(), what, std::string(static_cast<const char*>(target), bytes)});
+}
+
+void PlainOutputs::on_group(int rank, const std::vector<CollectiveCall>& calls) {
+  if (!enabled()) return;
+  std::vector<Received> received;
+  for (const CollectiveCall& call : calls) {
+    auto address = reinterpret_cast<uintptr_t>(call.receive);
+    const Allocation* allocation = received_count(call) > 0 ? memory_of(rank).find(address) : nullptr;
+    if (std::optional<uint32_t> number = number_of(rank, allocation))
+      received.push_back(
+          {*number, address - allocation->begin, received_count(call), static_cast<uint32_t>(element_of(call.type))});
+  }
+  if (!received.empty()) of(rank).received = std::move(received);
+}
+
+std::vector<PlainOutputs::Received> PlainOutputs::watched(int rank) {
+  const std::vector<Watch>& watches = world->options.harness.watches;
+  if (watches.empty()) return of(rank).received;
+  std::vector<Received> result;
+  for (const Watch& watch : watches)
+    if (watch.rank == rank) result.push_back({watch.allocation, watch.offset, watch.count, watch.element});
+  return result;
+}
+
+void PlainOutputs::take(int rank, uint32_t iteration, const void* only) {
+  uint32_t buffer = 0;
+  for (const Received& received : watched(rank)) {
+    CapturedOutput output;
+    output.rank = static_cast<uint32_t>(rank);
+    output.iteration = iteration;
+    output.buffer = buffer++;
+    output.element = received.element;
+    output.count = received.count;
+    output.name = concat("allocation ", received.allocation, " at byte ", received.offset);
+    const Allocation* allocation = allocation_at(rank, received.allocation);
+    uint64_t bytes = received.count * bytes_of(static_cast<Element>(received.element));
+    if (!allocation || (only && reinterpret_cast<uintptr_t>(only) != allocation->begin)) continue;
+    if (received.offset + bytes > allocation->bytes) continue;
+    output.bytes.assign(reinterpret_cast<const char*>(allocation->begin + received.offset), bytes);
+    of(rank).snapshots[{iteration, output.buffer}] = std::move(output);
+  }
+}
+
+void PlainOutputs::on_timed(int rank, Time length) {
+  if (!enabled() || length <= of(rank).longest) return;
+  of(rank).longest = length;
+  take(rank, 0, nullptr);
+}
+
+void PlainOutputs::on_free(const void* address) {
+  int rank = device_of(reinterpret_cast<uintptr_t>(address));
+  if (enabled() && address && rank >= 0 && static_cast<size_t>(rank) < world->devices.size()) take(rank, 1, address);
+}
+
+bool PlainOutputs::add_copies(Capture& capture, int rank, const Rank& from) const {
+  uint32_t buffer = 0;
+  for (const Copy& copy : from.copies) {
+    if (copy.end < world->timeline.region_begin(rank)) continue;
+    CapturedOutput& output = capture.emplace_back();
+    output.rank = static_cast<uint32_t>(rank);
+    output.buffer = buffer++;
+    output.element = static_cast<uint32_t>(Element::UInt8);
+    output.count = copy.bytes.size();
+    output.name = copy.name;
+    output.bytes = copy.bytes;
+  }
+  return buffer > 0;
+}
+
+void PlainOutputs::write() {
+  if (!enabled()) return;
+  Capture capture;
+  bool any_copy = false;
+  for (const auto& [rank, outputs] : ranks_) any_copy = add_copies(capture, rank, outputs) || any_copy;
+  for (size_t rank = 0; rank < world->devices.size() && !any_copy; rank++) {
+    take(static_cast<int>(rank), 1, nullptr);
+    for (const auto& [key, output] : of(static_cast<int>(rank)).snapshots) capture.push_back(output);
+  }
+  std::ofstream file(world->options.harness.capture_path, std::ios::binary | std::ios::trunc);
+  for (const CapturedOutput& output : capture) file << to_record(output);
+  if (!file.flush())
+    world->add_finding("capture", -1, concat("the outputs cannot be written to ", world->options.harness.capture_path));
+}
+
+}  // namespace cuco::vcluster

@@ -1,0 +1,62 @@
+// The outputs of a program that names none: what it copies back to the host once its timed region has begun, and, when
+// no rank copies anything back, what its last communication received (or, for a candidate, the memory that held this
+// in the baseline). Received memory is taken when the elapsed time of the region is read (iteration 0) and at the end
+// of the program or of the allocation (iteration 1). Every copy is an output of its own, as bytes; whoever reads the
+// capture knows the types.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "vcluster/capture.h"
+#include "vcluster/runtime/clock.h"
+
+namespace cuco::vcluster {
+
+struct CollectiveCall;
+
+class PlainOutputs {
+ public:
+  // Bytes have come to the host. `what` names the copy and its place.
+  void on_copy(const void* target, const void* source, size_t bytes, const std::string& what);
+  // Calls of one group begin on a device.
+  void on_group(int rank, const std::vector<CollectiveCall>& calls);
+  // The program reads how long a region of this rank took.
+  void on_timed(int rank, Time length);
+  // The allocation of a device that begins here is about to go.
+  void on_free(const void* address);
+  // The program is over.
+  void write();
+
+ private:
+  struct Copy {
+    Time end = 0;
+    std::string name, bytes;
+  };
+  struct Received {
+    uint32_t allocation = 0;  // Counts the device's allocations.
+    uint64_t offset = 0, count = 0;
+    uint32_t element = 0;
+  };
+  struct Rank {
+    std::vector<Copy> copies;
+    std::vector<Received> received;
+    Time longest = -1;
+    std::map<std::pair<uint32_t, uint32_t>, CapturedOutput> snapshots;  // By iteration and buffer.
+  };
+
+  Rank& of(int rank) { return ranks_[rank]; }
+  std::vector<Received> watched(int rank);
+  void take(int rank, uint32_t iteration, const void* only);
+  bool add_copies(Capture& capture, int rank, const Rank& from) const;
+
+  std::map<int, Rank> ranks_;
+  size_t kept_bytes_ = 0;
+  bool is_full_ = false;
+};
+
+PlainOutputs& plain_outputs();
+
+}  // namespace cuco::vcluster
