@@ -10,67 +10,28 @@
 #include "base/process.h"
 #include "base/scratch_folder.h"
 #include "base/text.h"
-#include "frontend/frontend.h"
 #include "frontend/lower.h"
-#include "model/profile.h"
-#include "rewrite/rewrite.h"
-#include "space/fast_path.h"
+#include "trial.h"
 #include "vcluster/simulate.h"
 
 namespace cuco {
 namespace {
 
-const std::filesystem::path kSource = CUCO_SOURCE_DIR;
-const std::filesystem::path kFolder = kSource / "tests" / "rewrite";
-
-struct Run {
-  std::filesystem::path program;
-  std::vector<std::string> definitions;
-  std::vector<std::string> arguments;
-  uint32_t ranks = 4;
-  uint32_t nodes = 1;
-  bool check = false;
-};
-
-std::string profile_for(space::Backend backend) {
-  return backend == space::Backend::Lsa ? "h100x8-nvlink" : "a100-2node-roce";
-}
-
-Result<std::string> rewritten(const Run& run, space::Backend backend) {
-  frontend::ParseRequest parse;
-  parse.files = {run.program.string()};
-  parse.definitions = run.definitions;
-  parse.share = kSource;
-  Result<model::Program> program = frontend::read_program(parse);
-  if (!program) return program.error();
-  model::CommGraph graph = model::build_comm_graph(*program);
-  std::vector<space::SiteFacts> sites = space::all_site_facts(*program, graph);
-  Result<model::HardwareProfile> profile = model::load_profile(kSource / "profiles", profile_for(backend));
-  if (!profile) return profile.error();
-  space::Plan plan = space::fast_path_plan(sites, *profile);
-  for (space::SiteChoice& choice : plan.choices) choice.directive.backend = backend;
-  std::vector<rewrite::Source> sources;
-  for (const model::SourceFile& file : program->files) sources.push_back({file.path, *read_file(file.path)});
-  Result<rewrite::Rewritten> result = rewrite::rewrite({*program, graph, sites, plan, sources});
-  if (!result) return result.error();
-  return result->sources[0].text;
-}
-
 // What the program printed, sorted, because ranks print in the order in which they come; then everything against it.
-std::string outcome(const Run& run, space::Backend backend) {
+std::string outcome(const Trial& trial, space::Backend backend) {
   ScratchFolder scratch = ScratchFolder::make("cuco-rewrite").value();
   vcluster::SimulationRequest request;
-  request.build.files = {run.program.string()};
+  request.build.files = {trial.program.string()};
   request.build.include_folders = {kFolder.string()};
-  request.build.definitions = run.definitions;
+  request.build.definitions = trial.definitions;
   request.build.share = kSource;
   request.build.folder = scratch.path();
-  if (run.check) request.build.check_plugin = *vcluster::default_check_plugin();
-  request.arguments = run.arguments;
-  request.rank_count = run.ranks;
-  request.node_count = run.nodes;
+  if (trial.check) request.build.check_plugin = *vcluster::default_check_plugin();
+  request.arguments = trial.arguments;
+  request.rank_count = trial.ranks;
+  request.node_count = trial.nodes;
   request.profile = kSource / "profiles" / (profile_for(backend) + ".toml");
-  request.seed = run.check ? 1 : 0;
+  request.seed = trial.check ? 1 : 0;
   request.runner = *vcluster::default_runner();
   auto lower = [](const std::string& path, const std::string& source, const std::string& standard) {
     return frontend::lower_to_cpp({path, source, standard});
@@ -87,17 +48,17 @@ std::string outcome(const Run& run, space::Backend backend) {
   return text;
 }
 
-void expect_same(Run run, space::Backend backend) {
-  std::string before = outcome(run, backend);
+void expect_same(Trial trial, space::Backend backend) {
+  std::string before = outcome(trial, backend);
   ASSERT_TRUE(before.ends_with("\nok")) << before;
-  Result<std::string> text = rewritten(run, backend);
+  Result<std::string> text = rewritten(trial, backend);
   ASSERT_TRUE(text) << text.error().message;
-  EXPECT_EQ(text->find("ncclGroupStart"), std::string::npos);
+  EXPECT_EQ(text->find("ncclSend("), std::string::npos);
   ScratchFolder scratch = ScratchFolder::make("cuco-rewritten").value();
-  run.program = scratch.path() / run.program.filename();
-  ASSERT_TRUE(write_file(run.program, *text));
-  run.check = true;
-  EXPECT_EQ(outcome(run, backend), before);
+  trial.program = scratch.path() / trial.program.filename();
+  ASSERT_TRUE(write_file(trial.program, *text));
+  trial.check = true;
+  EXPECT_EQ(outcome(trial, backend), before);
 }
 
 std::string backend_name(const ::testing::TestParamInfo<space::Backend>& info) {
@@ -107,7 +68,7 @@ std::string backend_name(const ::testing::TestParamInfo<space::Backend>& info) {
 class Rewritten : public ::testing::TestWithParam<space::Backend> {
  protected:
   // On one node for load and store, otherwise on two.
-  Run of(const char* program) const {
+  Trial of(const char* program) const {
     return {kFolder / program, {}, {}, 4, GetParam() == space::Backend::Lsa ? 1u : 2u};
   }
 };
@@ -119,9 +80,9 @@ TEST_P(Rewritten, UnevenMessagesArriveWhereTheReceiverWants) { expect_same(of("u
 TEST_P(Rewritten, PipelineWithoutGroupsKeepsItsOrder) { expect_same(of("pipeline_of_ranks.cu"), GetParam()); }
 TEST_P(Rewritten, SplitCommunicatorsCountApart) { expect_same(of("split_grid.cu"), GetParam()); }
 TEST_P(Rewritten, ThreadsAsRanksKeepTheirWindowsApart) {
-  Run run = of("ring_of_threads.cu");
-  run.nodes = 1;
-  expect_same(run, GetParam());
+  Trial trial = of("ring_of_threads.cu");
+  trial.nodes = 1;
+  expect_same(trial, GetParam());
 }
 
 struct MatrixCase {
@@ -155,12 +116,12 @@ INSTANTIATE_TEST_SUITE_P(Backends, CollectivesMatrix, ::testing::Values(space::B
 TEST_P(CollectivesMatrix, GivesWhatTheHostCollectivesGive) {
   for (const MatrixCase& one : matrix()) {
     SCOPED_TRACE(concat("call ", one.call, ", element ", one.element, ", ", one.ranks, " ranks, ", one.largest));
-    Run run{kFolder / "matrix.cu",
-            {concat("CALL=", one.call), concat("ELEMENT=", one.element)},
-            {one.largest},
-            one.ranks,
-            GetParam() == space::Backend::Lsa ? 1u : one.ranks};
-    expect_same(run, GetParam());
+    Trial trial{kFolder / "matrix.cu",
+                {concat("CALL=", one.call), concat("ELEMENT=", one.element)},
+                {one.largest},
+                one.ranks,
+                GetParam() == space::Backend::Lsa ? 1u : one.ranks};
+    expect_same(trial, GetParam());
   }
 }
 

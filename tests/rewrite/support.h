@@ -35,6 +35,7 @@ void print_fingerprint(const char* name, int rank, const T* device, size_t count
   std::vector<T> host(count);
   CHECK(cudaMemcpy(host.data(), device, count * sizeof(T), cudaMemcpyDeviceToHost));
   uint64_t hash = 1469598103934665603u;
-  for (size_t i = 0; i < count * sizeof(T); i++) hash = (hash ^ ((const unsigned char*)host.data())[i]) * 1099511628211u;
+  for (size_t i = 0; i < count * sizeof(T); i++)
+    hash = (hash ^ ((const unsigned char*)host.data())[i]) * 1099511628211u;
   std::printf("rank %d %s: %016llx\n", rank, name, (unsigned long long)hash);
 }
