@@ -43,6 +43,7 @@ void add_analyze(CLI::App& app, Action& chosen);
 void add_init(CLI::App& app, Action& chosen);
 void add_simulate(CLI::App& app, Action& chosen);
 void add_evaluate(CLI::App& app, Action& chosen);
+void add_transform(CLI::App& app, Action& chosen);
 void add_space(CLI::App& app, Action& chosen);
 void add_doctor(CLI::App& app, Action& chosen);
 void add_profiles(CLI::App& app, Action& chosen);

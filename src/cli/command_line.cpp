@@ -32,6 +32,7 @@ void declare(CLI::App& app, Action& chosen) {
   add_simulate(app, chosen);
   add_init(app, chosen);
   add_evaluate(app, chosen);
+  add_transform(app, chosen);
   add_doctor(app, chosen);
   add_profiles(app, chosen);
 }

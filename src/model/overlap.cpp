@@ -136,7 +136,7 @@ class OverlapFinder {
     Bits related = related_to(all_, exchange);
     Bits surely_related = related_to(certain_, exchange);
     for (Index step = program_.timed_region.first_step; step <= program_.timed_region.last_step; ++step) {
-      if (!is_candidate(site, instance, step)) continue;
+      if (!in_timed_region(program_, step) || !is_candidate(site, instance, step)) continue;
       Relation relation = surely_related.test(step) ? Relation::Dependent
                           : related.test(step)      ? Relation::PerhapsDependent
                                                     : Relation::Independent;

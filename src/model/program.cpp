@@ -6,7 +6,7 @@
 namespace cuco::model {
 
 std::string_view name_of(OperationKind kind) {
-  static constexpr std::array<std::string_view, 26> kNames = {"launch",
+  static constexpr std::array<std::string_view, 28> kNames = {"launch",
                                                               "library",
                                                               "communicate",
                                                               "copy",
@@ -31,8 +31,10 @@ std::string_view name_of(OperationKind kind) {
                                                               "dev_comm_destroy",
                                                               "graph_capture",
                                                               "mpi",
-                                                              "host_callback"};
-  return name_in<OperationKind::HostCallback>(kNames, kind);
+                                                              "host_callback",
+                                                              "region_begin",
+                                                              "region_end"};
+  return name_in<OperationKind::RegionEnd>(kNames, kind);
 }
 
 std::string_view name_of(BufferKind kind) {
@@ -83,7 +85,7 @@ std::string_view name_of(LoopKind kind) {
 }
 
 std::string_view name_of(RegionBasis basis) {
-  static constexpr std::array<std::string_view, 3> kNames = {"events", "first_to_last", "none"};
+  static constexpr std::array<std::string_view, 4> kNames = {"events", "first_to_last", "harness", "none"};
   return name_in<RegionBasis::None>(kNames, basis);
 }
 

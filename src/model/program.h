@@ -160,6 +160,8 @@ enum class OperationKind : uint8_t {
   GraphCapture,  // Begin or end of stream capture, graph launch.
   Mpi,
   HostCallback,
+  RegionBegin,  // The harness calls the program's region, and has its end.
+  RegionEnd,
 };
 
 // The bytes of one buffer that a step touches.
@@ -258,9 +260,10 @@ struct SourceFile {
   std::vector<EvolveBlock> evolve_blocks;
 };
 
-enum class RegionBasis : uint8_t { Events, FirstToLast, None };
+enum class RegionBasis : uint8_t { Events, FirstToLast, Harness, None };
 
-// Steps [first_step, last_step] of the timed region.
+// Steps [first_step, last_step] of the timed region. With a harness these are several spans, one for each call of the
+// region that the reading follows, and what lies between them is not timed.
 struct TimedRegion {
   RegionBasis basis = RegionBasis::None;
   Index first_step = kNone;

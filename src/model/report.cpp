@@ -127,6 +127,7 @@ std::string Reporter::place_text(const SourceRange& range) const {
 std::string Reporter::region_text() const {
   const TimedRegion& region = program_.timed_region;
   if (region.basis == RegionBasis::None) return "none found: the program launches nothing and communicates nothing";
+  if (region.basis == RegionBasis::Harness) return "what the harness runs";
   const Operation& first = operation_at(program_, region.first_step);
   const Operation& last = operation_at(program_, region.last_step);
   std::string span = concat(place_text(first.range), " to ", place_text(last.range));

@@ -19,7 +19,14 @@ bool touches_buffers(const Program& program, Index step) {
 
 bool in_timed_region(const Program& program, Index step) {
   const TimedRegion& region = program.timed_region;
-  return region.basis != RegionBasis::None && region.first_step <= step && step <= region.last_step;
+  bool within = region.basis != RegionBasis::None && region.first_step <= step && step <= region.last_step;
+  if (!within || region.basis != RegionBasis::Harness) return within;
+  // Between two calls of the region the program may set up its next variant.
+  if (operation_at(program, step).kind == OperationKind::RegionEnd) return true;
+  while (step > region.first_step && operation_at(program, step).kind != OperationKind::RegionBegin &&
+         operation_at(program, step).kind != OperationKind::RegionEnd)
+    step--;
+  return operation_at(program, step).kind == OperationKind::RegionBegin;
 }
 
 std::vector<Index> enclosing_loops(const Program& program, const Operation& operation) {

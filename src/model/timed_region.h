@@ -5,7 +5,7 @@
 
 namespace cuco::model {
 
-// The steps between the records of two events whose elapsed time is read, records included: of the pairs with
+// What the harness calls, where the program has one. Else the steps between the records of two events whose elapsed time is read, records included: of the pairs with
 // communication between them (of those with any device work, when there are none) the last that lies in no other.
 // Without such a pair, from the first to the last launch, library call or communication.
 TimedRegion find_timed_region(const Program& program);

@@ -1,0 +1,40 @@
+// What the passes of pipeline.cpp share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rewrite/rewrite.h"
+
+namespace cuco::rewrite {
+
+// A pass sees the program as it was and adds its edits; it never sees those of others.
+struct Work {
+  const Request& request;
+  std::vector<model::Index> sites;  // Of the plan, off the host.
+  Edits edits;
+  std::vector<std::string> notes;
+  std::vector<std::string> obstacles;  // "file:line:col: ..."; any of them ends the rewriting.
+
+  const model::Program& program() const { return request.program; }
+  const std::string& text_of(const model::SourceRange& range) const { return request.sources[range.file].text; }
+  void obstacle(const model::SourceRange& range, const std::string& problem);
+};
+
+// pass_windows.cpp: buffers become windows; their frees follow.
+void allocate_windows(Work& work);
+// pass_communicators.cpp: communicators are remembered, opened before the first use, closed before they go.
+void open_communicators(Work& work);
+// pass_sites.cpp: calls go to the section; groups too.
+void replace_calls(Work& work);
+// pass_sections.cpp: the section and the kernels of the sites, after the includes.
+void insert_sections(Work& work);
+// pass_annotate.cpp: markers around what may evolve.
+void mark_evolvable(Work& work);
+
+// Name of the kernel that a site's call launches: that of its group where it has one.
+std::string kernel_name(const Work& work, model::Index site);
+uint32_t blocks_of(const Work& work, model::Index site);
+const space::Directive& directive_of(const Work& work, model::Index site);
+
+}  // namespace cuco::rewrite

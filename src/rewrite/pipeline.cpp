@@ -1,0 +1,77 @@
+// The passes, in order. Each says why it stands where it does.
+#include <algorithm>
+
+#include "base/text.h"
+#include "rewrite/pass.h"
+
+namespace cuco::rewrite {
+
+namespace {
+
+using model::Index;
+
+void check_rank_model(Work& work) {
+  if (work.program().rank_model != model::RankModel::SingleProcess) return;
+  const model::Operation& call = work.program().operations[work.request.graph.sites[work.sites[0]].operations[0]];
+  work.obstacle(call.range, "one host thread drives several GPUs; windows need a thread or process for each rank");
+}
+
+void check_directives(Work& work) {
+  for (Index site : work.sites) {
+    const space::Directive& directive = directive_of(work, site);
+    const model::Operation& call = work.program().operations[work.request.graph.sites[site].operations[0]];
+    for (const std::string& blocker : work.request.graph.sites[site].blockers) work.obstacle(call.range, blocker);
+    if (directive.backend == space::Backend::Multimem)
+      work.obstacle(call.range, "no rule writes multimem code; choose lsa, gin or hybrid");
+    if (directive.placement != space::Placement::Deferred)
+      work.obstacle(call.range, concat("no rule moves a call to the placement of ", space::to_text(directive)));
+  }
+}
+
+std::string joined(const std::vector<std::string>& lines) { return join(lines, "\n"); }
+
+}  // namespace
+
+void Work::obstacle(const model::SourceRange& range, const std::string& problem) {
+  std::string line = concat(model::location_text(program(), range), ": error: ", problem);
+  if (std::find(obstacles.begin(), obstacles.end(), line) == obstacles.end()) obstacles.push_back(std::move(line));
+}
+
+const space::Directive& directive_of(const Work& work, Index site) {
+  return *space::find_directive(work.request.plan, work.request.graph.sites[site].name);
+}
+
+uint32_t blocks_of(const Work& work, Index site) {
+  return directive_of(work, site).issuer == space::Issuer::MultiCta ? work.request.plan.schedule.communication_ctas : 1;
+}
+
+std::vector<Index> device_sites(const Request& request) {
+  std::vector<Index> sites;
+  for (Index site = 0; site < request.graph.sites.size(); ++site) {
+    const space::Directive* directive = space::find_directive(request.plan, request.graph.sites[site].name);
+    if (directive && directive->backend != space::Backend::Host) sites.push_back(site);
+  }
+  return sites;
+}
+
+Result<Rewritten> rewrite(const Request& request) {
+  Work work{request, device_sites(request), {}, {}, {}};
+  if (work.sites.empty()) return Error{"the plan leaves every site on the host; there is nothing to rewrite"};
+  // What no pass can do is found before any of them adds an edit.
+  check_rank_model(work);
+  check_directives(work);
+  // Memory first: which buffers are windows decides where communicators can be opened.
+  allocate_windows(work);
+  open_communicators(work);
+  if (request.stage == Stage::Whole) replace_calls(work);
+  // Markers before the section: both insert after the includes, and the section carries its own markers.
+  if (request.annotate) mark_evolvable(work);
+  // Last, because it goes into every file that the others have touched.
+  insert_sections(work);
+  if (!work.obstacles.empty()) return Error{joined(work.obstacles)};
+  Result<std::vector<Source>> sources = work.edits.apply(request.sources);
+  if (!sources) return sources.error();
+  return Rewritten{std::move(*sources), std::move(work.notes)};
+}
+
+}  // namespace cuco::rewrite

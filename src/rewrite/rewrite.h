@@ -1,0 +1,43 @@
+// From a host-driven program and a plan to a device-initiated program, by text edits. Pure: no file is read or written,
+// and the same request gives the same text.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "model/comm_graph.h"
+#include "model/program.h"
+#include "rewrite/edits.h"
+#include "space/facts.h"
+#include "space/plan.h"
+
+namespace cuco::rewrite {
+
+enum class Stage : uint8_t {
+  Windows,  // Memory, windows and device communicator; host collectives stay.
+  Whole,    // Every site that the plan takes off the host.
+};
+
+struct Request {
+  const model::Program& program;
+  const model::CommGraph& graph;
+  const std::vector<space::SiteFacts>& sites;  // One per site of the graph.
+  const space::Plan& plan;
+  const std::vector<Source>& sources;  // One per file of the program, in its order.
+  Stage stage = Stage::Whole;
+  bool annotate = true;  // Mark what may evolve.
+};
+
+struct Rewritten {
+  std::vector<Source> sources;
+  std::vector<std::string> notes;  // What was done, and what was left, one sentence each.
+};
+
+// An error lists every construct that stands in the way, with file:line:col.
+Result<Rewritten> rewrite(const Request& request);
+
+// The sites that the plan takes off the host, as indices into the graph.
+std::vector<model::Index> device_sites(const Request& request);
+
+}  // namespace cuco::rewrite

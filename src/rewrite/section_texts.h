@@ -1,0 +1,11 @@
+// The files of sections/ as they are, built into cuco by CMake.
+#pragma once
+
+#include <string>
+
+namespace cuco::rewrite::texts {
+
+extern const std::string kTypes, kWindows, kMessages, kCollectives, kReductions, kReduceCalls;
+extern const std::string kPlaces, kLsa, kGin, kHybrid, kExchange, kReduce;
+
+}  // namespace cuco::rewrite::texts

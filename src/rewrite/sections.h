@@ -1,0 +1,30 @@
+// The device-communication section that a rewritten program carries, put together from the texts in sections/. Only
+// what the plan needs is in it.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "model/program.h"
+#include "space/directive.h"
+
+namespace cuco::rewrite {
+
+struct SectionNeeds {
+  std::set<space::Backend> backends;
+  std::map<std::string, model::Collective> calls;  // By callee. Empty: windows and the device communicator alone.
+  uint32_t blocks_max = 1;
+};
+
+bool is_reduction(model::Collective collective);
+
+// The set-up: windows, communicators, what calls put together on the host. Opens the namespace and closes it.
+std::string set_up_section(const SectionNeeds& needs);
+// The code that moves bytes on the device. Likewise.
+std::string device_section(const SectionNeeds& needs);
+
+// "all_gather" for ncclAllGather: the function of the section that stands in for a call.
+std::string function_of(const std::string& callee);
+
+}  // namespace cuco::rewrite

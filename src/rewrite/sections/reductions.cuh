@@ -1,0 +1,75 @@
+
+// A reduction: every rank sends each peer the slice that this peer reduces, into the peer's staging window; the peer
+// adds them up in the order of ranks, so that all get the same bits; where all ranks want the result, it sends its
+// slice back.
+struct Peer {
+  uint32_t sent, received;  // Numbers of the first message in each direction.
+  int rank;
+};
+struct Reduction {
+  size_t count, slice;  // Elements in all, and of one slice at most.
+  uint64_t input, output, staging;
+  int rank, ranks, peer_count;
+  int root;  // Who wants the result: a rank, or one of the two below.
+  Peer peers[kMessages];
+};
+constexpr int kEveryoneAll = -1;    // All of it.
+constexpr int kEveryoneSlice = -2;  // Each its slice; `count` is ranks * slice.
+
+struct ReduceWay {
+  void (*kernel)(Endpoint, Reduction);
+  int blocks;
+  Reach reach;
+};
+
+// Grows by a collective call, which all ranks make or none: they reduce the same count.
+inline ncclResult_t need_staging(Channel& channel, size_t bytes) {
+  if (bytes <= channel.staging_bytes) return ncclSuccess;
+  void* memory = nullptr;
+  if (cudaDeviceSynchronize() != cudaSuccess) return ncclUnhandledCudaError;
+  ncclResult_t result = ncclMemAlloc(&memory, bytes);
+  if (result == ncclSuccess) result = add_window(channel, (char*)memory, bytes);
+  channel.staging_window = (int)channel.windows.size() - 1;
+  channel.staging_bytes = bytes;
+  channel.own_memory.push_back(memory);
+  return result;
+}
+
+inline uint64_t place_of(const Channel& channel, const void* pointer, size_t bytes) {
+  Message found = message_at(channel, pointer, bytes, 0);
+  return place_at(found.window, found.offset);
+}
+
+// `count` elements of input; a rank that does not want the result may pass no output.
+inline ncclResult_t reduce_call(const ReduceWay& way, const void* input, void* output, size_t count, size_t slice,
+                                int root, ncclDataType_t type, ncclComm_t comm, cudaStream_t stream) {
+  Channel& channel = channel_of(comm);
+  size_t element_bytes = bytes_of(type), staged = root >= 0 ? count : slice;
+  if (count == 0) return ncclSuccess;
+  ncclResult_t result = need_staging(channel, staged * element_bytes * channel.ranks);
+  if (result != ncclSuccess) return result;
+  Reduction work = {count,
+                    slice,
+                    place_of(channel, input, element_bytes),
+                    place_of(channel, output, element_bytes),
+                    place_at(channel.staging_window, 0),
+                    channel.rank,
+                    channel.ranks,
+                    0,
+                    root,
+                    {}};
+  if (work.input == 0 || channel.ranks > kMessages) return ncclInvalidArgument;
+  for (int step = 1; step < channel.ranks; step++) {
+    int peer = (channel.rank + step) % channel.ranks;
+    bool sends = root < 0 || peer == root, receives = root < 0 || channel.rank == root;
+    uint32_t messages = root == kEveryoneAll ? 2 : 1;
+    uint32_t& sent = channel.sent[over_network(channel, way.reach, peer)][peer];
+    uint32_t& received = channel.received[over_network(channel, way.reach, peer)][peer];
+    work.peers[work.peer_count++] = {sent, received, peer};
+    if (sends) sent += messages;
+    if (receives) received += messages;
+  }
+  void* arguments[] = {&channel.endpoint, &work};
+  cudaError_t launched = cudaLaunchKernel((const void*)way.kernel, way.blocks, kThreads, arguments, 0, stream);
+  return launched == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
+}

@@ -1,0 +1,76 @@
+// How messages travel in this program. Every communicated buffer is a window: memory from ncclMemAlloc, registered with
+// the communicator by all ranks in the same order, so that (number of the window, offset) means the same place
+// everywhere. A message needs no agreement beyond its order. The receiver announces where it goes, which also says that
+// the place is free; the sender moves the bytes there and raises the receiver's count. Counts only grow, and each side
+// derives what it waits for from how many messages it had with that peer before: nothing is reset, nothing of an
+// earlier round can match.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+#include <nccl.h>
+#include <nccl_device.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cuda/atomic>
+#include <map>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace device_comm {
+
+// The only place that depends on the version of NCCL.
+#if NCCL_VERSION_CODE >= NCCL_VERSION(2, 30, 0)
+inline ncclDevCommRequirements no_requirements() { return NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER; }
+inline void connect_all(ncclDevCommRequirements& needs) { needs.ginConnectionType = NCCL_GIN_CONNECTION_FULL; }
+using SignalAdd = ncclGin_WeakSignalAdd;  // Covers the put it rides on; nothing here needs more.
+#else
+inline ncclDevCommRequirements no_requirements() { return {}; }
+inline void connect_all(ncclDevCommRequirements&) {}
+using SignalAdd = ncclGin_SignalAdd;
+#endif
+
+constexpr int kBlocks = CUCO_BLOCKS;  // Of the widest communication kernel; a delivered message counts this much.
+constexpr int kThreads = 512;
+constexpr int kSlots = 8;      // Messages that two ranks can have open in one direction.
+constexpr int kMessages = 32;  // Of one launch, in each direction.
+constexpr int kCopies = 4;
+constexpr int kWindows = 32;
+
+enum class Reach { Lsa, Gin, Hybrid };
+
+struct Message {
+  size_t offset, bytes;  // Of the local side, in its window.
+  uint32_t number;       // With this peer in this direction, from 0.
+  int16_t peer, window;
+};
+
+// A message from a rank to itself.
+struct Copy {
+  char* to;
+  const char* from;
+  size_t bytes;
+};
+
+struct Exchange {
+  int send_count, receive_count, copy_count;
+  Message sends[kMessages], receives[kMessages];
+  Copy copies[kCopies];
+};
+
+// What a rank keeps for each peer and slot, in the mailbox window.
+struct Slot {
+  uint64_t place;      // Where the peer wants the message that this rank will send.
+  uint64_t announced;  // One more than the number of the message that `place` is for.
+  uint64_t delivered;  // Shares of blocks that came from the peer in this slot, ever.
+};
+
+// A rank's view of a communicator, passed to kernels by value. Window 0 is the mailbox.
+struct Endpoint {
+  ncclDevComm comm;
+  ncclWindow_t windows[kWindows];
+};
+
+__host__ __device__ inline uint64_t place_at(int window, size_t offset) { return (uint64_t)window << 48 | offset; }

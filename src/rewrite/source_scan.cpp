@@ -1,0 +1,141 @@
+#include "rewrite/source_scan.h"
+
+#include <cctype>
+
+#include "base/text.h"
+
+namespace cuco::rewrite {
+
+namespace {
+
+// The byte after the comment, string or character that begins at `at`, or `at` itself.
+size_t skip_opaque(std::string_view text, size_t at) {
+  if (text.substr(at, 2) == "//") return std::min(text.find('\n', at), text.size());
+  if (text.substr(at, 2) == "/*") {
+    size_t end = text.find("*/", at + 2);
+    return end == text.npos ? text.size() : end + 2;
+  }
+  char quote = text[at];
+  if (quote != '"' && quote != '\'') return at;
+  for (size_t i = at + 1; i < text.size(); i++) {
+    if (text[i] == '\\')
+      i++;
+    else if (text[i] == quote)
+      return i + 1;
+  }
+  return text.size();
+}
+
+bool opens(char c) { return c == '(' || c == '[' || c == '{'; }
+bool closes(char c) { return c == ')' || c == ']' || c == '}'; }
+
+size_t skip_space(std::string_view text, size_t at) {
+  while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at]))) at++;
+  return at;
+}
+
+// "<...>" of explicit template arguments, or nothing.
+size_t skip_template_arguments(std::string_view text, size_t at) {
+  if (at >= text.size() || text[at] != '<') return at;
+  int depth = 0;
+  for (size_t i = at; i < text.size(); i++) {
+    if (text[i] == '<') depth++;
+    if (text[i] == '>' && --depth == 0) return i + 1;
+  }
+  return at;
+}
+
+bool read_arguments(std::string_view text, CallText& call) {
+  int depth = 0;
+  size_t begin = call.open;
+  for (size_t i = call.open; i < text.size();) {
+    if (size_t after = skip_opaque(text, i); after != i) {
+      i = after;
+      continue;
+    }
+    if (depth == 0 && (text[i] == ',' || text[i] == ')')) {
+      call.arguments.emplace_back(trim(text.substr(begin, i - begin)));
+      begin = i + 1;
+      if (text[i] == ')') {
+        call.close = static_cast<uint32_t>(i);
+        return true;
+      }
+    }
+    if (opens(text[i])) depth++;
+    if (closes(text[i])) depth--;
+    i++;
+  }
+  return false;
+}
+
+std::string_view line_at(std::string_view text, size_t begin) {
+  return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+bool is_directive(std::string_view line, std::string_view word) {
+  line = trim(line);
+  if (line.empty() || line[0] != '#') return false;
+  return trim(line.substr(1)).starts_with(word);
+}
+
+}  // namespace
+
+std::optional<CallText> read_call(std::string_view text, uint32_t begin, std::string_view callee) {
+  size_t at = begin;
+  if (text.substr(at, 2) == "::") at = skip_space(text, at + 2);
+  if (text.substr(at, callee.size()) != callee) return std::nullopt;
+  CallText call;
+  call.callee_begin = begin;
+  call.callee_end = static_cast<uint32_t>(at + callee.size());
+  size_t open = skip_space(text, skip_template_arguments(text, skip_space(text, call.callee_end)));
+  if (open >= text.size() || text[open] != '(') return std::nullopt;
+  call.open = static_cast<uint32_t>(open + 1);
+  if (!read_arguments(text, call)) return std::nullopt;
+  return call;
+}
+
+std::optional<uint32_t> statement_end(std::string_view text, uint32_t at) {
+  int depth = 0;
+  for (size_t i = at; i < text.size();) {
+    if (size_t after = skip_opaque(text, i); after != i) {
+      i = after;
+      continue;
+    }
+    // A statement may begin inside the brackets of a macro around the call: those close without having opened.
+    if (text[i] == ';' && depth <= 0) return static_cast<uint32_t>(i + 1);
+    if (text[i] == '}' && depth <= 0) return std::nullopt;
+    if (opens(text[i])) depth++;
+    if (closes(text[i])) depth--;
+    i++;
+  }
+  return std::nullopt;
+}
+
+uint32_t after_includes(std::string_view text, uint32_t limit) {
+  uint32_t place = 0;
+  int depth = 0;
+  bool pending = false;  // An include was seen inside a condition: its end is the place.
+  for (size_t begin = 0; begin < text.size() && begin < limit;) {
+    std::string_view line = line_at(text, begin);
+    size_t next = std::min(text.size(), begin + line.size() + 1);
+    if (is_directive(line, "if")) depth++;
+    if (is_directive(line, "endif")) depth--;
+    if (is_directive(line, "include")) pending = true;
+    if (pending && depth == 0) {
+      place = static_cast<uint32_t>(next);
+      pending = false;
+    }
+    begin = next;
+  }
+  return place;
+}
+
+std::string indentation(std::string_view text, uint32_t at) {
+  size_t begin = text.rfind('\n', at == 0 ? 0 : at - 1);
+  begin = begin == text.npos ? 0 : begin + 1;
+  size_t end = begin;
+  while (end < text.size() && (text[end] == ' ' || text[end] == '\t')) end++;
+  return std::string(text.substr(begin, end - begin));
+}
+
+}  // namespace cuco::rewrite

@@ -1,0 +1,32 @@
+// Small questions about C++ text that need no parser: where a call's arguments are, where a statement ends, where the
+// includes do. Comments, strings and brackets are respected.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cuco::rewrite {
+
+struct CallText {
+  uint32_t callee_begin = 0, callee_end = 0;
+  uint32_t open = 0;                   // Of the byte after "(".
+  uint32_t close = 0;                  // Of ")".
+  std::vector<std::string> arguments;  // Trimmed.
+};
+
+// The call of `callee` that begins at `begin`; nothing when another text stands there.
+std::optional<CallText> read_call(std::string_view text, uint32_t begin, std::string_view callee);
+
+// The byte after the ";" that ends the statement around `at`; nothing when a block ends first.
+std::optional<uint32_t> statement_end(std::string_view text, uint32_t at);
+
+// The begin of the line after the last #include before `limit` that stands outside of any function and condition.
+uint32_t after_includes(std::string_view text, uint32_t limit);
+
+// The white space that the line of `at` begins with.
+std::string indentation(std::string_view text, uint32_t at);
+
+}  // namespace cuco::rewrite
