@@ -19,7 +19,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode) {
   if (!stream) return fail(cudaErrorInvalidResourceHandle);
   if (stream->kind() == StreamKind::Legacy) return fail(cudaErrorStreamCaptureUnsupported);
   if (stream->capture) return fail(cudaErrorIllegalState);
-  stream->capture = std::make_shared<Capture>(*stream);
+  stream->capture = std::make_shared<StreamCapture>(*stream);
   return cudaSuccess;
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* out) {
@@ -29,7 +29,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* out) {
   if (!stream->capture) return fail(cudaErrorIllegalState);
   if (!stream->capture->began_on(*stream)) return fail(cudaErrorStreamCaptureUnmatched);
   auto made = std::make_unique<CUgraph_st>();
-  std::shared_ptr<Capture> capture = stream->capture;
+  std::shared_ptr<StreamCapture> capture = stream->capture;
   if (!capture->end(made->graph)) return fail(cudaErrorStreamCaptureUnjoined);
   *out = made.release();
   note_open(current_process(), *out, "graph", "cudaGraphDestroy");

@@ -17,7 +17,7 @@ Stream& add_stream(Device& device) {
 
 }  // namespace
 
-size_t Capture::lane_of(Stream& stream) {
+size_t StreamCapture::lane_of(Stream& stream) {
   for (size_t lane = 0; lane < lanes_.size(); lane++)
     if (lanes_[lane] == &stream) return lane;
   lanes_.push_back(&stream);
@@ -26,20 +26,20 @@ size_t Capture::lane_of(Stream& stream) {
   return lanes_.size() - 1;
 }
 
-void Capture::record(Stream& stream, std::function<OperationPtr(Stream&)> work) {
+void StreamCapture::record(Stream& stream, std::function<OperationPtr(Stream&)> work) {
   size_t lane = lane_of(stream);
   graph_.nodes.push_back({lane, tails_[lane], std::move(work)});
   tails_[lane] = {graph_.nodes.size() - 1};
 }
 
-void Capture::join(Stream& stream, const std::vector<size_t>& marks) {
+void StreamCapture::join(Stream& stream, const std::vector<size_t>& marks) {
   std::vector<size_t> earlier = marks;  // A stream may wait for its own event.
   std::vector<size_t>& tail = tails_[lane_of(stream)];
   tail.insert(tail.end(), earlier.begin(), earlier.end());
 }
 
 // Whether every node is one that the origin's last nodes come after.
-bool Capture::is_joined() const {
+bool StreamCapture::is_joined() const {
   std::set<size_t> covered(tails_[0].begin(), tails_[0].end());
   for (size_t node = graph_.nodes.size(); node-- > 0;) {
     if (!covered.contains(node)) return false;
@@ -48,7 +48,7 @@ bool Capture::is_joined() const {
   return true;
 }
 
-bool Capture::end(Graph& out) {
+bool StreamCapture::end(Graph& out) {
   bool joined = is_joined();
   for (Stream* stream : lanes_) stream->capture.reset();
   out = std::move(graph_);

@@ -20,9 +20,9 @@ struct Graph {
   std::vector<GraphNode> nodes;  // None comes before one that it is `after`.
 };
 
-class Capture {
+class StreamCapture {
  public:
-  explicit Capture(Stream& origin) { lane_of(origin); }
+  explicit StreamCapture(Stream& origin) { lane_of(origin); }
 
   bool began_on(const Stream& stream) const { return lanes_.front() == &stream; }
   void record(Stream& stream, std::function<OperationPtr(Stream&)> work);

@@ -242,11 +242,12 @@ OperationPtr submit_together(Stream& stream, std::vector<CollectiveCall> calls) 
       call.sequence = call.comm->next_collective++;
   std::string what = describe(calls), place = calls.front().place;
   auto shared_calls = std::make_shared<std::vector<CollectiveCall>>(std::move(calls));
-  return stream.submit(what, world->costs.launch, [shared_calls, what, place, &device = stream.device()](Operation& self) {
-    plain_outputs().on_group(self.rank, *shared_calls);
-    device.admit(what + place,
-                 [shared_calls, &self, &device](uint32_t sm) { start_calls(*shared_calls, self, device, sm); });
-  });
+  return stream.submit(
+      what, world->costs.launch, [shared_calls, what, place, &device = stream.device()](Operation& self) {
+        plain_outputs().on_group(self.rank, *shared_calls);
+        device.admit(what + place,
+                     [shared_calls, &self, &device](uint32_t sm) { start_calls(*shared_calls, self, device, sm); });
+      });
 }
 
 }  // namespace

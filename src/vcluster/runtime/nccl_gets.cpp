@@ -78,11 +78,11 @@ void cuco_gin_get(const GinRequest* request) {
   current_block->catch_up();
   get(*request);
 }
-uint64_t cuco_gin_read_va_signal(const ncclDevComm* comm, ncclWindow_t window, size_t offset) {
+uint64_t cuco_gin_read_va_signal_from(const ncclDevComm* comm, ncclWindow_t window, size_t offset, const char* stack) {
   DevCommRank& self = rank_of(comm);
   WaitedValue& signal = va_signal(self, window, offset);
   signal.ledger.on_read();
-  pollers().look(word_at(self, window, offset), signal.value, 8);
+  pollers().look({word_at(self, window, offset), signal.value, 8, false, stack});
   signal.value = *word_at(self, window, offset);
   races().see_signal(&signal, signal.value);
   return signal.value;
@@ -90,7 +90,7 @@ uint64_t cuco_gin_read_va_signal(const ncclDevComm* comm, ncclWindow_t window, s
 uint64_t cuco_gin_wait_va_signal(const ncclDevComm* comm, ncclWindow_t window, size_t offset, uint64_t least,
                                  int bits) {
   WaitedValue& signal = va_signal(rank_of(comm), window, offset);
-  races().begin_wait(&signal);
+  races().begin_wait(&signal, least);
   uint64_t reached = wait_until(signal, WaitKind::Signal, static_cast<uint32_t>(offset), least, bits);
   races().see_signal(&signal, without_rolling(least, reached, bits));
   return reached;

@@ -14,7 +14,7 @@ struct CUevent_st {
   cuco::vcluster::OperationPtr recorded;
   bool timed = true;
   // Recorded while its stream was captured: what it stands for in that capture.
-  std::shared_ptr<cuco::vcluster::Capture> capture;
+  std::shared_ptr<cuco::vcluster::StreamCapture> capture;
   std::vector<size_t> marks;
 };
 

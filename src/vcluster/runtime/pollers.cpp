@@ -40,6 +40,7 @@ cuco_look cuco_poll
 cuco_look cuco_swap_failed
 cuco_look cuco_gin_read_signal
 cuco_look cuco_gin_read_counter
+cuco_look cuco_gin_read_va_signal
 )");
 
 namespace cuco::vcluster {

@@ -13,9 +13,6 @@ namespace {
 // Enough that the blocks of small programs never share one; each may hold some 8 MiB of touched pages.
 constexpr size_t kBanks = 64;
 constexpr size_t kPageBytes = 4096;
-// A guard costs the kernel two mappings, of which a process may have 65,530. Stacks beyond have a word at their low end
-// instead; the lowest of each bank always has a guard, so that endless recursion runs into one.
-constexpr size_t kGuardsMax = 16 * 1024;
 constexpr size_t kBankBytes = StackBank::kStacks * StackBank::kStackBytes;
 
 // The live part of a suspended fiber's stack.
@@ -62,7 +59,7 @@ bool StackBank::is_guard(uintptr_t address) const {
   return guarded_[(address - base_) / kStackBytes] && (address - base_) % kStackBytes < kPageBytes;
 }
 
-StackBanks::StackBanks(uintptr_t base) : guards_left_(kGuardsMax) {
+StackBanks::StackBanks(uintptr_t base, size_t guards_max) : guards_left_(guards_max) {
   void* wanted = reinterpret_cast<void*>(base);
   void* got = mmap(wanted, kBanks * kBankBytes, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);

@@ -75,7 +75,11 @@ class StackBank {
 
 class StackBanks {
  public:
-  explicit StackBanks(uintptr_t base);
+  // A guard costs the kernel two mappings, of which a process may have 65,530. Stacks beyond have a word at their low
+  // end instead; the lowest of each bank always has a guard, so that endless recursion runs into one.
+  static constexpr size_t kGuardsMax = 16 * 1024;
+
+  explicit StackBanks(uintptr_t base, size_t guards_max = kGuardsMax);
   // The bank that was given back last, whose pages are warm; when all are in use, each in turn.
   StackBank& take();
   void give_back(StackBank& bank);

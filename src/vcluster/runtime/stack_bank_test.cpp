@@ -68,17 +68,13 @@ TEST(StackBank, GuardsTheLowEndOfUsedStacks) {
 }
 
 TEST(StackBank, StacksWithoutAGuardShowThatTheyOverran) {
-  size_t guards_left = 0;
-  constexpr uintptr_t kBase = (uintptr_t{3} << 43) + (uintptr_t{1} << 41);
-  StackBanks mapped(kBase);
-  StackBank bank(kBase, guards_left);
+  StackBanks banks((uintptr_t{3} << 43) + (uintptr_t{3} << 40), 0);
   BlockStacks stacks;
-  stacks.begin(bank);
-  stacks.enter();
+  stacks.begin(banks);
   Fiber* first = stacks.take([](void*) {}, nullptr);
   Fiber* second = stacks.take([](void*) {}, nullptr);
-  EXPECT_TRUE(bank.is_guard(reinterpret_cast<uintptr_t>(first->stack_low)));
-  EXPECT_FALSE(bank.is_guard(reinterpret_cast<uintptr_t>(second->stack_low)));
+  EXPECT_TRUE(banks.is_guard(reinterpret_cast<uintptr_t>(first->stack_low)));
+  EXPECT_FALSE(banks.is_guard(reinterpret_cast<uintptr_t>(second->stack_low)));
   EXPECT_FALSE(stacks.overran());
   *second->stack_low = 'x';
   EXPECT_TRUE(stacks.overran());

@@ -13,7 +13,7 @@
 
 namespace cuco::vcluster {
 
-class Capture;
+class StreamCapture;
 class Device;
 struct HostThread;
 
@@ -66,7 +66,7 @@ class Stream {
   const OperationPtr& last() const { return last_; }
   bool idle() const { return !last_ || last_->done; }
   bool destroyed = false;
-  std::shared_ptr<Capture> capture;  // Null unless the stream is being captured.
+  std::shared_ptr<StreamCapture> capture;  // Null unless the stream is being captured.
 
  private:
   Device& device_;
