@@ -1,200 +1,17 @@
 // cuco evaluate: builds, verifies and times a candidate, and prints the verdict.
-#include "evaluate/evaluate.h"
-
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
-#include <csignal>
 #include <memory>
-#include <mutex>
-#include <thread>
 
-#include "base/files.h"
-#include "base/text.h"
-#include "cli/command.h"
-#include "evaluate/sandbox.h"
+#include "cli/evaluation_input.h"
 
 namespace cuco::cli {
 
-namespace fs = std::filesystem;
-
 namespace {
 
-struct EvaluateOptions {
-  std::string target;
-  std::string candidate, parent, configuration, executor = "vcluster", cache;
-  std::string profile = "a100x4-nvlink";
-  uint32_t ranks = 0, nodes = 1;
-  std::vector<std::string> include_folders, definitions;
-  std::string standard = "c++17";
-  uint64_t seed = 1;
-  uint32_t seeds = 4;
-  uint32_t jobs = 0;
-  int time_limit_s = 60;
-  bool no_sandbox = false, no_cache = false, no_nvcc = false, rewritten = false, json = false;
-};
-
-Error usage(const std::string& what) { return Error{concat("cuco evaluate: error: ", what)}; }
-
-bool includes_harness(const std::vector<evaluate::SourceFile>& files) {
-  return std::any_of(files.begin(), files.end(), [](const evaluate::SourceFile& file) {
-    return file.text.find("cuco/harness.h") != std::string::npos;
-  });
-}
-
-// A program without a workload folder: one configuration, the arguments after "--" as its parameters.
-Result<evaluate::Workload> workload_of_program(const EvaluateOptions& options, const Context& context) {
-  evaluate::Workload workload;
-  workload.folder = fs::path(options.target).parent_path();
-  workload.name = fs::path(options.target).filename().string();
-  workload.files = {options.target};
-  Result<model::HardwareProfile> profile = model::load_profile(*context.share / "profiles", options.profile);
-  if (!profile) return profile.error();
-  evaluate::Configuration configuration;
-  configuration.name = "default";
-  configuration.profile = options.profile;
-  configuration.node_count = options.nodes;
-  configuration.rank_count = options.ranks ? options.ranks : profile->topology.rank_count();
-  if (configuration.node_count == 0 || configuration.rank_count % configuration.node_count != 0)
-    return usage(concat(configuration.rank_count, " ranks cannot be spread evenly over ",
-                        counted(configuration.node_count, "node"), "; give -n a multiple of --nodes"));
-  for (const std::string& argument : context.trailing) {
-    size_t equals = argument.find('=');
-    if (equals == argument.npos) return usage(concat("'", argument, "': arguments after -- are NAME=NUMBER"));
-    configuration.parameters.emplace_back(argument.substr(0, equals), std::atoll(argument.c_str() + equals + 1));
-  }
-  workload.configurations.push_back(configuration);
-  return workload;
-}
-
-Result<evaluate::Workload> find_workload(const EvaluateOptions& options, const Context& context) {
-  if (fs::is_directory(options.target)) return evaluate::load_workload(options.target);
-  if (!fs::exists(options.target)) return Error{concat(options.target, ": no such workload folder or program")};
-  return workload_of_program(options, context);
-}
-
-Result<evaluate::Configuration> choose_configuration(const EvaluateOptions& options,
-                                                     const evaluate::Workload& workload) {
-  if (!options.configuration.empty()) return evaluate::find_configuration(workload, options.configuration);
-  return workload.configurations.front();
-}
-
-Result<std::vector<evaluate::SourceFile>> read_files(const evaluate::Workload& workload) {
-  std::vector<evaluate::SourceFile> files;
-  for (const fs::path& path : workload.files) {
-    Result<std::string> text = read_file(path);
-    if (!text) return text.error();
-    files.push_back({path.lexically_relative(workload.folder.empty() ? "." : workload.folder).string(), *text});
-  }
-  return files;
-}
-
-// A candidate is the file that replaces the program's first one, or a folder with any of the program's files.
-Result<std::vector<evaluate::SourceFile>> replaced(std::vector<evaluate::SourceFile> files, const fs::path& by) {
-  if (!fs::is_directory(by)) {
-    Result<std::string> text = read_file(by);
-    if (!text) return text.error();
-    files[0].text = *text;
-    return files;
-  }
-  size_t found = 0;
-  for (evaluate::SourceFile& file : files) {
-    if (!fs::exists(by / file.name)) continue;
-    Result<std::string> text = read_file(by / file.name);
-    if (!text) return text.error();
-    file.text = *text;
-    found++;
-  }
-  if (found == 0) return Error{concat(by.string(), ": holds none of the program's files, such as ", files[0].name)};
-  return files;
-}
-
-std::string repeat_command(const EvaluateOptions& options, const evaluate::Configuration& configuration,
-                           const Context& context) {
-  std::string command = concat("cuco evaluate ", options.target);
-  if (!options.candidate.empty()) command += concat(" --candidate ", options.candidate);
-  if (!options.parent.empty()) command += concat(" --parent ", options.parent);
-  if (!configuration.file.empty())
-    command += concat(" --config ", configuration.name);
-  else
-    command +=
-        concat(" -n ", configuration.rank_count, " --nodes ", configuration.node_count, " --profile ", options.profile);
-  if (!context.trailing.empty()) command += concat(" -- ", join(context.trailing, " "));
-  return command;
-}
-
-Status read_program(const EvaluateOptions& options, const evaluate::Workload& workload,
-                    evaluate::EvaluationRequest& request) {
-  Result<std::vector<evaluate::SourceFile>> baseline = read_files(workload);
-  if (!baseline) return baseline.error();
-  request.baseline = request.parent = request.candidate = *baseline;
-  if (!options.parent.empty()) {
-    Result<std::vector<evaluate::SourceFile>> parent = replaced(*baseline, options.parent);
-    if (!parent) return parent.error();
-    request.parent = *parent;
-  }
-  if (!options.candidate.empty()) {
-    Result<std::vector<evaluate::SourceFile>> candidate = replaced(request.parent, options.candidate);
-    if (!candidate) return candidate.error();
-    request.candidate = *candidate;
-  }
-  request.plain = workload.plain || !includes_harness(*baseline);
-  request.include_folders = {fs::absolute(workload.folder.empty() ? "." : workload.folder)};
-  request.include_folders.insert(request.include_folders.end(), options.include_folders.begin(),
-                                 options.include_folders.end());
-  return Done{};
-}
-
-std::function<void(const std::string&)> progress_lines(std::ostream& err) {
-  if (isatty(STDERR_FILENO) != 1) return {};
-  auto lock = std::make_shared<std::mutex>();
-  return [&err, lock](const std::string& what) {
-    std::lock_guard<std::mutex> guard(*lock);
-    err << what << "...\n" << std::flush;
-  };
-}
-
-Result<evaluate::EvaluationRequest> make_request(const EvaluateOptions& options, Context& context) {
-  if (!context.share) return context.share.error();
-  if (options.executor != "vcluster")
-    return usage(concat("--on ", options.executor, ": this version runs candidates on vcluster only"));
-  if (options.seeds == 0) return usage("--seeds must be at least 1");
-  if (options.seed == 0) return usage("--seed must be at least 1; 0 is the timed run's");
-  Result<evaluate::Workload> workload = find_workload(options, context);
-  if (!workload) return workload.error();
-  Result<evaluate::Configuration> configuration = choose_configuration(options, *workload);
-  if (!configuration) return configuration.error();
-  evaluate::EvaluationRequest request;
-  request.configuration = *configuration;
-  if (Status read = read_program(options, *workload, request); !read) return read.error();
-  Result<evaluate::Tools> tools = evaluate::find_tools(*context.share, context.environment);
-  if (!tools) return tools.error();
-  request.tools = *tools;
-  request.definitions = options.definitions;
-  request.standard = options.standard;
-  request.rewritten = options.rewritten;
-  request.first_seed = options.seed;
-  request.seed_count = options.seeds;
-  request.limits.processor_s = options.time_limit_s;
-  request.with_nvcc = !options.no_nvcc;
-  request.sandbox = !options.no_sandbox;
-  request.job_count = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
-  fs::path cache =
-      options.cache.empty() ? evaluate::default_cache_folder(context.environment) : fs::path(options.cache);
-  if (!options.no_cache && !cache.empty()) request.cache = evaluate::Cache(cache);
-  request.repeat = repeat_command(options, *configuration, context);
-  request.progress = progress_lines(context.err);
-  return request;
-}
-
-// Interrupted, the run ends with an error, so that scratch folders and processes go the usual way.
-void interrupt(int) { interrupt_processes(); }
-
-Status show_verdict(const EvaluateOptions& options, Context& context) {
-  Result<evaluate::EvaluationRequest> request = make_request(options, context);
+Status show_verdict(const EvaluationOptions& options, Context& context) {
+  Result<evaluate::EvaluationRequest> request = make_evaluation(options, context);
   if (!request) return request.error();
-  std::signal(SIGINT, interrupt);
-  std::signal(SIGTERM, interrupt);
+  end_processes_on_interrupt();
   Result<evaluate::Verdict> verdict = evaluate::evaluate(*request);
   if (!verdict) return verdict.error();
   context.out << (options.json ? evaluate::to_json(*verdict) : evaluate::to_text(*verdict));
@@ -202,48 +19,10 @@ Status show_verdict(const EvaluateOptions& options, Context& context) {
   return Done{};
 }
 
-void add_program_choice(CLI::App& command, EvaluateOptions& options) {
-  command.add_option("TARGET", options.target, "A workload's folder, or a program")
-      ->required()
-      ->type_name("WORKLOAD|FILE");
-  command.add_option("--candidate", options.candidate, "The text to judge: a file, or a folder with some of the files")
-      ->type_name("FILE");
-  command.add_option("--parent", options.parent, "Whose frozen text the candidate keeps (default: the baseline)")
-      ->type_name("FILE");
-  command.add_flag("--rewritten", options.rewritten, "The candidate is cuco's own rewriting: frozen text may differ");
-  command.add_option("--config", options.configuration, "Configuration of the workload (default: its first)")
-      ->type_name("NAME");
-  command.add_option("-n,--ranks", options.ranks, "Of a program: ranks (default: those of the profile)");
-  command.add_option("--nodes", options.nodes, "Of a program: nodes")->capture_default_str();
-  command.add_option("--profile", options.profile, "Of a program: hardware")->capture_default_str();
-  command.add_option("-I", options.include_folders, "Look for included files there too; may be repeated")
-      ->type_name("DIR")
-      ->allow_extra_args(false);
-  command.add_option("-D", options.definitions, "Define a macro; may be repeated")
-      ->type_name("NAME[=VALUE]")
-      ->allow_extra_args(false);
-  command.add_option("--std", options.standard, "Language standard of the program")->capture_default_str();
-}
-
-void add_judging(CLI::App& command, EvaluateOptions& options) {
-  command.add_option("--on", options.executor, "What runs it")->capture_default_str();
-  command.add_option("--seeds", options.seeds, "Verify with so many inputs, each under another schedule")
-      ->capture_default_str();
-  command.add_option("--seed", options.seed, "The first of them")->capture_default_str();
-  command.add_option("--limit", options.time_limit_s, "Seconds of processor time for one run")->capture_default_str();
-  command.add_option("--jobs", options.jobs, "Processes at a time (default: the cores there are)");
-  command.add_flag("--no-nvcc", options.no_nvcc, "Do not also build with nvcc where it is found");
-  command.add_flag("--no-sandbox", options.no_sandbox, "Run the program with your own rights; only for text you trust");
-  command.add_option("--cache", options.cache, "Folder of earlier verdicts (default: $XDG_CACHE_HOME/cuco)")
-      ->type_name("DIR");
-  command.add_flag("--no-cache", options.no_cache, "Neither use nor keep verdicts");
-  command.add_flag("--json", options.json, "Print the verdict as JSON");
-}
-
 }  // namespace
 
 void add_evaluate(CLI::App& app, Action& chosen) {
-  auto options = std::make_shared<EvaluateOptions>();
+  auto options = std::make_shared<EvaluationOptions>();
   CLI::App* command = app.add_subcommand("evaluate", "Build, verify and time a candidate against its baseline");
   add_program_choice(*command, *options);
   add_judging(*command, *options);

@@ -17,17 +17,23 @@ constexpr Directive deferred(Backend backend, SyncScope sync) {
 constexpr std::array kPreferences = {
     deferred(Backend::Lsa, SyncScope::Barrier),      deferred(Backend::Lsa, SyncScope::Flag),
     deferred(Backend::Gin, SyncScope::Barrier),      deferred(Backend::Gin, SyncScope::PeerSignal),
+    deferred(Backend::Hybrid, SyncScope::Barrier),   deferred(Backend::Hybrid, SyncScope::PeerSignal),
     deferred(Backend::Host, SyncScope::StreamEvent),
 };
 
+bool is_wished(const Directive& directive, std::optional<Backend> wished) {
+  return !wished || directive.backend == *wished || directive.backend == Backend::Host;
+}
+
 }  // namespace
 
-Plan fast_path_plan(const std::vector<SiteFacts>& sites, const model::HardwareProfile& profile) {
+Plan fast_path_plan(const std::vector<SiteFacts>& sites, const model::HardwareProfile& profile,
+                    std::optional<Backend> wished) {
   Plan plan;
   for (const SiteFacts& site : sites) plan.choices.push_back({site.name, {}});
   for (const std::vector<size_t>& exchange : exchanges_of(sites)) {
     auto legal_for_all = [&](const Directive& directive) {
-      return std::ranges::all_of(exchange, [&](size_t site) { return is_legal(sites[site], directive, profile); });
+      return is_wished(directive, wished) && std::ranges::all_of(exchange, [&](size_t site) { return is_legal(sites[site], directive, profile); });
     };
     auto best = std::ranges::find_if(kPreferences, legal_for_all);
     CUCO_ASSERT(best != kPreferences.end());

@@ -1,0 +1,38 @@
+// The options of every command that evaluates a program or a workload, and the request they make.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "evaluate/evaluate.h"
+
+namespace cuco::cli {
+
+struct EvaluationOptions {
+  std::string command = "cuco evaluate";  // For messages.
+  std::string target;
+  std::string candidate, parent, configuration, executor = "vcluster", cache;
+  std::string profile = "a100x4-nvlink";
+  uint32_t ranks = 0, nodes = 1;
+  std::vector<std::string> include_folders, definitions;
+  std::string standard = "c++17";
+  uint64_t seed = 1;
+  uint32_t seeds = 4;
+  uint32_t jobs = 0;
+  int time_limit_s = 60;
+  bool no_sandbox = false, no_cache = false, no_nvcc = false, rewritten = false, json = false;
+};
+
+void add_program_choice(CLI::App& command, EvaluationOptions& options);
+void add_judging(CLI::App& command, EvaluationOptions& options);
+
+// A workload's folder, or a program as a workload with one configuration.
+Result<evaluate::Workload> find_workload(const EvaluationOptions& options, const Context& context);
+
+Result<evaluate::EvaluationRequest> make_evaluation(const EvaluationOptions& options, Context& context);
+
+// From here on Ctrl-C ends what runs with an error, so that scratch folders and processes go the usual way.
+void end_processes_on_interrupt();
+
+}  // namespace cuco::cli
