@@ -35,16 +35,13 @@ Result<evaluate::Workload> workload_of_program(const EvaluationOptions& options,
   workload.folder = fs::path(options.target).parent_path();
   workload.name = fs::path(options.target).filename().string();
   workload.files = {options.target};
-  Result<model::HardwareProfile> profile = model::load_profile(*context.share / "profiles", options.profile);
-  if (!profile) return profile.error();
   evaluate::Configuration configuration;
+  configuration.profile = options.profile.empty() ? "a100x4-nvlink" : options.profile;
+  Result<model::HardwareProfile> profile = model::load_profile(*context.share / "profiles", configuration.profile);
+  if (!profile) return profile.error();
   configuration.name = "default";
-  configuration.profile = options.profile;
-  configuration.node_count = options.nodes;
-  configuration.rank_count = options.ranks ? options.ranks : profile->topology.rank_count();
-  if (configuration.node_count == 0 || configuration.rank_count % configuration.node_count != 0)
-    return usage(options, concat(configuration.rank_count, " ranks cannot be spread evenly over ",
-                                 counted(configuration.node_count, "node"), "; give -n a multiple of --nodes"));
+  configuration.node_count = 1;
+  configuration.rank_count = profile->topology.rank_count();
   for (const std::string& argument : context.trailing) {
     size_t equals = argument.find('=');
     if (equals == argument.npos) return usage(options, concat("'", argument, "': arguments after -- are NAME=NUMBER"));
@@ -56,8 +53,19 @@ Result<evaluate::Workload> workload_of_program(const EvaluationOptions& options,
 
 Result<evaluate::Configuration> choose_configuration(const EvaluationOptions& options,
                                                      const evaluate::Workload& workload) {
-  if (!options.configuration.empty()) return evaluate::find_configuration(workload, options.configuration);
-  return workload.configurations.front();
+  evaluate::Configuration chosen = workload.configurations.front();
+  if (!options.configuration.empty()) {
+    Result<evaluate::Configuration> found = evaluate::find_configuration(workload, options.configuration);
+    if (!found) return found.error();
+    chosen = *found;
+  }
+  if (options.ranks) chosen.rank_count = options.ranks;
+  if (options.nodes) chosen.node_count = options.nodes;
+  if (!options.profile.empty()) chosen.profile = options.profile;
+  if (chosen.node_count == 0 || chosen.rank_count % chosen.node_count != 0)
+    return usage(options, concat(chosen.rank_count, " ranks cannot be spread evenly over ",
+                                 counted(chosen.node_count, "node"), "; give -n a multiple of --nodes"));
+  return chosen;
 }
 
 Result<std::vector<evaluate::SourceFile>> read_files(const evaluate::Workload& workload) {
@@ -95,11 +103,11 @@ std::string repeat_command(const EvaluationOptions& options, const evaluate::Con
   std::string command = concat("cuco evaluate ", options.target);
   if (!options.candidate.empty()) command += concat(" --candidate ", options.candidate);
   if (!options.parent.empty()) command += concat(" --parent ", options.parent);
-  if (!configuration.file.empty())
-    command += concat(" --config ", configuration.name);
-  else
-    command +=
-        concat(" -n ", configuration.rank_count, " --nodes ", configuration.node_count, " --profile ", options.profile);
+  if (!configuration.file.empty()) command += concat(" --config ", configuration.name);
+  bool own_layout = options.ranks || options.nodes || !options.profile.empty();
+  if (configuration.file.empty() || own_layout)
+    command += concat(" -n ", configuration.rank_count, " --nodes ", configuration.node_count, " --profile ",
+                      configuration.profile);
   if (!context.trailing.empty()) command += concat(" -- ", join(context.trailing, " "));
   return command;
 }
@@ -194,9 +202,11 @@ void add_program_choice(CLI::App& command, EvaluationOptions& options) {
   command.add_flag("--rewritten", options.rewritten, "The candidate is cuco's own rewriting: frozen text may differ");
   command.add_option("--config", options.configuration, "Configuration of the workload (default: its first)")
       ->type_name("NAME");
-  command.add_option("-n,--ranks", options.ranks, "Of a program: ranks (default: those of the profile)");
-  command.add_option("--nodes", options.nodes, "Of a program: nodes")->capture_default_str();
-  command.add_option("--profile", options.profile, "Of a program: hardware")->capture_default_str();
+  command.add_option("-n,--ranks", options.ranks, "Ranks (default: those of the workload, or of the profile)");
+  command.add_option("--nodes", options.nodes, "Nodes they are spread over (default: those of the workload, or 1)");
+  command
+      .add_option("--profile", options.profile, "Hardware, by name or path (default: the workload's, or a100x4-nvlink)")
+      ->type_name("PROFILE");
   command.add_option("-I", options.include_folders, "Look for included files there too; may be repeated")
       ->type_name("DIR")
       ->allow_extra_args(false);

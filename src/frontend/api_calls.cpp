@@ -91,8 +91,6 @@ std::vector<ApiCall> nccl_calls() {
       {"ncclScatter", Kind::Communicate, {SendBuffer, RecvBuffer, Count, Type, Peer, Comm, Stream}},
       {"ncclSend", Kind::Communicate, {SendBuffer, Count, Type, Peer, Comm, Stream}},
       {"ncclRecv", Kind::Communicate, {RecvBuffer, Count, Type, Peer, Comm, Stream}},
-      {"cuco_harness_begin", Kind::RegionBegin, {}, {}, SyncScope::Device, true},
-      {"cuco_harness_end", Kind::RegionEnd, {}, {}, SyncScope::Device, true},
       {"ncclGroupStart", Kind::GroupStart, {}},
       {"ncclGroupEnd", Kind::GroupEnd, {}},
       {"ncclGroupSimulateEnd", Kind::GroupEnd, {Out}},

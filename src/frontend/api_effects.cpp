@@ -80,6 +80,21 @@ void ApiEffects::finish(Reading& reading) {
   if (made.event == kNone) made.event = step.event;
 }
 
+void ApiEffects::mark_region(const clang::CallExpr* call, OperationKind kind) {
+  // The one call stands for both ends of the region, and each is an operation of its own.
+  bool is_begin = kind == OperationKind::RegionBegin;
+  Reading reading;
+  reading.call = call;
+  reading.operation = in_.recorder().operation_for(is_begin ? call : call->getCallee(), reading.fresh);
+  model::Operation& made = operation(reading);
+  made.kind = kind;
+  made.callee = "cuco::Harness::run";
+  made.range = made.statement = in_.here().range_of(call->getSourceRange());
+  made.sync = model::SyncScope::Device;
+  made.blocks_host = true;
+  finish(reading);
+}
+
 void ApiEffects::receive_from_outside(const Place& place, const clang::ParmVarDecl* parameter) {
   Recorder& recorder = in_.recorder();
   std::string name = parameter->getNameAsString();

@@ -15,6 +15,8 @@ class ApiEffects {
   // Calls that issue no work but hand on what later calls need. False when this is none of them.
   bool follow(std::string_view callee, const clang::CallExpr* call);
   // What a parameter of an entry point holds: something that code outside the program made.
+  // One end of what the harness runs: everything is idle there.
+  void mark_region(const clang::CallExpr* call, model::OperationKind kind);
   void receive_from_outside(const Place& place, const clang::ParmVarDecl* parameter);
 
  private:

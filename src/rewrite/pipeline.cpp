@@ -71,7 +71,9 @@ Result<Rewritten> rewrite(const Request& request) {
   if (!work.obstacles.empty()) return Error{joined(work.obstacles)};
   Result<std::vector<Source>> sources = work.edits.apply(request.sources);
   if (!sources) return sources.error();
-  return Rewritten{std::move(*sources), std::move(work.notes)};
+  std::map<std::string, std::string> kernels;
+  for (Index site : work.sites) kernels[request.graph.sites[site].name] = kernel_name(work, site);
+  return Rewritten{std::move(*sources), std::move(kernels), std::move(work.notes)};
 }
 
 }  // namespace cuco::rewrite

@@ -2,6 +2,7 @@
 // and the same request gives the same text.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,8 @@ struct Request {
 
 struct Rewritten {
   std::vector<Source> sources;
-  std::vector<std::string> notes;  // What was done, and what was left, one sentence each.
+  std::map<std::string, std::string> kernels;  // By the name of the site that each stands for.
+  std::vector<std::string> notes;              // What was done, and what was left, one sentence each.
 };
 
 // An error lists every construct that stands in the way, with file:line:col.

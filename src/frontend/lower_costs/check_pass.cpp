@@ -4,6 +4,8 @@
 //   cuco_read4(address, site) and its kin        before every plain, aligned load and store of the user's code
 //   cuco_reads4(address, count, stride, site)    before several loads of one line at even distances
 //   cuco_access(address, bytes, flags, site)     before all its other accesses
+//   cuco_carry4(address, site) and its kin       instead of cuco_read4 where the value is only stored elsewhere
+//   cuco_carried(to, from, bytes)                after such a store
 //   cuco_release(address, bytes, site)           before memory on the host's stack or heap goes away
 //   cuco_call_site = &site                       before every call of a library function
 // Stand-in headers are not the user's code: what they touch on his behalf is reported at the line that called them.
@@ -38,6 +40,7 @@ enum Scope : unsigned { Block, Device, System };
 constexpr unsigned kCopiesObject = 1u << 13;
 constexpr unsigned kIsLibrary = 1u << 14;
 constexpr unsigned kHasNoPlace = 1u << 15;  // The program may not make this access at all.
+constexpr unsigned kCarries = 1u << 16;     // What was never written stays so where it is stored.
 
 // Bytes after each __shared__ variable that belong to nobody: an access beyond its end does not reach the next one.
 constexpr uint64_t kRedZoneBytes = 64;
@@ -127,6 +130,8 @@ class Instrumenter {
   bool is_plain_read(const LoadInst& load);
   bool instrument_memory(Instruction& each);  // False: it is no access.
   void instrument_access(Instruction& instruction, Value* pointer, Value* bytes, Kind kind, Align alignment);
+  void instrument_carrying(StoreInst& store);
+  void note_carried(Instruction& after, Value* to, Value* from, Value* bytes);
   FunctionCallee quick_hook(const Value* bytes, unsigned flags);
   void report_library_write(Instruction& instruction, Value* pointer, Value* bytes, const Origin& origin);
   void instrument_copy(MemIntrinsic& copy);
@@ -145,7 +150,7 @@ class Instrumenter {
   Type* word_;
   Type* half_;
   StructType* site_type_;
-  FunctionCallee access_, release_, shared_variable_;
+  FunctionCallee access_, carried_, release_, shared_variable_;
   GlobalVariable* call_site_;
   std::map<std::tuple<std::string, unsigned, std::string>, Constant*> sites_;
   std::map<std::string, Constant*> texts_;
@@ -165,6 +170,7 @@ Instrumenter::Instrumenter(Module& module, EvolutionOf evolution_of)
   site_type_ = StructType::get(context_, {pointer_, half_, half_, pointer_});
   Type* nothing = Type::getVoidTy(context_);
   access_ = module.getOrInsertFunction("cuco_access", nothing, pointer_, word_, half_, pointer_);
+  carried_ = module.getOrInsertFunction("cuco_carried", nothing, pointer_, pointer_, word_);
   release_ = module.getOrInsertFunction("cuco_release", nothing, pointer_, word_, pointer_);
   shared_variable_ = module.getOrInsertFunction("cuco_shared_variable", nothing, pointer_, word_);
   call_site_ = cast<GlobalVariable>(module.getOrInsertGlobal("cuco_call_site", pointer_));
@@ -205,6 +211,19 @@ bool is_speculative(const Instruction& instruction) {
   return (!location || location.getLine() == 0) && isSafeToSpeculativelyExecute(&instruction);
 }
 
+// A copy: the value goes nowhere but into memory. Padding is copied like that, and nothing wrong is done with it.
+bool carries(const Instruction& instruction) {
+  if (auto* transfer = dyn_cast<MemTransferInst>(&instruction))
+    return !isa<AllocaInst>(getUnderlyingObject(transfer->getDest()));
+  auto* load = dyn_cast<LoadInst>(&instruction);
+  if (!load || !load->isSimple() || load->use_empty()) return false;
+  return all_of(load->users(), [&](const User* user) {
+    auto* store = dyn_cast<StoreInst>(user);
+    return store && store->isSimple() && store->getValueOperand() == load && store->getPointerOperand() != load &&
+           !isa<AllocaInst>(getUnderlyingObject(store->getPointerOperand()));
+  });
+}
+
 void Instrumenter::instrument_access(Instruction& instruction, Value* pointer, Value* bytes, Kind kind,
                                      Align alignment) {
   if (is_private(pointer)) return;
@@ -215,7 +234,10 @@ void Instrumenter::instrument_access(Instruction& instruction, Value* pointer, V
   bool atomic = treatment->atomic || instruction.isVolatile() || instruction.isAtomic();
   if (atomic && kind < AtomicRead) kind = kind == Read ? AtomicRead : treatment->atomic ? AtomicUpdate : AtomicWrite;
   unsigned flags = kind | treatment->scope << 6 | Log2(alignment) << 8;
-  if (isa<MemTransferInst>(instruction)) flags |= kCopiesObject;
+  if (kind == Read && carries(instruction))
+    flags |= kCarries;
+  else if (isa<MemTransferInst>(instruction))
+    flags |= kCopiesObject;
   if (kind == Read && is_speculative(instruction)) flags |= kHasNoPlace;
   IRBuilder<> builder(&instruction);
   if (FunctionCallee quick = quick_hook(bytes, flags))
@@ -229,14 +251,15 @@ FunctionCallee Instrumenter::quick_hook(const Value* bytes, unsigned flags) {
   const auto* count = dyn_cast<ConstantInt>(bytes);
   if (!count || count->getZExtValue() > 16 || !isPowerOf2_64(count->getZExtValue())) return {};
   uint64_t size = count->getZExtValue();
-  if ((flags & ~1u) != (unsigned{System} << 6 | Log2_64(size) << 8)) return {};
-  std::string name = ((flags & 1) == Write ? "cuco_write" : "cuco_read") + std::to_string(size);
+  if ((flags & ~(1u | kCarries)) != (unsigned{System} << 6 | Log2_64(size) << 8)) return {};
+  const char* kind = flags & kCarries ? "cuco_carry" : (flags & 1) == Write ? "cuco_write" : "cuco_read";
+  std::string name = kind + std::to_string(size);
   return module_.getOrInsertFunction(name, Type::getVoidTy(context_), pointer_, pointer_);
 }
 
 bool Instrumenter::is_plain_read(const LoadInst& load) {
   uint64_t bytes = layout_.getTypeStoreSize(load.getType());
-  if (bytes != 4 || load.getAlign() != Align(4) || !load.isSimple()) return false;
+  if (bytes != 4 || load.getAlign() != Align(4) || !load.isSimple() || carries(load)) return false;
   if (is_private(load.getPointerOperand()) || is_speculative(load)) return false;
   std::optional<Treatment> treatment = treatment_of(origin_of(load));
   return treatment && !treatment->atomic;
@@ -269,6 +292,21 @@ void Instrumenter::instrument_copy(MemIntrinsic& copy) {
   if (auto* transfer = dyn_cast<MemTransferInst>(&copy))
     instrument_access(copy, transfer->getSource(), bytes, Read, transfer->getSourceAlign().valueOrOne());
   instrument_access(copy, copy.getDest(), bytes, Write, copy.getDestAlign().valueOrOne());
+  if (auto* transfer = dyn_cast<MemTransferInst>(&copy); transfer && carries(copy))
+    note_carried(copy, transfer->getDest(), transfer->getSource(), bytes);
+}
+
+void Instrumenter::note_carried(Instruction& after, Value* to, Value* from, Value* bytes) {
+  if (is_private(to) || is_private(from) || !treatment_of(origin_of(after))) return;
+  IRBuilder<> builder(after.getNextNode());
+  builder.CreateCall(carried_, {to, from, bytes});
+}
+
+void Instrumenter::instrument_carrying(StoreInst& store) {
+  auto* load = dyn_cast<LoadInst>(store.getValueOperand());
+  if (!load || !carries(*load)) return;
+  uint64_t bytes = layout_.getTypeStoreSize(load->getType());
+  note_carried(store, store.getPointerOperand(), load->getPointerOperand(), ConstantInt::get(word_, bytes));
 }
 
 bool is_library(StringRef name) {
@@ -304,9 +342,10 @@ bool Instrumenter::instrument_memory(Instruction& each) {
   if (in_runs_.contains(&each)) return true;
   if (auto* load = dyn_cast<LoadInst>(&each))
     instrument_access(each, load->getPointerOperand(), size_of(load), Read, load->getAlign());
-  else if (auto* store = dyn_cast<StoreInst>(&each))
+  else if (auto* store = dyn_cast<StoreInst>(&each)) {
     instrument_access(each, store->getPointerOperand(), size_of(store->getValueOperand()), Write, store->getAlign());
-  else if (auto* update = dyn_cast<AtomicRMWInst>(&each))
+    instrument_carrying(*store);
+  } else if (auto* update = dyn_cast<AtomicRMWInst>(&each))
     instrument_access(each, update->getPointerOperand(), size_of(update), AtomicUpdate, update->getAlign());
   else if (auto* swap = dyn_cast<AtomicCmpXchgInst>(&each))
     instrument_access(each, swap->getPointerOperand(), size_of(swap->getNewValOperand()), AtomicUpdate,

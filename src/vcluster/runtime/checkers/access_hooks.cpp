@@ -27,6 +27,7 @@ struct Flags {
   bool copies_object() const { return bits >> 13 & 1; }
   bool has_no_place() const { return bits >> 15 & 1; }
   bool is_library() const { return bits >> 14 & 1; }
+  bool carries() const { return bits >> 16 & 1; }
 };
 
 bool is_device_or_shared(uintptr_t address) {
@@ -35,7 +36,7 @@ bool is_device_or_shared(uintptr_t address) {
 
 void device_access(const Access& access, Flags flags) {
   check_bounds(access, flags.alignment());
-  if (is_device_or_shared(access.address)) check_initialised(access, flags.copies_object());
+  if (is_device_or_shared(access.address) && !flags.carries()) check_initialised(access, flags.copies_object());
   if (flags.has_no_place()) return;
   host_races().on_kernel_access(access);
   races().on_access(access);
@@ -88,10 +89,10 @@ inline bool is_plainly_fine(uintptr_t address, const AccessSite* site) {
 }
 
 template <unsigned kBytes, bool kWrites>
-[[gnu::noinline]] void look_at(const void* pointer, const AccessSite* site) {
+[[gnu::noinline]] void look_at(const void* pointer, const AccessSite* site, uint32_t flags = 0) {
   auto kind = static_cast<uint32_t>(kWrites ? AccessKind::Write : AccessKind::Read);
   constexpr uint32_t kAlignment = static_cast<uint32_t>(__builtin_ctz(kBytes)), kSystem = 2;
-  cuco_access(pointer, kBytes, kind | kSystem << 6 | kAlignment << 8, site);
+  cuco_access(pointer, kBytes, flags | kind | kSystem << 6 | kAlignment << 8, site);
 }
 
 template <unsigned kBytes, bool kWrites>
@@ -112,6 +113,14 @@ inline void access(const void* pointer, const AccessSite* site) {
     return access_at_next_moment<kBytes, kWrites>(pointer, site);
   if (is_plainly_fine<kBytes, kWrites>(reinterpret_cast<uintptr_t>(pointer), site)) return;
   look_at<kBytes, kWrites>(pointer, site);
+}
+
+template <unsigned kBytes>
+inline void carry(const void* pointer, const AccessSite* site) {
+  constexpr uint32_t kCarries = 1u << 16;
+  bool same_moment = running_moment.thread == reinterpret_cast<uintptr_t>(current_thread);
+  if (same_moment && is_plainly_fine<kBytes, false>(reinterpret_cast<uintptr_t>(pointer), site)) return;
+  look_at<kBytes, false>(pointer, site, kCarries);
 }
 
 bool is_gpu_stack(uintptr_t address) { return address >= kDeviceStackBase && address < kHostStackBase; }
@@ -144,6 +153,18 @@ void cuco_read2(const void* pointer, const AccessSite* site) { access<2, false>(
 void cuco_read4(const void* pointer, const AccessSite* site) { access<4, false>(pointer, site); }
 void cuco_read8(const void* pointer, const AccessSite* site) { access<8, false>(pointer, site); }
 void cuco_read16(const void* pointer, const AccessSite* site) { access<16, false>(pointer, site); }
+void cuco_carry1(const void* pointer, const AccessSite* site) { carry<1>(pointer, site); }
+void cuco_carry2(const void* pointer, const AccessSite* site) { carry<2>(pointer, site); }
+void cuco_carry4(const void* pointer, const AccessSite* site) { carry<4>(pointer, site); }
+void cuco_carry8(const void* pointer, const AccessSite* site) { carry<8>(pointer, site); }
+void cuco_carry16(const void* pointer, const AccessSite* site) { carry<16>(pointer, site); }
+// What was never written is never written in the copy either.
+void cuco_carried(const void* to, const void* from, uint64_t bytes) {
+  auto target = reinterpret_cast<uintptr_t>(to), source = reinterpret_cast<uintptr_t>(from);
+  if (!current_thread || !is_device_or_shared(target) || !is_device_or_shared(source)) return;
+  if (shadow().first_without(ShadowBit::Written, source, bytes) == 0) return;
+  shadow().put_written(target, shadow().written(source, bytes));
+}
 void cuco_write1(const void* pointer, const AccessSite* site) { access<1, true>(pointer, site); }
 void cuco_write2(const void* pointer, const AccessSite* site) { access<2, true>(pointer, site); }
 void cuco_write4(const void* pointer, const AccessSite* site) { access<4, true>(pointer, site); }

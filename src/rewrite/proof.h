@@ -1,0 +1,37 @@
+// What the analysis says about a rewritten program, held against the original: every host collective of the region is
+// gone or was kept by the plan, the kernels that stand for the others are launched in the order of the original calls,
+// loops and branches included, and the program's own kernels are all there.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/comm_graph.h"
+#include "model/program.h"
+#include "space/plan.h"
+
+namespace cuco::rewrite {
+
+struct Proof {
+  std::vector<std::string> converted;  // In the order of the original.
+  std::vector<std::string> kept;       // Sites that stay on the host, each with the reason.
+  std::vector<std::string> faults;     // What does not hold; empty for a rewriting that is what it should be.
+
+  bool holds() const { return faults.empty(); }
+};
+
+struct ProofInput {
+  const model::Program& before;
+  const model::CommGraph& graph_before;
+  const model::Program& after;
+  const model::CommGraph& graph_after;
+  const space::Plan& plan;
+  const std::map<std::string, std::string>& kernels;  // Of Rewritten.
+};
+
+Proof prove(const ProofInput& input);
+
+std::string to_text(const Proof& proof);
+
+}  // namespace cuco::rewrite
