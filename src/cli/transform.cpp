@@ -183,17 +183,20 @@ Status run_stages(const TransformOptions& options, const Original& original, con
   return Done{};
 }
 
-// Loads and stores reach no other node: a workload that is spread over several is put on one, unless the user says
-// where it goes.
+// Loads and stores reach no other node, and puts need a NIC between nodes: a workload that has the wrong layout for the
+// backend gets the other one, unless the user says where it goes.
 Result<TransformOptions> placed(TransformOptions options, Context& context) {
   bool own_layout = options.evaluation.nodes || !options.evaluation.profile.empty();
-  if (options.backend != "lsa" || own_layout) return options;
+  if (options.backend == "auto" || own_layout) return options;
   Result<evaluate::EvaluationRequest> request = make_evaluation(options.evaluation, context);
   if (!request) return request.error();
-  if (request->configuration.node_count == 1) return options;
-  options.evaluation.nodes = 1;
-  options.evaluation.profile = request->configuration.rank_count <= 4 ? "a100x4-nvlink" : "h100x8-nvlink";
-  context.out << "placed on one node of " << options.evaluation.profile << ": lsa reaches no other\n";
+  uint32_t ranks = request->configuration.rank_count;
+  bool on_one_node = request->configuration.node_count == 1, wants_one_node = options.backend == "lsa";
+  if (on_one_node == wants_one_node) return options;
+  options.evaluation.nodes = wants_one_node ? 1 : ranks % 2 == 0 ? 2 : ranks;
+  options.evaluation.profile = !wants_one_node ? "a100-2node-roce" : ranks <= 4 ? "a100x4-nvlink" : "h100x8-nvlink";
+  context.out << "placed on " << counted(options.evaluation.nodes, "node") << " of " << options.evaluation.profile
+              << " for " << options.backend << "\n";
   return options;
 }
 

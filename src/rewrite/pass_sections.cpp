@@ -56,27 +56,49 @@ std::string comment_of(const Work& work, const std::string& kernel) {
   return text;
 }
 
-std::string reduction_body(Work& work, Index site) {
-  const model::CommunicateDetail& detail = *first_call(work, site).communicate;
-  auto type = element_types().find(detail.type);
-  auto reduction = reductions().find(detail.reduction);
-  if (type == element_types().end())
-    work.obstacle(first_call(work, site).range, concat("no rule reduces elements of type ", detail.type));
-  if (reduction == reductions().end())
-    work.obstacle(first_call(work, site).range, concat("no rule knows the reduction ", detail.reduction));
-  if (type == element_types().end() || reduction == reductions().end()) return {};
-  return concat("device_comm::reduce<", path_of(work, site), ", ", type->second, ", device_comm::", reduction->second,
-                ">(here, work);");
+// The NCCL types that the site's calls have, each with the type of its elements.
+std::map<std::string, std::string> types_of(Work& work, Index site) {
+  std::map<std::string, std::string> types;
+  for (Index index : work.request.graph.sites[site].operations) {
+    const model::Operation& call = work.program().operations[index];
+    auto type = element_types().find(call.communicate->type);
+    if (type == element_types().end())
+      work.obstacle(call.range, concat("no rule reduces elements of type ", call.communicate->type));
+    else
+      types.insert(*type);
+  }
+  return types;
+}
+
+std::string name_of_reduction(Work& work, Index site) {
+  auto found = reductions().find(first_call(work, site).communicate->reduction);
+  if (found != reductions().end()) return found->second;
+  work.obstacle(first_call(work, site).range,
+                concat("no rule knows the reduction ", first_call(work, site).communicate->reduction));
+  return "Sum";
+}
+
+std::string reduction_kernel(Work& work, Index site) {
+  std::string name = kernel_name(work, site), cases;
+  for (const auto& [nccl_type, element] : types_of(work, site))
+    cases += concat("  if (type == ", nccl_type, ") return ", name, "<", element, ">;\n");
+  return concat("\n", comment_of(work, name), "template <typename T>\n__global__ void ", name,
+                "(device_comm::Endpoint here, device_comm::Reduction work) {\n  device_comm::reduce<",
+                path_of(work, site), ", T, device_comm::", name_of_reduction(work, site),
+                ">(here, work);\n}\ninline device_comm::ReduceKernel ", name, "_for(ncclDataType_t type) {\n", cases,
+                "  return nullptr;\n}\n");
+}
+
+std::string move_kernel(const Work& work, Index site) {
+  std::string name = kernel_name(work, site);
+  return concat("\n", comment_of(work, name), "static __global__ void ", name,
+                "(device_comm::Endpoint here, device_comm::Exchange work) {\n  device_comm::exchange<",
+                path_of(work, site), ">(here, work);\n}\n");
 }
 
 std::string kernel_of(Work& work, Index site) {
-  bool reduces = is_reduction(first_call(work, site).communicate->collective);
-  std::string body =
-      reduces ? reduction_body(work, site) : concat("device_comm::exchange<", path_of(work, site), ">(here, work);");
-  std::string name = kernel_name(work, site);
-  return concat("\n", comment_of(work, name), "static __global__ void ", name,
-                "(device_comm::Endpoint here, device_comm::", reduces ? "Reduction" : "Exchange", " work) {\n  ", body,
-                "\n}\n");
+  return is_reduction(first_call(work, site).communicate->collective) ? reduction_kernel(work, site)
+                                                                      : move_kernel(work, site);
 }
 
 SectionNeeds needs_of(const Work& work) {

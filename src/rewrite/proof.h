@@ -1,6 +1,6 @@
 // What the analysis says about a rewritten program, held against the original: every host collective of the region is
-// gone or was kept by the plan, the kernels that stand for the others are launched in the order of the original calls,
-// loops and branches included, and the program's own kernels are all there.
+// gone or was kept by the plan, kernels that stand for the others are launched, and the program's own kernels are all there
+// and launched in the same order. That the bytes are the same is for the virtual cluster to show.
 #pragma once
 
 #include <map>

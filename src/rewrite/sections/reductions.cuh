@@ -16,8 +16,9 @@ struct Reduction {
 constexpr int kEveryoneAll = -1;    // All of it.
 constexpr int kEveryoneSlice = -2;  // Each its slice; `count` is ranks * slice.
 
+using ReduceKernel = void (*)(Endpoint, Reduction);
 struct ReduceWay {
-  void (*kernel)(Endpoint, Reduction);
+  ReduceKernel (*kernel_for)(ncclDataType_t);
   int blocks;
   Reach reach;
 };
@@ -45,6 +46,7 @@ inline ncclResult_t reduce_call(const ReduceWay& way, const void* input, void* o
                                 int root, ncclDataType_t type, ncclComm_t comm, cudaStream_t stream) {
   Channel& channel = channel_of(comm);
   size_t element_bytes = bytes_of(type), staged = root >= 0 ? count : slice;
+  ReduceKernel kernel = way.kernel_for(type);
   if (count == 0) return ncclSuccess;
   ncclResult_t result = need_staging(channel, staged * element_bytes * channel.ranks);
   if (result != ncclSuccess) return result;
@@ -58,7 +60,7 @@ inline ncclResult_t reduce_call(const ReduceWay& way, const void* input, void* o
                     0,
                     root,
                     {}};
-  if (work.input == 0 || channel.ranks > kMessages) return ncclInvalidArgument;
+  if (work.input == 0 || kernel == nullptr || channel.ranks > kMessages) return ncclInvalidArgument;
   for (int step = 1; step < channel.ranks; step++) {
     int peer = (channel.rank + step) % channel.ranks;
     bool sends = root < 0 || peer == root, receives = root < 0 || channel.rank == root;
@@ -70,6 +72,6 @@ inline ncclResult_t reduce_call(const ReduceWay& way, const void* input, void* o
     if (receives) received += messages;
   }
   void* arguments[] = {&channel.endpoint, &work};
-  cudaError_t launched = cudaLaunchKernel((const void*)way.kernel, way.blocks, kThreads, arguments, 0, stream);
+  cudaError_t launched = cudaLaunchKernel((const void*)kernel, way.blocks, kThreads, arguments, 0, stream);
   return launched == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }
