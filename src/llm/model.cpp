@@ -20,9 +20,8 @@ uint64_t tokens_at_most(const Prompt& prompt) {
   return bytes / kBytesPerTokenMin + kTokensPerMessage * (prompt.messages.size() + 1);
 }
 
-uint64_t tokens_about(std::string_view text) {
-  return (text.size() + kBytesPerTokenTypical - 1) / kBytesPerTokenTypical;
-}
+uint64_t tokens_about(std::string_view text) { return tokens_about_bytes(text.size()); }
+uint64_t tokens_about_bytes(uint64_t bytes) { return (bytes + kBytesPerTokenTypical - 1) / kBytesPerTokenTypical; }
 
 std::string_view name_of(Role role) { return role == Role::User ? "user" : "assistant"; }
 

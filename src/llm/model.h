@@ -70,6 +70,7 @@ class Model {
 uint64_t tokens_at_most(const Prompt& prompt);
 // The likely count, for display.
 uint64_t tokens_about(std::string_view text);
+uint64_t tokens_about_bytes(uint64_t bytes);
 
 std::string_view name_of(Role role);
 std::string_view name_of(StopReason reason);
