@@ -31,10 +31,10 @@ class AnthropicFormat : public WireFormat {
   AnthropicFormat(std::string model, std::string base_url, std::string key)
       : model_(std::move(model)), base_url_(std::move(base_url)), key_(std::move(key)) {}
 
-  HttpRequest request(const Prompt& prompt, const Omitted& omitted) const override {
+  HttpRequest request(const Prompt& prompt, const Concessions& concessions) const override {
     Json body = {{"model", model_}, {"max_tokens", prompt.max_tokens}, {"stream", true}, {"messages", Json::array()}};
     if (!prompt.system.empty()) body["system"] = prompt.system;
-    if (prompt.temperature && !omitted.temperature) body["temperature"] = *prompt.temperature;
+    if (prompt.temperature && !concessions.no_temperature) body["temperature"] = *prompt.temperature;
     for (const Message& message : prompt.messages)
       body["messages"].push_back({{"role", name_of(message.role)}, {"content", message.text}});
     return {base_url_ + "/v1/messages",

@@ -29,17 +29,19 @@ struct Endpoint {
   std::string key;         // Empty for servers that ask for none.
   std::string key_header;  // "authorization: Bearer " or "api-key: ".
   std::string key_variable;
-  std::string limit_name;  // OpenAI renamed "max_tokens"; other servers know the old name.
+  bool newer_limit_name = false;  // OpenAI renamed "max_tokens"; most other servers know the old name only.
 };
 
 class ChatFormat : public WireFormat {
  public:
   explicit ChatFormat(Endpoint endpoint) : endpoint_(std::move(endpoint)) {}
 
-  HttpRequest request(const Prompt& prompt, const Omitted& omitted) const override {
-    Json body = {{"model", endpoint_.model}, {"stream", true}, {endpoint_.limit_name, prompt.max_tokens}};
-    if (!omitted.stream_options) body["stream_options"] = {{"include_usage", true}};
-    if (prompt.temperature && !omitted.temperature) body["temperature"] = *prompt.temperature;
+  HttpRequest request(const Prompt& prompt, const Concessions& concessions) const override {
+    bool newer_name = endpoint_.newer_limit_name != concessions.other_limit_name;
+    Json body = {{"model", endpoint_.model}, {"stream", true}};
+    body[newer_name ? "max_completion_tokens" : "max_tokens"] = prompt.max_tokens;
+    if (!concessions.no_stream_options) body["stream_options"] = {{"include_usage", true}};
+    if (prompt.temperature && !concessions.no_temperature) body["temperature"] = *prompt.temperature;
     Json& messages = body["messages"] = Json::array();
     if (!prompt.system.empty()) messages.push_back({{"role", "system"}, {"content", prompt.system}});
     for (const Message& message : prompt.messages)
@@ -85,8 +87,7 @@ Result<Endpoint> openai_endpoint(const ModelSpec& spec, const Environment& envir
   Result<std::string> key = required_variable(environment, "OPENAI_API_KEY", spec);
   if (!key) return key.error();
   std::string base = variable_or(environment, "OPENAI_BASE_URL", "https://api.openai.com/v1");
-  return Endpoint{base + "/chat/completions", spec.name,        *key,
-                  "authorization: Bearer ",   "OPENAI_API_KEY", "max_completion_tokens"};
+  return Endpoint{base + "/chat/completions", spec.name, *key, "authorization: Bearer ", "OPENAI_API_KEY", true};
 }
 
 // A variable that the spec names must be set; the common one may be missing, since local servers ask for no key. The
@@ -96,7 +97,7 @@ Result<Endpoint> compatible_endpoint(const ModelSpec& spec, const Environment& e
   Result<std::string> key = spec.key_variable.empty() ? variable_or(environment, variable, "")
                                                       : required_variable(environment, variable, spec);
   if (!key) return key.error();
-  return Endpoint{spec.where + "/chat/completions", spec.name, *key, "authorization: Bearer ", variable, "max_tokens"};
+  return Endpoint{spec.where + "/chat/completions", spec.name, *key, "authorization: Bearer ", variable, false};
 }
 
 // Azure's v1 path names the deployment in the body; its older, dated API in the path.
@@ -118,7 +119,7 @@ Result<Endpoint> azure_endpoint(const ModelSpec& spec, const Environment& enviro
                   *key,
                   "api-key: ",
                   "AZURE_OPENAI_API_KEY",
-                  "max_completion_tokens"};
+                  true};
 }
 
 }  // namespace

@@ -23,9 +23,9 @@ struct BedrockKeys {
   AwsCredentials credentials;
 };
 
-Json body_of(const Prompt& prompt, const Omitted& omitted) {
+Json body_of(const Prompt& prompt, const Concessions& concessions) {
   Json body = {{"messages", Json::array()}, {"inferenceConfig", {{"maxTokens", prompt.max_tokens}}}};
-  if (prompt.temperature && !omitted.temperature) body["inferenceConfig"]["temperature"] = *prompt.temperature;
+  if (prompt.temperature && !concessions.no_temperature) body["inferenceConfig"]["temperature"] = *prompt.temperature;
   if (!prompt.system.empty()) body["system"] = Json::array({{{"text", prompt.system}}});
   for (const Message& message : prompt.messages)
     body["messages"].push_back({{"role", name_of(message.role)}, {"content", Json::array({{{"text", message.text}}})}});
@@ -41,8 +41,8 @@ class ConverseFormat : public WireFormat {
         keys_(std::move(keys)),
         clock_(clock) {}
 
-  HttpRequest request(const Prompt& prompt, const Omitted& omitted) const override {
-    HttpRequest request{base_url_ + path_, {"content-type: application/json"}, dump(body_of(prompt, omitted))};
+  HttpRequest request(const Prompt& prompt, const Concessions& concessions) const override {
+    HttpRequest request{base_url_ + path_, {"content-type: application/json"}, dump(body_of(prompt, concessions))};
     if (keys_.bearer.empty())
       sign(request);
     else

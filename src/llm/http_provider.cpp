@@ -1,5 +1,7 @@
 #include "llm/http_provider.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "llm/api_error.h"
 
@@ -7,8 +9,8 @@ namespace cuco::llm {
 
 namespace {
 
-// Two optional parameters can be refused, one after the other.
-constexpr int kSendsMax = 3;
+// Three parameters can be refused, one after the other.
+constexpr int kSendsMax = 4;
 
 // Gathers a stream and tells progress about every piece.
 class StreamGatherer {
@@ -85,12 +87,12 @@ Attempt HttpProvider::send(const Prompt& prompt, Progress& progress) {
     StreamGatherer stream(*format_, progress);
     HttpObserver observer{[&](std::string_view bytes) { return stream.feed(bytes); },
                           [&] { return progress.cancelled(); }};
-    Omitted omitted{omit_temperature_, omit_stream_options_};
-    HttpOutcome outcome = http_post(format_->request(prompt, omitted), timeouts_, observer);
+    Concessions made{no_temperature_ || !prompt.temperature, no_stream_options_, other_limit_name_};
+    HttpOutcome outcome = http_post(format_->request(prompt, made), timeouts_, observer);
     const HttpResponse& response = outcome.response;
     if (outcome.failure) return broken_off(stream, *outcome.failure, prompt);
     if (response.status / 100 != 2) {
-      if (sends < kSendsMax && omit_refused(response, omitted)) continue;
+      if (sends < kSendsMax && concede(response, made)) continue;
       return explain(response);
     }
     stream.finish();
@@ -104,16 +106,18 @@ Attempt HttpProvider::send(const Prompt& prompt, Progress& progress) {
   }
 }
 
-// Reasoning models accept no temperature, some servers no stream options: both say so with status 400 and the name.
-bool HttpProvider::omit_refused(const HttpResponse& response, const Omitted& omitted) {
+// Reasoning models accept no temperature, some servers no stream options or only one name of the limit. All say so with
+// status 400 or 422 and the name. True when another request can fare better.
+bool HttpProvider::concede(const HttpResponse& response, const Concessions& made) {
   if (response.status != 400 && response.status != 422) return false;
-  auto refused = [&](const char* name, bool already_omitted, std::atomic<bool>& omit) {
-    if (already_omitted || response.body.find(name) == std::string::npos) return false;
-    omit = true;
+  auto refused = [&](const char* name, bool already, std::atomic<bool>& concession) {
+    if (already || response.body.find(name) == std::string::npos) return false;
+    concession = true;
     return true;
   };
-  return refused("temperature", omitted.temperature, omit_temperature_) ||
-         refused("stream_options", omitted.stream_options, omit_stream_options_);
+  return refused("temperature", made.no_temperature, no_temperature_) ||
+         refused("stream_options", made.no_stream_options, no_stream_options_) ||
+         refused("max_completion_tokens", made.other_limit_name, other_limit_name_);
 }
 
 Failure HttpProvider::explain(const HttpResponse& response) const {
@@ -134,6 +138,9 @@ Result<std::string> required_variable(const Environment& environment, const std:
   std::string value = variable_or(environment, name, "");
   if (value.empty())
     return Error{concat(to_text(spec), " needs the environment variable ", name, ", which is not set")};
+  // A line break would end the header that the key stands in.
+  bool broken = std::any_of(value.begin(), value.end(), [](unsigned char c) { return c < ' '; });
+  if (broken) return Error{concat("the environment variable ", name, " holds a line break or control character")};
   return value;
 }
 

@@ -20,14 +20,15 @@ class HttpProvider : public Provider {
 
  private:
   Attempt send(const Prompt& prompt, Progress& progress);
-  bool omit_refused(const HttpResponse& response, const Omitted& omitted);
+  bool concede(const HttpResponse& response, const Concessions& made);
   Failure explain(const HttpResponse& response) const;
   Attempt without_secrets(Attempt attempt) const;
 
   std::unique_ptr<WireFormat> format_;
   Timeouts timeouts_;
-  std::atomic<bool> omit_temperature_ = false;
-  std::atomic<bool> omit_stream_options_ = false;
+  std::atomic<bool> no_temperature_ = false;
+  std::atomic<bool> no_stream_options_ = false;
+  std::atomic<bool> other_limit_name_ = false;
 };
 
 }  // namespace cuco::llm

@@ -39,7 +39,7 @@ Result<std::unique_ptr<Provider>> make_provider(const ModelSpec& spec, const Mod
 Result<std::unique_ptr<Model>> open_model(const std::string& spec_text, const ModelOptions& options, ModelWorld world) {
   Result<ModelSpec> spec = parse_model_spec(spec_text);
   if (!spec) return spec.error();
-  if (options.replay) return ReplayModel::open(*options.replay);
+  if (options.replay) return ReplayModel::open(to_text(*spec), *options.replay);
   Result<std::unique_ptr<Provider>> provider = make_provider(*spec, options, world);
   if (!provider) return provider.error();
   CallTerms terms{to_text(*spec), world.prices.find(*spec), options.retry};

@@ -34,7 +34,7 @@ struct ModelWorld {
   const PriceList& prices;
 };
 
-// With `replay` the spec is read but not used: no key is needed.
+// With `replay` the spec says whose calls to replay; no key is needed.
 Result<std::unique_ptr<Model>> open_model(const std::string& spec_text, const ModelOptions& options, ModelWorld world);
 
 // A line for the user about what a call costs: the price, or that it is not known.

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/files.h"
 #include "base/text.h"
@@ -166,32 +167,40 @@ Result<Reply> RecordingModel::complete(const Prompt& prompt, Progress& progress)
   call.start_unix_ms = clock_.unix_ms();
   call.outcome = model_->complete(prompt, progress);
   call.wall_ms = clock_.unix_ms() - call.start_unix_ms;
-  if (Status appended = append(to_line(call)); !appended) return appended.error();
-  return call.outcome;
+  std::string line = to_line(call);
+  if (Status appended = append(line); !appended) return appended.error();
+  return parse_line(line)->outcome;
 }
 
-Result<std::unique_ptr<Model>> ReplayModel::open(const fs::path& path) {
+Result<std::unique_ptr<Model>> ReplayModel::open(const std::string& name, const fs::path& path) {
   Result<std::string> text = read_file(path);
   if (!text) return text.error();
   std::vector<std::string> lines = split(*text, '\n');
   lines.pop_back();
-  std::vector<RecordedCall> calls;
+  std::vector<NumberedCall> calls;
+  std::set<std::string> others;
   for (size_t i = 0; i < lines.size(); ++i) {
     Result<RecordedCall> call = parse_line(lines[i]);
     if (!call) return Error{concat(path.string(), ":", i + 1, ": ", call.error().message)};
-    calls.push_back(std::move(*call));
+    if (call->model == name)
+      calls.push_back({i + 1, *std::move(call)});
+    else
+      others.insert(call->model);
   }
+  if (calls.empty())
+    return Error{concat(path.string(), ": holds no calls of ", name,
+                        "; it holds those of: ", join({others.begin(), others.end()}, ", "))};
   return std::unique_ptr<Model>(new ReplayModel(path, std::move(calls)));
 }
 
 Result<Reply> ReplayModel::complete(const Prompt& prompt, Progress& progress) {
   std::lock_guard lock(mutex_);
   if (next_ == calls_.size())
-    return Error{concat(path_.string(), ": the transcript ends after ", counted(calls_.size(), "call"),
-                        "; one more is asked for")};
-  const RecordedCall& call = calls_[next_];
+    return Error{concat(path_.string(), ": the transcript ends after ", counted(calls_.size(), "call"), " of ",
+                        calls_[0].call.model, "; one more is asked for")};
+  const auto& [line, call] = calls_[next_];
   if (std::string difference = first_difference(call.prompt, as_recorded(prompt)); !difference.empty())
-    return Error{concat(path_.string(), ":", next_ + 1, ": the prompt differs from the recorded one in ", difference)};
+    return Error{concat(path_.string(), ":", line, ": the prompt differs from the recorded one in ", difference)};
   ++next_;
   if (call.outcome) progress.on_text(call.outcome->text, call.outcome->usage.output_tokens);
   return call.outcome;

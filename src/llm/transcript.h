@@ -38,6 +38,7 @@ class RecordingModel : public Model {
                                              const std::filesystem::path& path, Clock& clock);
   ~RecordingModel() override;
 
+  // Gives what a replay will give: bytes of the reply that are not UTF-8 are replaced here already.
   Result<Reply> complete(const Prompt& prompt, Progress& progress) override;
 
  private:
@@ -52,20 +53,25 @@ class RecordingModel : public Model {
   Clock& clock_;
 };
 
-// Answers from a transcript, call by call in its order. Needs no key, no network and no budget.
+// Answers from a transcript: the calls of one model, in their order. Needs no key, no network and no budget.
 class ReplayModel : public Model {
  public:
-  static Result<std::unique_ptr<Model>> open(const std::filesystem::path& path);
+  // A transcript without calls of the model `name` is an error.
+  static Result<std::unique_ptr<Model>> open(const std::string& name, const std::filesystem::path& path);
 
   // Errors when the transcript is used up or the prompt is not the recorded one; then the call is not used up.
   Result<Reply> complete(const Prompt& prompt, Progress& progress) override;
 
  private:
-  ReplayModel(std::filesystem::path path, std::vector<RecordedCall> calls)
+  struct NumberedCall {
+    size_t line = 0;
+    RecordedCall call;
+  };
+  ReplayModel(std::filesystem::path path, std::vector<NumberedCall> calls)
       : path_(std::move(path)), calls_(std::move(calls)) {}
 
   std::filesystem::path path_;
-  std::vector<RecordedCall> calls_;
+  std::vector<NumberedCall> calls_;
   std::mutex mutex_;
   size_t next_ = 0;
 };

@@ -27,7 +27,7 @@ class TranscriptTest : public ::testing::Test {
   std::unique_ptr<Model> recording() {
     return *RecordingModel::open(std::make_unique<EchoModel>(), "test:echo", path, clock);
   }
-  std::unique_ptr<Model> replay() { return *ReplayModel::open(path); }
+  std::unique_ptr<Model> replay() { return *ReplayModel::open("test:echo", path); }
 
   testing::ScratchFolder scratch;
   std::filesystem::path path = scratch.path() / "transcripts" / "run.jsonl";
@@ -46,7 +46,7 @@ TEST_F(TranscriptTest, ReplayGivesTheSameRepliesAndErrors) {
     ASSERT_EQ(reply.ok(), recorded[i].ok()) << i;
     if (!reply.ok()) {
       EXPECT_EQ(reply.error().message, recorded[i].error().message);
-    } else if (i < 3) {
+    } else {
       EXPECT_EQ(*reply, *recorded[i]);
     }
   }
@@ -59,7 +59,7 @@ TEST_F(TranscriptTest, RecordingGoesOnInTheSameFile) {
   EXPECT_EQ(again->complete(ask("one"), silent)->text, "echo one");
   EXPECT_EQ(again->complete(ask("two"), silent)->text, "echo two");
   EXPECT_EQ(again->complete(ask("three"), silent).error().message,
-            path.string() + ": the transcript ends after 2 calls; one more is asked for");
+            path.string() + ": the transcript ends after 2 calls of test:echo; one more is asked for");
 }
 
 TEST_F(TranscriptTest, ADifferentPromptIsRefusedWithItsFirstDifference) {
@@ -70,6 +70,21 @@ TEST_F(TranscriptTest, ADifferentPromptIsRefusedWithItsFirstDifference) {
                 ":1: the prompt differs from the recorded one in line 2 of message 1 (user): recorded `b`, "
                 "asked `B`");
   EXPECT_EQ(again->complete(ask("a\nb\nc"), silent)->text, "echo a\nb\nc");
+}
+
+TEST_F(TranscriptTest, ModelsThatShareATranscriptReplayTheirOwnCalls) {
+  std::unique_ptr<Model> first = recording();
+  std::unique_ptr<Model> second = *RecordingModel::open(std::make_unique<EchoModel>(), "test:other", path, clock);
+  ASSERT_TRUE(first->complete(ask("one"), silent).ok());
+  ASSERT_TRUE(second->complete(ask("two"), silent).ok());
+  ASSERT_TRUE(first->complete(ask("three"), silent).ok());
+  std::unique_ptr<Model> again = replay();
+  EXPECT_EQ(again->complete(ask("one"), silent)->text, "echo one");
+  EXPECT_TRUE(
+      again->complete(ask("two"), silent).error().message.starts_with(path.string() + ":3: the prompt differs"));
+  EXPECT_EQ(again->complete(ask("three"), silent)->text, "echo three");
+  EXPECT_EQ(ReplayModel::open("test:third", path).error().message,
+            path.string() + ": holds no calls of test:third; it holds those of: test:echo, test:other");
 }
 
 TEST_F(TranscriptTest, ALastLineThatWasCutShortIsIgnored) {
@@ -83,7 +98,7 @@ TEST_F(TranscriptTest, ALastLineThatWasCutShortIsIgnored) {
 
 TEST_F(TranscriptTest, WhatIsNoTranscriptIsRefusedWithItsLine) {
   ASSERT_TRUE(write_file(scratch.path() / "x.jsonl", "{\"prompt\": 1}\n").ok());
-  EXPECT_EQ(ReplayModel::open(scratch.path() / "x.jsonl").error().message,
+  EXPECT_EQ(ReplayModel::open("test:echo", scratch.path() / "x.jsonl").error().message,
             (scratch.path() / "x.jsonl").string() +
                 ":1: a line of a transcript is a JSON object with a prompt and a reply or an error");
 }

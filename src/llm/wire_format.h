@@ -18,10 +18,11 @@
 
 namespace cuco::llm {
 
-// Parameters that an endpoint has refused and that a request can do without.
-struct Omitted {
-  bool temperature = false;
-  bool stream_options = false;
+// What an endpoint has refused, and how requests go without it.
+struct Concessions {
+  bool no_temperature = false;
+  bool no_stream_options = false;
+  bool other_limit_name = false;  // "max_tokens" instead of "max_completion_tokens", or the other way round.
 };
 
 // A streamed reply so far.
@@ -35,7 +36,7 @@ struct StreamState {
 class WireFormat {
  public:
   virtual ~WireFormat() = default;
-  virtual HttpRequest request(const Prompt& prompt, const Omitted& omitted) const = 0;
+  virtual HttpRequest request(const Prompt& prompt, const Concessions& concessions) const = 0;
   virtual std::optional<Failure> on_event(const SseEvent& event, StreamState& state) const = 0;
   // A reply that came as one JSON document, asked for or not.
   virtual Attempt on_body(std::string_view body) const = 0;

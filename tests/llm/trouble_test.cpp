@@ -170,6 +170,39 @@ TEST_F(TroubleTest, ARefusedTemperatureIsLeftOutFromThenOn) {
   EXPECT_TRUE(progress.retries.empty());
 }
 
+TEST_F(TroubleTest, AServerThatKnowsOnlyTheOtherNameOfTheLimitIsServed) {
+  server.script({document(400, R"({"error":{"message":"'max_tokens' is not supported, use 'max_completion_tokens'"}})"),
+                 event_stream(chat_reply({"yes"}))});
+  Result<Reply> reply = complete(compatible());
+  ASSERT_TRUE(reply.ok()) << reply.error().message;
+  Json second = Json::parse(server.seen()[1].body);
+  EXPECT_EQ(second["max_completion_tokens"], 500);
+  EXPECT_FALSE(second.contains("max_tokens"));
+}
+
+TEST_F(TroubleTest, ARefusalThatConcessionsDoNotCureIsReported) {
+  server.script(
+      {document(400, R"({"error":{"message":"temperature, stream_options, max_completion_tokens: all bad"}})")});
+  EXPECT_EQ(error_of("openai:m"), "openai:m: HTTP 400: temperature, stream_options, max_completion_tokens: all bad");
+  EXPECT_EQ(server.seen().size(), 4u);
+}
+
+TEST_F(TroubleTest, AKeyWithALineBreakIsRefused) {
+  environment.variables["OPENAI_API_KEY"] = "key\r\nx-evil: 1";
+  EXPECT_EQ(error_of("openai:m"), "the environment variable OPENAI_API_KEY holds a line break or control character");
+}
+
+TEST_F(TroubleTest, AnUnknownPriceIsSaid) {
+  llm::ModelSpec spec = *llm::parse_model_spec("openai:m");
+  EXPECT_EQ(llm::price_notice(spec, prices), "the price of openai:m is not known: cost is not counted");
+  ASSERT_TRUE(prices
+                  .add("p.toml",
+                       "[[model]]\nprovider = \"openai\"\nname = \"m\"\ninput_usd_per_mtok = 2\n"
+                       "output_usd_per_mtok = 8.5\n")
+                  .ok());
+  EXPECT_EQ(llm::price_notice(spec, prices), "openai:m: $2 in, $8.5 out per million tokens");
+}
+
 TEST_F(TroubleTest, CancellationBreaksAStreamOff) {
   progress.cancel_at_text = true;
   ScriptedResponse slow = event_stream({}, 3'000);
