@@ -41,6 +41,7 @@ struct Transfer {
   bool stopped = false;  // By the observer: it has all it wants.
   bool overflowed = false;
   bool streaming = false;
+  char problem[CURL_ERROR_SIZE] = "";
 };
 
 bool starts_with_ignoring_case(std::string_view text, std::string_view start) {
@@ -94,13 +95,16 @@ Headers make_headers(const HttpRequest& request) {
   return Headers(curl_slist_append(list, "Expect:"));
 }
 
-void set_up(CURL* easy, const HttpRequest& request, const Timeouts& timeouts, curl_slist* headers, Transfer& transfer) {
+void set_up(CURL* easy, const HttpRequest& request, const HttpSettings& settings, curl_slist* headers,
+            Transfer& transfer) {
   curl_easy_setopt(easy, CURLOPT_URL, request.url.c_str());
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
   curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request.body.data());
   curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
-  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(timeouts.connect_ms));
+  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(settings.timeouts.connect_ms));
+  if (!settings.ca_file.empty()) curl_easy_setopt(easy, CURLOPT_CAINFO, settings.ca_file.c_str());
+  curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer.problem);
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_header);
@@ -126,7 +130,7 @@ std::optional<Failure> judge_end(CURLcode code, const Transfer& transfer) {
   bool hopeless = code == CURLE_URL_MALFORMAT || code == CURLE_UNSUPPORTED_PROTOCOL ||
                   code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE;
   std::string_view when = transfer.any_byte ? "the connection broke off: " : "no connection: ";
-  return Failure{concat(when, curl_easy_strerror(code)), !hopeless};
+  return Failure{concat(when, transfer.problem[0] != 0 ? transfer.problem : curl_easy_strerror(code)), !hopeless};
 }
 
 std::optional<Failure> drive(CURLM* multi, Transfer& transfer, const Timeouts& timeouts) {
@@ -153,7 +157,7 @@ void read_head(CURL* easy, HttpResponse& response) {
 
 }  // namespace
 
-HttpOutcome http_post(const HttpRequest& request, const Timeouts& timeouts, const HttpObserver& observer) {
+HttpOutcome http_post(const HttpRequest& request, const HttpSettings& settings, const HttpObserver& observer) {
   static std::once_flag once;
   std::call_once(once, [] { curl_global_init(CURL_GLOBAL_DEFAULT); });
   Easy easy(curl_easy_init());
@@ -161,9 +165,9 @@ HttpOutcome http_post(const HttpRequest& request, const Timeouts& timeouts, cons
   if (!easy || !multi) return {{}, Failure{"curl cannot be started"}};
   Transfer transfer{easy.get(), observer, {}};
   Headers headers = make_headers(request);
-  set_up(easy.get(), request, timeouts, headers.get(), transfer);
+  set_up(easy.get(), request, settings, headers.get(), transfer);
   curl_multi_add_handle(multi.get(), easy.get());
-  std::optional<Failure> failure = drive(multi.get(), transfer, timeouts);
+  std::optional<Failure> failure = drive(multi.get(), transfer, settings.timeouts);
   read_head(easy.get(), transfer.response);
   curl_multi_remove_handle(multi.get(), easy.get());
   return {std::move(transfer.response), std::move(failure)};

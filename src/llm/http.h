@@ -19,6 +19,11 @@ struct Timeouts {
   int64_t idle_ms = 90'000;         // Between bytes.
 };
 
+struct HttpSettings {
+  Timeouts timeouts = {};
+  std::string ca_file;  // Certificates to trust instead of the system's; empty for those.
+};
+
 struct HttpRequest {
   std::string url;
   std::vector<std::string> headers;  // "name: value"
@@ -43,6 +48,6 @@ struct HttpOutcome {
   std::optional<Failure> failure;  // Unset when the response is whole, whatever its status.
 };
 
-HttpOutcome http_post(const HttpRequest& request, const Timeouts& timeouts, const HttpObserver& observer);
+HttpOutcome http_post(const HttpRequest& request, const HttpSettings& settings, const HttpObserver& observer);
 
 }  // namespace cuco::llm

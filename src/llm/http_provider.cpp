@@ -88,7 +88,7 @@ Attempt HttpProvider::send(const Prompt& prompt, Progress& progress) {
     HttpObserver observer{[&](std::string_view bytes) { return stream.feed(bytes); },
                           [&] { return progress.cancelled(); }};
     Concessions made{no_temperature_ || !prompt.temperature, no_stream_options_, other_limit_name_};
-    HttpOutcome outcome = http_post(format_->request(prompt, made), timeouts_, observer);
+    HttpOutcome outcome = http_post(format_->request(prompt, made), settings_, observer);
     const HttpResponse& response = outcome.response;
     if (outcome.failure) return broken_off(stream, *outcome.failure, prompt);
     if (response.status / 100 != 2) {

@@ -13,8 +13,8 @@ namespace cuco::llm {
 
 class HttpProvider : public Provider {
  public:
-  HttpProvider(std::unique_ptr<WireFormat> format, Timeouts timeouts)
-      : format_(std::move(format)), timeouts_(timeouts) {}
+  HttpProvider(std::unique_ptr<WireFormat> format, HttpSettings settings)
+      : format_(std::move(format)), settings_(std::move(settings)) {}
 
   Attempt attempt(const Prompt& prompt, Progress& progress) override;
 
@@ -25,7 +25,7 @@ class HttpProvider : public Provider {
   Attempt without_secrets(Attempt attempt) const;
 
   std::unique_ptr<WireFormat> format_;
-  Timeouts timeouts_;
+  HttpSettings settings_;
   std::atomic<bool> no_temperature_ = false;
   std::atomic<bool> no_stream_options_ = false;
   std::atomic<bool> other_limit_name_ = false;

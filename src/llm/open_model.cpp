@@ -31,7 +31,9 @@ Result<std::unique_ptr<Provider>> make_provider(const ModelSpec& spec, const Mod
         std::make_unique<MailboxProvider>(spec.name, options.mailbox_timeout_ms, world.clock));
   FormatResult format = make_format(spec, world);
   if (!format) return format.error();
-  return std::unique_ptr<Provider>(std::make_unique<HttpProvider>(*std::move(format), options.timeouts));
+  // Proxies that open TLS have certificates of their own; curl's library, unlike its program, does not look for them.
+  HttpSettings settings{options.timeouts, variable_or(world.environment, "SSL_CERT_FILE", "")};
+  return std::unique_ptr<Provider>(std::make_unique<HttpProvider>(*std::move(format), std::move(settings)));
 }
 
 }  // namespace

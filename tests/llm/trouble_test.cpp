@@ -1,6 +1,8 @@
 // Everything that goes wrong between cuco and a provider, and what the caller is told.
+#include <atomic>
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "base/files.h"
 #include "model_fixture.h"
@@ -9,6 +11,7 @@
 namespace cuco::testing {
 namespace {
 
+using llm::RealClock;
 using llm::Reply;
 using Json = nlohmann::json;
 
@@ -256,6 +259,26 @@ TEST_F(TroubleTest, ACappedBudgetStopsBeforeTheRequest) {
   ASSERT_TRUE(model.ok());
   EXPECT_FALSE((*model)->complete(prompt, progress).ok());
   EXPECT_TRUE(server.seen().empty());
+}
+
+TEST_F(TroubleTest, ThreadsThatShareAModelKeepToTheCap) {
+  server.script({event_stream(chat_reply({"yes"}))});
+  options.record = scratch.path() / "run.jsonl";
+  llm::Budget five({.calls = 5});
+  RealClock real;
+  Result<std::unique_ptr<llm::Model>> model = llm::open_model("openai:m", options, {environment, real, five, prices});
+  ASSERT_TRUE(model.ok());
+  std::atomic<int> answered = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i)
+    threads.emplace_back([&] {
+      llm::Progress silent;
+      answered += (*model)->complete(prompt, silent).ok();
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(answered, 5);
+  EXPECT_EQ(server.seen().size(), 5u);
+  EXPECT_EQ(split(*read_file(*options.record), '\n').size(), 9u);
 }
 
 }  // namespace
