@@ -54,7 +54,7 @@ Result<std::unique_ptr<Model>> open_model(const std::string& spec_text, const Mo
 std::string price_notice(const ModelSpec& spec, const PriceList& prices) {
   std::optional<Price> price = prices.find(spec);
   if (!price) return concat("the price of ", to_text(spec), " is not known: cost is not counted");
-  return concat(to_text(spec), ": $", price->input_usd_per_mtok, " in, $", price->output_usd_per_mtok,
+  return concat(to_text(spec), ": $", price->rate.input_usd_per_mtok, " in, $", price->rate.output_usd_per_mtok,
                 " out per million tokens");
 }
 

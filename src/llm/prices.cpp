@@ -13,7 +13,14 @@ namespace cuco::llm {
 
 namespace {
 
-const std::vector<std::string> kKeys = {"provider", "name", "input_usd_per_mtok", "output_usd_per_mtok", "source"};
+const std::vector<std::string> kKeys = {"provider",
+                                        "name",
+                                        "input_usd_per_mtok",
+                                        "output_usd_per_mtok",
+                                        "long_above_tokens",
+                                        "long_input_usd_per_mtok",
+                                        "long_output_usd_per_mtok",
+                                        "source"};
 
 // One [[model]] table, and where complaints about it point.
 struct Row {
@@ -43,19 +50,43 @@ struct Row {
 
   Result<double> number(const char* key) const {
     const toml::node* node = table.get(key);
-    if (node == nullptr) return error(table, concat("[[model]] lacks ", key, "; add it in USD per million tokens"));
+    if (node == nullptr) return error(table, concat("[[model]] lacks ", key, "; add it as a number"));
     auto value = node->value<double>();
     if (!value || !std::isfinite(*value) || *value < 0)
-      return error(*node, concat(key, " must be a number of USD per million tokens, 0 or more"));
+      return error(*node, concat(key, " must be a number, 0 or more"));
     return *value;
+  }
+
+  Result<Rate> rate(const std::string& prefix) const {
+    Result<double> input = number((prefix + "input_usd_per_mtok").c_str());
+    if (!input) return input.error();
+    Result<double> output = number((prefix + "output_usd_per_mtok").c_str());
+    if (!output) return output.error();
+    return Rate{*input, *output};
+  }
+
+  Result<Price> price() const {
+    Result<Rate> usual = rate("");
+    if (!usual) return usual.error();
+    bool any_long = std::any_of(kKeys.begin(), kKeys.end(), [&](const std::string& key) {
+      return key.starts_with("long_") && table.contains(key);
+    });
+    if (!any_long) return Price{*usual};
+    Result<double> above = number("long_above_tokens");
+    if (!above) return above.error();
+    Result<Rate> longer = rate("long_");
+    if (!longer) return longer.error();
+    return Price{*usual, LongRate{static_cast<uint64_t>(*above), *longer}};
   }
 };
 
 }  // namespace
 
 double Price::cost_usd(const Usage& usage) const {
-  return (static_cast<double>(usage.input_tokens) * input_usd_per_mtok +
-          static_cast<double>(usage.output_tokens) * output_usd_per_mtok) /
+  bool is_long = long_rate && usage.input_tokens > long_rate->above_tokens;
+  const Rate& applied = is_long ? long_rate->rate : rate;
+  return (static_cast<double>(usage.input_tokens) * applied.input_usd_per_mtok +
+          static_cast<double>(usage.output_tokens) * applied.output_usd_per_mtok) /
          1e6;
 }
 
@@ -78,13 +109,11 @@ Status PriceList::add(const std::string& path, const std::string& toml_text) {
     if (Status keys = row.check_keys(); !keys) return keys;
     Result<std::string> provider = row.text("provider");
     Result<std::string> name = row.text("name");
-    Result<double> input = row.number("input_usd_per_mtok");
-    Result<double> output = row.number("output_usd_per_mtok");
+    Result<Price> price = row.price();
     if (!provider) return provider.error();
     if (!name) return name.error();
-    if (!input) return input.error();
-    if (!output) return output.error();
-    entries_.push_back({*provider, *name, {*input, *output}, file_count_});
+    if (!price) return price.error();
+    entries_.push_back({*provider, *name, *price, file_count_});
   }
   return Done{};
 }

@@ -5,8 +5,12 @@
 //   input_usd_per_mtok = 3         # Per million tokens; 0 is free.
 //   output_usd_per_mtok = 15
 //   source = "where and when it was read"
-// A later file wins over an earlier one; within a file the longest match wins. Discounts for cached input and prices
-// that rise with the length of the prompt are not modelled.
+// Models that charge a whole call more when its prompt is long add three keys:
+//   long_above_tokens = 200000     # Of input.
+//   long_input_usd_per_mtok = 6
+//   long_output_usd_per_mtok = 22.5
+// A later file wins over an earlier one; within a file the longest match wins. Discounts for cached input are not
+// modelled; where writing to a cache costs extra and cannot be declined, that is the price of input.
 #pragma once
 
 #include <filesystem>
@@ -20,9 +24,19 @@
 
 namespace cuco::llm {
 
-struct Price {
+struct Rate {
   double input_usd_per_mtok = 0;
   double output_usd_per_mtok = 0;
+};
+
+struct LongRate {
+  uint64_t above_tokens = 0;  // Of input.
+  Rate rate;
+};
+
+struct Price {
+  Rate rate;
+  std::optional<LongRate> long_rate = std::nullopt;
 
   double cost_usd(const Usage& usage) const;
 };

@@ -36,7 +36,7 @@ class NotingProgress : public Progress {
 
 class RetryingModelTest : public ::testing::Test {
  protected:
-  Result<Reply> complete(std::vector<Attempt> attempts, std::optional<Price> price = Price{10, 100}) {
+  Result<Reply> complete(std::vector<Attempt> attempts, std::optional<Price> price = Price{{10, 100}}) {
     RetryingModel model(std::make_unique<ScriptedProvider>(std::move(attempts), attempt_count),
                         {"test:m", price, RetryPolicy{}}, budget, clock);
     return model.complete({"", {{Role::User, "hello"}}, 1000}, progress);
@@ -98,7 +98,7 @@ TEST(CappedModel, ACallThatCouldGoOverTheCapIsNotMade) {
   int attempt_count = 0;
   Progress silent;
   RetryingModel model(std::make_unique<ScriptedProvider>(std::vector<Attempt>{reply_of("yes")}, attempt_count),
-                      {"test:m", Price{10, 100}, RetryPolicy{}}, budget, clock);
+                      {"test:m", Price{{10, 100}}, RetryPolicy{}}, budget, clock);
   EXPECT_FALSE(model.complete({"", {{Role::User, "hello"}}, 1000}, silent).ok());
   EXPECT_EQ(attempt_count, 0);
   EXPECT_TRUE(model.complete({"", {{Role::User, "hello"}}, 900}, silent).ok());
@@ -111,7 +111,7 @@ TEST(CappedModel, RepeatedAttemptsMustFitTheBudgetToo) {
   Progress silent;
   Failure cut{"broken off", true, std::nullopt, {100, 900, true}};
   RetryingModel model(std::make_unique<ScriptedProvider>(std::vector<Attempt>{cut, reply_of("yes")}, attempt_count),
-                      {"test:m", Price{10, 100}, RetryPolicy{}}, budget, clock);
+                      {"test:m", Price{{10, 100}}, RetryPolicy{}}, budget, clock);
   Result<Reply> reply = model.complete({"", {{Role::User, "hello"}}, 1000}, silent);
   ASSERT_FALSE(reply.ok());
   EXPECT_NE(reply.error().message.find("$0.0910 of $0.1500 are spent"), std::string::npos) << reply.error().message;
