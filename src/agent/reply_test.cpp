@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/random.h"
 #include "base/text.h"
 
 namespace cuco::agent {
@@ -105,6 +106,27 @@ TEST(Reply, BrokenEditsAreExplained) {
             "error: the SEARCH in line 1 of the reply has no >>>>>>> REPLACE after it");
   EXPECT_EQ(text_after(kOne, edit("", "int z;\n")),
             "error: edit 1: its SEARCH text is empty; name the lines beside which the text belongs");
+}
+
+// Any change of a few bytes gives a program or a sentence, never a crash.
+TEST(Reply, DamagedRepliesAreRead) {
+  const std::string whole = "FILE: b.cpp\n" + edit("int b;\n", "int q;\n") + "FILE: a.cu\n```\nint p;\n```\n";
+  Random random(7);
+  for (int round = 0; round < 3000; ++round) {
+    std::string reply = whole;
+    for (int change = 0; change < 3; ++change) {
+      size_t at = random.below(reply.size());
+      if (random.chance(0.5))
+        reply.erase(at, 1 + random.below(8));
+      else
+        reply.insert(at, 1, "`<>=\n FILE:"[random.below(10)]);
+    }
+    Result<ProgramText> changed = apply_reply(kTwo, reply);
+    if (changed)
+      EXPECT_NE(*changed, kTwo);
+    else
+      EXPECT_FALSE(changed.error().message.empty());
+  }
 }
 
 TEST(Reply, AFileKeepsItsMissingLastNewline) {

@@ -16,7 +16,8 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr size_t kBodyBytesMax = 64u << 20;
+// Some 300 bytes an event make 40 MiB of the longest replies of 2026.
+constexpr size_t kReplyBytesMax = 256u << 20;
 constexpr int kPollMs = 50;
 
 struct EasyDeleter {
@@ -38,6 +39,7 @@ struct Transfer {
   HttpResponse response;
   SteadyClock::time_point last_byte = SteadyClock::now();
   bool any_byte = false;
+  size_t body_bytes = 0;
   bool stopped = false;  // By the observer: it has all it wants.
   bool overflowed = false;
   bool streaming = false;
@@ -77,13 +79,14 @@ size_t take_body(char* data, size_t, size_t bytes, void* user) {
   auto& transfer = *static_cast<Transfer*>(user);
   transfer.last_byte = SteadyClock::now();
   std::string_view piece(data, bytes);
+  transfer.body_bytes += bytes;
+  transfer.overflowed = transfer.body_bytes > kReplyBytesMax;
+  if (transfer.overflowed) return CURL_WRITEFUNC_ERROR;
   transfer.streaming = is_event_stream(transfer.easy);
   if (transfer.streaming) {
     transfer.stopped = !transfer.observer.on_stream(piece);
     return transfer.stopped ? CURL_WRITEFUNC_ERROR : bytes;
   }
-  transfer.overflowed = transfer.response.body.size() + bytes > kBodyBytesMax;
-  if (transfer.overflowed) return CURL_WRITEFUNC_ERROR;
   transfer.response.body += piece;
   return bytes;
 }
@@ -126,7 +129,7 @@ std::optional<Failure> overdue(const Transfer& transfer, const Timeouts& timeout
 
 std::optional<Failure> judge_end(CURLcode code, const Transfer& transfer) {
   if (code == CURLE_OK || transfer.stopped) return std::nullopt;
-  if (transfer.overflowed) return Failure{concat("the reply is larger than ", kBodyBytesMax >> 20, " MiB")};
+  if (transfer.overflowed) return Failure{concat("the reply is larger than ", kReplyBytesMax >> 20, " MiB")};
   bool hopeless = code == CURLE_URL_MALFORMAT || code == CURLE_UNSUPPORTED_PROTOCOL ||
                   code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE;
   std::string_view when = transfer.any_byte ? "the connection broke off: " : "no connection: ";

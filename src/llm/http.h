@@ -34,7 +34,7 @@ struct HttpResponse {
   long status = 0;
   std::string content_type;
   std::optional<int64_t> retry_after_ms;
-  std::string body;  // Of responses that are no event stream of success; at most 64 MiB.
+  std::string body;  // Of responses that are no event stream of success.
 };
 
 struct HttpObserver {
