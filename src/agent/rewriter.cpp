@@ -10,7 +10,7 @@ namespace cuco::agent {
 
 namespace {
 
-const char* const kFirstAttempt = "This is the first attempt.";
+const char* const kNothingYet = "No attempt has been evaluated yet.";
 
 // Why a reply cannot be used at all, before its text is looked at.
 std::string unusable(const llm::Reply& reply, uint64_t tokens_max) {
@@ -28,6 +28,8 @@ std::string_view name_of(AttemptOutcome outcome) {
   switch (outcome) {
     case AttemptOutcome::Malformed:
       return "malformed reply";
+    case AttemptOutcome::Unevaluated:
+      return "not evaluated";
     case AttemptOutcome::Rejected:
       return "rejected";
     case AttemptOutcome::Accepted:
@@ -53,34 +55,39 @@ Result<Rewriter> Rewriter::load(const std::filesystem::path& share, llm::Model& 
   return Rewriter(model, *std::move(prompt), judge, limits);
 }
 
-// A rejected program is the base of the next attempt, so that edits can mend it; a malformed reply leaves the base.
+// A rejected program is the base of the next attempt, so that edits can mend it; a malformed reply leaves the base and
+// what was said about it.
 RewriteResult Rewriter::run(const RewriteRequest& request, const Evaluate& evaluate, llm::Progress& progress,
                             const OnPrompt& on_prompt) const {
+  Run run{request, evaluate, progress, on_prompt};
   RewriteResult result;
   ProgramText program = request.program;
-  std::string diagnosis = kFirstAttempt;
-  while (static_cast<int>(result.attempts.size()) < limits_.attempts_max && !result.accepted) {
-    Result<RewriteAttempt> made = attempt(request, program, diagnosis, progress, on_prompt);
+  std::string about_program = kNothingYet;
+  std::string diagnosis = about_program;
+  for (int left = limits_.attempts_max; left > 0 && !result.accepted && !result.stopped; --left) {
+    Result<RewriteAttempt> made = attempt(run, program, diagnosis);
     if (!made) {
       result.stopped = made.error();
-      return result;
+      break;
     }
-    Status evaluated = evaluate_attempt(*made, request, evaluate, progress, on_prompt);
-    if (made->program) program = *made->program;
-    diagnosis = made->diagnosis;
+    // After the last attempt nobody would read what a judge says.
+    Status evaluated = evaluate_attempt(run, *made, left > 1 ? judge_ : nullptr);
+    if (!evaluated) result.stopped = evaluated.error();
+    if (made->program) {
+      program = *made->program;
+      diagnosis = about_program = made->diagnosis;
+    } else {
+      diagnosis = concat(made->diagnosis, "\n\n", about_program);
+    }
     if (made->outcome == AttemptOutcome::Accepted) result.accepted = program;
     result.attempts.push_back(*std::move(made));
-    if (!evaluated) {
-      result.stopped = evaluated.error();
-      return result;
-    }
   }
   return result;
 }
 
-Result<RewriteAttempt> Rewriter::attempt(const RewriteRequest& request, const ProgramText& program,
-                                         const std::string& diagnosis, llm::Progress& progress,
-                                         const OnPrompt& on_prompt) const {
+Result<RewriteAttempt> Rewriter::attempt(const Run& run, const ProgramText& program,
+                                         const std::string& diagnosis) const {
+  const RewriteRequest& request = run.request;
   std::vector<Section> sections = {{"api_rules", request.api_rules, 0},
                                    {"directive", request.directive, 0},
                                    {"analysis", request.analysis, 1},
@@ -90,8 +97,8 @@ Result<RewriteAttempt> Rewriter::attempt(const RewriteRequest& request, const Pr
   if (!made) return made.error();
   made->prompt.max_tokens = limits_.reply_tokens_max;
   made->prompt.temperature = limits_.temperature;
-  if (on_prompt) on_prompt("rewriter", made->sizes);
-  Result<llm::Reply> reply = model_->complete(made->prompt, progress);
+  if (run.on_prompt) run.on_prompt("rewriter", made->sizes);
+  Result<llm::Reply> reply = model_->complete(made->prompt, run.progress);
   if (!reply) return reply.error();
   RewriteAttempt attempt{AttemptOutcome::Malformed, "", made->sizes, *reply, std::nullopt};
   std::string reason = unusable(*reply, limits_.reply_tokens_max);
@@ -106,19 +113,20 @@ Result<RewriteAttempt> Rewriter::attempt(const RewriteRequest& request, const Pr
   return attempt;
 }
 
-// An error is that of the judge's model; the attempt then keeps the report for its diagnosis.
-Status Rewriter::evaluate_attempt(RewriteAttempt& attempt, const RewriteRequest& request, const Evaluate& evaluate,
-                                  llm::Progress& progress, const OnPrompt& on_prompt) const {
+// An error is that of the evaluation or of the judge's model; after the latter the report is the diagnosis.
+Status Rewriter::evaluate_attempt(const Run& run, RewriteAttempt& attempt, const Judge* judge) const {
   if (!attempt.program) return Done{};
-  Evaluation evaluation = evaluate(*attempt.program);
-  attempt.outcome = evaluation.accepted ? AttemptOutcome::Accepted : AttemptOutcome::Rejected;
-  if (evaluation.accepted) return Done{};
-  attempt.diagnosis = evaluation.report;
-  if (judge_ == nullptr) return Done{};
+  attempt.outcome = AttemptOutcome::Unevaluated;
+  Result<Evaluation> evaluation = run.evaluate(*attempt.program);
+  if (!evaluation) return evaluation.error();
+  attempt.outcome = evaluation->accepted ? AttemptOutcome::Accepted : AttemptOutcome::Rejected;
+  if (evaluation->accepted) return Done{};
+  attempt.diagnosis = evaluation->report;
+  if (judge == nullptr) return Done{};
   Result<std::string> judged =
-      judge_->diagnose(*attempt.program, request.directive, evaluation.report, progress, on_prompt);
+      judge->diagnose(*attempt.program, run.request.directive, evaluation->report, run.progress, run.on_prompt);
   if (!judged) return judged.error();
-  attempt.diagnosis = concat(*judged, "\n\nThe report it is based on:\n", evaluation.report);
+  attempt.diagnosis = concat(*judged, "\n\nThe report it is based on:\n", evaluation->report);
   return Done{};
 }
 

@@ -28,7 +28,8 @@ struct Evaluation {
   bool accepted = false;
   std::string report;  // Why not: build output, or findings with their places.
 };
-using Evaluate = std::function<Evaluation(const ProgramText&)>;
+// An error means that nothing can be said about the program: no way to run it. It ends the loop.
+using Evaluate = std::function<Result<Evaluation>(const ProgramText&)>;
 
 struct RewriteLimits {
   int attempts_max = 6;
@@ -37,7 +38,7 @@ struct RewriteLimits {
   std::optional<double> temperature = std::nullopt;
 };
 
-enum class AttemptOutcome : uint8_t { Malformed, Rejected, Accepted };
+enum class AttemptOutcome : uint8_t { Malformed, Unevaluated, Rejected, Accepted };
 
 struct RewriteAttempt {
   AttemptOutcome outcome = AttemptOutcome::Malformed;
@@ -50,7 +51,7 @@ struct RewriteAttempt {
 struct RewriteResult {
   std::optional<ProgramText> accepted;
   std::vector<RewriteAttempt> attempts;
-  std::optional<Error> stopped;  // A model that gave no reply; what was reached before is kept.
+  std::optional<Error> stopped;  // No reply from a model, or no evaluation; what was reached before is kept.
 };
 
 class Rewriter {
@@ -66,11 +67,15 @@ class Rewriter {
   Rewriter(llm::Model& model, PromptTemplate prompt, const Judge* judge, RewriteLimits limits)
       : model_(&model), prompt_(std::move(prompt)), judge_(judge), limits_(limits) {}
 
-  Result<RewriteAttempt> attempt(const RewriteRequest& request, const ProgramText& program,
-                                 const std::string& diagnosis, llm::Progress& progress,
-                                 const OnPrompt& on_prompt) const;
-  Status evaluate_attempt(RewriteAttempt& attempt, const RewriteRequest& request, const Evaluate& evaluate,
-                          llm::Progress& progress, const OnPrompt& on_prompt) const;
+  // What stays the same over the attempts of one run.
+  struct Run {
+    const RewriteRequest& request;
+    const Evaluate& evaluate;
+    llm::Progress& progress;
+    const OnPrompt& on_prompt;
+  };
+  Result<RewriteAttempt> attempt(const Run& run, const ProgramText& program, const std::string& diagnosis) const;
+  Status evaluate_attempt(const Run& run, RewriteAttempt& attempt, const Judge* judge) const;
 
   llm::Model* model_;
   PromptTemplate prompt_;

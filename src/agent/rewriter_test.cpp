@@ -46,7 +46,8 @@ TEST(Rewriter, AGoodReplyEndsTheLoop) {
   ASSERT_TRUE(result.accepted.has_value());
   EXPECT_EQ((*result.accepted)[0].text, "device();\n");
   EXPECT_EQ(model.prompts.size(), 1u);
-  for (const char* part : {"analysis text", "directive text", "api text", "host();\nrest();\n", "first attempt"})
+  for (const char* part :
+       {"analysis text", "directive text", "api text", "host();\nrest();\n", "No attempt has been evaluated"})
     EXPECT_NE(model.asked(0).find(part), std::string::npos) << part;
 }
 
@@ -82,6 +83,25 @@ TEST(Rewriter, TheJudgeTurnsAReportIntoADiagnosis) {
   EXPECT_NE(model.asked(1).find("a.cu:1: still on the host"), std::string::npos);
 }
 
+TEST(Rewriter, AMalformedReplyDoesNotBuryTheReportBeforeIt) {
+  ScriptedModel model({whole("stage_a();\n"), "no code", whole("device();\n")});
+  RewriteResult result = run(model);
+  ASSERT_TRUE(result.accepted.has_value());
+  EXPECT_NE(model.asked(2).find("neither a code block"), std::string::npos);
+  EXPECT_NE(model.asked(2).find("a.cu:1: still on the host"), std::string::npos);
+}
+
+TEST(Rewriter, NobodyIsJudgedAfterTheLastAttempt) {
+  ScriptedModel model({whole("stage_a();\n"), whole("stage_b();\n")});
+  ScriptedModel judging({"The call in line 1 was left."});
+  Result<Judge> judge = Judge::load(CUCO_SOURCE_DIR, judging, {});
+  ASSERT_TRUE(judge.ok());
+  RewriteResult result = run(model, &*judge, {.attempts_max = 2});
+  EXPECT_FALSE(result.accepted.has_value());
+  EXPECT_EQ(judging.prompts.size(), 1u);
+  EXPECT_EQ(result.attempts[1].diagnosis, "a.cu:1: still on the host");
+}
+
 TEST(Rewriter, TheLoopIsBounded) {
   ScriptedModel model(std::vector<std::string>(9, "no code"));
   RewriteResult result = run(model, nullptr, {.attempts_max = 3});
@@ -98,6 +118,20 @@ TEST(Rewriter, WhatWasReachedIsKeptWhenTheModelStops) {
   EXPECT_EQ(result.stopped->message, "no more replies");
   ASSERT_EQ(result.attempts.size(), 1u);
   EXPECT_EQ((*result.attempts[0].program)[0].text, "stage_a();\n");
+}
+
+TEST(Rewriter, AnEvaluationThatCannotBeMadeEndsTheLoop) {
+  ScriptedModel model({whole("device();\n")});
+  Result<Rewriter> rewriter = Rewriter::load(CUCO_SOURCE_DIR, model, nullptr, {});
+  ASSERT_TRUE(rewriter.ok());
+  llm::Progress silent;
+  RewriteResult result = rewriter->run(
+      kRequest, [](const ProgramText&) -> Result<Evaluation> { return Error{"no sandbox here"}; }, silent);
+  ASSERT_TRUE(result.stopped.has_value());
+  EXPECT_EQ(result.stopped->message, "no sandbox here");
+  ASSERT_EQ(result.attempts.size(), 1u);
+  EXPECT_EQ(result.attempts[0].outcome, AttemptOutcome::Unevaluated);
+  EXPECT_FALSE(result.accepted.has_value());
 }
 
 TEST(Rewriter, AReplyThatWasCutOffIsNotUsed) {
