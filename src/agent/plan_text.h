@@ -1,0 +1,18 @@
+// A plan in words that a model can follow: every site's choice in each of the five dimensions, with what it means, and
+// the rules of the device API that the chosen backends need.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "base/result.h"
+#include "space/plan.h"
+
+namespace cuco::agent {
+
+std::string describe_plan(const space::Plan& plan);
+
+// From `share`/prompts/api: what holds for every backend, then what holds for those of the plan.
+Result<std::string> load_api_rules(const std::filesystem::path& share, const space::Plan& plan);
+
+}  // namespace cuco::agent

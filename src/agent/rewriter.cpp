@@ -1,0 +1,138 @@
+#include "agent/rewriter.h"
+
+#include <cstdio>
+
+#include "agent/reply.h"
+#include "agent/role_prompt.h"
+#include "base/text.h"
+
+namespace cuco::agent {
+
+namespace {
+
+const char* const kNothingYet = "No attempt has been evaluated yet.";
+
+// Why a reply cannot be used at all, before its text is looked at.
+std::string unusable(const llm::Reply& reply, uint64_t tokens_max) {
+  if (reply.stop_reason == llm::StopReason::MaxTokens)
+    return concat("the reply was cut off at its limit of ", tokens_max, " tokens; send SEARCH/REPLACE edits");
+  if (reply.stop_reason == llm::StopReason::Refused) return "the reply was refused; keep to the task of rewriting";
+  return "";
+}
+
+std::string malformed(const std::string& reason) {
+  return concat("Your last reply could not be used: ", reason, ". The program is as it was before that reply.");
+}
+
+std::string_view name_of(AttemptOutcome outcome) {
+  switch (outcome) {
+    case AttemptOutcome::Malformed:
+      return "malformed reply";
+    case AttemptOutcome::Unevaluated:
+      return "not evaluated";
+    case AttemptOutcome::Rejected:
+      return "rejected";
+    case AttemptOutcome::Accepted:
+      break;
+  }
+  return "accepted";
+}
+
+std::string cost_text(const std::optional<double>& usd) {
+  if (!usd) return "cost unknown";
+  char text[48];
+  std::snprintf(text, sizeof text, "$%.4f", *usd);
+  return text;
+}
+
+}  // namespace
+
+Result<Rewriter> Rewriter::load(const std::filesystem::path& share, llm::Model& model, const Judge* judge,
+                                RewriteLimits limits) {
+  Result<PromptTemplate> prompt =
+      PromptTemplate::load(share, "rewriter", {"api_rules", "directive", "analysis", "program", "diagnosis"});
+  if (!prompt) return prompt.error();
+  return Rewriter(model, *std::move(prompt), judge, limits);
+}
+
+// A rejected program is the base of the next attempt, so that edits can mend it; a malformed reply leaves the base and
+// what was said about it.
+RewriteResult Rewriter::run(const RewriteRequest& request, const Evaluate& evaluate, llm::Progress& progress,
+                            const OnPrompt& on_prompt) const {
+  Run run{request, evaluate, progress, on_prompt};
+  RewriteResult result;
+  ProgramText program = request.program;
+  std::string about_program = kNothingYet;
+  std::string diagnosis = about_program;
+  for (int left = limits_.attempts_max; left > 0 && !result.accepted && !result.stopped; --left) {
+    Result<RewriteAttempt> made = attempt(run, program, diagnosis);
+    if (!made) {
+      result.stopped = made.error();
+      break;
+    }
+    // After the last attempt nobody would read what a judge says.
+    Status evaluated = evaluate_attempt(run, *made, left > 1 ? judge_ : nullptr);
+    if (!evaluated) result.stopped = evaluated.error();
+    if (made->program) {
+      program = *made->program;
+      diagnosis = about_program = made->diagnosis;
+    } else {
+      diagnosis = concat(made->diagnosis, "\n\n", about_program);
+    }
+    if (made->outcome == AttemptOutcome::Accepted) result.accepted = program;
+    result.attempts.push_back(*std::move(made));
+  }
+  return result;
+}
+
+Result<RewriteAttempt> Rewriter::attempt(const Run& run, const ProgramText& program,
+                                         const std::string& diagnosis) const {
+  const RewriteRequest& request = run.request;
+  std::vector<Section> sections = {{"api_rules", request.api_rules, 0},
+                                   {"directive", request.directive, 0},
+                                   {"analysis", request.analysis, 1},
+                                   {"program", fenced(program), 0},
+                                   {"diagnosis", diagnosis, 2}};
+  Result<RolePrompt> made = make_role_prompt(prompt_, sections, limits_.prompt_tokens_max);
+  if (!made) return made.error();
+  made->prompt.max_tokens = limits_.reply_tokens_max;
+  made->prompt.temperature = limits_.temperature;
+  if (run.on_prompt) run.on_prompt("rewriter", made->sizes);
+  Result<llm::Reply> reply = model_->complete(made->prompt, run.progress);
+  if (!reply) return reply.error();
+  RewriteAttempt attempt{AttemptOutcome::Malformed, "", made->sizes, *reply, std::nullopt};
+  std::string reason = unusable(*reply, limits_.reply_tokens_max);
+  if (reason.empty()) {
+    Result<ProgramText> changed = apply_reply(program, reply->text);
+    if (changed)
+      attempt.program = *std::move(changed);
+    else
+      reason = changed.error().message;
+  }
+  if (!attempt.program) attempt.diagnosis = malformed(reason);
+  return attempt;
+}
+
+// An error is that of the evaluation or of the judge's model; after the latter the report is the diagnosis.
+Status Rewriter::evaluate_attempt(const Run& run, RewriteAttempt& attempt, const Judge* judge) const {
+  if (!attempt.program) return Done{};
+  attempt.outcome = AttemptOutcome::Unevaluated;
+  Result<Evaluation> evaluation = run.evaluate(*attempt.program);
+  if (!evaluation) return evaluation.error();
+  attempt.outcome = evaluation->accepted ? AttemptOutcome::Accepted : AttemptOutcome::Rejected;
+  if (evaluation->accepted) return Done{};
+  attempt.diagnosis = evaluation->report;
+  if (judge == nullptr) return Done{};
+  Result<std::string> judged =
+      judge->diagnose(*attempt.program, run.request.directive, evaluation->report, run.progress, run.on_prompt);
+  if (!judged) return judged.error();
+  attempt.diagnosis = concat(*judged, "\n\nThe report it is based on:\n", evaluation->report);
+  return Done{};
+}
+
+std::string describe(const RewriteAttempt& attempt, size_t number) {
+  return concat("attempt ", number, ": ", name_of(attempt.outcome), "; prompt ", size_report(attempt.prompt_sizes),
+                "; reply ", attempt.reply.usage.output_tokens, " tokens, ", cost_text(attempt.reply.cost_usd));
+}
+
+}  // namespace cuco::agent
