@@ -13,7 +13,7 @@ struct EvaluationOptions {
   std::string command = "cuco evaluate";  // For messages.
   std::string target;
   std::string candidate, parent, configuration, executor = "vcluster", cache;
-  std::string profile;  // Empty: the workload's, or a100x4-nvlink.
+  std::string profile;            // Empty: the workload's, or a100x4-nvlink.
   uint32_t ranks = 0, nodes = 0;  // 0: as the workload has it, or the profile.
   std::vector<std::string> include_folders, definitions;
   std::string standard = "c++17";

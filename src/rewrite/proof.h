@@ -31,6 +31,8 @@ struct ProofInput {
 };
 
 Proof prove(const ProofInput& input);
+// The part that holds whoever rewrote the program: what became of the host's collectives.
+Proof compare_collectives(const ProofInput& input);
 
 std::string to_text(const Proof& proof);
 

@@ -1,0 +1,61 @@
+// What the ways of converting a program share: the program as it was, and the writing of what came out.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/evaluation_input.h"
+#include "cli/program_input.h"
+#include "rewrite/proof.h"
+#include "rewrite/rewrite.h"
+#include "space/facts.h"
+#include "space/plan.h"
+
+namespace cuco::cli {
+
+struct ModelChoice {
+  std::string model;  // A spec of llm/model_spec.h; empty: none.
+  std::string judge;  // Empty: findings go to the model as they are.
+  std::optional<double> budget_usd;
+  std::optional<uint64_t> budget_calls;
+  std::string record, replay, prices;
+  int attempts = 6;
+};
+
+struct TransformOptions {
+  EvaluationOptions evaluation;
+  std::string backend = "auto";
+  std::string with = "auto";
+  std::string output;
+  ModelChoice models;
+  bool explain = false;
+};
+
+struct Original {
+  evaluate::EvaluationRequest request;
+  AnalyzedProgram analyzed;
+  std::vector<space::SiteFacts> sites;
+  std::vector<rewrite::Source> sources;
+  model::HardwareProfile profile;
+};
+
+Result<Original> read_original(const TransformOptions& options, Context& context);
+
+// The files as a program of their own, in `folder`.
+Result<AnalyzedProgram> analyze_sources(const EvaluationOptions& options, const evaluate::EvaluationRequest& request,
+                                        const std::vector<rewrite::Source>& sources,
+                                        const std::filesystem::path& folder, const Context& context);
+
+// As a candidate for the original, whose set-up differs too.
+Result<evaluate::Verdict> verify(const Original& original, const std::vector<rewrite::Source>& sources, bool with_nvcc);
+
+// The program, and beside it its plan, the proof and the verdict.
+Status write_results(const std::string& output, const std::vector<rewrite::Source>& sources, const space::Plan& plan,
+                     const rewrite::Proof& proof, const evaluate::Verdict& verdict);
+
+// transform_model.cpp: asks a model, in a bounded loop, until the judge on the virtual cluster accepts.
+Status transform_by_model(const TransformOptions& options, const Original& original, const space::Plan& plan,
+                          Context& context);
+
+}  // namespace cuco::cli

@@ -1,0 +1,85 @@
+#include "base/files.h"
+#include "base/text.h"
+#include "cli/transform.h"
+
+namespace cuco::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+frontend::ParseRequest parse_request(const EvaluationOptions& options, const evaluate::EvaluationRequest& request,
+                                     const std::vector<fs::path>& files) {
+  frontend::ParseRequest parse;
+  for (const fs::path& file : files) parse.files.push_back(file.string());
+  for (const fs::path& folder : request.include_folders) parse.include_folders.push_back(folder.string());
+  parse.definitions = options.definitions;
+  parse.standard = options.standard;
+  return parse;
+}
+
+std::vector<evaluate::SourceFile> candidate_of(const Original& original, const std::vector<rewrite::Source>& sources) {
+  std::vector<evaluate::SourceFile> files = original.request.baseline;
+  for (size_t i = 0; i < files.size() && i < sources.size(); i++) files[i].text = sources[i].text;
+  return files;
+}
+
+}  // namespace
+
+Result<Original> read_original(const TransformOptions& options, Context& context) {
+  Result<evaluate::EvaluationRequest> request = make_evaluation(options.evaluation, context);
+  if (!request) return request.error();
+  Result<evaluate::Workload> workload = find_workload(options.evaluation, context);
+  if (!workload) return workload.error();
+  Result<AnalyzedProgram> analyzed =
+      analyze_program(parse_request(options.evaluation, *request, workload->files), context);
+  if (!analyzed) return analyzed.error();
+  Result<model::HardwareProfile> profile = evaluate::profile_of(request->configuration, *context.share / "profiles");
+  if (!profile) return profile.error();
+  profile->topology.nodes = request->configuration.node_count;
+  profile->topology.ranks_per_node = request->configuration.rank_count / request->configuration.node_count;
+  Original original{*request, *std::move(analyzed), {}, {}, *profile};
+  original.sites = space::all_site_facts(original.analyzed.program, original.analyzed.graph);
+  for (const model::SourceFile& file : original.analyzed.program.files) {
+    Result<std::string> text = read_file(file.path);
+    if (!text) return text.error();
+    original.sources.push_back({file.path, std::move(*text)});
+  }
+  return original;
+}
+
+Result<AnalyzedProgram> analyze_sources(const EvaluationOptions& options, const evaluate::EvaluationRequest& request,
+                                        const std::vector<rewrite::Source>& sources, const fs::path& folder,
+                                        const Context& context) {
+  std::vector<fs::path> files;
+  for (const rewrite::Source& source : sources) {
+    files.push_back(folder / fs::path(source.path).filename());
+    if (Status written = write_file(files.back(), source.text); !written) return written.error();
+  }
+  return analyze_program(parse_request(options, request, files), context);
+}
+
+Result<evaluate::Verdict> verify(const Original& original, const std::vector<rewrite::Source>& sources,
+                                 bool with_nvcc) {
+  evaluate::EvaluationRequest request = original.request;
+  request.candidate = candidate_of(original, sources);
+  request.parent = request.candidate;
+  request.rewritten = true;
+  request.with_nvcc = request.with_nvcc && with_nvcc;
+  return evaluate::evaluate(request);
+}
+
+Status write_results(const std::string& output, const std::vector<rewrite::Source>& sources, const space::Plan& plan,
+                     const rewrite::Proof& proof, const evaluate::Verdict& verdict) {
+  auto beside = [&](const char* extension) { return fs::path(output).replace_extension(extension); };
+  for (size_t i = 1; i < sources.size(); i++) {
+    fs::path path = fs::path(output).parent_path() / fs::path(sources[i].path).filename();
+    if (Status written = write_file(path, sources[i].text); !written) return written;
+  }
+  if (Status written = write_file(beside(".plan"), space::to_text(plan)); !written) return written;
+  if (Status written = write_file(beside(".proof"), rewrite::to_text(proof)); !written) return written;
+  if (Status written = write_file(beside(".verdict.json"), evaluate::to_json(verdict)); !written) return written;
+  return write_file(output, sources[0].text);
+}
+
+}  // namespace cuco::cli

@@ -1,0 +1,102 @@
+// The model path of transform, end to end: a program on the other side of `command:` answers, first with a text that
+// does not build, then with one that does.
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "base/scratch_folder.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "trial.h"
+
+namespace cuco {
+namespace {
+
+struct Outcome {
+  int exit_code = 0;
+  std::string out, err;
+};
+
+Outcome run(const std::vector<std::string>& arguments) {
+  std::ostringstream out, err;
+  RealProcessRunner processes;
+  RealEnvironment environment;
+  cli::Context context{out, err, false, processes, environment, kSource};
+  int exit_code = cli::run_command_line(arguments, context);
+  return {exit_code, out.str(), err.str()};
+}
+
+std::string whole_file(const std::filesystem::path& path, const std::string& text) {
+  return concat("FILE: ", path.string(), "\n```cuda\n", text, "\n```\n");
+}
+
+// Answers with reply1.txt, reply2.txt, ... of its folder in turn.
+void write_answering_program(const std::filesystem::path& folder, const std::vector<std::string>& replies) {
+  for (size_t i = 0; i < replies.size(); i++)
+    ASSERT_TRUE(write_file(folder / concat("reply", i + 1, ".txt"), replies[i]));
+  ASSERT_TRUE(
+      write_file(folder / "answer.sh", concat("cd ", folder.string(),
+                                              "\ncat > prompt.txt\nn=$(( $(cat count 2>/dev/null || echo 0) + 1 ))\n"
+                                              "echo $n > count\ncat reply$n.txt\n")));
+}
+
+class ModelPath : public ::testing::Test {
+ protected:
+  ScratchFolder scratch_ = ScratchFolder::make("cuco-model").value();
+  const std::filesystem::path program_ = kFolder / "pipeline_of_ranks.cu";
+  const std::filesystem::path output_ = scratch_.path() / "out.cu";
+
+  std::vector<std::string> command(std::vector<std::string> more) const {
+    std::vector<std::string> all = {"transform", program_.string(), "--with", "model",      "-n",
+                                    "4",         "--seeds",         "1",      "--no-cache", "--no-nvcc",
+                                    "-o",        output_.string()};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  std::string model() const { return concat("command:sh ", (scratch_.path() / "answer.sh").string()); }
+};
+
+TEST_F(ModelPath, GoesOnAfterAReplyThatDoesNotBuildAndCanBeReplayed) {
+  Result<std::string> good = rewritten({program_, {}, {}}, space::Backend::Lsa);
+  ASSERT_TRUE(good) << good.error().message;
+  write_answering_program(scratch_.path(), {whole_file(program_, "int main() { return undeclared; }"),
+                                            "I would rather not.", whole_file(program_, *good)});
+  std::string record = (scratch_.path() / "calls.jsonl").string();
+  Outcome first = run(command({"--model", model(), "--record", record}));
+  EXPECT_EQ(first.exit_code, 0) << first.out << first.err;
+  EXPECT_NE(first.out.find("attempt 1: rejected"), std::string::npos) << first.out;
+  EXPECT_NE(first.out.find("attempt 2: malformed"), std::string::npos) << first.out;
+  EXPECT_NE(first.out.find("attempt 3: accepted"), std::string::npos) << first.out;
+  std::string text = *read_file(output_);
+  EXPECT_EQ(text.find("ncclSend("), std::string::npos);
+
+  std::filesystem::remove(output_);
+  std::filesystem::remove(scratch_.path() / "answer.sh");
+  Outcome again = run(command({"--model", model(), "--replay", record}));
+  EXPECT_EQ(again.exit_code, 0) << again.out << again.err;
+  EXPECT_EQ(*read_file(output_), text);
+}
+
+TEST_F(ModelPath, RefusesACandidateThatKeepsTheHostsCollectives) {
+  write_answering_program(scratch_.path(), {whole_file(program_, *read_file(program_))});
+  Outcome outcome = run(command({"--model", model(), "--attempts", "1"}));
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.out << outcome.err;
+  EXPECT_NE(outcome.out.find("nothing was written"), std::string::npos) << outcome.out;
+  EXPECT_FALSE(std::filesystem::exists(output_));
+}
+
+TEST_F(ModelPath, AsksNobodyWithABudgetOfZero) {
+  write_answering_program(scratch_.path(), {"never read"});
+  Outcome outcome = run(command({"--model", model(), "--budget-calls", "0"}));
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_FALSE(std::filesystem::exists(scratch_.path() / "count"));
+}
+
+TEST_F(ModelPath, NamesTheVariableOfAMissingKey) {
+  Outcome outcome = run(command({"--model", "openai:some-model"}));
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("OPENAI_API_KEY"), std::string::npos) << outcome.err;
+}
+
+}  // namespace
+}  // namespace cuco
