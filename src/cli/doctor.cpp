@@ -26,11 +26,11 @@ const std::vector<Facility>& executors() {
 
 const std::vector<Facility>& proposers() {
   static const std::vector<Facility> all = {
-      {"rules", "built in, no key, no network", false, {}},
-      {"anthropic", "models of Anthropic", false, {"ANTHROPIC_API_KEY"}},
-      {"openai", "models of OpenAI and compatible servers", false, {"OPENAI_API_KEY"}},
-      {"command:", "a program of yours", false, {}},
-      {"mailbox:", "a folder of prompts and replies, for people and other tools", false, {}},
+      {"rules", "built in, no key, no network", true, {}},
+      {"anthropic", "models of Anthropic", true, {"ANTHROPIC_API_KEY"}},
+      {"openai", "models of OpenAI and compatible servers", true, {"OPENAI_API_KEY"}},
+      {"command:", "a program of yours", true, {}},
+      {"mailbox:", "a folder of prompts and replies, for people and other tools", true, {}},
   };
   return all;
 }

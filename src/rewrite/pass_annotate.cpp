@@ -42,16 +42,60 @@ std::vector<SourceRange> kernels_of_region(const Work& work) {
   }
   std::vector<SourceRange> ranges;
   for (Index kernel : kernels) {
-    const SourceRange& range = work.program().kernels[kernel].range;
+    SourceRange range = work.program().kernels[kernel].range;
+    // With its template's head.
+    if (auto function = enclosing_function(work.text_of(range), range.end_byte - 1)) range.begin_byte = function->begin;
     if (range.editable && std::find(ranges.begin(), ranges.end(), range) == ranges.end()) ranges.push_back(range);
   }
   return ranges;
+}
+
+bool is_main(const FunctionText& function) {
+  size_t name = function.header.find("main");
+  return name != std::string::npos && function.header.find("main(") == name;
+}
+
+// The functions that make up the pipeline: those that the calls and launches of the region stand in. main is set-up,
+// harness and checks too, so it stays frozen, and a method stays with its class.
+std::vector<SourceRange> pipeline_of_region(const Work& work) {
+  std::vector<SourceRange> ranges;
+  const model::TimedRegion& region = work.program().timed_region;
+  if (region.first_step == model::kNone) return {};
+  for (Index step = region.first_step; step <= region.last_step; ++step) {
+    const model::Operation& operation = model::operation_at(work.program(), step);
+    if (!model::in_timed_region(work.program(), step) || !model::is_device_work(operation.kind)) continue;
+    std::optional<FunctionText> function =
+        enclosing_function(work.text_of(operation.range), operation.range.begin_byte);
+    if (!function || is_main(*function) || !operation.range.editable) continue;
+    SourceRange range = operation.range;
+    range.begin_byte = function->begin;
+    range.end_byte = function->end;
+    auto same = [&](const SourceRange& other) {
+      return other.file == range.file && other.begin_byte == range.begin_byte;
+    };
+    if (std::none_of(ranges.begin(), ranges.end(), same)) ranges.push_back(range);
+  }
+  return ranges;
+}
+
+// Text that the set-up needs too cannot evolve: a function that allocates or makes a communicator.
+bool holds_set_up(const Work& work, const SourceRange& range) {
+  return std::any_of(
+      work.program().operations.begin(), work.program().operations.end(), [&](const model::Operation& operation) {
+        bool sets_up = operation.kind == model::OperationKind::Allocate ||
+                       operation.kind == model::OperationKind::CommInit ||
+                       operation.kind == model::OperationKind::RegionBegin;
+        return sets_up && operation.range.file == range.file && range.begin_byte <= operation.range.begin_byte &&
+               operation.range.end_byte <= range.end_byte;
+      });
 }
 
 }  // namespace
 
 void mark_evolvable(Work& work) {
   for (const SourceRange& range : kernels_of_region(work)) mark(work, range);
+  for (const SourceRange& range : pipeline_of_region(work))
+    if (!holds_set_up(work, range)) mark(work, range);
 }
 
 }  // namespace cuco::rewrite

@@ -1,6 +1,6 @@
 // What the analysis says about a rewritten program, held against the original: every host collective of the region is
-// gone or was kept by the plan, kernels that stand for the others are launched, and the program's own kernels are all there
-// and launched in the same order. That the bytes are the same is for the virtual cluster to show.
+// gone or was kept by the plan, kernels that stand for the others are launched, and the program's own kernels are all
+// there and launched in the same order. That the bytes are the same is for the virtual cluster to show.
 #pragma once
 
 #include <map>

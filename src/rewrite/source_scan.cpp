@@ -130,6 +130,67 @@ uint32_t after_includes(std::string_view text, uint32_t limit) {
   return place;
 }
 
+namespace {
+
+// Braces that hold functions instead of being one's body.
+bool is_container(std::string_view header) {
+  for (std::string_view word : {"namespace", "extern", "struct", "class", "union", "enum"})
+    if (header.starts_with(word) && header.find('(') == header.npos) return true;
+  return header.find('(') == header.npos;
+}
+
+// Past white space, comments and preprocessor lines.
+size_t skip_to_code(std::string_view text, size_t at) {
+  while (at < text.size()) {
+    size_t next = skip_space(text, at);
+    if (next < text.size() && text[next] == '#') next = std::min(text.find('\n', next), text.size());
+    if (next < text.size() && text.substr(next, 1) == "/") next = skip_opaque(text, next);
+    if (next == at) return at;
+    at = next;
+  }
+  return at;
+}
+
+size_t end_of_braces(std::string_view text, size_t open) {
+  int depth = 0;
+  for (size_t i = open; i < text.size();) {
+    if (size_t after = skip_opaque(text, i); after != i) {
+      i = after;
+      continue;
+    }
+    depth += text[i] == '{' ? 1 : text[i] == '}' ? -1 : 0;
+    i++;
+    if (depth == 0) return i;
+  }
+  return text.size();
+}
+
+}  // namespace
+
+std::optional<FunctionText> enclosing_function(std::string_view text, uint32_t at) {
+  size_t begin = skip_to_code(text, 0);
+  for (size_t i = begin; i < text.size() && i <= at;) {
+    size_t after = text[i] == '#' ? skip_to_code(text, i) : skip_opaque(text, i);
+    if (after != i) {
+      i = after;
+      continue;
+    }
+    if (text[i] == '{') {
+      std::string_view header = trim(text.substr(begin, i - begin));
+      size_t end = end_of_braces(text, i);
+      bool is_function = !is_container(header);
+      if (is_function && at < end)
+        return FunctionText{static_cast<uint32_t>(begin), static_cast<uint32_t>(end), std::string(header)};
+      i = is_function || end <= at ? end : i + 1;
+      begin = skip_to_code(text, i);
+      continue;
+    }
+    i++;
+    if (text[i - 1] == ';' || text[i - 1] == '}') begin = skip_to_code(text, i);
+  }
+  return std::nullopt;
+}
+
 std::string indentation(std::string_view text, uint32_t at) {
   size_t begin = text.rfind('\n', at == 0 ? 0 : at - 1);
   begin = begin == text.npos ? 0 : begin + 1;

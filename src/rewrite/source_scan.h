@@ -29,4 +29,12 @@ uint32_t after_includes(std::string_view text, uint32_t limit);
 // The white space that the line of `at` begins with.
 std::string indentation(std::string_view text, uint32_t at);
 
+struct FunctionText {
+  uint32_t begin = 0, end = 0;  // From its first specifier to its closing brace.
+  std::string header;           // What stands before the body.
+};
+
+// The function whose body holds the byte: the outermost one, where lambdas and local classes nest.
+std::optional<FunctionText> enclosing_function(std::string_view text, uint32_t at);
+
 }  // namespace cuco::rewrite

@@ -38,6 +38,27 @@ TEST(SourceScan, LeavesIncludesBehindTheLimitAlone) {
   EXPECT_EQ(after_includes(text, 20), 13u);
 }
 
+TEST(SourceScan, FindsTheFunctionAroundAByte) {
+  std::string text =
+      "#include <a>\nnamespace n {\n// About f.\ntemplate <int N>\nvoid f(int x) {\n  if (x) { g(); }\n}\n}\n";
+  auto function = enclosing_function(text, static_cast<uint32_t>(text.find("g()")));
+  ASSERT_TRUE(function);
+  EXPECT_EQ(function->header, "template <int N>\nvoid f(int x)");
+  EXPECT_EQ(text.substr(function->end), "\n}\n");
+}
+
+TEST(SourceScan, FindsNoFunctionAroundAGlobal) {
+  std::string text = "struct S { int a = 3; };\nint main() { return 0; }\n";
+  EXPECT_FALSE(enclosing_function(text, static_cast<uint32_t>(text.find("a = 3"))));
+}
+
+TEST(SourceScan, FindsAMethodInsideItsClass) {
+  std::string text = "class C {\n public:\n  void step() const { call(); }\n};\n";
+  auto function = enclosing_function(text, static_cast<uint32_t>(text.find("call")));
+  ASSERT_TRUE(function);
+  EXPECT_TRUE(function->header.ends_with("void step() const"));
+}
+
 TEST(SourceScan, KnowsTheIndentationOfALine) { EXPECT_EQ(indentation("a\n   b", 5), "   "); }
 
 }  // namespace
