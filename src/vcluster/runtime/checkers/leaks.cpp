@@ -35,7 +35,7 @@ std::map<std::string, Tally> left_memory(const Process& process) {
     if (world->options.ranks_are_processes && device->rank != process.rank) continue;
     for (const Allocation* allocation : device->memory.live()) {
       if (allocation->what == "ncclDevCommCreate") continue;
-      Tally& tally = by_call[concat(allocation->what, allocation->place)];
+      Tally& tally = by_call[allocation->what];
       tally.count++;
       tally.bytes += allocation->bytes;
     }
