@@ -11,7 +11,7 @@
 namespace cuco::evaluate {
 namespace {
 
-constexpr int kFitRounds = 6;
+constexpr int kFitRounds = 4;
 
 double ratio(double wanted, double seen) { return seen > 0 ? wanted / seen : 1; }
 
