@@ -1,8 +1,6 @@
 // Some twins take as long as their full sizes, for the same reasons. `cuco_twins` shows all of them.
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "timed_workload.h"
 
 namespace cuco::evaluate {
@@ -27,7 +25,7 @@ void expect_alike(const char* workload, const char* full_name) {
 
 TEST(Twins, ProductWithAllGatherTakesAsLongAsItsFullSize) { expect_alike("gemm_allgather", "mnk4096-tensor"); }
 TEST(Twins, RingAttentionTakesAsLongAsItsFullSize) { expect_alike("flash_cp", "seq4096-hd32-tensor"); }
-TEST(Twins, ExpertsTakeAsLongAsTheirFullSize) { expect_alike("moe", "2to1-tensor"); }
+TEST(Twins, TransferOfACacheTakesAsLongAsItsFullSize) { expect_alike("kv_transfer", "s2048-kv512-fp32"); }
 TEST(Twins, DecodingTakesAsLongAsItsFullSize) { expect_alike("allreduce_rmsnorm", "batch64-hidden8192-fp32"); }
 
 }  // namespace
