@@ -108,13 +108,14 @@ CUCO_UNCOUNTED void cuco_uncounted_product(fragment<accumulator, m, n, k, D>& re
                                            const fragment<matrix_b, m, n, k, T, LB>* const* of_lane_b,
                                            const fragment<accumulator, m, n, k, C>& c) {
   using P = typename product<T>::type;
+  static_assert(32 % n == 0);  // So all elements of a lane are in one column.
+  const int column = (int)cuco_lane() % n;
+  P b_column[k];
+  for (int i = 0; i < k; i++) b_column[i] = (P)of_lane_b[(i * n + column) % 32]->x[(i * n + column) / 32];
   for (int e = 0; e < result.num_elements; e++) {
-    int position = (int)cuco_lane() + 32 * e, row = position / n, column = position % n;
+    const int row = ((int)cuco_lane() + 32 * e) / n;
     P sum = (P)c.x[e];
-    for (int i = 0; i < k; i++) {
-      int ia = row * k + i, ib = i * n + column;
-      sum += (P)of_lane_a[ia % 32]->x[ia / 32] * (P)of_lane_b[ib % 32]->x[ib / 32];
-    }
+    for (int i = 0; i < k; i++) sum += (P)of_lane_a[(row * k + i) % 32]->x[(row * k + i) / 32] * b_column[i];
     result.x[e] = (typename fragment<accumulator, m, n, k, D>::element_type)sum;
   }
 }

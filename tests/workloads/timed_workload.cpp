@@ -64,6 +64,7 @@ Result<Timing> TimedWorkload::time(const Configuration& configuration) const {
   request.rank_count = configuration.rank_count;
   request.node_count = configuration.node_count;
   request.sample = configuration.purpose == Purpose::Full;
+  request.time_limit_s = 600;
   request.runner = tools_.runner;
   RealProcessRunner processes;
   Result<vcluster::ScheduleResult> run = vcluster::run_schedule(request, image_, 0, processes);
