@@ -8,54 +8,119 @@
 #include <string>
 #include <vector>
 
-#include "../device/cuco/element.h"
-#include "base/files.h"
-#include "base/process.h"
 #include "base/text.h"
+#include "cuco/draw.h"
+#include "frontend/lower.h"
 #include "testing/scratch_folder.h"
+#include "vcluster/simulate.h"
 
 namespace cuco {
 namespace {
 
 using Values = std::vector<double>;
 using Parameters = std::map<std::string, int64_t>;
-constexpr int kTimeoutMs = 300'000;
+
+constexpr uint64_t kInputSeed = 7;
+constexpr uint32_t kLastIteration = 1;  // After one of warm-up.
 
 // What two roundings of sums in the grade's precision may differ by.
 double tolerance_of(bool tensor) { return tensor ? 3e-2 : 1e-4; }
 Element element_of(bool tensor) { return tensor ? Element::BFloat16 : Element::Float32; }
 int small_tile_of(bool tensor) { return tensor ? 32 : 16; }
 
+// A workload's program, built with checks.
+struct Built {
+  testing::ScratchFolder scratch;
+  vcluster::SimulationRequest request;
+  vcluster::Image image;
+
+  explicit Built(const std::string& workload) {
+    const std::filesystem::path source = CUCO_SOURCE_DIR;
+    request.build.files = {(source / "workloads" / workload / "program.cu").string()};
+    request.build.share = source;
+    request.build.folder = scratch.path();
+    request.build.harness = true;
+    request.build.cost_plugin = vcluster::default_cost_plugin().value();
+    request.build.check_plugin = vcluster::default_check_plugin().value();
+    request.profile = source / "profiles" / "a100x4-nvlink.toml";
+    request.runner = vcluster::default_runner().value();
+    request.harness.capture = scratch.path() / "capture";
+    request.harness.input_seed = kInputSeed;
+    request.harness.warmups = request.harness.iterations = 1;
+    RealProcessRunner processes;
+    Result<vcluster::Image> built = vcluster::build_image(request.build, frontend::lower_to_cpp, processes);
+    EXPECT_TRUE(built.ok()) << built.error().message;
+    if (built.ok()) image = *built;
+  }
+};
+
+// Every program is built once for all tests.
+Built& built(const std::string& workload) {
+  static std::map<std::string, std::unique_ptr<Built>> programs;
+  std::unique_ptr<Built>& program = programs[workload];
+  if (!program) program = std::make_unique<Built>(workload);
+  return *program;
+}
+
+vcluster::RunReport run_program(const std::string& workload, uint32_t ranks, const Parameters& parameters,
+                                uint64_t schedule_seed) {
+  Built& program = built(workload);
+  program.request.rank_count = ranks;
+  program.request.arguments.clear();
+  for (const auto& [name, value] : parameters) program.request.arguments.push_back(concat(name, "=", value));
+  std::filesystem::remove(program.request.harness.capture);
+  RealProcessRunner processes;
+  return vcluster::run_schedule(program.request, program.image, schedule_seed, processes).value().report;
+}
+
+// One of the buffers that a program names as its inputs, in their order.
+struct Input {
+  uint32_t index;
+  Distribution distribution;
+  Element element;
+  size_t count;
+};
+
+// What the harness put into it before the last iteration.
+Values drawn(uint32_t rank, const Input& input) {
+  std::vector<char> bytes(input.count * bytes_of(input.element));
+  DrawKey key = {kInputSeed, rank, kLastIteration, input.index};
+  draw_all(input.element, input.distribution, key, bytes.data(), input.count);
+  Values values(input.count);
+  for (size_t i = 0; i < values.size(); i++) values[i] = load_element(input.element, bytes.data(), i);
+  return values;
+}
+
+Distribution unit_normal() { return normal(0, 1); }
+Distribution weights_of(size_t depth) { return normal(0, 1 / std::sqrt(static_cast<double>(depth))); }
+
+// A run under watch in which nothing may be found.
 class CapturedRun {
  public:
-  CapturedRun(const std::string& workload, int ranks, const Parameters& parameters,
-              const std::vector<std::string>& flags = {}) {
-    std::string folder = concat("CAPTURE_FOLDER=\"", folder_.path().string(), "\"");
-    std::vector<std::string> command = {CUCO_BINARY, "simulate",
-                                        path_of(concat("workloads/", workload, "/program.cu"))};
-    command.push_back(path_of("tests/workloads/capture.cpp"));
-    command.insert(command.end(), {"-I", path_of("device"), "-D", "CUCO_HARNESS", "-D", folder});
-    command.insert(command.end(), {"-n", std::to_string(ranks)});
-    command.insert(command.end(), flags.begin(), flags.end());
-    command.push_back("--");
-    for (const auto& [name, value] : parameters) command.push_back(concat(name, "=", value));
-    Result<ProcessOutput> run = RealProcessRunner().run(command, kTimeoutMs);
-    EXPECT_TRUE(run.ok() && run->exit_code == 0) << (run.ok() ? run->text : run.error().message);
+  CapturedRun(const std::string& workload, uint32_t ranks, const Parameters& parameters, uint64_t schedule_seed = 1) {
+    vcluster::RunReport report = run_program(workload, ranks, parameters, schedule_seed);
+    EXPECT_EQ(report.verdict, "ok");
+    EXPECT_EQ(report.exit_code, 0);
+    for (const vcluster::RunFinding& finding : report.findings) ADD_FAILURE() << finding.kind << ": " << finding.text;
+    Result<vcluster::Capture> capture = vcluster::read_capture(built(workload).request.harness.capture);
+    EXPECT_TRUE(capture.ok()) << capture.error().message;
+    if (capture.ok()) capture_ = std::move(*capture);
   }
 
-  Values read(int rank, const std::string& name, Element element) const {
-    Result<std::string> bytes = read_file(folder_.path() / concat(rank, ".", name));
-    EXPECT_TRUE(bytes.ok()) << bytes.error().message;
-    if (!bytes.ok()) return {};
-    Values values(bytes->size() / bytes_of(element));
-    for (size_t i = 0; i < values.size(); i++) values[i] = load_element(element, bytes->data(), i);
+  // What the last iteration put out.
+  Values output(uint32_t rank, const std::string& name) const {
+    Values values;
+    for (const vcluster::CapturedOutput& output : capture_) {
+      if (output.rank != rank || output.name != name || output.iteration != kLastIteration) continue;
+      values.resize(output.count);
+      for (size_t i = 0; i < values.size(); i++)
+        values[i] = load_element(static_cast<Element>(output.element), output.bytes.data(), i);
+    }
     return values;
   }
 
  private:
-  static std::string path_of(const std::string& file) { return concat(CUCO_SOURCE_DIR, "/", file); }
-
-  testing::ScratchFolder folder_;
+  vcluster::Capture capture_;
 };
 
 void expect_near(const Values& seen, const Values& wanted, double tolerance, const std::string& what) {
@@ -103,20 +168,22 @@ TEST_P(Grade, AllGatherHasTheRowsOfEveryRank) {
   CapturedRun run("gemm_allgather", kRanks, with_tile({{"m", kRanks * kRows}, {"n", kN}, {"k", kK}}));
   Values wanted;
   for (size_t rank = 0; rank < kRanks; rank++) {
-    Values a = run.read(rank, "a", element()), b = run.read(rank, "b", element());
+    Values a = drawn(rank, {0, unit_normal(), element(), kRows * kK});
+    Values b = drawn(rank, {1, weights_of(kK), element(), kK * kN});
     Values rows = product({a.data(), kRows, kK}, {b.data(), kK, kN});
     wanted.insert(wanted.end(), rows.begin(), rows.end());
   }
   for (size_t rank = 0; rank < kRanks; rank++)
-    expect_near(run.read(rank, "gathered", element()), wanted, tolerance(), "gathered");
+    expect_near(run.output(rank, "gathered"), wanted, tolerance(), "gathered");
 }
 
 TEST_P(Grade, LargeTilesGiveTheSameProduct) {
   const size_t tile = tensor() ? 128 : 64, k = 64;
   CapturedRun run("gemm_allgather", 1, {{"m", tile}, {"n", 2 * tile}, {"k", k}, {"tensor", tensor()}});
-  Values a = run.read(0, "a", element()), b = run.read(0, "b", element());
+  Values a = drawn(0, {0, unit_normal(), element(), tile * k});
+  Values b = drawn(0, {1, weights_of(k), element(), k * 2 * tile});
   Values wanted = product({a.data(), tile, k}, {b.data(), k, 2 * tile});
-  expect_near(run.read(0, "gathered", element()), wanted, tolerance(), "gathered");
+  expect_near(run.output(0, "gathered"), wanted, tolerance(), "gathered");
 }
 
 TEST_P(Grade, ReduceScatterAddsTheResidualToItsRowsOfTheSum) {
@@ -124,28 +191,30 @@ TEST_P(Grade, ReduceScatterAddsTheResidualToItsRowsOfTheSum) {
   CapturedRun run("gemm_reduce_scatter", kRanks, with_tile({{"m", kM}, {"n", kN}, {"k", kRanks * kK}}));
   Values sum(kM * kN);
   for (size_t rank = 0; rank < kRanks; rank++) {
-    Values a = run.read(rank, "a", element()), b = run.read(rank, "b", element());
+    Values a = drawn(rank, {0, unit_normal(), element(), kM * kK});
+    Values b = drawn(rank, {1, weights_of(kRanks * kK), element(), kK * kN});
     add_to(sum, product({a.data(), kM, kK}, {b.data(), kK, kN}));
   }
   for (size_t rank = 0; rank < kRanks; rank++) {
-    Values wanted = run.read(rank, "residual", element());
+    Values wanted = drawn(rank, {2, unit_normal(), element(), kShard});
     add_to(wanted, {sum.begin() + rank * kShard, sum.begin() + (rank + 1) * kShard});
-    expect_near(run.read(rank, "out", element()), wanted, tolerance(), "out");
+    expect_near(run.output(rank, "out"), wanted, tolerance(), "out");
   }
 }
 
 TEST_P(Grade, DecodeRankHasTheCacheOfItsPrefillRank) {
   constexpr size_t kTokens = 64, kKv = 32, kHidden = 64, kLayers = 3;
   CapturedRun run("kv_transfer", 4, with_tile({{"s", kTokens}, {"kv", kKv}, {"hidden", kHidden}, {"layers", kLayers}}));
-  for (int prefill : {0, 2}) {
-    Values hidden = run.read(prefill, "hidden", element()), weights = run.read(prefill, "weights", element());
+  for (uint32_t prefill : {0u, 2u}) {
+    Values hidden = drawn(prefill, {0, unit_normal(), element(), kLayers * kTokens * kHidden});
+    Values weights = drawn(prefill, {1, weights_of(kHidden), element(), 2 * kLayers * kHidden * kKv});
     Values wanted;
     for (size_t part = 0; part < 2 * kLayers; part++) {
       Values cache = product({hidden.data() + part / 2 * kTokens * kHidden, kTokens, kHidden},
                              {weights.data() + part * kHidden * kKv, kHidden, kKv});
       wanted.insert(wanted.end(), cache.begin(), cache.end());
     }
-    expect_near(run.read(prefill + 1, "cache", element()), wanted, tolerance(), "cache");
+    expect_near(run.output(prefill + 1, "cache"), wanted, tolerance(), "cache");
   }
 }
 
@@ -177,23 +246,27 @@ TEST_P(Grade, DecodingKeepsOneResidualStreamOnAllRanks) {
   CapturedRun run("allreduce_rmsnorm", kRanks,
                   with_tile({{"batch", 32}, {"hidden", 64}, {"inner", kRanks * 64}, {"layers", 2}}));
   Values residual(shape.batch * shape.hidden);
-  for (size_t rank = 0; rank < kRanks; rank++) add_to(residual, run.read(rank, "embedded", element()));
+  for (size_t rank = 0; rank < kRanks; rank++)
+    add_to(residual, drawn(rank, {0, unit_normal(), element(), residual.size()}));
   for (size_t layer = 0; layer < shape.layers; layer++) {
     Values normed = normalised(residual, shape.hidden);
     for (size_t rank = 0; rank < kRanks; rank++) {
-      Values up = run.read(rank, "up", element()), down = run.read(rank, "down", element());
+      Values up = drawn(rank, {1, weights_of(shape.hidden), element(), shape.layers * weight_count});
+      Values down = drawn(rank, {2, weights_of(kRanks * shape.inner), element(), shape.layers * weight_count});
       add_to(residual, mlp_part(shape, normed, &up[layer * weight_count], &down[layer * weight_count]));
     }
   }
   for (size_t rank = 0; rank < kRanks; rank++) {
-    expect_near(run.read(rank, "residual", Element::Float32), residual, tolerance(), "residual");
-    expect_near(run.read(rank, "normed", element()), normalised(residual, shape.hidden), tolerance(), "normed");
+    expect_near(run.output(rank, "residual"), residual, tolerance(), "residual");
+    expect_near(run.output(rank, "normed"), normalised(residual, shape.hidden), tolerance(), "normed");
   }
 }
 
 struct Attention {
   size_t ranks, tokens, heads, dim;  // tokens: of one rank.
   bool causal;
+
+  size_t size() const { return heads * tokens * dim; }  // Of one rank's queries.
 };
 
 // q, k and v of all ranks, by rank, head and token.
@@ -233,8 +306,8 @@ void expect_attention(const Attention& shape, bool tensor) {
                    {"tensor", tensor}});
   Heads heads;
   for (size_t rank = 0; rank < shape.ranks; rank++) {
-    heads.q.push_back(run.read(rank, "q", element_of(tensor)));
-    heads.kv.push_back(run.read(rank, "kv", element_of(tensor)));
+    heads.q.push_back(drawn(rank, {0, unit_normal(), element_of(tensor), shape.size()}));
+    heads.kv.push_back(drawn(rank, {1, unit_normal(), element_of(tensor), 2 * shape.size()}));
   }
   for (size_t rank = 0; rank < shape.ranks; rank++) {
     Values wanted;
@@ -243,7 +316,7 @@ void expect_attention(const Attention& shape, bool tensor) {
         Values row = attend(shape, heads, head, rank * shape.tokens + token);
         wanted.insert(wanted.end(), row.begin(), row.end());
       }
-    expect_near(run.read(rank, "out", element_of(tensor)), wanted, tolerance_of(tensor), "out");
+    expect_near(run.output(rank, "out"), wanted, tolerance_of(tensor), "out");
   }
 }
 
@@ -254,6 +327,8 @@ TEST_P(Grade, WidestHeadsAttend) { expect_attention({2, 32, 1, 128, false}, tens
 struct Experts {
   size_t ranks, tokens, top, hidden, inner, scale_block;
   int skew;
+
+  int last_draw() const { return skew + 100 * (static_cast<int>(ranks) - 1) - 1; }
 };
 
 Values expert(const Experts& shape, const double* token, const Values& gate_up, const Values& down) {
@@ -262,19 +337,22 @@ Values expert(const Experts& shape, const double* token, const Values& gate_up, 
   return product({both.data(), 1, shape.inner}, {down.data(), shape.inner, shape.hidden});
 }
 
-Values dequantised(const Experts& shape, const CapturedRun& run, int rank) {
-  Values tokens = run.read(rank, "tokens", Element::Float8E4M3), scales = run.read(rank, "scales", Element::Float32);
+Values dequantised(const Experts& shape, uint32_t rank) {
+  Values tokens = drawn(rank, {1, unit_normal(), Element::Float8E4M3, shape.tokens * shape.hidden});
+  Values scales = drawn(rank, {2, uniform(0.5, 1.5), Element::Float32, tokens.size() / shape.scale_block});
   for (size_t i = 0; i < tokens.size(); i++) tokens[i] *= scales[i / shape.scale_block];
   return tokens;
 }
 
-Values expected_tokens(const Experts& shape, const CapturedRun& run, int rank, bool tensor) {
-  Values tokens = dequantised(shape, run, rank), draws = run.read(rank, "draws", Element::Int32);
-  Values weights = run.read(rank, "weights", Element::Float32), wanted(tokens.size());
+Values expected_tokens(const Experts& shape, uint32_t rank, bool tensor) {
+  const size_t choices = shape.tokens * shape.top, weight_count = shape.hidden * shape.inner;
+  Values tokens = dequantised(shape, rank), wanted(tokens.size());
+  Values draws = drawn(rank, {0, integers(0, shape.last_draw()), Element::Int32, choices});
+  Values weights = drawn(rank, {3, uniform(0, 1), Element::Float32, choices});
   std::vector<Values> gate_up, down;
-  for (size_t peer = 0; peer < shape.ranks; peer++) {
-    gate_up.push_back(run.read(peer, "gate_up", element_of(tensor)));
-    down.push_back(run.read(peer, "down", element_of(tensor)));
+  for (uint32_t peer = 0; peer < shape.ranks; peer++) {
+    gate_up.push_back(drawn(peer, {4, weights_of(shape.hidden), element_of(tensor), 2 * weight_count}));
+    down.push_back(drawn(peer, {5, weights_of(shape.inner), element_of(tensor), weight_count}));
   }
   for (size_t choice = 0; choice < draws.size(); choice++) {
     const size_t token = choice / shape.top * shape.hidden;
@@ -296,35 +374,17 @@ void expect_experts(const Experts& shape, bool tensor) {
                    {"tensor", tensor},
                    {"tile", small_tile_of(tensor)}});
   for (size_t rank = 0; rank < shape.ranks; rank++)
-    expect_near(run.read(rank, "out", element_of(tensor)), expected_tokens(shape, run, rank, tensor),
-                tolerance_of(tensor), "out");
+    expect_near(run.output(rank, "out"), expected_tokens(shape, rank, tensor), tolerance_of(tensor), "out");
 }
 
 TEST_P(Grade, ExpertsOfTwoRanksSeeSkewedTokens) { expect_experts({2, 96, 1, 64, 32, 16, 300}, tensor()); }
 TEST_P(Grade, TokensSumUpTheirChoices) { expect_experts({4, 64, 2, 32, 32, 32, 200}, tensor()); }
 
-TEST_P(Grade, NothingIsFoundUnderWatch) {
-  const std::vector<std::string> watch = {"--check", "--schedules", "2"};
-  Parameters attention = {{"seq", 128}, {"heads", 1}, {"head_dim", 32}, {"causal", 1}, {"tensor", tensor()}};
-  Parameters experts = {{"tokens", 64}, {"hidden", 32}, {"inner", 32}, {"scale_block", 16}};
-  Parameters decoder = {{"batch", 32}, {"hidden", 32}, {"inner", 64}, {"layers", 2}};
-  CapturedRun("flash_cp", 4, attention, watch);
-  CapturedRun("moe", 2, with_tile(experts), watch);
-  CapturedRun("kv_transfer", 2, with_tile({{"s", 64}, {"kv", 32}, {"hidden", 32}, {"layers", 2}}), watch);
-  CapturedRun("gemm_allgather", 4, with_tile({{"m", 128}, {"n", 32}, {"k", 32}}), watch);
-  CapturedRun("gemm_reduce_scatter", 4, with_tile({{"m", 64}, {"n", 32}, {"k", 128}}), watch);
-  CapturedRun("allreduce_rmsnorm", 2, with_tile(decoder), watch);
-}
-
 TEST_P(Grade, SizesThatDoNotDivideAreRefused) {
-  Parameters parameters = with_tile({{"m", 100}, {"n", 64}, {"k", 64}});
-  std::vector<std::string> command = {CUCO_BINARY, "simulate",
-                                      concat(CUCO_SOURCE_DIR, "/workloads/gemm_allgather/program.cu")};
-  command.insert(command.end(), {"-I", concat(CUCO_SOURCE_DIR, "/device"), "-n", "2", "--"});
-  for (const auto& [name, value] : parameters) command.push_back(concat(name, "=", value));
-  Result<ProcessOutput> run = RealProcessRunner().run(command, kTimeoutMs);
-  ASSERT_TRUE(run.ok()) << run.error().message;
-  EXPECT_NE(run->text.find("cannot run: m must be a multiple of ranks x tile"), std::string::npos) << run->text;
+  vcluster::RunReport report = run_program("gemm_allgather", 2, with_tile({{"m", 100}, {"n", 64}, {"k", 64}}), 0);
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].kind, "cannot_run");
+  EXPECT_EQ(report.findings[0].text, "m must be a multiple of ranks x tile");
 }
 
 INSTANTIATE_TEST_SUITE_P(Workloads, Grade, ::testing::Values(false, true),

@@ -52,31 +52,43 @@ CUCO_DEVICE void fill_fragment(Fragment& a, const V& value) {
   for (int e = 0; e < Fragment::num_elements; e++) a.x[e] = (typename Fragment::element_type)value;
 }
 
+// The elements of a lane are equally far apart, since every tile's rows divide a warp. Stepping from one to the next
+// keeps arithmetic out of the count that a GPU, which loads a tile with one instruction, does not do.
+struct Walk {
+  unsigned first, step;
+};
 template <class Fragment>
-CUCO_DEVICE unsigned offset_of(int element, unsigned ldm, bool column_major) {
-  unsigned position = cuco_lane() + 32u * (unsigned)element;
-  unsigned row = position / Fragment::tile::columns, column = position % Fragment::tile::columns;
-  return column_major ? column * ldm + row : row * ldm + column;
+CUCO_DEVICE Walk walk_of(unsigned ldm, bool column_major) {
+  constexpr unsigned columns = Fragment::tile::columns;
+  static_assert(32 % columns == 0);
+  unsigned row = cuco_lane() / columns, column = cuco_lane() % columns;
+  if (column_major) return {column * ldm + row, 32 / columns};
+  return {row * ldm + column, 32 / columns * ldm};
+}
+template <class Fragment, class Memory>
+CUCO_DEVICE void load_elements(Fragment& a, const Memory* mptr, unsigned ldm, bool column_major) {
+  Walk walk = walk_of<Fragment>(ldm, column_major);
+  const Memory* at = mptr + walk.first;
+  for (int e = 0; e < Fragment::num_elements; e++, at += walk.step) a.x[e] = *at;
 }
 template <class Use, int m, int n, int k, class T, class Layout, class Memory>
 CUCO_DEVICE void load_matrix_sync(fragment<Use, m, n, k, T, Layout>& a, const Memory* mptr, unsigned ldm) {
-  using F = fragment<Use, m, n, k, T, Layout>;
-  constexpr bool column_major = __is_same(Layout, col_major);
   __syncwarp();
-  for (int e = 0; e < F::num_elements; e++) a.x[e] = mptr[offset_of<F>(e, ldm, column_major)];
+  load_elements(a, mptr, ldm, __is_same(Layout, col_major));
 }
 template <int m, int n, int k, class T, class Memory>
 CUCO_DEVICE void load_matrix_sync(fragment<accumulator, m, n, k, T>& a, const Memory* mptr, unsigned ldm,
                                   layout_t layout) {
-  using F = fragment<accumulator, m, n, k, T>;
   __syncwarp();
-  for (int e = 0; e < F::num_elements; e++) a.x[e] = mptr[offset_of<F>(e, ldm, layout == mem_col_major)];
+  load_elements(a, mptr, ldm, layout == mem_col_major);
 }
 template <int m, int n, int k, class T, class Memory>
 CUCO_DEVICE void store_matrix_sync(Memory* mptr, const fragment<accumulator, m, n, k, T>& a, unsigned ldm,
                                    layout_t layout) {
   using F = fragment<accumulator, m, n, k, T>;
-  for (int e = 0; e < F::num_elements; e++) mptr[offset_of<F>(e, ldm, layout == mem_col_major)] = a.x[e];
+  Walk walk = walk_of<F>(ldm, layout == mem_col_major);
+  Memory* at = mptr + walk.first;
+  for (int e = 0; e < F::num_elements; e++, at += walk.step) *at = a.x[e];
   __syncwarp();
 }
 
@@ -96,15 +108,21 @@ CUCO_UNCOUNTED void cuco_uncounted_product(fragment<accumulator, m, n, k, D>& re
                                            const fragment<matrix_b, m, n, k, T, LB>* const* of_lane_b,
                                            const fragment<accumulator, m, n, k, C>& c) {
   using P = typename product<T>::type;
+  static_assert(32 % n == 0);  // So all elements of a lane are in one column.
+  const int column = (int)cuco_lane() % n;
+  P b_column[k];
+  for (int i = 0; i < k; i++) b_column[i] = (P)of_lane_b[(i * n + column) % 32]->x[(i * n + column) / 32];
   for (int e = 0; e < result.num_elements; e++) {
-    int position = (int)cuco_lane() + 32 * e, row = position / n, column = position % n;
+    const int row = ((int)cuco_lane() + 32 * e) / n;
     P sum = (P)c.x[e];
-    for (int i = 0; i < k; i++) {
-      int ia = row * k + i, ib = i * n + column;
-      sum += (P)of_lane_a[ia % 32]->x[ia / 32] * (P)of_lane_b[ib % 32]->x[ib / 32];
-    }
+    for (int i = 0; i < k; i++) sum += (P)of_lane_a[(row * k + i) % 32]->x[(row * k + i) / 32] * b_column[i];
     result.x[e] = (typename fragment<accumulator, m, n, k, D>::element_type)sum;
   }
+}
+
+template <class Fragment>
+CUCO_UNCOUNTED void cuco_uncounted_offers(const uint64_t* offers, const Fragment** of_lane) {
+  for (int l = 0; l < 32; l++) of_lane[l] = (const Fragment*)offers[l];
 }
 
 // Every lane's share of an operand, by address: valid because the lanes of a warp share one address space and none
@@ -117,9 +135,9 @@ CUCO_DEVICE void mma_sync(fragment<accumulator, m, n, k, D>& d, const fragment<m
   const fragment<matrix_a, m, n, k, T, LA>* of_lane_a[32];
   const fragment<matrix_b, m, n, k, T, LB>* of_lane_b[32];
   const uint64_t* offers = cuco_warp_exchange(~0u, (uint64_t)&a, &present);
-  for (int l = 0; l < 32; l++) of_lane_a[l] = (decltype(of_lane_a[0]))offers[l];
+  cuco_uncounted_offers(offers, of_lane_a);
   offers = cuco_warp_exchange(~0u, (uint64_t)&b, &present);
-  for (int l = 0; l < 32; l++) of_lane_b[l] = (decltype(of_lane_b[0]))offers[l];
+  cuco_uncounted_offers(offers, of_lane_b);
   fragment<accumulator, m, n, k, D> result;
   cuco_uncounted_product(result, of_lane_a, of_lane_b, c);
   cuco_costs[4] += 2ull * m * n * k / 32;

@@ -15,13 +15,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr uintmax_t kFileBytesMax = 64u << 20;
-
 Error file_error(const fs::path& path, std::string_view what) { return Error{concat(path.string(), ": ", what)}; }
 
 }  // namespace
 
-Result<std::string> read_file(const fs::path& path) {
+Result<std::string> read_file(const fs::path& path, uintmax_t bytes_max) {
   std::error_code failure;
   fs::file_status status = fs::status(path, failure);
   if (status.type() == fs::file_type::not_found) return file_error(path, "no such file");
@@ -29,7 +27,7 @@ Result<std::string> read_file(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) return file_error(path, concat("cannot be opened: ", std::strerror(errno)));
   uintmax_t bytes = fs::is_regular_file(status) ? fs::file_size(path, failure) : 0;
-  if (bytes > kFileBytesMax) return file_error(path, concat("is larger than ", kFileBytesMax >> 20, " MiB"));
+  if (bytes > bytes_max) return file_error(path, concat("is larger than ", bytes_max >> 20, " MiB"));
   std::ostringstream content;
   content << in.rdbuf();
   return std::move(content).str();

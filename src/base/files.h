@@ -1,6 +1,7 @@
 // Reading and writing whole files, and finding what ships with cuco.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -9,8 +10,11 @@
 
 namespace cuco {
 
-// Refuses directories and files above 64 MiB: nothing cuco reads whole is larger.
-Result<std::string> read_file(const std::filesystem::path& path);
+// What a file that people or tools wrote for cuco may have.
+constexpr uintmax_t kFileBytesMax = 64u << 20;
+
+// Refuses directories and larger files.
+Result<std::string> read_file(const std::filesystem::path& path, uintmax_t bytes_max = kFileBytesMax);
 
 // The file appears whole or not at all: written beside its place, then renamed.
 Status write_file(const std::filesystem::path& path, std::string_view content);

@@ -56,6 +56,16 @@ SandboxRequest sandbox_for(const ProgramSetting& setting, Confinement confinemen
   return request;
 }
 
+// A run that failed leaves no outputs or part of them, which its own findings explain better.
+void take_capture(const fs::path& path, RunOutcome& outcome) {
+  if (!fs::exists(path)) return;
+  Result<Capture> capture = read_capture(path);
+  if (capture)
+    outcome.capture = std::move(*capture);
+  else if (outcome.stopped.empty() && outcome.report.verdict == "ok")
+    outcome.report.findings.push_back({"capture", -1, capture.error().message});
+}
+
 Status make_folder(const fs::path& folder) {
   std::error_code failure;
   fs::create_directories(folder, failure);
@@ -167,8 +177,8 @@ Result<RunOutcome> ConfinedProgram::run(const RunRequest& request) const {
   constexpr int kKilled = 128 + 9;
   if (outcome.stopped.empty() && outcome.report.verdict == "fault" && outcome.report.exit_code == kKilled)
     outcome.stopped = concat("killed, after ", setting_.limits.processor_s, " s of processor time or by itself");
+  take_capture(folder / "outputs", outcome);
   for (vcluster::RunFinding& finding : outcome.report.findings) finding.text = without_folders(finding.text);
-  if (Result<Capture> capture = read_capture(folder / "outputs"); capture) outcome.capture = std::move(*capture);
   std::error_code failure;
   fs::remove_all(folder, failure);
   return outcome;

@@ -22,6 +22,9 @@ struct Head {
 };
 constexpr size_t kHeadBytes = 6 * 4 + 8 + 2 * 8 + 4;
 
+// As much as a confined run may write to one file.
+constexpr uintmax_t kCaptureBytesMax = 1u << 30;
+
 class Reader {
  public:
   explicit Reader(const std::string& bytes) : bytes_(bytes) {}
@@ -98,7 +101,7 @@ Result<Capture> parse_capture(const std::string& bytes, const std::string& name)
 }
 
 Result<Capture> read_capture(const std::filesystem::path& path) {
-  Result<std::string> bytes = read_file(path);
+  Result<std::string> bytes = read_file(path, kCaptureBytesMax);
   if (!bytes) return bytes.error();
   return parse_capture(*bytes, path.string());
 }

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/files.h"
 #include "cuco/element.h"
+#include "testing/scratch_folder.h"
 
 namespace cuco::vcluster {
 namespace {
@@ -39,6 +41,17 @@ TEST(Capture, CutFileNamesTheByte) {
     EXPECT_FALSE(parse_capture(whole.substr(0, length), "x")) << length;
   EXPECT_EQ(parse_capture(whole + "tail", "run.capture").error().message,
             "run.capture: no record of an output at byte 71; the run that wrote it was cut off");
+}
+
+TEST(Capture, OutputsMayBeLargerThanOtherFiles) {
+  testing::ScratchFolder scratch;
+  CapturedOutput output = example();
+  output.bytes.assign(kFileBytesMax + 8, 'x');
+  output.count = output.bytes.size() / 4;
+  ASSERT_TRUE(write_file(scratch.path() / "outputs", to_record(output)).ok());
+  Result<Capture> capture = read_capture(scratch.path() / "outputs");
+  ASSERT_TRUE(capture) << capture.error().message;
+  EXPECT_EQ(capture->at(0).bytes.size(), kFileBytesMax + 8);
 }
 
 TEST(Capture, HugeCountIsNoRecord) {

@@ -68,11 +68,14 @@ void Grid::look_at_arguments() {
   communicates = launch_.cooperative;
   std::set<const Allocation*> touched;
   for (uint64_t word : launch_.arguments) {
-    int owner = device_of(word);
-    bool on_peer = owner >= 0 && owner != device_.rank && static_cast<size_t>(owner) < world->devices.size();
-    communicates = communicates || on_peer || is_window(reinterpret_cast<const void*>(word));
-    const Allocation* allocation = owner == device_.rank ? device_.memory.find(word) : nullptr;
-    if (allocation && touched.insert(allocation).second) footprint_ += static_cast<double>(allocation->bytes);
+    communicates = communicates || is_window(reinterpret_cast<const void*>(word));
+    auto owner = static_cast<size_t>(device_of(word));
+    const Allocation* allocation = owner < world->devices.size() ? world->devices[owner]->memory.find(word) : nullptr;
+    if (!allocation || allocation->freed) continue;
+    if (world->devices[owner].get() != &device_)
+      communicates = true;
+    else if (touched.insert(allocation).second)
+      footprint_ += static_cast<double>(allocation->bytes);
   }
 }
 

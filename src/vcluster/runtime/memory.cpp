@@ -15,6 +15,10 @@ namespace {
 
 constexpr size_t kPageBytes = 4096;
 
+// A kernel's two neighbouring 32-bit arguments read as one word look like an address when the upper one is the
+// address's upper half. An odd number of 4 GiB keeps that from being the size of anything that is cut into tiles.
+constexpr uintptr_t kFirstOffset = (uintptr_t{7} << 32) + kPageBytes;
+
 size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
 
 bool map_at(uintptr_t address, size_t bytes) {
@@ -27,7 +31,7 @@ bool map_at(uintptr_t address, size_t bytes) {
 }  // namespace
 
 DeviceMemory::DeviceMemory(int rank)
-    : base_(kDeviceBase + (static_cast<uintptr_t>(rank) << kDeviceShift)), next_(base_ + kPageBytes) {}
+    : base_(kDeviceBase + (static_cast<uintptr_t>(rank) << kDeviceShift)), next_(base_ + kFirstOffset) {}
 
 void* DeviceMemory::allocate(size_t bytes, size_t alignment, std::string what) {
   if (bytes > limit_bytes_ || used_bytes_ + bytes > limit_bytes_) return nullptr;
