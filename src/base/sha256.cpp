@@ -83,15 +83,27 @@ std::string padded_tail(std::string_view content) {
 
 }  // namespace
 
-std::string sha256(std::string_view content) {
+std::string sha256_bytes(std::string_view content) {
   State state = first_state();
   for (size_t at = 0; at + 64 <= content.size(); at += 64) absorb(state, content.substr(at, 64));
   std::string tail = padded_tail(content);
   for (size_t at = 0; at < tail.size(); at += 64) absorb(state, std::string_view(tail).substr(at, 64));
-  std::string digits;
+  std::string digest;
   for (uint32_t word : state)
-    for (int shift = 28; shift >= 0; shift -= 4) digits += "0123456789abcdef"[word >> shift & 15];
-  return digits;
+    for (int shift = 24; shift >= 0; shift -= 8) digest += static_cast<char>(word >> shift);
+  return digest;
 }
+
+std::string to_hex(std::string_view bytes) {
+  constexpr const char* kDigits = "0123456789abcdef";
+  std::string hex;
+  for (char byte : bytes) {
+    hex += kDigits[static_cast<uint8_t>(byte) >> 4];
+    hex += kDigits[static_cast<uint8_t>(byte) & 15];
+  }
+  return hex;
+}
+
+std::string sha256(std::string_view content) { return to_hex(sha256_bytes(content)); }
 
 }  // namespace cuco

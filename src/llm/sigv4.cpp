@@ -4,8 +4,9 @@
 #include <cstdio>
 #include <ctime>
 
+#include "base/sha256.h"
 #include "base/text.h"
-#include "llm/sha256.h"
+#include "llm/hmac.h"
 
 namespace cuco::llm {
 
@@ -26,7 +27,7 @@ std::string canonical_request(const SignableRequest& request) {
   std::string headers;
   for (const auto& [name, value] : request.headers) headers += concat(name, ":", squeeze(value), "\n");
   return concat(request.method, "\n", percent_encoded(request.path, true), "\n", request.query, "\n", headers, "\n",
-                signed_names(request), "\n", to_hex(sha256(request.body)));
+                signed_names(request), "\n", sha256(request.body));
 }
 
 std::string signing_key(const AwsCredentials& credentials, const SigningScope& scope) {
@@ -40,8 +41,8 @@ std::string signing_key(const AwsCredentials& credentials, const SigningScope& s
 
 std::string authorization(const SignableRequest& request, const AwsCredentials& credentials,
                           const SigningScope& scope) {
-  std::string to_sign = concat("AWS4-HMAC-SHA256\n", scope.timestamp, "\n", scope_text(scope), "\n",
-                               to_hex(sha256(canonical_request(request))));
+  std::string to_sign =
+      concat("AWS4-HMAC-SHA256\n", scope.timestamp, "\n", scope_text(scope), "\n", sha256(canonical_request(request)));
   std::string signature = to_hex(hmac_sha256(signing_key(credentials, scope), to_sign));
   return concat("AWS4-HMAC-SHA256 Credential=", credentials.access_key_id, "/", scope_text(scope),
                 ", SignedHeaders=", signed_names(request), ", Signature=", signature);
