@@ -66,7 +66,8 @@ std::vector<SourceRange> pipeline_of_region(const Work& work) {
     if (!model::in_timed_region(work.program(), step) || !model::is_device_work(operation.kind)) continue;
     std::optional<FunctionText> function =
         enclosing_function(work.text_of(operation.range), operation.range.begin_byte);
-    if (!function || is_main(*function) || !operation.range.editable) continue;
+    bool in_program = work.request.sources[operation.range.file].path.ends_with(".cu");
+    if (!function || is_main(*function) || !operation.range.editable || !in_program) continue;
     SourceRange range = operation.range;
     range.begin_byte = function->begin;
     range.end_byte = function->end;

@@ -26,9 +26,10 @@ enum Fault {
   kTakesTime,
 };
 
-__global__ void copy(const float* from, float* to, int count) {
+// What it adds was never written.
+__global__ void add_to(const float* from, float* to, int count) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < count) to[i] = from[i];
+  if (i < count) to[i] += from[i];
 }
 
 __global__ void spin(volatile int* flag) {
@@ -50,7 +51,7 @@ struct Program {
 };
 
 void Program::step() {
-  if (fault == kReadsPoison) copy<<<1, 128, 0, ranks.stream>>>(gathered, values, count);
+  if (fault == kReadsPoison) add_to<<<1, 128, 0, ranks.stream>>>(gathered, values, count);
   if (fault == kExitsInRegion && ranks.rank == 1) std::exit(0);
   if (fault == kWritesHalf)
     CHECK(cudaMemcpyAsync(gathered, values, count * sizeof(float), cudaMemcpyDeviceToDevice, ranks.stream));
