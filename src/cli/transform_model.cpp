@@ -1,5 +1,3 @@
-#include <iomanip>
-
 #include "agent/plan_text.h"
 #include "agent/rewriter.h"
 #include "base/scratch_folder.h"

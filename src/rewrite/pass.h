@@ -1,6 +1,7 @@
 // What the passes of pipeline.cpp share.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,5 +37,11 @@ void mark_evolvable(Work& work);
 std::string kernel_name(const Work& work, model::Index site);
 uint32_t blocks_of(const Work& work, model::Index site);
 const space::Directive& directive_of(const Work& work, model::Index site);
+// "Lsa", "Gin" or "Hybrid": the section's name for what the site's backend reaches.
+std::string reach_of(const Work& work, model::Index site);
+
+// Buffers that a site off the host sends from or receives into.
+std::set<model::Index> window_buffers(const Work& work);
+bool allocates_one_of(const Work& work, const model::Operation& operation, const std::set<model::Index>& buffers);
 
 }  // namespace cuco::rewrite

@@ -2,7 +2,6 @@
 #include <set>
 
 #include "base/text.h"
-#include "model/blockers.h"
 #include "rewrite/pass.h"
 #include "rewrite/source_scan.h"
 
@@ -69,13 +68,6 @@ struct SetUp {
   const Operation* first_use = nullptr;
 };
 
-bool makes_window(const Work& work, const Operation& operation, const std::set<Index>& buffers) {
-  if (operation.kind != OperationKind::Allocate) return false;
-  return std::any_of(buffers.begin(), buffers.end(), [&](Index buffer) {
-    return operation.buffer == buffer || operation.range == work.program().buffers[buffer].allocation;
-  });
-}
-
 std::vector<SetUp> find_set_ups(const Work& work, const std::set<Index>& buffers) {
   std::vector<SetUp> found;
   std::set<Index> uses;
@@ -84,7 +76,7 @@ std::vector<SetUp> find_set_ups(const Work& work, const std::set<Index>& buffers
   const Operation* last = nullptr;
   for (const model::Step& step : work.program().steps) {
     const Operation& operation = work.program().operations[step.operation];
-    if (operation.kind == OperationKind::CommInit || makes_window(work, operation, buffers)) last = &operation;
+    if (operation.kind == OperationKind::CommInit || allocates_one_of(work, operation, buffers)) last = &operation;
     if (!last || !uses.contains(step.operation)) continue;
     found.push_back({last, &operation});
     last = nullptr;
@@ -112,10 +104,7 @@ void open_after(Work& work, const SetUp& set_up) {
 }  // namespace
 
 void open_communicators(Work& work) {
-  std::set<Index> buffers;
-  for (Index site : work.sites)
-    for (Index buffer : model::site_buffers(work.program(), work.request.graph.sites[site])) buffers.insert(buffer);
-  buffers.erase(model::kNone);
+  std::set<Index> buffers = window_buffers(work);
   for (const Operation& operation : work.program().operations) {
     if (operation.kind == OperationKind::CommInit) remember(work, operation);
     if (operation.kind == OperationKind::CommDestroy) close_before(work, operation);

@@ -36,16 +36,7 @@ const model::Operation& first_call(const Work& work, Index site) {
   return work.program().operations[work.request.graph.sites[site].operations[0]];
 }
 
-std::string path_of(const Work& work, Index site) {
-  switch (directive_of(work, site).backend) {
-    case space::Backend::Gin:
-      return "device_comm::Gin";
-    case space::Backend::Hybrid:
-      return "device_comm::Hybrid";
-    default:
-      return "device_comm::Lsa";
-  }
-}
+std::string path_of(const Work& work, Index site) { return concat("device_comm::", reach_of(work, site)); }
 
 std::string comment_of(const Work& work, const std::string& kernel) {
   std::string text;

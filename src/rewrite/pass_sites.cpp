@@ -19,17 +19,6 @@ const model::CommunicateDetail& detail_of(const Work& work, Index site) {
   return *work.program().operations[work.request.graph.sites[site].operations[0]].communicate;
 }
 
-std::string reach_of(const Work& work, Index site) {
-  switch (directive_of(work, site).backend) {
-    case space::Backend::Gin:
-      return "Gin";
-    case space::Backend::Hybrid:
-      return "Hybrid";
-    default:
-      return "Lsa";
-  }
-}
-
 void replace_call(Work& work, Index site, const Operation& operation) {
   auto call = read_call(work.text_of(operation.range), operation.range.begin_byte, operation.callee);
   if (!call) return work.obstacle(operation.range, concat("no rule replaces ", operation.callee, " written like this"));
@@ -93,6 +82,17 @@ void replace_group(Work& work, const Group& group) {
 }
 
 }  // namespace
+
+std::string reach_of(const Work& work, Index site) {
+  switch (directive_of(work, site).backend) {
+    case space::Backend::Gin:
+      return "Gin";
+    case space::Backend::Hybrid:
+      return "Hybrid";
+    default:
+      return "Lsa";
+  }
+}
 
 std::string kernel_name(const Work& work, Index site) {
   const model::CommunicateDetail& detail = detail_of(work, site);

@@ -24,14 +24,6 @@ constexpr StandIn kStandIns[] = {
     {"cudaFreeAsync", "device_comm::release"},      {"ncclMemFree", "device_comm::nccl_release"},
 };
 
-std::set<Index> window_buffers(const Work& work) {
-  std::set<Index> buffers;
-  for (Index site : work.sites)
-    for (Index buffer : model::site_buffers(work.program(), work.request.graph.sites[site]))
-      if (buffer != model::kNone) buffers.insert(buffer);
-  return buffers;
-}
-
 void stand_in(Work& work, const Operation& operation) {
   auto found = std::find_if(std::begin(kStandIns), std::end(kStandIns),
                             [&](const StandIn& one) { return operation.callee == one.call; });
@@ -39,12 +31,6 @@ void stand_in(Work& work, const Operation& operation) {
   if (found == std::end(kStandIns) || !call)
     return work.obstacle(operation.range, concat("no rule replaces ", operation.callee, " written like this"));
   work.edits.replace(operation.range.file, call->callee_begin, call->callee_end, found->function);
-}
-
-bool allocates_one_of(const Work& work, const Operation& operation, const std::set<Index>& buffers) {
-  return std::any_of(buffers.begin(), buffers.end(), [&](Index buffer) {
-    return operation.buffer == buffer || operation.range == work.program().buffers[buffer].allocation;
-  });
 }
 
 // A helper function that frees gets every buffer in turn, so the memory that is freed tells, not the call.
@@ -57,13 +43,28 @@ bool frees_one_of(const Work& work, Index operation, const std::set<Index>& buff
 
 }  // namespace
 
+std::set<Index> window_buffers(const Work& work) {
+  std::set<Index> buffers;
+  for (Index site : work.sites)
+    for (Index buffer : model::site_buffers(work.program(), work.request.graph.sites[site]))
+      if (buffer != model::kNone) buffers.insert(buffer);
+  return buffers;
+}
+
+bool allocates_one_of(const Work& work, const Operation& operation, const std::set<Index>& buffers) {
+  if (operation.kind != OperationKind::Allocate) return false;
+  return std::any_of(buffers.begin(), buffers.end(), [&](Index buffer) {
+    return operation.buffer == buffer || operation.range == work.program().buffers[buffer].allocation;
+  });
+}
+
 void allocate_windows(Work& work) {
   std::set<Index> buffers = window_buffers(work);
   std::vector<std::string> names;
   for (Index buffer : buffers) names.push_back(concat("`", work.program().buffers[buffer].name, "`"));
   for (Index i = 0; i < work.program().operations.size(); ++i) {
     const Operation& operation = work.program().operations[i];
-    bool allocation = operation.kind == OperationKind::Allocate && allocates_one_of(work, operation, buffers);
+    bool allocation = allocates_one_of(work, operation, buffers);
     bool free = operation.kind == OperationKind::Free && frees_one_of(work, i, buffers);
     if (allocation || free) stand_in(work, operation);
   }

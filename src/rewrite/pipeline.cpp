@@ -28,8 +28,6 @@ void check_directives(Work& work) {
   }
 }
 
-std::string joined(const std::vector<std::string>& lines) { return join(lines, "\n"); }
-
 }  // namespace
 
 void Work::obstacle(const model::SourceRange& range, const std::string& problem) {
@@ -68,7 +66,7 @@ Result<Rewritten> rewrite(const Request& request) {
   if (request.annotate) mark_evolvable(work);
   // Last, because it goes into every file that the others have touched.
   insert_sections(work);
-  if (!work.obstacles.empty()) return Error{joined(work.obstacles)};
+  if (!work.obstacles.empty()) return Error{join(work.obstacles, "\n")};
   Result<std::vector<Source>> sources = work.edits.apply(request.sources);
   if (!sources) return sources.error();
   std::map<std::string, std::string> kernels;

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "base/text.h"
-#include "model/step_facts.h"
 
 namespace cuco::rewrite {
 
@@ -20,13 +19,12 @@ bool on_device(const space::Plan& plan, const model::Site& site) {
 }
 
 // Equal neighbours count once: how often a loop is followed says nothing.
-std::vector<std::string> own_launches(const Program& program, const std::set<std::string>& others) {
+std::vector<std::string> own_launches(const Program& program) {
   std::vector<std::string> order;
   for (const model::Step& step : program.steps) {
     const Operation& operation = program.operations[step.operation];
     bool own = operation.kind == model::OperationKind::Launch && !operation.function.starts_with("device_comm::");
-    if (own && !others.contains(operation.callee) && (order.empty() || order.back() != operation.callee))
-      order.push_back(operation.callee);
+    if (own && (order.empty() || order.back() != operation.callee)) order.push_back(operation.callee);
   }
   return order;
 }
@@ -53,7 +51,7 @@ void compare_sites(const ProofInput& input, Proof& proof) {
 }
 
 void compare_order(const ProofInput& input, Proof& proof) {
-  std::vector<std::string> before = own_launches(input.before, {}), after = own_launches(input.after, {});
+  std::vector<std::string> before = own_launches(input.before), after = own_launches(input.after);
   if (before == after) return;
   proof.faults.push_back(concat("the analysis finds the program's kernels in the order ", join(after, ", "),
                                 " instead of ", join(before, ", ")));
