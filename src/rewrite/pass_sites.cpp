@@ -25,7 +25,7 @@ void replace_call(Work& work, Index site, const Operation& operation) {
   // A reduction's kernel depends on the element type, which one call in a template can have several of.
   bool reduces = is_reduction(detail_of(work, site).collective);
   std::string way = concat("{", kernel_name(work, site), reduces ? "_for" : "", ", ", blocks_of(work, site),
-                           ", device_comm::Reach::", reach_of(work, site), "}, ");
+                           ", device_comm::Reach::", reach_of(work, site), course_of(work, site), "}, ");
   work.edits.replace(operation.range.file, call->callee_begin, call->open,
                      concat("device_comm::", function_of(operation.callee), "(", way));
 }
