@@ -11,7 +11,7 @@ struct Pending {
   ncclComm_t comm;
   cudaStream_t stream;
   Way way;
-  Exchange work;
+  std::vector<Message> sends, receives;
   std::vector<std::pair<const void*, size_t>> to_self;
   std::vector<void*> from_self;
 };
@@ -27,20 +27,29 @@ inline Group& group() {
 inline Pending& pending_of(const Way& way, ncclComm_t comm, cudaStream_t stream) {
   for (Pending& call : group().calls)
     if (call.comm == comm && call.stream == stream && call.way.kernel == way.kernel) return call;
-  group().calls.push_back({comm, stream, way, {}, {}, {}});
+  group().calls.push_back({comm, stream, way, {}, {}, {}, {}});
   return group().calls.back();
 }
 
-inline ncclResult_t launch(Pending& call) {
+inline ncclResult_t add_copies(const Pending& call, Exchange& work) {
   if (call.to_self.size() != call.from_self.size() || call.to_self.size() > kCopies) return ncclInvalidUsage;
   for (size_t i = 0; i < call.to_self.size(); i++)
     if (call.from_self[i] != call.to_self[i].first)
-      call.work.copies[call.work.copy_count++] = {(char*)call.from_self[i], (const char*)call.to_self[i].first,
-                                                  call.to_self[i].second};
-  void* arguments[] = {&channel_of(call.comm).endpoint, &call.work};
-  cudaError_t launched =
-      cudaLaunchKernel((const void*)call.way.kernel, call.way.blocks, kThreads, arguments, 0, call.stream);
-  return launched == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
+      work.copies[work.copy_count++] = {(char*)call.from_self[i], (const char*)call.to_self[i].first,
+                                        call.to_self[i].second};
+  return ncclSuccess;
+}
+inline ncclResult_t launch(const Pending& call) {
+  Exchange work = {(int)call.sends.size(), (int)call.receives.size(), 0, {}, {}, {}};
+  if (add_copies(call, work) != ncclSuccess) return ncclInvalidUsage;
+  cudaError_t result = put_items(work.sends, call.sends, call.stream);
+  if (result == cudaSuccess) result = put_items(work.receives, call.receives, call.stream);
+  void* arguments[] = {&channel_of(call.comm).endpoint, &work};
+  if (result == cudaSuccess)
+    result = cudaLaunchKernel((const void*)call.way.kernel, call.way.blocks, kThreads, arguments, 0, call.stream);
+  if (result == cudaSuccess) result = drop_items(work.sends, call.stream);
+  if (result == cudaSuccess) result = drop_items(work.receives, call.stream);
+  return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }
 
 // In place of ncclGroupStart and ncclGroupEnd.
@@ -73,9 +82,9 @@ inline ncclResult_t add_send(Pending& call, const void* from, size_t bytes, int 
     return ncclSuccess;
   }
   Message message = message_at(channel, from, bytes, peer);
-  if (call.work.send_count == kMessages || (message.window == 0 && bytes > 0)) return ncclInvalidArgument;
+  if (message.window == 0 && bytes > 0) return ncclInvalidArgument;
   message.number = channel.sent[over_network(channel, call.way.reach, peer)][peer]++;
-  call.work.sends[call.work.send_count++] = message;
+  call.sends.push_back(message);
   return ncclSuccess;
 }
 inline ncclResult_t add_receive(Pending& call, void* to, size_t bytes, int peer) {
@@ -85,8 +94,8 @@ inline ncclResult_t add_receive(Pending& call, void* to, size_t bytes, int peer)
     return ncclSuccess;
   }
   Message message = message_at(channel, to, bytes, peer);
-  if (call.work.receive_count == kMessages || (message.window == 0 && bytes > 0)) return ncclInvalidArgument;
+  if (message.window == 0 && bytes > 0) return ncclInvalidArgument;
   message.number = channel.received[over_network(channel, call.way.reach, peer)][peer]++;
-  call.work.receives[call.work.receive_count++] = message;
+  call.receives.push_back(message);
   return ncclSuccess;
 }

@@ -11,7 +11,7 @@ struct Reduction {
   uint64_t input, output, staging;
   int rank, ranks, peer_count;
   int root;  // Who wants the result: a rank, or one of the two below.
-  Peer peers[kMessages];
+  Items<Peer> peers;
 };
 constexpr int kEveryoneAll = -1;    // All of it.
 constexpr int kEveryoneSlice = -2;  // Each its slice; `count` is ranks * slice.
@@ -41,6 +41,32 @@ inline uint64_t place_of(const Channel& channel, const void* pointer, size_t byt
   return place_at(found.window, found.offset);
 }
 
+// The peers of a reduction, with the numbers that its messages get.
+inline std::vector<Peer> number_messages(Channel& channel, Reach reach, int root) {
+  std::vector<Peer> peers;
+  for (int step = 1; step < channel.ranks; step++) {
+    int peer = (channel.rank + step) % channel.ranks;
+    bool sends = root < 0 || peer == root, receives = root < 0 || channel.rank == root;
+    uint32_t messages = root == kEveryoneAll ? 2 : 1;
+    uint32_t& sent = channel.sent[over_network(channel, reach, peer)][peer];
+    uint32_t& received = channel.received[over_network(channel, reach, peer)][peer];
+    peers.push_back({sent, received, peer});
+    if (sends) sent += messages;
+    if (receives) received += messages;
+  }
+  return peers;
+}
+
+inline cudaError_t launch_reduction(ReduceKernel kernel, int blocks, Channel& channel, Reduction work,
+                                    const std::vector<Peer>& peers, cudaStream_t stream) {
+  work.peer_count = (int)peers.size();
+  cudaError_t result = put_items(work.peers, peers, stream);
+  void* arguments[] = {&channel.endpoint, &work};
+  if (result == cudaSuccess)
+    result = cudaLaunchKernel((const void*)kernel, blocks, kThreads, arguments, 0, stream);
+  return result == cudaSuccess ? drop_items(work.peers, stream) : result;
+}
+
 // `count` elements of input; a rank that does not want the result may pass no output.
 inline ncclResult_t reduce_call(const ReduceWay& way, const void* input, void* output, size_t count, size_t slice,
                                 int root, ncclDataType_t type, ncclComm_t comm, cudaStream_t stream) {
@@ -60,18 +86,8 @@ inline ncclResult_t reduce_call(const ReduceWay& way, const void* input, void* o
                     0,
                     root,
                     {}};
-  if (work.input == 0 || kernel == nullptr || channel.ranks > kMessages) return ncclInvalidArgument;
-  for (int step = 1; step < channel.ranks; step++) {
-    int peer = (channel.rank + step) % channel.ranks;
-    bool sends = root < 0 || peer == root, receives = root < 0 || channel.rank == root;
-    uint32_t messages = root == kEveryoneAll ? 2 : 1;
-    uint32_t& sent = channel.sent[over_network(channel, way.reach, peer)][peer];
-    uint32_t& received = channel.received[over_network(channel, way.reach, peer)][peer];
-    work.peers[work.peer_count++] = {sent, received, peer};
-    if (sends) sent += messages;
-    if (receives) received += messages;
-  }
-  void* arguments[] = {&channel.endpoint, &work};
-  cudaError_t launched = cudaLaunchKernel((const void*)kernel, way.blocks, kThreads, arguments, 0, stream);
+  if (work.input == 0 || kernel == nullptr) return ncclInvalidArgument;
+  std::vector<Peer> peers = number_messages(channel, way.reach, root);
+  cudaError_t launched = launch_reduction(kernel, way.blocks, channel, work, peers, stream);
   return launched == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }

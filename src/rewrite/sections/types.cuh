@@ -10,6 +10,7 @@
 #include <nccl.h>
 #include <nccl_device.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -35,7 +36,7 @@ using SignalAdd = ncclGin_SignalAdd;
 constexpr int kBlocks = CUCO_BLOCKS;  // Of the widest communication kernel; a delivered message counts this much.
 constexpr int kThreads = 512;
 constexpr int kSlots = 8;      // Messages that two ranks can have open in one direction.
-constexpr int kMessages = 32;  // Of one launch, in each direction.
+constexpr int kMessages = 32;  // That travel with a launch's arguments, in each direction; more go through memory.
 constexpr int kCopies = 4;
 constexpr int kWindows = 32;
 
@@ -54,9 +55,17 @@ struct Copy {
   size_t bytes;
 };
 
+// What a launch works on, one for each message or peer.
+template <typename T>
+struct Items {
+  T few[kMessages];
+  const T* many;  // In memory of the launch's stream where `few` has not the room.
+  __device__ const T& operator[](int i) const { return many ? many[i] : few[i]; }
+};
+
 struct Exchange {
   int send_count, receive_count, copy_count;
-  Message sends[kMessages], receives[kMessages];
+  Items<Message> sends, receives;
   Copy copies[kCopies];
 };
 

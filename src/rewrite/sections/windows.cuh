@@ -280,3 +280,26 @@ inline bool over_network(const Channel& channel, Reach reach, int peer) {
   if (reach != Reach::Hybrid) return reach == Reach::Gin;
   return !ncclTeamRankIsMember(channel.near, ncclTeamWorld(channel.comm), peer);
 }
+
+template <typename T>
+__global__ void store_items(Items<T> items, T* to, size_t count) {
+  if (threadIdx.x < count) to[threadIdx.x] = items.few[threadIdx.x];
+}
+// What does not fit is carried to memory by the arguments of further launches: nothing of the host's is read later on.
+template <typename T>
+cudaError_t put_items(Items<T>& items, const std::vector<T>& all, cudaStream_t stream) {
+  if (all.size() > kMessages) {
+    cudaError_t result = cudaMallocAsync((void**)&items.many, all.size() * sizeof(T), stream);
+    if (result != cudaSuccess) return result;
+  }
+  for (size_t begin = 0; begin < all.size(); begin += kMessages) {
+    size_t count = std::min(all.size() - begin, (size_t)kMessages);
+    std::copy_n(all.begin() + (ptrdiff_t)begin, count, items.few);
+    if (items.many) store_items<T><<<1, kMessages, 0, stream>>>(items, (T*)items.many + begin, count);
+  }
+  return items.many ? cudaGetLastError() : cudaSuccess;
+}
+template <typename T>
+cudaError_t drop_items(const Items<T>& items, cudaStream_t stream) {
+  return items.many ? cudaFreeAsync((void*)items.many, stream) : cudaSuccess;
+}
