@@ -11,9 +11,10 @@ struct Pending {
   ncclComm_t comm;
   cudaStream_t stream;
   Way way;
-  std::vector<Message> sends, receives;
+  Exchange work;
   std::vector<std::pair<const void*, size_t>> to_self;
   std::vector<void*> from_self;
+  std::vector<Message> more_sends, more_receives;
 };
 struct Group {
   int depth = 0;
@@ -27,28 +28,24 @@ inline Group& group() {
 inline Pending& pending_of(const Way& way, ncclComm_t comm, cudaStream_t stream) {
   for (Pending& call : group().calls)
     if (call.comm == comm && call.stream == stream && call.way.kernel == way.kernel) return call;
-  group().calls.push_back({comm, stream, way, {}, {}, {}, {}});
+  group().calls.push_back({comm, stream, way, {}, {}, {}, {}, {}});
   return group().calls.back();
 }
 
-inline ncclResult_t add_copies(const Pending& call, Exchange& work) {
+inline ncclResult_t launch(Pending& call) {
   if (call.to_self.size() != call.from_self.size() || call.to_self.size() > kCopies) return ncclInvalidUsage;
   for (size_t i = 0; i < call.to_self.size(); i++)
     if (call.from_self[i] != call.to_self[i].first)
-      work.copies[work.copy_count++] = {(char*)call.from_self[i], (const char*)call.to_self[i].first,
-                                        call.to_self[i].second};
-  return ncclSuccess;
-}
-inline ncclResult_t launch(const Pending& call) {
-  Exchange work = {(int)call.sends.size(), (int)call.receives.size(), 0, {}, {}, {}};
-  if (add_copies(call, work) != ncclSuccess) return ncclInvalidUsage;
-  cudaError_t result = put_items(work.sends, call.sends, call.stream);
-  if (result == cudaSuccess) result = put_items(work.receives, call.receives, call.stream);
+      call.work.copies[call.work.copy_count++] = {(char*)call.from_self[i], (const char*)call.to_self[i].first,
+                                                  call.to_self[i].second};
+  Exchange work = call.work;
+  cudaError_t result = lift_items(work.sends, call.more_sends, call.stream);
+  if (result == cudaSuccess) result = lift_items(work.receives, call.more_receives, call.stream);
   void* arguments[] = {&channel_of(call.comm).endpoint, &work};
   if (result == cudaSuccess)
     result = cudaLaunchKernel((const void*)call.way.kernel, call.way.blocks, kThreads, arguments, 0, call.stream);
-  if (result == cudaSuccess) result = drop_items(work.sends, call.stream);
-  if (result == cudaSuccess) result = drop_items(work.receives, call.stream);
+  if (result == cudaSuccess) result = drop_items(work.sends, call.more_sends, call.stream);
+  if (result == cudaSuccess) result = drop_items(work.receives, call.more_receives, call.stream);
   return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }
 
@@ -84,7 +81,7 @@ inline ncclResult_t add_send(Pending& call, const void* from, size_t bytes, int 
   Message message = message_at(channel, from, bytes, peer);
   if (message.window == 0 && bytes > 0) return ncclInvalidArgument;
   message.number = channel.sent[over_network(channel, call.way.reach, peer)][peer]++;
-  call.sends.push_back(message);
+  add_item(call.work.sends, call.work.send_count, call.more_sends, message);
   return ncclSuccess;
 }
 inline ncclResult_t add_receive(Pending& call, void* to, size_t bytes, int peer) {
@@ -96,6 +93,6 @@ inline ncclResult_t add_receive(Pending& call, void* to, size_t bytes, int peer)
   Message message = message_at(channel, to, bytes, peer);
   if (message.window == 0 && bytes > 0) return ncclInvalidArgument;
   message.number = channel.received[over_network(channel, call.way.reach, peer)][peer]++;
-  call.receives.push_back(message);
+  add_item(call.work.receives, call.work.receive_count, call.more_receives, message);
   return ncclSuccess;
 }

@@ -42,29 +42,17 @@ inline uint64_t place_of(const Channel& channel, const void* pointer, size_t byt
 }
 
 // The peers of a reduction, with the numbers that its messages get.
-inline std::vector<Peer> number_messages(Channel& channel, Reach reach, int root) {
-  std::vector<Peer> peers;
+inline void number_messages(Channel& channel, Reach reach, Reduction& work, std::vector<Peer>& more) {
   for (int step = 1; step < channel.ranks; step++) {
     int peer = (channel.rank + step) % channel.ranks;
-    bool sends = root < 0 || peer == root, receives = root < 0 || channel.rank == root;
-    uint32_t messages = root == kEveryoneAll ? 2 : 1;
+    bool sends = work.root < 0 || peer == work.root, receives = work.root < 0 || channel.rank == work.root;
+    uint32_t messages = work.root == kEveryoneAll ? 2 : 1;
     uint32_t& sent = channel.sent[over_network(channel, reach, peer)][peer];
     uint32_t& received = channel.received[over_network(channel, reach, peer)][peer];
-    peers.push_back({sent, received, peer});
+    add_item(work.peers, work.peer_count, more, {sent, received, peer});
     if (sends) sent += messages;
     if (receives) received += messages;
   }
-  return peers;
-}
-
-inline cudaError_t launch_reduction(ReduceKernel kernel, int blocks, Channel& channel, Reduction work,
-                                    const std::vector<Peer>& peers, cudaStream_t stream) {
-  work.peer_count = (int)peers.size();
-  cudaError_t result = put_items(work.peers, peers, stream);
-  void* arguments[] = {&channel.endpoint, &work};
-  if (result == cudaSuccess)
-    result = cudaLaunchKernel((const void*)kernel, blocks, kThreads, arguments, 0, stream);
-  return result == cudaSuccess ? drop_items(work.peers, stream) : result;
 }
 
 // `count` elements of input; a rank that does not want the result may pass no output.
@@ -87,7 +75,12 @@ inline ncclResult_t reduce_call(const ReduceWay& way, const void* input, void* o
                     root,
                     {}};
   if (work.input == 0 || kernel == nullptr) return ncclInvalidArgument;
-  std::vector<Peer> peers = number_messages(channel, way.reach, root);
-  cudaError_t launched = launch_reduction(kernel, way.blocks, channel, work, peers, stream);
+  std::vector<Peer> more;
+  number_messages(channel, way.reach, work, more);
+  cudaError_t launched = lift_items(work.peers, more, stream);
+  void* arguments[] = {&channel.endpoint, &work};
+  if (launched == cudaSuccess)
+    launched = cudaLaunchKernel((const void*)kernel, way.blocks, kThreads, arguments, 0, stream);
+  if (launched == cudaSuccess) launched = drop_items(work.peers, more, stream);
   return launched == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }

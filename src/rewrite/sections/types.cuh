@@ -59,8 +59,9 @@ struct Copy {
 template <typename T>
 struct Items {
   T few[kMessages];
-  const T* many;  // In memory of the launch's stream where `few` has not the room.
-  __device__ const T& operator[](int i) const { return many ? many[i] : few[i]; }
+  T* many;  // Those that follow. In memory of the launch's stream for a kernel, of the host before.
+  __host__ __device__ T& operator[](int i) { return i < kMessages ? few[i] : many[i - kMessages]; }
+  __host__ __device__ const T& operator[](int i) const { return i < kMessages ? few[i] : many[i - kMessages]; }
 };
 
 struct Exchange {

@@ -281,25 +281,32 @@ inline bool over_network(const Channel& channel, Reach reach, int peer) {
   return !ncclTeamRankIsMember(channel.near, ncclTeamWorld(channel.comm), peer);
 }
 
+// `more` keeps those that do not fit the arguments of a launch.
+template <typename T>
+void add_item(Items<T>& items, int& count, std::vector<T>& more, const T& item) {
+  if (count >= kMessages) more.push_back(item);
+  items.many = more.data();
+  items[count++] = item;
+}
 template <typename T>
 __global__ void store_items(Items<T> items, T* to, size_t count) {
   if (threadIdx.x < count) to[threadIdx.x] = items.few[threadIdx.x];
 }
-// What does not fit is carried to memory by the arguments of further launches: nothing of the host's is read later on.
+// Carried to memory by the arguments of further launches, so that nothing of the host's is read later on.
 template <typename T>
-cudaError_t put_items(Items<T>& items, const std::vector<T>& all, cudaStream_t stream) {
-  if (all.size() > kMessages) {
-    cudaError_t result = cudaMallocAsync((void**)&items.many, all.size() * sizeof(T), stream);
-    if (result != cudaSuccess) return result;
+cudaError_t lift_items(Items<T>& items, const std::vector<T>& more, cudaStream_t stream) {
+  if (more.empty()) return cudaSuccess;
+  cudaError_t result = cudaMallocAsync((void**)&items.many, more.size() * sizeof(T), stream);
+  for (size_t begin = 0; begin < more.size() && result == cudaSuccess; begin += kMessages) {
+    Items<T> part = {};
+    size_t count = std::min(more.size() - begin, (size_t)kMessages);
+    std::copy_n(more.begin() + (ptrdiff_t)begin, count, part.few);
+    store_items<T><<<1, kMessages, 0, stream>>>(part, items.many + begin, count);
+    result = cudaGetLastError();
   }
-  for (size_t begin = 0; begin < all.size(); begin += kMessages) {
-    size_t count = std::min(all.size() - begin, (size_t)kMessages);
-    std::copy_n(all.begin() + (ptrdiff_t)begin, count, items.few);
-    if (items.many) store_items<T><<<1, kMessages, 0, stream>>>(items, (T*)items.many + begin, count);
-  }
-  return items.many ? cudaGetLastError() : cudaSuccess;
+  return result;
 }
 template <typename T>
-cudaError_t drop_items(const Items<T>& items, cudaStream_t stream) {
-  return items.many ? cudaFreeAsync((void*)items.many, stream) : cudaSuccess;
+cudaError_t drop_items(const Items<T>& items, const std::vector<T>& more, cudaStream_t stream) {
+  return more.empty() ? cudaSuccess : cudaFreeAsync(items.many, stream);
 }
