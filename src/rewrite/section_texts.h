@@ -6,6 +6,6 @@
 namespace cuco::rewrite::texts {
 
 extern const std::string kTypes, kWindows, kMessages, kCollectives, kReductions, kReduceCalls;
-extern const std::string kPlaces, kLsa, kGin, kHybrid, kExchange, kReduce;
+extern const std::string kPlaces, kLsa, kGin, kHybrid, kExchange, kReduce, kWarmUp;
 
 }  // namespace cuco::rewrite::texts

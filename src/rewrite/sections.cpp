@@ -55,6 +55,24 @@ std::string requirements(const SectionNeeds& needs) {
          "  needs.ginSignalCount = 2 * kSlots * channel.ranks;\n";
 }
 
+// With no call to make, nothing is worth warming up, and the code that could is not there.
+std::string with_warm_up(std::string text, const SectionNeeds& needs) {
+  bool wanted = !needs.calls.empty();
+  text = replace_all(std::move(text), "CUCO_WARM_UP_DECLARED;\n",
+                     wanted ? "inline ncclResult_t warm_up(ncclComm_t comm);\n" : "");
+  return replace_all(std::move(text), "    CUCO_WARM_UP;\n",
+                     wanted ? "    if (result == ncclSuccess) result = warm_up(one.comm);\n" : "");
+}
+
+std::string greetings(const SectionNeeds& needs) {
+  std::string text;
+  for (auto [backend, path] : {std::pair(Backend::Lsa, "Lsa"), {Backend::Gin, "Gin"}, {Backend::Hybrid, "Hybrid"}})
+    if (needs.backends.contains(backend))
+      text += concat("  if (result == cudaSuccess) result = greet_all(channel_of(comm), Reach::", path, ", greet<",
+                     path, ">);\n");
+  return text;
+}
+
 }  // namespace
 
 bool is_reduction(Collective collective) {
@@ -85,7 +103,7 @@ std::string set_up_section(const SectionNeeds& needs) {
   if (has_reductions(needs)) text += concat(texts::kReductions, calls(needs, true));
   text = replace_all(std::move(text), "CUCO_BLOCKS", std::to_string(needs.blocks_max));
   text = replace_all(std::move(text), "  CUCO_REQUIREMENTS;\n", requirements(needs));
-  return text + kEnd;
+  return with_warm_up(std::move(text), needs) + kEnd;
 }
 
 std::string device_section(const SectionNeeds& needs) {
@@ -94,8 +112,9 @@ std::string device_section(const SectionNeeds& needs) {
   if (hybrid || needs.backends.contains(Backend::Lsa)) text += texts::kLsa;
   if (uses_network(needs)) text += texts::kGin;
   if (hybrid) text += texts::kHybrid;
-  if (has_moves(needs)) text += texts::kExchange;
+  text += texts::kExchange;
   if (has_reductions(needs)) text += texts::kReduce;
+  text += replace_all(texts::kWarmUp, "  CUCO_GREETINGS;\n", greetings(needs));
   return text + kEnd;
 }
 

@@ -170,6 +170,7 @@ inline ncclResult_t open(ncclComm_t comm) {
   return result;
 }
 
+CUCO_WARM_UP_DECLARED;
 // By all ranks, when every buffer that they will communicate is allocated and every communicator made.
 inline void open_all() {
   std::vector<Created> mine, others;
@@ -180,6 +181,7 @@ inline void open_all() {
   }
   for (const Created& one : mine) {
     ncclResult_t result = open(one.comm);
+    CUCO_WARM_UP;
     if (result == ncclSuccess) continue;
     std::fprintf(stderr, "device communication cannot be set up: %s\n", ncclGetErrorString(result));
     std::exit(1);
