@@ -6,6 +6,6 @@
 namespace cuco::rewrite::texts {
 
 extern const std::string kTypes, kWindows, kMessages, kCollectives, kReductions, kReduceCalls;
-extern const std::string kPlaces, kLsa, kGin, kHybrid, kExchange, kReduce, kWarmUp;
+extern const std::string kPlaces, kLsa, kGin, kHybrid, kExchange, kReduce, kWarmUp, kHostDeclared, kHostDefined;
 
 }  // namespace cuco::rewrite::texts

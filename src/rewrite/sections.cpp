@@ -99,7 +99,7 @@ std::string function_of(const std::string& callee) {
 
 std::string set_up_section(const SectionNeeds& needs) {
   std::string text = concat(texts::kTypes, texts::kWindows);
-  if (has_moves(needs)) text += concat(texts::kMessages, calls(needs, false));
+  if (has_moves(needs) || needs.groups) text += concat(texts::kMessages, calls(needs, false));
   if (has_reductions(needs)) text += concat(texts::kReductions, calls(needs, true));
   text = replace_all(std::move(text), "CUCO_BLOCKS", std::to_string(needs.blocks_max));
   text = replace_all(std::move(text), "  CUCO_REQUIREMENTS;\n", requirements(needs));

@@ -15,7 +15,7 @@
 
 namespace cuco {
 
-struct Run {
+struct ClusterRun {
   std::vector<std::string> arguments;
   uint32_t ranks = 4;
   uint32_t nodes = 1;
@@ -46,7 +46,7 @@ class BuiltProgram {
   }
 
   // What the program printed, sorted, because ranks print in the order in which they come; then everything against it.
-  std::string outcome(const Run& run) const {
+  std::string outcome(const ClusterRun& run) const {
     vcluster::SimulationRequest request = request_;
     request.arguments = run.arguments;
     request.rank_count = run.ranks;

@@ -52,5 +52,31 @@ TEST_P(Rewritten, ThreadsAsRanksKeepTheirWindowsApart) {
   expect_same(trial, GetParam());
 }
 
+TEST_P(Rewritten, HostFilesGetDeclarationsAndTheFirstDeviceFileTheRest) {
+  const std::filesystem::path folder = kFolder / "host_file";
+  std::vector<std::filesystem::path> files = {folder / "main.cpp", folder / "kernels.cu"};
+  ClusterRun run{{}, 4, GetParam() == space::Backend::Lsa ? 1u : 2u, profile_for(GetParam())};
+  Result<BuiltProgram> before = BuiltProgram::build(files, false, kSource);
+  ASSERT_TRUE(before) << before.error().message;
+  std::string expected = before->outcome(run);
+  ASSERT_TRUE(expected.ends_with("\nok")) << expected;
+
+  frontend::ParseRequest parse;
+  for (const std::filesystem::path& file : files) parse.files.push_back(file.string());
+  parse.include_folders = {kFolder.string()};
+  parse.share = kSource;
+  Result<std::vector<rewrite::Source>> sources = rewritten_files(parse, GetParam());
+  ASSERT_TRUE(sources) << sources.error().message;
+  EXPECT_EQ((*sources)[0].text.find("nccl_device.h"), std::string::npos) << "a host compiler cannot read it";
+  EXPECT_EQ((*sources)[0].text.find("ncclAllReduce("), std::string::npos);
+  ScratchFolder scratch = ScratchFolder::make("cuco-rewritten").value();
+  for (const rewrite::Source& source : *sources)
+    ASSERT_TRUE(write_file(scratch.path() / std::filesystem::path(source.path).filename(), source.text));
+  Result<BuiltProgram> after =
+      BuiltProgram::build({scratch.path() / "main.cpp", scratch.path() / "kernels.cu"}, true, kSource);
+  ASSERT_TRUE(after) << after.error().message;
+  EXPECT_EQ(after->outcome(run), expected);
+}
+
 }  // namespace
 }  // namespace cuco
