@@ -11,7 +11,8 @@ constexpr const char* kClosestLook =
 
 std::string summary_sql(const char* condition) {
   return concat(
-      "SELECT candidate.id, coalesce(parent, 0), island, generation, proposer, intent, plan, failure, judgement.id, "
+      "SELECT candidate.id, coalesce(parent, 0), coalesce(other_parent, 0), island, generation, cost_usd, proposer, "
+      "intent, plan, failure, judgement.id, "
       "judgement.candidate, depth, level, passed, time_us, bound_us, hidden, score, schedules FROM candidate LEFT JOIN "
       "judgement ON judgement.id = ",
       kClosestLook, " ", condition);
@@ -21,13 +22,15 @@ CandidateSummary summary_of(const Query& row) {
   CandidateSummary summary;
   summary.id = row.integer(0);
   summary.parent = row.integer(1);
-  summary.island = row.natural(2);
-  summary.generation = row.natural(3);
-  summary.proposer = row.text(4);
-  summary.intent = row.text(5);
-  summary.plan = row.text(6);
-  summary.failure = row.text(7);
-  if (!row.is_null(8)) summary.judgement = judgement_of(row, 9);
+  summary.other_parent = row.integer(2);
+  summary.island = row.natural(3);
+  summary.generation = row.natural(4);
+  summary.cost_usd = row.real(5);
+  summary.proposer = row.text(6);
+  summary.intent = row.text(7);
+  summary.plan = row.text(8);
+  summary.failure = row.text(9);
+  if (!row.is_null(10)) summary.judgement = judgement_of(row, 11);
   return summary;
 }
 
@@ -43,12 +46,14 @@ Status read_counts(const Database& database, Overview& overview) {
   Query query(database,
               "SELECT (SELECT coalesce(max(number), 0) FROM step), (SELECT coalesce(max(id), 0) FROM candidate), "
               "(SELECT coalesce(sum(cost_usd), 0.0) FROM candidate), "
+              "EXISTS (SELECT 1 FROM event WHERE kind = 'end'), "
               "(SELECT text FROM event WHERE kind = 'stop' ORDER BY id DESC LIMIT 1)");
   if (!query.next()) return query.status();
   overview.steps = static_cast<uint64_t>(query.integer(0));
   overview.candidates = query.integer(1);
   overview.cost_usd = query.real(2);
-  if (!query.is_null(3)) overview.stop_reason = query.text(3);
+  overview.finished = query.integer(3) != 0;
+  if (!query.is_null(4)) overview.stop_reason = query.text(4);
   return Done{};
 }
 
@@ -73,7 +78,7 @@ Status read_best(const Database& database, Overview& overview) {
   auto baseline = read_first(database, "WHERE candidate.id = 1 AND passed");
   if (!baseline) return baseline.error();
   overview.baseline = *std::move(baseline);
-  const char* counts = overview.stop_reason ? "AND (depth = 'full' OR candidate.id = 1)" : "";
+  const char* counts = overview.finished ? "AND (depth = 'full' OR candidate.id = 1)" : "";
   auto best = read_first(database, concat("WHERE passed ", counts, " ORDER BY score DESC, candidate.id LIMIT 1"));
   if (!best) return best.error();
   overview.best = *std::move(best);

@@ -167,17 +167,30 @@ TEST_F(StoreTest, BestOfARunningSearchIsTheHighestScore) {
   EXPECT_FALSE(overview.stop_reason);
 }
 
-TEST_F(StoreTest, BestOfAnEndedSearchPassedACloserLook) {
+TEST_F(StoreTest, BestOfAFinishedSearchPassedACloserLook) {
   Store store = make();
   commit(store, 1, 6);
   Step last;
   last.number = 7;
-  last.events = {{"stop", "the budget is spent"}};
+  last.events = {{"stop", "the budget is spent"}, {"end", "done"}};
   last.judgements = {cuco::testing::make_judgement(store.candidate(11).value(), "full")};
   ASSERT_TRUE(store.commit(last).ok());
   Overview overview = store.overview().value();
   EXPECT_EQ(overview.stop_reason, "the budget is spent");
+  EXPECT_TRUE(overview.finished);
   EXPECT_EQ(overview.best->id, 11);
+}
+
+TEST_F(StoreTest, BestOfAFinishedSearchWithoutSuchIsTheBaseline) {
+  Store store = make();
+  commit(store, 1, 6);
+  Step last;
+  last.number = 7;
+  last.events = {{"end", "nothing passed"}};
+  last.judgements = {cuco::testing::make_judgement(store.candidate(12).value(), "full")};
+  last.judgements[0].passed = false;
+  ASSERT_TRUE(store.commit(last).ok());
+  EXPECT_EQ(store.overview()->best->id, 1);
 }
 
 TEST_F(StoreTest, CanonicalFilesOfEqualContentAreEqualWhateverHappenedBefore) {
