@@ -18,6 +18,7 @@ constexpr const char* kExamples = R"(Examples:
   cuco simulate program.cu -n 4 --schedules 16       run it on virtual GPUs, 16 schedules, and check it
   cuco init program.cu -o workloads/mine             a workload folder from a program as it is
   cuco evaluate WORKLOAD --candidate best.cu         build, verify and time it against its baseline, in a sandbox
+  cuco runs; cuco show RUN best                      what searches found; one candidate with its plan and verdict
   cuco doctor                                        what this machine has, and what is missing for what
   cuco COMMAND --help                                options and examples of one command
 
@@ -33,6 +34,11 @@ void declare(CLI::App& app, Action& chosen) {
   add_init(app, chosen);
   add_evaluate(app, chosen);
   add_transform(app, chosen);
+  add_runs(app, chosen);
+  add_show(app, chosen);
+  add_diff(app, chosen);
+  add_export(app, chosen);
+  add_lessons(app, chosen);
   add_doctor(app, chosen);
   add_profiles(app, chosen);
 }
