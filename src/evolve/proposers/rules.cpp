@@ -43,7 +43,7 @@ void RulesProposer::catch_up(const std::vector<Member>& members) {
   for (; known_count_ < members.size(); ++known_count_) {
     const Member& member = members[known_count_];
     if (member.plan) tried_.emplace(space::to_text(*member.plan), member.candidate.id);
-    if (!member.text_key.empty()) text_keys_.insert(member.text_key);
+    if (member.sketch) text_keys_.insert(member.sketch->key);
   }
 }
 
