@@ -333,6 +333,28 @@ Result<Verdict> evaluate(const EvaluationRequest& given) {
   return verdict;
 }
 
+Result<TracedRun> trace_candidate(const EvaluationRequest& given) {
+  EvaluationRequest request = completed(given);
+  Result<model::HardwareProfile> profile = profile_of(request.configuration, request.tools.share / "profiles");
+  if (!profile) return profile.error();
+  Result<ConfinedProgram> program =
+      ConfinedProgram::make(request.candidate, setting_of(request, *profile), request.tools);
+  if (!program) return program.error();
+  if (Status built = program->build(BuildKind::Timing); !built) return built.error();
+  RunRequest run = timing_run(input_seed_of(digest_of(request.baseline), kTimingSeed));
+  run.sample = request.configuration.purpose == Purpose::Full;
+  run.trace = true;
+  Result<RunOutcome> outcome = program->run(run);
+  if (!outcome) return outcome.error();
+  if (outcome->trace.empty() || outcome->report.timings.empty()) return Error{"the run left no trace"};
+  TracedRun traced{std::move(outcome->trace), outcome->report.timings[0].begin_us, 0};
+  for (const vcluster::RankTiming& timing : outcome->report.timings) {
+    traced.begin_us = std::min(traced.begin_us, timing.begin_us);
+    traced.end_us = std::max(traced.end_us, timing.end_us);
+  }
+  return traced;
+}
+
 std::vector<Result<Verdict>> evaluate_all(const std::vector<EvaluationRequest>& requests, uint32_t job_count) {
   std::vector<std::optional<Result<Verdict>>> verdicts(requests.size());
   run_in_order(static_cast<uint32_t>(requests.size()), job_count, [&](uint32_t i) {
