@@ -12,11 +12,10 @@
 #include "evolve/evaluator.h"
 #include "evolve/lesson_writer.h"
 #include "evolve/proposer.h"
+#include "evolve/selection.h"
 #include "store/store.h"
 
 namespace cuco::evolve {
-
-enum class Selection : uint8_t { Weighted, PowerLaw, Beam, Uniform };
 
 struct SearchOptions {
   uint64_t seed = 1;
@@ -43,8 +42,11 @@ struct SearchOptions {
   bool operator==(const SearchOptions&) const = default;
 };
 
+// Which value no search can work with, in one sentence.
+Status check(const SearchOptions& options);
+
 std::string to_json(const SearchOptions& options);
-// Keys that are missing keep their default; values that no search can work with are an error that names the key.
+// Keys that are missing keep their default; the rest is checked.
 Result<SearchOptions> search_options_from_json(const std::string& text);
 
 // One per island and more; the bandit chooses among those of an island.

@@ -54,27 +54,15 @@ std::string VclusterEvaluator::key_of(const Task& task) const {
                        "\n", framed(request.baseline), framed(request.parent), framed(request.candidate)));
 }
 
-std::optional<evaluate::Verdict> VclusterEvaluator::find(const std::string& key) {
-  std::lock_guard<std::mutex> guard(log_lock_);
-  std::optional<std::string> text = log_.find(kVerdict, key);
-  if (!text) return std::nullopt;
-  return evaluate::verdict_from_json(*text);
-}
-
-Status VclusterEvaluator::keep(const std::string& key, const evaluate::Verdict& verdict) {
-  std::lock_guard<std::mutex> guard(log_lock_);
-  return log_.append(kVerdict, key, evaluate::to_json(verdict));
-}
-
 Result<evaluate::Verdict> VclusterEvaluator::judge(const Task& task, size_t task_count) {
   std::string key = key_of(task);
-  if (std::optional<evaluate::Verdict> known = find(key)) return *known;
+  if (std::optional<std::string> known = log_.find(kVerdict, key)) return evaluate::verdict_from_json(*known);
   if (setting_.from_log_alone)
     return Error{concat("the log has no verdict on candidate ", task.candidate->id,
                         ": it is not whole, or this version of cuco proposes other programs")};
   Result<evaluate::Verdict> verdict = evaluate::evaluate(request_for(task, task_count));
   if (!verdict) return verdict;
-  if (Status kept = keep(key, *verdict); !kept) return kept.error();
+  if (Status kept = log_.append(kVerdict, key, evaluate::to_json(*verdict)); !kept) return kept.error();
   return verdict;
 }
 

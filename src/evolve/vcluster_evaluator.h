@@ -4,8 +4,6 @@
 #pragma once
 
 #include <functional>
-#include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,13 +35,10 @@ class VclusterEvaluator : public Evaluator {
  private:
   evaluate::EvaluationRequest request_for(const Task& task, size_t task_count) const;
   std::string key_of(const Task& task) const;
-  std::optional<evaluate::Verdict> find(const std::string& key);
-  Status keep(const std::string& key, const evaluate::Verdict& verdict);
   Result<evaluate::Verdict> judge(const Task& task, size_t task_count);
 
   VclusterSetting setting_;
   store::Log& log_;
-  std::mutex log_lock_;  // The candidates of a turn share the log.
 };
 
 }  // namespace cuco::evolve
