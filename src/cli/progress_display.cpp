@@ -56,9 +56,14 @@ void ProgressDisplay::on_progress(const evolve::Progress& progress) {
   if (!has_started_) first_evaluations_ = progress.evaluations;
   bool advanced = !has_started_ || progress.evaluations != status_.evaluations;
   has_started_ = true;
-  status_ = {progress.evaluations,       progress.budget,  progress.generation,
-             progress.rejected,          time_of(progress.baseline), time_of(progress.best),
-             progress.cost_usd,          progress.best ? progress.best->candidate.id : store::kNoId,
+  status_ = {progress.evaluations,
+             progress.budget,
+             progress.generation,
+             progress.rejected,
+             time_of(progress.baseline),
+             time_of(progress.best),
+             progress.cost_usd,
+             progress.best ? progress.best->candidate.id : store::kNoId,
              progress.current};
   if (progress.current.empty()) levels_.clear();
   if (terminal_)

@@ -104,6 +104,8 @@ void read_deciding(const Json& json, CampaignSetting& setting) {
 
 void read_place(const Json& json, CampaignSetting& setting) {
   setting.place.target = json.at("target");
+  setting.place.selection = json.at("selection");
+  setting.place.arguments = json.at("arguments");
   for (const Json& folder : json.at("include_folders"))
     setting.place.include_folders.push_back(folder.get<std::string>());
   setting.sandbox = json.at("sandbox");
@@ -112,7 +114,11 @@ void read_place(const Json& json, CampaignSetting& setting) {
 Json place_json(const CampaignSetting& setting) {
   Json folders = Json::array();
   for (const fs::path& folder : setting.place.include_folders) folders.push_back(folder.string());
-  return {{"target", setting.place.target}, {"include_folders", folders}, {"sandbox", setting.sandbox}};
+  return {{"target", setting.place.target},
+          {"selection", setting.place.selection},
+          {"arguments", setting.place.arguments},
+          {"include_folders", folders},
+          {"sandbox", setting.sandbox}};
 }
 
 Result<CampaignSetting> read_campaign(const Json& json, const fs::path& run_folder) {

@@ -16,7 +16,9 @@
 namespace cuco::evolve {
 
 struct CampaignPlace {
-  std::string target;  // As the user named the program.
+  std::string target;     // As the user named the program.
+  std::string selection;  // The options that chose its configuration and machine, as typed: " --config small".
+  std::string arguments;  // What stood after them: " -- rows=64".
   std::vector<std::filesystem::path> include_folders;
 };
 
