@@ -1,6 +1,8 @@
 #include "store/database.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -34,10 +36,21 @@ std::string describe(int code, int system_error, const char* message) {
       return concat("cannot be opened: ", system_error != 0 ? std::strerror(system_error) : message);
     case SQLITE_IOERR:
       if (is_full(system_error)) return concat("cannot be written: ", std::strerror(system_error));
-      return concat("cannot be read or written: ", system_error != 0 ? std::strerror(system_error) : message);
+      if (system_error != 0) return concat("cannot be read or written: ", std::strerror(system_error));
+      // For some files SQLite does not keep the system's reason.
+      if (code == SQLITE_IOERR_WRITE) return "cannot be written: an error of the disk, or a limit on the size of files";
+      return concat("cannot be read or written: ", message);
     default:
       return message;
   }
+}
+
+// SQLite would not say why a file cannot be made.
+Status make_empty(const std::filesystem::path& file) {
+  int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (descriptor < 0) return Error{concat(file.string(), ": cannot be made: ", std::strerror(errno))};
+  close(descriptor);
+  return Done{};
 }
 
 int flags_of(Access access) {
@@ -58,8 +71,11 @@ void Database::Close::operator()(sqlite3* connection) const { sqlite3_close_v2(c
 
 Result<Database> Database::open(const std::filesystem::path& file, Access access) {
   std::error_code ignored;
-  if (access != Access::Create && !std::filesystem::exists(file, ignored))
+  if (access == Access::Create) {
+    if (Status status = make_empty(file); !status) return status.error();
+  } else if (!std::filesystem::exists(file, ignored)) {
     return Error{concat(file.string(), ": no such file")};
+  }
   sqlite3* connection = nullptr;
   // One thread at a time uses a connection, so SQLite need not guard it.
   int code = sqlite3_open_v2(file.c_str(), &connection, flags_of(access) | SQLITE_OPEN_NOMUTEX, nullptr);

@@ -41,12 +41,14 @@ Status check_pages(const Database& database) {
   return Error{concat(database.file().string(), ": is damaged: ", squeeze(answer))};
 }
 
-// By a connection that cannot write: one that can would change the file merely by closing it.
-Status check_before_writing(const fs::path& file) {
-  Result<Database> database = Database::open(file, Access::Read);
-  if (!database) return database.error();
-  if (Status status = check_identity(*database); !status) return status;
-  return check_pages(*database);
+// A process that was killed while it changed the journal's mode leaves what only a connection that may write can undo.
+// Where it cannot be undone, reading says so.
+void finish_interrupted_change(const fs::path& file) {
+  fs::path journal = file;
+  journal += "-journal";
+  std::error_code ignored;
+  if (!fs::exists(journal, ignored)) return;
+  if (Result<Database> database = Database::open(file, Access::Write)) (void)schema_version(*database);
 }
 
 // Syncing at checkpoints only: what a dying machine loses is made again from the log.
@@ -180,14 +182,16 @@ Result<Store> Store::create(const fs::path& file, const Campaign& campaign) {
 }
 
 Result<Store> Store::open(const fs::path& file) {
-  if (Status status = check_before_writing(file); !status) return status.error();
   Result<Database> database = Database::open(file, Access::Write);
   if (!database) return database.error();
+  if (Status status = check_identity(*database); !status) return status.error();
+  if (Status status = check_pages(*database); !status) return status.error();
   if (Status status = prepare_for_writing(*database); !status) return status.error();
   return Store(std::make_unique<Connection>(Connection{*std::move(database), true}));
 }
 
 Result<Store> Store::open_read_only(const fs::path& file) {
+  finish_interrupted_change(file);
   Result<Database> database = Database::open(file, Access::Read);
   if (!database) return database.error();
   if (Status status = check_identity(*database); !status) return status.error();
