@@ -21,6 +21,8 @@ struct Member {
   evaluate::Verdict verdict;
   double score = 0;  // 0 for what did not pass.
   uint32_t children = 0;
+  std::string text_key;  // Equal for programs that differ in comments and spacing only; empty without files.
+  bool pending = false;  // Proposed in this turn: no verdict yet.
 
   bool passed() const { return score > 0; }
 };
@@ -37,12 +39,15 @@ struct Assignment {
   std::vector<std::string> lessons;
   Phase phase = Phase::Explore;
   uint32_t island = 0, generation = 0;
-  const std::vector<Member>* members = nullptr;  // All so far, in the order of their ids.
+  const std::vector<Member>* members = nullptr;  // All so far: member i has id i + 1. Those of this turn are pending.
 };
 
 struct Proposal {
   std::string intent;               // One sentence.
   std::optional<space::Plan> plan;  // Stated.
+  std::optional<space::Plan> inferred_plan;
+  store::Id parent = store::kNoId;  // When it was made from another member than the assignment's parent.
+  bool crossed = false;             // The other parent had a share in it.
   std::vector<store::File> files;   // Empty with a failure.
   std::string failure;              // The reply was not a program: costs an attempt, not the run.
   std::string prompt, reply;        // Keys of the log.
@@ -53,6 +58,9 @@ class Proposer {
  public:
   virtual ~Proposer() = default;
   virtual std::string name() const = 0;  // "rules", or the spec of a model.
+
+  // Its programs are cuco's own rewriting of the baseline, so no parent's frozen text binds them.
+  virtual bool uses_rewriter() const { return false; }
 
   // Nothing: this proposer has no more ideas. An error: it cannot go on at all (a provider is down, a budget is spent).
   virtual Result<std::optional<Proposal>> propose(const Assignment& assignment, Random& random) = 0;

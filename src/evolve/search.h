@@ -10,12 +10,12 @@
 
 #include "base/result.h"
 #include "evolve/evaluator.h"
+#include "evolve/lesson_writer.h"
 #include "evolve/proposer.h"
+#include "evolve/selection.h"
 #include "store/store.h"
 
 namespace cuco::evolve {
-
-enum class Selection : uint8_t { Weighted, PowerLaw, Beam, Uniform };
 
 struct SearchOptions {
   uint64_t seed = 1;
@@ -23,20 +23,30 @@ struct SearchOptions {
   uint32_t batch = 2;                // Proposals of one turn, evaluated side by side.
   uint32_t islands = 2;
   Selection selection = Selection::Weighted;
-  double explore_share = 0.4;  // Of the budget.
-  uint32_t migration_interval = 8;
-  uint32_t lesson_interval = 8;
+  double selection_pressure = 3;                       // Lambda of the weighted selection.
+  double explore_share = 0.4;                          // Of the budget.
+  uint32_t migration_interval = 8;                     // Generations; 0: never.
+  std::vector<std::vector<uint32_t>> migration_graph;  // To which islands the best of each is copied; empty: a ring.
+  uint32_t lesson_interval = 8;                        // Evaluations; 0: never.
+  uint32_t archive_capacity = 60;
   uint32_t archive_inspirations = 3, top_inspirations = 3;
+  uint32_t shown_failures = 3;
   uint32_t plateau = 24;       // Evaluations without a better one that end the search; 0: never.
   double bound_share = 0.98;   // Of the speed of light that ends it.
   uint32_t finalists = 3;      // Looked at closely, best first, until one passes.
   double novelty_max = 0.995;  // Texts more alike than this are not evaluated.
   bool archive = true;         // The ablation turns these off one by one.
   bool two_phase = true;
-  bool learned_order = true;
+  bool learned_order = true;  // For whoever makes the rules proposer.
+
+  bool operator==(const SearchOptions&) const = default;
 };
 
+// Which value no search can work with, in one sentence.
+Status check(const SearchOptions& options);
+
 std::string to_json(const SearchOptions& options);
+// Keys that are missing keep their default; the rest is checked.
 Result<SearchOptions> search_options_from_json(const std::string& text);
 
 // One per island and more; the bandit chooses among those of an island.
@@ -57,7 +67,9 @@ using OnProgress = std::function<void(const Progress&)>;
 
 struct Outcome {
   store::Id baseline = store::kNoId, fast_path = store::kNoId;
-  store::Id best = store::kNoId;  // Passed the closer look; the baseline when nothing better did.
+  // Passed the closer look; the baseline when nothing faster did. Of a search that is not finished: only screened.
+  store::Id best = store::kNoId;
+  bool finished = false;  // False: interrupted, to be resumed.
   uint32_t evaluations = 0, rejected = 0;
   std::string stop_reason;  // One sentence.
 };
@@ -68,6 +80,7 @@ struct SearchInput {
   std::vector<store::Candidate> first;  // The fast path's programs; may be empty.
   std::vector<ProposerChoice> proposers;
   Evaluator* evaluator = nullptr;
+  LessonWriter* lesson_writer = nullptr;  // Statistics when null or when it fails.
   store::Store* store = nullptr;  // Empty, or that of a run that was stopped: then it goes on behind its last step.
   OnProgress progress;
   std::function<bool()> interrupted;  // Asked between turns.

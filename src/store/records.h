@@ -33,6 +33,8 @@ struct Candidate {
   std::string failure;        // Why there is none.
   std::string prompt, reply;  // Keys of the log; empty for rules.
   double cost_usd = 0;
+
+  bool operator==(const Candidate&) const = default;
 };
 
 // What was found out about a candidate. A candidate may have several: a screening and a closer look.
@@ -47,16 +49,22 @@ struct Judgement {
   double score = 0;              // What selection goes by; 0 for what did not pass.
   uint32_t schedules = 0;
   std::string verdict;  // JSON.
+
+  bool operator==(const Judgement&) const = default;
 };
 
 struct Event {
   std::string kind;  // "best", "migration", "lesson", "stop", ...
   std::string text;  // For people: one sentence.
+
+  bool operator==(const Event&) const = default;
 };
 
 struct Lesson {
   std::string author;  // "statistics" or the spec of a model.
   std::string text;
+
+  bool operator==(const Lesson&) const = default;
 };
 
 // Everything that one turn of the search adds. Committed whole or not at all.
@@ -67,6 +75,8 @@ struct Step {
   std::vector<Event> events;
   std::vector<Lesson> lessons;
   std::string state;  // Of the search after this step, as its own text: random generators, bandit, islands.
+
+  bool operator==(const Step&) const = default;
 };
 
 // What a run was asked for; all that is needed to begin it again.
@@ -75,6 +85,8 @@ struct Campaign {
   std::string configuration;  // Of the workload; empty for a program.
   std::string command;        // That repeats the run.
   std::string options;        // JSON: everything that decides what the search does, and the seed.
+
+  bool operator==(const Campaign&) const = default;
 };
 
 }  // namespace cuco::store

@@ -1,0 +1,97 @@
+#include "evolve/course.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "evolve/turn.h"
+
+namespace cuco::evolve {
+namespace {
+
+// A proposer that repeats itself must not keep a run alive for ever.
+constexpr uint32_t kIdleTurnsMax = 8;
+
+using Json = nlohmann::json;
+
+}  // namespace
+
+Course::Course(SearchInput& input) : input_(input), ledger_(input.options), random_(input.options.seed) {}
+
+Status Course::restore(const std::vector<store::Step>& steps) {
+  for (const store::Step& step : steps) ledger_.add(step);
+  return steps.empty() ? Done{} : restore_state(steps.back().state);
+}
+
+void Course::add(const store::Step& step) {
+  ledger_.add(step);
+  report_progress(input_, ledger_, {});
+}
+
+Result<std::optional<store::Step>> Course::next() {
+  if (ledger_.is_over()) return std::optional<store::Step>();
+  Result<store::Step> step = make_step();
+  if (!step) return step.error();
+  step->state = state();
+  return std::optional(*std::move(step));
+}
+
+Result<store::Step> Course::make_step() {
+  Turn turn(ledger_, input_, random_, silenced_);
+  if (ledger_.members().empty()) return turn.first();
+  if (!ledger_.stop_reason().empty()) return turn.closer_look();
+  std::optional<std::string> reason = reason_to_stop(ledger_.options(), ledger_.standing());
+  if (ledger_.idle_turn_count() >= kIdleTurnsMax)
+    reason = concat("The last ", kIdleTurnsMax, " turns gave nothing that was worth an evaluation.");
+  if (!reason) return turn.next();
+  store::Step step;
+  step.number = ledger_.step_count() + 1;
+  step.events = ledger_.announcements();
+  step.events.push_back({kStopEvent, *reason});
+  return step;
+}
+
+std::string Course::state() const {
+  JsonWriter json;
+  json.begin_object().field("random", random_.state()).key("silenced").begin_array();
+  for (size_t index : silenced_) json.value(index);
+  json.end_array().key("proposers").begin_array();
+  for (const ProposerChoice& choice : input_.proposers) json.value(choice.proposer->state());
+  json.end_array().end_object();
+  return json.take();
+}
+
+Status Course::restore_state(const std::string& text) {
+  Json json = Json::parse(text, nullptr, false);
+  try {
+    std::vector<std::string> states = json.at("proposers").get<std::vector<std::string>>();
+    if (states.size() != input_.proposers.size())
+      return Error{
+          concat("the run was made with ", counted(states.size(), "proposer"), ", not ", input_.proposers.size())};
+    random_ = Random(json.at("random").get<uint64_t>());
+    for (size_t index : json.at("silenced").get<std::vector<size_t>>()) silenced_.insert(index);
+    for (size_t i = 0; i < states.size(); ++i)
+      if (Status status = input_.proposers[i].proposer->restore(states[i]); !status) return status;
+  } catch (const Json::exception& problem) {
+    return Error{concat("the state of the run cannot be read: ", problem.what())};
+  }
+  return Done{};
+}
+
+Outcome Course::outcome() const {
+  Outcome outcome;
+  outcome.evaluations = ledger_.evaluation_count();
+  outcome.rejected = ledger_.rejected_count();
+  outcome.finished = ledger_.is_over();
+  outcome.stop_reason = ledger_.stop_reason();
+  if (ledger_.members().empty()) return outcome;
+  outcome.baseline = 1;
+  if (ledger_.members().size() > 1 && ledger_.member(2).candidate.generation == 0) outcome.fast_path = 2;
+  outcome.best = outcome.finished ? 1 : ledger_.standing().best->candidate.id;
+  for (const auto& [id, passed] : ledger_.closer_looks())
+    if (passed) outcome.best = id;
+  return outcome;
+}
+
+}  // namespace cuco::evolve

@@ -1,0 +1,109 @@
+#include "evolve/ledger.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "evolve/members.h"
+
+namespace cuco::evolve {
+namespace {
+
+PopulationOptions population_options(const SearchOptions& options) {
+  return {options.islands, options.archive_capacity, options.archive, options.migration_graph};
+}
+
+const store::Judgement* screening_of(const store::Step& step, store::Id candidate) {
+  auto found = std::ranges::find_if(step.judgements, [&](const store::Judgement& judgement) {
+    return judgement.candidate == candidate && judgement.depth == kScreen;
+  });
+  return found == step.judgements.end() ? nullptr : &*found;
+}
+
+// Baseline and fast path: what the campaign starts from.
+bool is_first(const store::Candidate& candidate) { return candidate.generation == 0; }
+
+}  // namespace
+
+Ledger::Ledger(const SearchOptions& options)
+    : options_(options), population_(population_options(options)), novelty_(options.novelty_max) {}
+
+void Ledger::add(const store::Step& step) {
+  step_count_ = step.number;
+  announcements_.clear();
+  for (const store::Candidate& candidate : step.candidates) add_candidate(candidate, screening_of(step, candidate.id));
+  for (const store::Judgement& judgement : step.judgements)
+    if (judgement.depth == kFull) add_closer_look(judgement);
+  novelty_.catch_up(members());
+  if (!step.lessons.empty()) lessons_ = step.lessons;
+  read_events(step.events);
+  if (step.candidates.empty() || is_first(step.candidates.front())) return;
+  ++turn_count_;
+  idle_turn_count_ = step.judgements.empty() ? idle_turn_count_ + 1 : 0;
+  migrate_when_due();
+}
+
+void Ledger::add_candidate(const store::Candidate& candidate, const store::Judgement* judgement) {
+  Member member = member_of(candidate);
+  if (judgement != nullptr) {
+    apply(*judgement, member);
+    count_evaluation(member);
+  }
+  cost_usd_ += candidate.cost_usd;
+  if (!is_first(candidate)) {
+    double before = candidate.parent == store::kNoId ? 0 : this->member(candidate.parent).score;
+    bandit_.record(candidate.proposer, before > 0 ? (member.score - before) / before : 0, candidate.cost_usd);
+  }
+  population_.add(std::move(member), is_first(candidate));
+}
+
+void Ledger::count_evaluation(const Member& member) {
+  ++evaluation_count_;
+  ++since_better_;
+  std::optional<double> time = time_us(member);
+  if (!time) {
+    ++rejected_count_;
+  } else if (best_us_ == 0 || *time < best_us_ * (1 - kBetterShare)) {
+    best_us_ = *time;
+    since_better_ = 0;
+  }
+}
+
+void Ledger::add_closer_look(const store::Judgement& judgement) {
+  closer_looks_[judgement.candidate] = judgement.passed;
+  if (judgement.passed) return;
+  size_t member = static_cast<size_t>(judgement.candidate) - 1;
+  apply(judgement, population_.at(member));
+  population_.disqualify(member);
+}
+
+void Ledger::read_events(const std::vector<store::Event>& events) {
+  for (const store::Event& event : events) {
+    if (event.kind == kStopEvent) stop_reason_ = event.text;
+    if (event.kind == "lesson") lesson_mark_ = evaluation_count_;
+    is_over_ = is_over_ || event.kind == kEndEvent;
+  }
+}
+
+void Ledger::migrate_when_due() {
+  if (options_.migration_interval == 0 || turn_count_ % options_.migration_interval != 0) return;
+  for (const Migration& move : population_.migrate())
+    announcements_.push_back(
+        {"migration", concat("#", move.member + 1, " of island ", move.from, " joins island ", move.to, ".")});
+}
+
+Phase Ledger::phase() const {
+  double explored = options_.explore_share * options_.budget_evaluations;
+  return options_.two_phase && evaluation_count_ < explored ? Phase::Explore : Phase::Exploit;
+}
+
+bool Ledger::lesson_is_due() const {
+  return options_.lesson_interval > 0 && evaluation_count_ - lesson_mark_ >= options_.lesson_interval;
+}
+
+Standing Ledger::standing() const {
+  const Member* baseline = members().empty() ? nullptr : &members().front();
+  const Member* best = population_.best() ? &members()[*population_.best()] : nullptr;
+  return {evaluation_count_, since_better_, baseline, best};
+}
+
+}  // namespace cuco::evolve

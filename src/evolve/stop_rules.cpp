@@ -1,0 +1,31 @@
+#include "evolve/stop_rules.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+
+namespace cuco::evolve {
+
+std::optional<double> bound_share(const Member& baseline, const Member& member) {
+  if (!member.passed() || !member.verdict.timing || member.verdict.timing->median_us <= 0) return std::nullopt;
+  double bound_us = member.verdict.timing->bound_us();
+  if (baseline.verdict.timing) bound_us = std::min(bound_us, baseline.verdict.timing->bound_us());
+  if (bound_us <= 0) return std::nullopt;
+  return bound_us / member.verdict.timing->median_us;
+}
+
+std::optional<std::string> reason_to_stop(const SearchOptions& options, const Standing& standing) {
+  if (standing.best != nullptr && standing.baseline != nullptr)
+    if (std::optional<double> share = bound_share(*standing.baseline, *standing.best);
+        share && *share >= options.bound_share)
+      return concat("#", standing.best->candidate.id, " reaches ", std::floor(*share * 1000) / 10,
+                    " % of the speed of light.");
+  if (standing.evaluations >= options.budget_evaluations)
+    return concat("The budget of ", counted(options.budget_evaluations, "evaluation"), " is spent.");
+  if (options.plateau > 0 && standing.since_better >= options.plateau)
+    return concat("The last ", counted(standing.since_better, "evaluation"), " found nothing faster.");
+  return std::nullopt;
+}
+
+}  // namespace cuco::evolve

@@ -1,0 +1,50 @@
+// One step of the search: lessons when they are due, a batch of proposals, their verdicts.
+#pragma once
+
+#include <set>
+
+#include "evolve/ledger.h"
+#include "evolve/search.h"
+
+namespace cuco::evolve {
+
+class Turn {
+ public:
+  // `silenced` are the proposers that cannot go on, as indices; those that fail in this turn are added.
+  Turn(Ledger& ledger, SearchInput& input, Random& random, std::set<size_t>& silenced)
+      : ledger_(ledger), input_(input), random_(random), silenced_(silenced) {}
+
+  // Baseline and fast path. An error when the baseline does not pass: there is nothing to improve.
+  Result<store::Step> first();
+  Result<store::Step> next();
+  // The best of those that were not looked at yet, and the end of the run when it passes or is the last.
+  Result<store::Step> closer_look();
+
+ private:
+  void write_lessons();
+  void propose_all();
+  std::optional<std::pair<Proposal, size_t>> ask(uint32_t island, const Assignment& assignment);
+  std::vector<size_t> askable(uint32_t island) const;
+  Assignment assignment_for(uint32_t island) const;
+  void accept(Proposal proposal, const Proposer& proposer, const Assignment& assignment);
+  Status evaluate_all();
+  Result<std::vector<evaluate::Verdict>> evaluate(const std::vector<Task>& tasks);
+  Task task_for(const store::Candidate& candidate, Depth depth) const;
+  void announce_best(const store::Judgement& judgement);
+  void end_with(const Member* best);
+  std::vector<const Member*> finalists() const;
+  store::Step empty_step() const;
+
+  Ledger& ledger_;
+  SearchInput& input_;
+  Random& random_;
+  std::set<size_t>& silenced_;
+  store::Step step_;
+  std::string silence_;  // Why the last proposer fell silent.
+  double best_score_ = 0;
+};
+
+// For whoever watches; `current` are the candidates under evaluation.
+void report_progress(const SearchInput& input, const Ledger& ledger, const std::vector<std::string>& current);
+
+}  // namespace cuco::evolve
