@@ -53,6 +53,12 @@ bool compares(const TraitEffect& effect) {
   return effect.with >= kSeenMin && effect.without >= kSeenMin && std::abs(std::log(effect.factor)) >= kFactorMin;
 }
 
+// More often than programs are rejected anyway.
+bool is_often_rejected(const TraitEffect& effect, const Tally& all) {
+  return effect.rejected >= kSeenMin &&
+         effect.rejected * (all.passed + all.rejected) > all.rejected * (effect.with + effect.rejected);
+}
+
 double strength(const TraitEffect& effect) { return compares(effect) ? std::abs(std::log(effect.factor)) : 0; }
 
 std::string percent(double share) { return concat(std::round(share * 1000) / 10, " %"); }
@@ -64,7 +70,7 @@ std::vector<TraitEffect> trait_effects(const std::vector<Member>& members) {
   std::vector<TraitEffect> effects;
   for (const auto& [trait, with] : tallies.by_trait) {
     TraitEffect effect = effect_of(trait, with, tallies.all);
-    if (compares(effect) || effect.rejected >= kSeenMin) effects.push_back(effect);
+    if (compares(effect) || is_often_rejected(effect, tallies.all)) effects.push_back(effect);
   }
   std::ranges::stable_sort(effects, std::greater<>(), strength);
   return effects;

@@ -14,7 +14,8 @@ struct TraitEffect {
   double factor = 1;               // Mean time with it over mean time without it, both geometric.
 };
 
-// Those seen at least twice on both sides, or rejected at least twice; the strongest effect first.
+// Those seen at least twice on both sides, or rejected at least twice and more often than others; the strongest effect
+// first.
 std::vector<TraitEffect> trait_effects(const std::vector<Member>& members);
 
 std::string to_text(const TraitEffect& effect);  // One sentence.

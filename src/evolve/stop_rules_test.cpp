@@ -1,0 +1,42 @@
+#include "evolve/stop_rules.h"
+
+#include <gtest/gtest.h>
+
+#include "evolve/fixtures.h"
+
+namespace cuco::evolve {
+namespace {
+
+Member bounded(double us, double bound_us) {
+  Member member = member_with(2, us);
+  member.verdict.timing->bound_compute_us = bound_us;
+  return member;
+}
+
+TEST(StopRules, BoundIsTheLowerOneOfBaselineAndMember) {
+  EXPECT_DOUBLE_EQ(*bound_share(bounded(1000, 400), bounded(500, 450)), 0.8);
+  EXPECT_DOUBLE_EQ(*bound_share(bounded(1000, 400), bounded(500, 100)), 0.2);
+  EXPECT_FALSE(bound_share(bounded(1000, 400), member_with(2, {})).has_value());
+}
+
+TEST(StopRules, JustBelowTheBoundGoesOn) {
+  SearchOptions options;
+  Member baseline = bounded(1000, 490), near = bounded(500.1, 490), reached = bounded(500, 490);
+  EXPECT_FALSE(reason_to_stop(options, {5, 0, &baseline, &near}));
+  EXPECT_EQ(reason_to_stop(options, {5, 0, &baseline, &reached}), "#2 reaches 98 % of the speed of light.");
+}
+
+TEST(StopRules, PlateauAndBudgetCountEvaluations) {
+  SearchOptions options;
+  options.budget_evaluations = 40;
+  options.plateau = 24;
+  Member baseline = bounded(1000, 100);
+  EXPECT_FALSE(reason_to_stop(options, {39, 23, &baseline, &baseline}));
+  EXPECT_EQ(reason_to_stop(options, {39, 24, &baseline, &baseline}), "The last 24 evaluations found nothing faster.");
+  EXPECT_EQ(reason_to_stop(options, {40, 0, &baseline, &baseline}), "The budget of 40 evaluations is spent.");
+  options.plateau = 0;
+  EXPECT_FALSE(reason_to_stop(options, {39, 39, &baseline, &baseline}));
+}
+
+}  // namespace
+}  // namespace cuco::evolve
