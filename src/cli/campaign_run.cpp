@@ -68,9 +68,10 @@ Result<evolve::Outcome> search_run(const CampaignRun& run, const SearchPlace& pl
   input.options = run.setting.search;
   input.baseline = baseline_of(run);
   input.first = run.writer.fast_paths();
-  Result<std::vector<evolve::ProposerChoice>> proposers = make_proposers(run, place, context);
+  Result<RunProposers> proposers = make_proposers(run, place, context);
   if (!proposers) return proposers.error();
-  input.proposers = *std::move(proposers);
+  input.proposers = std::move(proposers->choices);
+  input.lesson_writer = proposers->lesson_writer.get();
   input.evaluator = &evaluator;
   input.store = &place.store;
   input.progress = [&display](const evolve::Progress& progress) { display.on_progress(progress); };
@@ -84,7 +85,7 @@ Status carry_out(const CampaignRun& run, const store::RunFolder& folder, const R
   Result<store::Store> store = open_store(folder, run.setting);
   if (!store) return store.error();
   end_processes_on_interrupt();
-  ProgressDisplay display(context.err, isatty(STDERR_FILENO) == 1);
+  ProgressDisplay display(context.err, isatty(STDERR_FILENO) == 1 ? ShownAs::Block : ShownAs::Lines);
   Result<evolve::Outcome> outcome =
       search_run(run, {*store, *log, Source::Anything, processes_interrupted}, display, context);
   display.clear();

@@ -42,8 +42,8 @@ std::string seconds_text(double seconds) {
   return concat(whole / 60, " min ", whole % 60, " s");
 }
 
-ProgressDisplay::ProgressDisplay(std::ostream& err, bool terminal)
-    : err_(err), terminal_(terminal), start_(std::chrono::steady_clock::now()) {}
+ProgressDisplay::ProgressDisplay(std::ostream& err, ShownAs form)
+    : err_(err), form_(form), start_(std::chrono::steady_clock::now()) {}
 
 ProgressDisplay::~ProgressDisplay() { clear(); }
 
@@ -66,16 +66,16 @@ void ProgressDisplay::on_progress(const evolve::Progress& progress) {
              progress.best ? progress.best->candidate.id : store::kNoId,
              progress.current};
   if (progress.current.empty()) levels_.clear();
-  if (terminal_)
+  if (form_ == ShownAs::Block)
     draw();
-  else if (advanced)
+  else if (form_ == ShownAs::Lines && advanced)
     err_ << lines()[0] << std::endl;
 }
 
 void ProgressDisplay::on_level(store::Id candidate, const std::string& level) {
   std::lock_guard<std::mutex> guard(lock_);
   levels_[candidate] = level;
-  if (terminal_) draw();
+  if (form_ == ShownAs::Block) draw();
 }
 
 std::string ProgressDisplay::time_left() const {

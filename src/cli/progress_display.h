@@ -16,9 +16,11 @@ namespace cuco::cli {
 // "2 min 10 s", "41 s".
 std::string seconds_text(double seconds);
 
+enum class ShownAs : uint8_t { Nothing, Lines, Block };
+
 class ProgressDisplay {
  public:
-  ProgressDisplay(std::ostream& err, bool terminal);
+  ProgressDisplay(std::ostream& err, ShownAs form);
   ~ProgressDisplay();
 
   void on_progress(const evolve::Progress& progress);
@@ -42,7 +44,7 @@ class ProgressDisplay {
   void erase();
 
   std::ostream& err_;
-  bool terminal_;
+  ShownAs form_;
   std::chrono::steady_clock::time_point start_;
   std::mutex lock_;
   Status status_;

@@ -25,7 +25,7 @@ Result<store::Store> replayed(const CampaignRun& run, store::Log& log, const fs:
   if (!store) return store;
   auto last_step = [&] { return store->last_step() ? *store->last_step() : 0; };
   auto reached = [&] { return step_count && last_step() >= *step_count; };
-  ProgressDisplay display(context.err, false);
+  ProgressDisplay display(context.err, ShownAs::Nothing);
   Result<evolve::Outcome> outcome = search_run(run, {*store, log, Source::LogAlone, reached}, display, context);
   // Of a run that was stopped the log ends somewhere, which is no fault.
   if (!outcome && (step_count ? !reached() : last_step() == 0)) return outcome.error();

@@ -2,6 +2,7 @@
 
 #include <future>
 
+#include "base/diff.h"
 #include "base/files.h"
 #include "base/text.h"
 #include "evolve/vcluster_evaluator.h"
@@ -91,7 +92,13 @@ void add_timelines(const CampaignRun& run, const Entry& baseline, const Entry& b
     input.timeline_note = concat("There is no timeline: ", (before ? after : before).error().message);
 }
 
-std::string unified_diffs(const std::vector<store::File>&, const std::vector<store::File>&) { return ""; }
+std::string unified_diffs(const std::vector<store::File>& before, const std::vector<store::File>& after) {
+  std::string text;
+  for (size_t i = 0; i < before.size() && i < after.size(); i++)
+    text += unified_diff({concat("baseline/", before[i].name), before[i].text},
+                         {concat("best/", after[i].name), after[i].text});
+  return text;
+}
 
 Status write_report(const CampaignRun& run, const RunView& view, const Entry& best, const fs::path& folder) {
   report::ReportInput input;

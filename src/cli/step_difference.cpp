@@ -68,7 +68,7 @@ std::string first_difference(const std::vector<store::Step>& before, const std::
   for (size_t i = 0; i < std::min(before.size(), again.size()); i++)
     if (Fault fault = step_fault(before[i], again[i])) return concat("step ", before[i].number, ": ", *fault);
   if (before.size() != again.size())
-    return concat("there are ", counted(before.size(), "step"), ", and ", again.size(), " when it is done again");
+    return concat("it has ", counted(before.size(), "step"), " and ", again.size(), " when it is done again");
   return "the steps are equal, the campaigns are not";
 }
 

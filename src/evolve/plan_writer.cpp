@@ -7,6 +7,7 @@
 #include "base/scratch_folder.h"
 #include "base/text.h"
 #include "frontend/frontend.h"
+#include "model/report.h"
 #include "rewrite/rewrite.h"
 #include "space/fast_path.h"
 #include "space/legality.h"
@@ -119,6 +120,16 @@ std::vector<store::Candidate> PlanWriter::fast_paths() const {
   }
   return candidates;
 }
+
+space::Plan PlanWriter::fast_path_plan() const {
+  for (const std::optional<space::Backend>& wished : kWishes) {
+    space::Plan plan = space::fast_path_plan(sites_, profile_, wished);
+    if (leaves_host(plan) && write(plan)) return plan;
+  }
+  return space::fast_path_plan(sites_, profile_);
+}
+
+std::string PlanWriter::analysis() const { return model::report_text(program_, graph_, false); }
 
 std::string PlanWriter::reasons_against_fast_paths() const {
   if (sites_.empty()) return "the program has no communication; there is nothing to overlap";

@@ -30,6 +30,11 @@ class PlanWriter {
   // Why there is none, one line a site.
   std::string reasons_against_fast_paths() const;
 
+  // The plan of the first of them, or what it would be.
+  space::Plan fast_path_plan() const;
+  // What `cuco analyze` says, for models.
+  std::string analysis() const;
+
   const std::vector<space::SiteFacts>& sites() const { return sites_; }
   const model::HardwareProfile& profile() const { return profile_; }
 

@@ -35,6 +35,7 @@ class VclusterEvaluator : public Evaluator {
  private:
   evaluate::EvaluationRequest request_for(const Task& task, size_t task_count) const;
   std::string key_of(const Task& task) const;
+  bool is_baseline(const Task& task) const;
   Result<evaluate::Verdict> judge(const Task& task, size_t task_count);
 
   VclusterSetting setting_;
