@@ -27,6 +27,8 @@ class JsonWriter {
     return raw(std::to_string(number));
   }
   JsonWriter& null() { return raw("null"); }
+  // A value that is JSON already.
+  JsonWriter& verbatim(std::string_view json) { return raw(json); }
 
   template <typename T>
   JsonWriter& field(std::string_view name, const T& content) {

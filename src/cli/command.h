@@ -50,6 +50,11 @@ void add_replay(CLI::App& app, Action& chosen);
 void add_space(CLI::App& app, Action& chosen);
 void add_doctor(CLI::App& app, Action& chosen);
 void add_profiles(CLI::App& app, Action& chosen);
+void add_runs(CLI::App& app, Action& chosen);
+void add_show(CLI::App& app, Action& chosen);
+void add_diff(CLI::App& app, Action& chosen);
+void add_export(CLI::App& app, Action& chosen);
+void add_lessons(CLI::App& app, Action& chosen);
 
 // The whole of cuco: parses the arguments (without the program's name), acts, returns the exit code.
 int run_command_line(const std::vector<std::string>& arguments, Context& context);

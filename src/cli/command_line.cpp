@@ -21,6 +21,7 @@ constexpr const char* kExamples = R"(Examples:
   cuco evaluate WORKLOAD --candidate best.cu         build, verify and time it against its baseline, in a sandbox
   cuco optimize WORKLOAD --config small              search for the fastest verified overlap of its communication
   cuco resume RUN; cuco replay RUN                   go on with a run that was stopped; do it again from its log
+  cuco runs; cuco show RUN best                      what searches found; one candidate with its plan and verdict
   cuco doctor                                        what this machine has, and what is missing for what
   cuco COMMAND --help                                options and examples of one command
 
@@ -39,6 +40,11 @@ void declare(CLI::App& app, Action& chosen) {
   add_optimize(app, chosen);
   add_resume(app, chosen);
   add_replay(app, chosen);
+  add_runs(app, chosen);
+  add_show(app, chosen);
+  add_diff(app, chosen);
+  add_export(app, chosen);
+  add_lessons(app, chosen);
   add_doctor(app, chosen);
   add_profiles(app, chosen);
 }

@@ -31,8 +31,8 @@ TEST(CommandLine, NothingGivenNamesTheCommands) {
   Outcome outcome = run({});
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_EQ(outcome.err,
-            "cuco: error: no command given; one of: analyze, space, simulate, init, evaluate, transform, doctor, "
-            "profiles (see 'cuco --help')\n");
+            "cuco: error: no command given; one of: analyze, space, simulate, init, evaluate, transform, runs, "
+            "show, diff, export, lessons, doctor, profiles (see 'cuco --help')\n");
 }
 
 TEST(CommandLine, UnknownCommandSuggestsTheClosest) {

@@ -54,7 +54,7 @@ struct Judgement {
 };
 
 struct Event {
-  std::string kind;  // "best", "migration", "lesson", "stop", ...
+  std::string kind;  // "best", "migration", "lesson", "stop" (no more turns), "end" (nothing follows), ...
   std::string text;  // For people: one sentence.
 
   bool operator==(const Event&) const = default;

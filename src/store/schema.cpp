@@ -10,8 +10,8 @@ namespace {
 constexpr int64_t kApplicationId = 0x6375636f;
 
 // Texts of files are kept once, however many candidates share them. Ids of candidates and numbers of steps have no
-// gaps; rows of a table lie in the order of their steps. The large column of a table is its last, so that listing does
-// not read it.
+// gaps; rows of a table lie in the order of their steps. One judgement of a candidate is the closest: a full one before
+// others, then the last. The large column of a table is its last, so that listing does not read it.
 constexpr const char* kVersion1 = R"(
 CREATE TABLE campaign (
   id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -42,6 +42,7 @@ CREATE TABLE candidate (
   reply TEXT NOT NULL,
   failure TEXT NOT NULL
 ) STRICT;
+CREATE INDEX candidate_by_cost ON candidate (cost_usd) WHERE cost_usd > 0;
 
 CREATE TABLE inspiration (
   candidate INTEGER NOT NULL REFERENCES candidate (id),
@@ -76,10 +77,12 @@ CREATE TABLE judgement (
   hidden REAL,
   score REAL NOT NULL,
   schedules INTEGER NOT NULL,
+  closest INTEGER NOT NULL,
   verdict TEXT NOT NULL
 ) STRICT;
 CREATE INDEX judgement_by_candidate ON judgement (candidate);
-CREATE INDEX judgement_by_score ON judgement (score DESC, candidate) WHERE passed;
+CREATE UNIQUE INDEX closest_judgement ON judgement (candidate) WHERE closest;
+CREATE INDEX closest_by_score ON judgement (passed, score DESC, candidate, depth) WHERE closest;
 
 CREATE TABLE event (
   id INTEGER PRIMARY KEY,

@@ -123,13 +123,21 @@ Status insert_candidates(const Database& database, const Step& step) {
   return Done{};
 }
 
+Status insert_judgement(const Database& database, uint64_t step, const Judgement& each) {
+  Status yielded = run(
+      database, "UPDATE judgement SET closest = 0 WHERE candidate = ? AND closest AND (? = 'full' OR depth <> 'full')",
+      each.candidate, each.depth);
+  if (!yielded) return yielded;
+  return run(database,
+             "INSERT INTO judgement VALUES (NULL, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, "
+             "NOT EXISTS (SELECT 1 FROM judgement WHERE candidate = ?2 AND closest), ?11)",
+             step, each.candidate, each.depth, each.level, each.passed, each.time_us, each.bound_us, each.hidden,
+             each.score, each.schedules, each.verdict);
+}
+
 Status insert_judgements(const Database& database, const Step& step) {
-  for (const Judgement& each : step.judgements) {
-    Status status = run(database, "INSERT INTO judgement VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", step.number,
-                        each.candidate, each.depth, each.level, each.passed, each.time_us, each.bound_us, each.hidden,
-                        each.score, each.schedules, each.verdict);
-    if (!status) return status;
-  }
+  for (const Judgement& each : step.judgements)
+    if (Status status = insert_judgement(database, step.number, each); !status) return status;
   return Done{};
 }
 

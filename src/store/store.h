@@ -22,8 +22,9 @@
 namespace cuco::store {
 
 struct CandidateSummary {
-  Id id = kNoId, parent = kNoId;
+  Id id = kNoId, parent = kNoId, other_parent = kNoId;
   uint32_t island = 0, generation = 0;
+  double cost_usd = 0;
   std::string proposer, intent, plan;
   std::string failure;
   std::optional<Judgement>
@@ -36,8 +37,9 @@ struct Overview {
   Id candidates = 0;                       // Ids are 1 to this.
   uint64_t evaluations = 0, rejected = 0;  // Candidates that were judged, and those of them that did not pass.
   double cost_usd = 0;
-  std::optional<std::string> stop_reason;  // The text of the last "stop" event: the search has ended.
-  // None before one passed. Of a search that has ended only what passed a closer look counts, and the baseline.
+  bool finished = false;                   // There is an "end" event: nothing follows.
+  std::optional<std::string> stop_reason;  // The text of the last "stop" event: only closer looks follow.
+  // None before one passed. Of a finished run only what passed a closer look counts, and the baseline.
   std::optional<CandidateSummary> baseline, best;
 };
 

@@ -5,35 +5,30 @@ namespace cuco::store {
 
 namespace {
 
-constexpr const char* kClosestLook =
-    "(SELECT id FROM judgement AS look WHERE look.candidate = candidate.id ORDER BY look.depth = 'full' DESC, look.id "
-    "DESC LIMIT 1)";
-
-std::string summary_sql(const char* condition) {
-  return concat(
-      "SELECT candidate.id, coalesce(parent, 0), island, generation, proposer, intent, plan, failure, judgement.id, "
-      "judgement.candidate, depth, level, passed, time_us, bound_us, hidden, score, schedules FROM candidate LEFT JOIN "
-      "judgement ON judgement.id = ",
-      kClosestLook, " ", condition);
-}
+constexpr const char* kSummaryColumns =
+    "candidate.id, coalesce(parent, 0), coalesce(other_parent, 0), island, generation, cost_usd, proposer, intent, "
+    "plan, failure, judgement.id, judgement.candidate, depth, level, passed, time_us, bound_us, hidden, score, "
+    "schedules";
 
 CandidateSummary summary_of(const Query& row) {
   CandidateSummary summary;
   summary.id = row.integer(0);
   summary.parent = row.integer(1);
-  summary.island = row.natural(2);
-  summary.generation = row.natural(3);
-  summary.proposer = row.text(4);
-  summary.intent = row.text(5);
-  summary.plan = row.text(6);
-  summary.failure = row.text(7);
-  if (!row.is_null(8)) summary.judgement = judgement_of(row, 9);
+  summary.other_parent = row.integer(2);
+  summary.island = row.natural(3);
+  summary.generation = row.natural(4);
+  summary.cost_usd = row.real(5);
+  summary.proposer = row.text(6);
+  summary.intent = row.text(7);
+  summary.plan = row.text(8);
+  summary.failure = row.text(9);
+  if (!row.is_null(10)) summary.judgement = judgement_of(row, 11);
   return summary;
 }
 
-Result<std::vector<CandidateSummary>> read_summaries(const Database& database, const char* condition) {
+Result<std::vector<CandidateSummary>> read_summaries(const Database& database, const std::string& rows) {
   std::vector<CandidateSummary> summaries;
-  Query query(database, summary_sql(condition).c_str());
+  Query query(database, concat("SELECT ", kSummaryColumns, " FROM ", rows).c_str());
   while (query.next()) summaries.push_back(summary_of(query));
   if (Status status = query.status(); !status) return status.error();
   return summaries;
@@ -42,39 +37,45 @@ Result<std::vector<CandidateSummary>> read_summaries(const Database& database, c
 Status read_counts(const Database& database, Overview& overview) {
   Query query(database,
               "SELECT (SELECT coalesce(max(number), 0) FROM step), (SELECT coalesce(max(id), 0) FROM candidate), "
-              "(SELECT coalesce(sum(cost_usd), 0.0) FROM candidate), "
+              "(SELECT coalesce(sum(cost_usd), 0.0) FROM candidate WHERE cost_usd > 0), "
+              "EXISTS (SELECT 1 FROM event WHERE kind = 'end'), "
               "(SELECT text FROM event WHERE kind = 'stop' ORDER BY id DESC LIMIT 1)");
   if (!query.next()) return query.status();
   overview.steps = static_cast<uint64_t>(query.integer(0));
   overview.candidates = query.integer(1);
   overview.cost_usd = query.real(2);
-  if (!query.is_null(3)) overview.stop_reason = query.text(3);
+  overview.finished = query.integer(3) != 0;
+  if (!query.is_null(4)) overview.stop_reason = query.text(4);
   return Done{};
 }
 
 Status read_evaluations(const Database& database, Overview& overview) {
-  std::string sql = concat(
-      "SELECT count(*), coalesce(sum(NOT passed), 0) FROM candidate JOIN judgement ON judgement.id = ", kClosestLook);
-  Query query(database, sql.c_str());
+  // Apart, so that each is counted in the index alone.
+  Query query(database,
+              "SELECT (SELECT count(*) FROM judgement WHERE closest AND passed = 1), "
+              "(SELECT count(*) FROM judgement WHERE closest AND passed = 0)");
   if (!query.next()) return query.status();
-  overview.evaluations = static_cast<uint64_t>(query.integer(0));
   overview.rejected = static_cast<uint64_t>(query.integer(1));
+  overview.evaluations = static_cast<uint64_t>(query.integer(0)) + overview.rejected;
   return Done{};
 }
 
-Result<std::optional<CandidateSummary>> read_first(const Database& database, const std::string& condition) {
-  Result<std::vector<CandidateSummary>> found = read_summaries(database, condition.c_str());
+// The candidate that comes first among those whose closest look passed.
+Result<std::optional<CandidateSummary>> read_passed(const Database& database, const char* condition) {
+  Result<std::vector<CandidateSummary>> found = read_summaries(
+      database, concat("judgement JOIN candidate ON candidate.id = judgement.candidate WHERE closest AND passed = 1 ",
+                       condition, " ORDER BY score DESC, judgement.candidate LIMIT 1"));
   if (!found) return found.error();
   if (found->empty()) return std::optional<CandidateSummary>();
   return std::optional(std::move(found->front()));
 }
 
 Status read_best(const Database& database, Overview& overview) {
-  auto baseline = read_first(database, "WHERE candidate.id = 1 AND passed");
+  Result<std::optional<CandidateSummary>> baseline = read_passed(database, "AND judgement.candidate = 1");
   if (!baseline) return baseline.error();
   overview.baseline = *std::move(baseline);
-  const char* counts = overview.stop_reason ? "AND (depth = 'full' OR candidate.id = 1)" : "";
-  auto best = read_first(database, concat("WHERE passed ", counts, " ORDER BY score DESC, candidate.id LIMIT 1"));
+  const char* counts = overview.finished ? "AND (depth = 'full' OR judgement.candidate = 1)" : "";
+  Result<std::optional<CandidateSummary>> best = read_passed(database, counts);
   if (!best) return best.error();
   overview.best = *std::move(best);
   return Done{};
@@ -178,7 +179,9 @@ Result<std::string> Store::state() const {
 }
 
 Result<std::vector<CandidateSummary>> Store::summaries() const {
-  return read_summaries(connection_->database, "ORDER BY candidate.id");
+  return read_summaries(
+      connection_->database,
+      "candidate LEFT JOIN judgement ON judgement.candidate = candidate.id AND closest ORDER BY candidate.id");
 }
 
 Result<Overview> Store::overview() const {

@@ -154,6 +154,26 @@ TEST_F(StoreTest, SummaryHasTheClosestLook) {
   EXPECT_EQ(summaries[1].judgement->verdict, "");
 }
 
+TEST_F(StoreTest, TheClosestLookIsTheLastUnlessThereIsAFullOne) {
+  Store store = make();
+  Step step = make_step(1, 1);
+  Judgement look = step.judgements[0];
+  auto closest_time = [&store] { return store.summaries().value()[0].judgement->time_us; };
+  ASSERT_TRUE(store.commit(step).ok());
+  double time_us = 500;
+  for (const auto& [depth, expected] : {std::pair("screen", 501.), {"full", 502.}, {"screen", 502.}, {"full", 504.}}) {
+    step = Step{};
+    step.number = *store.last_step() + 1;
+    look.depth = depth;
+    look.time_us = ++time_us;
+    step.judgements = {look};
+    ASSERT_TRUE(store.commit(step).ok());
+    EXPECT_EQ(closest_time(), expected);
+  }
+  EXPECT_EQ(store.overview()->evaluations, 2u);
+  EXPECT_EQ(store.judgements(1)->size(), 5u);
+}
+
 TEST_F(StoreTest, BestOfARunningSearchIsTheHighestScore) {
   Store store = make();
   commit(store, 1, 6);
@@ -167,17 +187,30 @@ TEST_F(StoreTest, BestOfARunningSearchIsTheHighestScore) {
   EXPECT_FALSE(overview.stop_reason);
 }
 
-TEST_F(StoreTest, BestOfAnEndedSearchPassedACloserLook) {
+TEST_F(StoreTest, BestOfAFinishedSearchPassedACloserLook) {
   Store store = make();
   commit(store, 1, 6);
   Step last;
   last.number = 7;
-  last.events = {{"stop", "the budget is spent"}};
+  last.events = {{"stop", "the budget is spent"}, {"end", "done"}};
   last.judgements = {cuco::testing::make_judgement(store.candidate(11).value(), "full")};
   ASSERT_TRUE(store.commit(last).ok());
   Overview overview = store.overview().value();
   EXPECT_EQ(overview.stop_reason, "the budget is spent");
+  EXPECT_TRUE(overview.finished);
   EXPECT_EQ(overview.best->id, 11);
+}
+
+TEST_F(StoreTest, BestOfAFinishedSearchWithoutSuchIsTheBaseline) {
+  Store store = make();
+  commit(store, 1, 6);
+  Step last;
+  last.number = 7;
+  last.events = {{"end", "nothing passed"}};
+  last.judgements = {cuco::testing::make_judgement(store.candidate(12).value(), "full")};
+  last.judgements[0].passed = false;
+  ASSERT_TRUE(store.commit(last).ok());
+  EXPECT_EQ(store.overview()->best->id, 1);
 }
 
 TEST_F(StoreTest, CanonicalFilesOfEqualContentAreEqualWhateverHappenedBefore) {
