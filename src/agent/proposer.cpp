@@ -19,6 +19,12 @@ std::vector<std::string> names_in(ProposalKind kind) {
   return names;
 }
 
+// The words around a section bring the empty lines.
+std::string without_end_lines(std::string text) {
+  while (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
 std::string or_none(const std::string& text, const char* none) { return trim(text).empty() ? none : text; }
 
 }  // namespace
@@ -69,6 +75,7 @@ Result<RolePrompt> ProposerPrompts::make(ProposalKind kind, const ProposalReques
     sections.push_back({"other", shown_blocks_only(request.other), 0});
     sections.push_back({"other_verdict", request.other_verdict, 0});
   }
+  for (Section& section : sections) section.text = without_end_lines(std::move(section.text));
   Result<RolePrompt> made = make_role_prompt(words_.at(kind), sections, limits_.prompt_tokens_max);
   if (made) made->prompt.max_tokens = limits_.reply_tokens_max;
   return made;

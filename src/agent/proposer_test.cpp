@@ -96,7 +96,7 @@ TEST(Proposer, WhatIsKnownGivesWayBeforeCodeInItsOrder) {
   ProposerLimits limits;
   limits.prompt_tokens_max = 3'000;
   const std::string text = user_text(prompt_of(ProposalKind::Diff, request, limits));
-  EXPECT_NE(text.find("[2001 lines left out]"), std::string::npos);
+  EXPECT_NE(text.find("[2000 lines left out]"), std::string::npos);
   EXPECT_NE(text.find("inspiration two\n["), std::string::npos) << "an entry was cut";
   EXPECT_NE(text.find(" entries left out]"), std::string::npos);
   for (const char* part : {"failure text", "lesson text", "block();\n", "rules text"})

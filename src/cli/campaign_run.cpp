@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cli/evaluation_input.h"
+#include "cli/run_input.h"
 #include "cli/run_proposers.h"
 #include "cli/run_results.h"
 #include "evolve/vcluster_evaluator.h"
@@ -99,9 +100,12 @@ Status carry_out(const CampaignRun& run, const store::RunFolder& folder, const R
   return Done{};
 }
 
-fs::path run_path(const std::string& name) {
-  fs::path under_runs = fs::path("runs") / name;
-  return !fs::exists(name) && fs::exists(under_runs) ? under_runs : fs::path(name);
+Result<fs::path> find_run_or_log(const std::string& given) {
+  Result<fs::path> run = find_run(given);
+  if (run) return run;
+  for (const fs::path& folder : {fs::path(given), fs::path("runs") / given})
+    if (fs::exists(store::log_file_of(folder))) return folder;
+  return run;
 }
 
 Result<store::Store> open_store(const store::RunFolder& folder, const evolve::CampaignSetting& setting) {

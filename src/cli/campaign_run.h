@@ -52,8 +52,8 @@ Result<evolve::Outcome> search_run(const CampaignRun& run, const SearchPlace& pl
 // The search from where it stands to its end, its results and its summary. The folder is held by this process.
 Status carry_out(const CampaignRun& run, const store::RunFolder& folder, const RunChoice& choice, Context& context);
 
-// A run folder, or the name of one under runs/.
-std::filesystem::path run_path(const std::string& name);
+// As find_run, and finds a run whose database was lost or not made before it was killed.
+Result<std::filesystem::path> find_run_or_log(const std::string& given);
 
 // Of a run whose database was lost, or not made before it was killed, it begins one.
 Result<store::Store> open_store(const store::RunFolder& folder, const evolve::CampaignSetting& setting);

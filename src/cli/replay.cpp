@@ -6,6 +6,7 @@
 #include "base/scratch_folder.h"
 #include "base/text.h"
 #include "cli/campaign_run.h"
+#include "cli/run_input.h"
 #include "cli/step_difference.h"
 
 namespace cuco::cli {
@@ -73,7 +74,9 @@ Status compare(const CampaignRun& run, store::Log& log, const fs::path& path, co
 }
 
 Status replay(const ReplayOptions& options, Context& context) {
-  fs::path path = run_path(options.run);
+  Result<fs::path> found = find_run_or_log(options.run);
+  if (!found) return found.error();
+  const fs::path& path = *found;
   Result<store::RunFolder> folder = store::RunFolder::open_for_rebuild(path, concat("cuco replay ", path.string()));
   if (!folder) return folder.error();
   Result<evolve::CampaignSetting> setting = evolve::load_campaign(path);
@@ -93,7 +96,7 @@ Status replay(const ReplayOptions& options, Context& context) {
 void add_replay(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<ReplayOptions>();
   CLI::App* command = app.add_subcommand("replay", "Do a run again from its log and compare, byte for byte");
-  command->add_option("RUN", options->run, "The run's folder, or its name under runs/")->required()->type_name("RUN");
+  add_run_option(*command, options->run);
   command->footer(R"(Examples:
   cuco replay runs/mine-small
 

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "cli/campaign_run.h"
+#include "cli/run_input.h"
 
 namespace cuco::cli {
 
@@ -17,7 +18,9 @@ struct ResumeOptions {
 };
 
 Status resume(const ResumeOptions& options, Context& context) {
-  fs::path path = run_path(options.run);
+  Result<fs::path> found = find_run_or_log(options.run);
+  if (!found) return found.error();
+  const fs::path& path = *found;
   std::string command = concat("cuco resume ", path.string());
   // A run may be killed after its log and before its database was made.
   Result<store::RunFolder> folder =
@@ -35,7 +38,7 @@ Status resume(const ResumeOptions& options, Context& context) {
 void add_resume(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<ResumeOptions>();
   CLI::App* command = app.add_subcommand("resume", "Go on with a run of optimize that was stopped");
-  command->add_option("RUN", options->run, "The run's folder, or its name under runs/")->required()->type_name("RUN");
+  add_run_option(*command, options->run);
   add_run_choice(*command, options->choice);
   command->footer(R"(Examples:
   cuco resume runs/mine-small

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/run_input.h"
 #include "cli/run_results.h"
 #include "report/html.h"
 
@@ -78,11 +79,6 @@ std::string dollars(double usd) {
   char text[32];
   std::snprintf(text, sizeof text, "$%.2f", usd);
   return text;
-}
-
-void write_optional(JsonWriter& json, const char* key, std::optional<double> number) {
-  json.key(key);
-  number ? json.value(*number) : json.null();
 }
 
 void write_entry(JsonWriter& json, const char* key, const RunView& view, store::Id id) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <set>
 
 #include "agent/sections.h"
 #include "base/text.h"
@@ -57,14 +58,18 @@ std::string largest_part(const evaluate::Timing& timing) {
                 microseconds(timing.bound_us()), ".\n");
 }
 
+// One of each kind: a fault often shows in several places, and each kind says something else about it.
 std::string finding_lines(const Member& member) {
   std::string text;
-  size_t shown = 0;
+  std::set<std::string> kinds;
+  size_t errors = 0;
   for (const evaluate::Finding& finding : member.verdict.findings) {
-    if (finding.severity != "error" || shown++ == kFindingsShown) continue;
+    if (finding.severity != "error") continue;
+    ++errors;
+    if (kinds.size() == kFindingsShown || !kinds.insert(finding.kind).second) continue;
     text += concat("- ", finding.kind, ": ", finding.text.substr(0, kFindingBytesMax), "\n");
   }
-  return text;
+  return errors > kinds.size() ? concat(text, "- and ", errors - kinds.size(), " more\n") : text;
 }
 
 std::string differing_lines(const Member& member, const Member& parent) {

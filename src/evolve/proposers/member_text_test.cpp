@@ -56,6 +56,18 @@ TEST_F(MemberTextTest, TheLatestFailuresComeFirst) {
   EXPECT_EQ(failures_text({&older, &members[3]}, 1).find("### candidate 2"), std::string::npos);
 }
 
+TEST_F(MemberTextTest, OneFindingOfEachKindIsShown) {
+  std::vector<evaluate::Finding>& findings = members[3].verdict.findings;
+  findings.push_back(findings[0]);
+  findings.push_back(findings[0]);
+  findings[2].kind = "window_race";
+  std::string text = failures_text({&members[3]}, 1);
+  EXPECT_NE(text.find("- deadlock: "), std::string::npos);
+  EXPECT_EQ(text.find("- deadlock: "), text.rfind("- deadlock: "));
+  EXPECT_NE(text.find("- window_race: "), std::string::npos);
+  EXPECT_NE(text.find("- and 1 more\n"), std::string::npos) << text;
+}
+
 TEST_F(MemberTextTest, OutcomesAreSeenAgainstTheParent) {
   members[2].candidate.parent = 1;
   std::string text = outcomes_text({&members[2], &members[3]}, members);
