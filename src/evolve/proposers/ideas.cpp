@@ -46,13 +46,14 @@ class Ideas {
     return found;
   }
 
+  // All of them for the fast path's way; for the others what decides whether they are worth a closer search. Numbers of
+  // CTAs, streams and the like are left to moves from what these find.
   void add_for_backend(space::Backend backend) {
+    bool first = ideas_.empty();
     backend_ = backend;
     add_placements();
-    add_cuts();
-    add_orders();
-    add_cta_counts();
-    add_streams();
+    add_cuts(first ? std::vector<int>{1, 2, 0} : std::vector<int>{1});
+    if (first) add_orders();
   }
 
   void add_placements() {
@@ -68,8 +69,8 @@ class Ideas {
     add({Placement::Deferred, Issuer::Cta, -1, {}}, Axis::Backend, "this way for the bytes may be the faster one");
   }
 
-  void add_cuts() {
-    for (int cut : {1, 0, 2, 3}) {
+  void add_cuts(const std::vector<int>& cuts) {
+    for (int cut : cuts) {
       add({Placement::Stream, Issuer::MultiCta, cut, with_ctas(kManyCtas)}, Axis::Chunk,
           "a part can leave while the next is computed");
       add({Placement::Split, Issuer::Cta, cut, {}}, Axis::Chunk, "a part can leave while the next is computed");
@@ -77,30 +78,13 @@ class Ideas {
   }
 
   void add_orders() {
-    for (space::WorkOrder order : {space::WorkOrder::RemoteFirst, space::WorkOrder::LocalFirst}) {
-      for (Placement placement : {Placement::Stream, Placement::Split, Placement::Deferred}) {
-        Wish wish{placement, Issuer::MultiCta, -1, with_ctas(kManyCtas)};
-        wish.schedule.order = order;
-        add(wish, Axis::Order,
-            order == space::WorkOrder::RemoteFirst ? "what peers wait for should be done first"
-                                                   : "work on local data can hide what is still under way");
-      }
+    for (Placement placement : {Placement::Stream, Placement::Split}) {
+      Wish wish{placement, Issuer::MultiCta, -1, with_ctas(kManyCtas)};
+      wish.schedule.order = space::WorkOrder::RemoteFirst;
+      add(wish, Axis::Order, "what peers wait for should be done first");
+      wish.schedule.order = space::WorkOrder::LocalFirst;
+      add(wish, Axis::Order, "work on local data can hide what is still under way");
     }
-  }
-
-  void add_cta_counts() {
-    for (uint32_t ctas : {16, 4, 32, 2})
-      for (Placement placement : {Placement::Stream, Placement::Deferred})
-        add({placement, Issuer::MultiCta, -1, with_ctas(ctas)}, Axis::Ctas,
-            "the number of CTAs weighs the link against compute");
-  }
-
-  void add_streams() {
-    Wish wish{Placement::Stream, Issuer::MultiCta, -1, with_ctas(kManyCtas)};
-    wish.schedule.priority = space::StreamPriority::High;
-    add(wish, Axis::Priority, "communication that starts late holds up everything behind it");
-    wish.schedule.streams = static_cast<uint32_t>(space_.sites().size());
-    add(wish, Axis::Streams, "exchanges that do not depend on each other need not queue");
   }
 
   // Single calls that do not pay: NCCL's own kernels beside those of the others.

@@ -13,6 +13,7 @@ namespace cuco::evolve {
 namespace {
 
 constexpr int kDrawsMax = 60;
+constexpr double kIdeaShareExploring = 0.75, kIdeaShareExploiting = 0.15;
 // How fast the rank of an expert's idea counts less than what its axis promises.
 constexpr double kRankDiscount = 0.12;
 
@@ -32,8 +33,12 @@ RulesProposer::RulesProposer(RulesInput input)
 Result<std::optional<Proposal>> RulesProposer::propose(const Assignment& assignment, Random& random) {
   if (space_.unit_count() == 0) return std::optional<Proposal>();
   catch_up(*assignment.members);
-  std::optional<Proposal> proposal = next_idea(assignment);
+  // Ideas alone would spend a small budget before anything builds on what they found.
+  bool idea_first = random.chance(assignment.phase == Phase::Explore ? kIdeaShareExploring : kIdeaShareExploiting);
+  std::optional<Proposal> proposal;
+  if (idea_first) proposal = next_idea(assignment);
   if (!proposal) proposal = next_draw(assignment, random);
+  if (!proposal && !idea_first) proposal = next_idea(assignment);
   if (!proposal) proposal = next_neighbour(assignment);
   return proposal;
 }
@@ -43,7 +48,7 @@ void RulesProposer::catch_up(const std::vector<Member>& members) {
   for (; known_count_ < members.size(); ++known_count_) {
     const Member& member = members[known_count_];
     if (member.plan) tried_.emplace(space::to_text(*member.plan), member.candidate.id);
-    if (!member.text_key.empty()) text_keys_.insert(member.text_key);
+    if (member.sketch) text_keys_.insert(member.sketch->key);
   }
 }
 
