@@ -40,6 +40,9 @@ const space::Directive& directive_of(const Work& work, model::Index site);
 // "Lsa", "Gin" or "Hybrid": the section's name for what the site's backend reaches.
 std::string reach_of(const Work& work, model::Index site);
 
+// "Thread", "Warp" or "Block": the section's name for who issues inside each of the site's blocks.
+std::string issue_of(const Work& work, model::Index site);
+
 // Buffers that a site off the host sends from or receives into.
 std::set<model::Index> window_buffers(const Work& work);
 bool allocates_one_of(const Work& work, const model::Operation& operation, const std::set<model::Index>& buffers);

@@ -36,7 +36,11 @@ const model::Operation& first_call(const Work& work, Index site) {
   return work.program().operations[work.request.graph.sites[site].operations[0]];
 }
 
-std::string path_of(const Work& work, Index site) { return concat("device_comm::", reach_of(work, site)); }
+std::string path_of(const Work& work, Index site) {
+  std::string issue = issue_of(work, site);
+  if (issue == "Block") return concat("device_comm::", reach_of(work, site));
+  return concat("device_comm::", reach_of(work, site), "By<device_comm::Issue::", issue, ">");
+}
 
 std::string comment_of(const Work& work, const std::string& kernel) {
   std::string text;

@@ -1,9 +1,10 @@
 
-// The kernel of a call, its width, and what it reaches peers by.
+// The kernel of a call, its width, what it reaches peers by, and who in a block does.
 struct Way {
   void (*kernel)(Endpoint, Exchange);
   int blocks;
   Reach reach;
+  Issue issue = Issue::Block;
 };
 
 // What the calls of one group add up to, for one communicator and stream.
@@ -38,8 +39,10 @@ inline ncclResult_t launch(Pending& call) {
       call.work.copies[call.work.copy_count++] = {(char*)call.from_self[i], (const char*)call.to_self[i].first,
                                                   call.to_self[i].second};
   void* arguments[] = {&channel_of(call.comm).endpoint, &call.work};
+  // A message to itself is copied by whole blocks, whoever issues the others.
+  unsigned threads = threads_of(call.work.copy_count > 0 ? Issue::Block : call.way.issue);
   cudaError_t launched =
-      cudaLaunchKernel((const void*)call.way.kernel, call.way.blocks, kThreads, arguments, 0, call.stream);
+      cudaLaunchKernel((const void*)call.way.kernel, call.way.blocks, threads, arguments, 0, call.stream);
   return launched == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }
 

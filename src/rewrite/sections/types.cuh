@@ -41,6 +41,12 @@ constexpr int kWindows = 32;
 
 enum class Reach { Lsa, Gin, Hybrid };
 
+// Which threads of a block move and post messages: one, a warp that deals the peers out to its lanes, or the block.
+enum class Issue { Thread, Warp, Block };
+__host__ __device__ constexpr unsigned threads_of(Issue issue) {
+  return issue == Issue::Thread ? 1 : issue == Issue::Warp ? 32 : kThreads;
+}
+
 struct Message {
   size_t offset, bytes;  // Of the local side, in its window.
   uint32_t number;       // With this peer in this direction, from 0.
