@@ -15,6 +15,7 @@ struct Work {
   std::vector<model::Index> sites;  // Of the plan, off the host.
   Edits edits;
   std::vector<std::string> notes;
+  bool turns_loops = false;            // Loops over ranks begin elsewhere, so the section must say where.
   std::vector<std::string> obstacles;  // "file:line:col: ..."; any of them ends the rewriting.
 
   const model::Program& program() const { return request.program; }
@@ -28,6 +29,8 @@ void allocate_windows(Work& work);
 void open_communicators(Work& work);
 // pass_sites.cpp: calls go to the section; groups too.
 void replace_calls(Work& work);
+// pass_order.cpp: loops over ranks begin with the part that the plan wants first.
+void order_loops(Work& work);
 // pass_sections.cpp: the section and the kernels of the sites, after the includes.
 void insert_sections(Work& work);
 // pass_annotate.cpp: markers around what may evolve.

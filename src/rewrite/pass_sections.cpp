@@ -98,6 +98,7 @@ std::string kernel_of(Work& work, Index site) {
 
 SectionNeeds needs_of(const Work& work) {
   SectionNeeds needs;
+  needs.order = work.turns_loops;
   for (Index site : work.sites) {
     needs.backends.insert(directive_of(work, site).backend);
     needs.blocks_max = std::max(needs.blocks_max, blocks_of(work, site));

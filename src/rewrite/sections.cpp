@@ -80,7 +80,7 @@ std::string function_of(const std::string& callee) {
 }
 
 std::string set_up_section(const SectionNeeds& needs) {
-  std::string text = concat(texts::kTypes, texts::kWindows);
+  std::string text = concat(texts::kTypes, texts::kWindows, needs.order ? texts::kOrder : std::string());
   if (has_moves(needs)) text += concat(texts::kMessages, calls(needs, false));
   if (has_reductions(needs)) text += concat(texts::kReductions, calls(needs, true));
   text = replace_all(std::move(text), "CUCO_BLOCKS", std::to_string(needs.blocks_max));

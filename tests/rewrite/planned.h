@@ -24,7 +24,7 @@ struct Analysed {
 inline Result<Analysed> analysed(const std::filesystem::path& file) {
   frontend::ParseRequest parse;
   parse.files = {file.string()};
-  parse.include_folders = {kFolder.string()};
+  parse.include_folders = {kFolder.string(), (kFolder / "golden").string()};
   parse.share = kSource;
   Result<model::Program> program = frontend::read_program(parse);
   if (!program) return program.error();
@@ -54,7 +54,7 @@ inline std::string printed_by(const Trial& trial, const std::string& profile) {
   ScratchFolder scratch = ScratchFolder::make("cuco-planned").value();
   vcluster::SimulationRequest request;
   request.build.files = {trial.program.string()};
-  request.build.include_folders = {kFolder.string()};
+  request.build.include_folders = {kFolder.string(), (kFolder / "golden").string()};
   request.build.definitions = trial.definitions;
   request.build.share = kSource;
   request.build.folder = scratch.path();
