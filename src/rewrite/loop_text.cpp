@@ -58,6 +58,7 @@ class BodyReader {
 
  private:
   std::string_view at(size_t i) const { return i < tokens_.size() ? tokens_[i].text : ""; }
+  bool is_name(size_t i) const { return i < tokens_.size() && tokens_[i].is_name(); }
   bool touch(size_t i) const {  // This token and the next one are one operator.
     return i + 1 < tokens_.size() && tokens_[i].begin + 1 == tokens_[i + 1].begin;
   }
@@ -68,7 +69,7 @@ class BodyReader {
     if (is_changing_call(i)) return concat("`", at(i), "` changes what outlives an iteration");
     size_t changed = tokens_.size();
     if (is_assignment(i) && i - 1 != declaration_) changed = root_before(i);
-    if (is_step(i)) changed = tokens_[i + 2].is_name() ? i + 2 : root_before(i);
+    if (is_step(i)) changed = is_name(i + 2) ? i + 2 : root_before(i);
     if (takes_address(i)) changed = i + 1;
     if (changed >= tokens_.size() || declared_.contains(at(changed))) return {};
     if (at(changed) == induction_) return concat("the body changes `", induction_, "`");
@@ -92,9 +93,7 @@ class BodyReader {
     bool comparison = joined && is_one_of(at(i - 1), {"<", ">"}) && !(i > 1 && touch(i - 2) && at(i - 2) == at(i - 1));
     return !comparison && !(i > 0 && at(i - 1) == "[");
   }
-  bool is_step(size_t i) const {
-    return is_one_of(at(i), {"+", "-"}) && touch(i) && at(i + 1) == at(i) && i + 2 < tokens_.size();
-  }
+  bool is_step(size_t i) const { return is_one_of(at(i), {"+", "-"}) && touch(i) && at(i + 1) == at(i); }
   // "&name" where no left operand stands.
   bool takes_address(size_t i) const {
     if (at(i) != "&" || i + 1 >= tokens_.size() || !tokens_[i + 1].is_name()) return false;
@@ -183,10 +182,7 @@ std::optional<LoopText> read_counting_loop(std::string_view text, uint32_t begin
   if (!read_header(text.substr(header->open, header->close - header->open), loop)) return std::nullopt;
   loop.body_begin = static_cast<uint32_t>(skip_to_code(text, header->close + 1));
   if (loop.body_begin >= end) return std::nullopt;
-  loop.braced = text[loop.body_begin] == '{';
-  // A statement's range ends before its semicolon.
-  size_t semicolon = loop.braced ? text.size() : skip_to_code(text, end);
-  loop.body_end = semicolon < text.size() && text[semicolon] == ';' ? static_cast<uint32_t>(semicolon + 1) : end;
+  loop.body_end = end;
   return loop;
 }
 

@@ -11,9 +11,8 @@ namespace cuco::rewrite {
 // for (TYPE name = 0; name < limit; name++) body
 struct LoopText {
   uint32_t header_begin = 0, header_end = 0;  // Between the brackets.
-  uint32_t body_begin = 0, body_end = 0;      // With its braces, or the one statement with its semicolon.
+  uint32_t body_begin = 0, body_end = 0;      // With its braces; one statement without its semicolon.
   std::string type, name, limit;
-  bool braced = false;
 };
 
 // The loop in [begin, end); nothing when it is written in another way, or its variable lives outside of it.

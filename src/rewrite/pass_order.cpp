@@ -55,17 +55,13 @@ std::string text_objection(const Work& work, const Loop& loop, LoopText& text) {
   return order_in_body(std::string_view(source).substr(text.body_begin, text.body_end - text.body_begin), text.name);
 }
 
+// The header alone, so that what other passes do to the body stays theirs.
 void turn(Work& work, const Loop& loop, const LoopText& text) {
-  std::string count = concat(text.name, "_turn");
   bool remote = work.request.plan.schedule.order == space::WorkOrder::RemoteFirst;
-  std::string peer = concat("const ", text.type, " ", text.name, " = device_comm::peer_at(", count, ", ", text.limit,
-                            ", device_comm::Order::", remote ? "RemoteFirst" : "LocalFirst", ");");
-  Index file = loop.range.file;
-  work.edits.replace(file, text.header_begin, text.header_end,
-                     concat(text.type, " ", count, " = 0; ", count, " < ", text.limit, "; ", count, "++"));
-  work.edits.insert(file, text.braced ? text.body_begin + 1 : text.body_begin,
-                    text.braced ? concat(" ", peer) : concat("{ ", peer, " "));
-  if (!text.braced) work.edits.insert(file, text.body_end, " }");
+  std::string type = text.type == "auto" ? "int" : text.type;
+  work.edits.replace(loop.range.file, text.header_begin, text.header_end,
+                     concat("const ", type, " ", text.name, " : device_comm::turned<", type, ">(", text.limit,
+                            ", device_comm::Order::", remote ? "RemoteFirst" : "LocalFirst", ")"));
   work.turns_loops = true;
 }
 

@@ -25,6 +25,18 @@ struct CallText {
 // The call of `callee` that begins at `begin`; nothing when another text stands there.
 std::optional<CallText> read_call(std::string_view text, uint32_t begin, std::string_view callee);
 
+struct LaunchText {
+  uint32_t open = 0, close = 0;  // Of the byte after "<<<", and of ">>>".
+  std::vector<std::string> configuration;
+  std::string stream;  // "nullptr" where the launch names none.
+};
+
+// The launch that begins at `begin`, with its kernel's name; nothing when another text stands there.
+std::optional<LaunchText> read_launch(std::string_view text, uint32_t begin);
+
+// Whether the statement at `begin` stands among others in braces, rather than alone under a branch or loop.
+bool stands_in_block(std::string_view text, uint32_t begin);
+
 // The byte after the ";" that ends the statement around `at`; nothing when a block ends first.
 std::optional<uint32_t> statement_end(std::string_view text, uint32_t at);
 

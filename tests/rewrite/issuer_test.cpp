@@ -56,7 +56,7 @@ TEST(IssuerText, NamesTheIssuerInCallAndKernel) {
   Result<rewrite::Rewritten> warp = rewritten_by(*all, uniform_plan(*all, "gin/deferred/barrier/warp/whole", {}));
   ASSERT_TRUE(warp) << warp.error().message;
   const std::string& text = warp->sources[0].text;
-  EXPECT_NE(text.find("device_comm::send({s1_exchange, 1, device_comm::Reach::Gin, device_comm::Issue::Warp}, "),
+  EXPECT_NE(text.find("device_comm::send({s1_exchange, 1, device_comm::Reach::Gin, {}, device_comm::Issue::Warp}, "),
             std::string::npos);
   EXPECT_NE(text.find("device_comm::exchange<device_comm::GinBy<device_comm::Issue::Warp>>(here, work);"),
             std::string::npos);

@@ -42,7 +42,7 @@ Result<rewrite::Rewritten> rewritten_golden(const std::filesystem::path& file, c
 
 class OrderGolden : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Files, OrderGolden, ::testing::ValuesIn(golden_programs()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& one) { return one.param; });
 
 TEST_P(OrderGolden, HoldsWhatItExpects) {
   std::filesystem::path file = kFolder / "golden" / (GetParam() + ".cu");
@@ -64,7 +64,7 @@ TEST_P(OrderGolden, HoldsWhatItExpects) {
 
 class TurnedLoops : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Schedules, TurnedLoops, ::testing::Values("remote-first", "local-first"),
-                         [](const auto& info) { return replace_all(info.param, "-", "_"); });
+                         [](const auto& one) { return replace_all(one.param, "-", "_"); });
 
 TEST_P(TurnedLoops, GiveTheSameResult) {
   Trial trial{kFolder / "golden" / "order_applies.cu", {}, {}, 4, 2};
