@@ -23,8 +23,12 @@ void check_directives(Work& work) {
     for (const std::string& blocker : work.request.graph.sites[site].blockers) work.obstacle(call.range, blocker);
     if (directive.backend == space::Backend::Multimem)
       work.obstacle(call.range, "no rule writes multimem code; choose lsa, gin or hybrid");
-    if (directive.placement != space::Placement::Deferred)
+    bool inside_kernel =
+        directive.placement == space::Placement::TileFused || directive.placement == space::Placement::Specialised;
+    if (inside_kernel)
       work.obstacle(call.range, concat("no rule moves a call to the placement of ", space::to_text(directive)));
+    if (directive.chunk_bytes != space::kWholeMessage)
+      work.obstacle(call.range, concat("no rule cuts the messages of ", space::to_text(directive)));
   }
 }
 
@@ -53,15 +57,22 @@ std::vector<Index> device_sites(const Request& request) {
 }
 
 Result<Rewritten> rewrite(const Request& request) {
-  Work work{request, device_sites(request), {}, {}, {}};
+  Work work{request, device_sites(request), {}, {}, false, {}};
   if (work.sites.empty()) return Error{"the plan leaves every site on the host; there is nothing to rewrite"};
   // What no pass can do is found before any of them adds an edit.
   check_rank_model(work);
   check_directives(work);
+  check_courses(work);
   // Memory first: which buffers are windows decides where communicators can be opened.
   allocate_windows(work);
   open_communicators(work);
-  if (request.stage == Stage::Whole) replace_calls(work);
+  if (request.stage == Stage::Whole) {
+    replace_calls(work);
+    // Headers of loops only: the calls in them are edited apart.
+    order_loops(work);
+    // Around the program's own work, which no other pass touches; calls that were replaced look after themselves.
+    order_uses(work);
+  }
   // Markers before the section: both insert after the includes, and the section carries its own markers.
   if (request.annotate) mark_evolvable(work);
   // Last, because it goes into every file that the others have touched.

@@ -6,9 +6,6 @@
 
 namespace cuco::rewrite {
 
-namespace {
-
-// The byte after the comment, string or character that begins at `at`, or `at` itself.
 size_t skip_opaque(std::string_view text, size_t at) {
   if (text.substr(at, 2) == "//") return std::min(text.find('\n', at), text.size());
   if (text.substr(at, 2) == "/*") {
@@ -25,6 +22,8 @@ size_t skip_opaque(std::string_view text, size_t at) {
   }
   return text.size();
 }
+
+namespace {
 
 bool opens(char c) { return c == '(' || c == '[' || c == '{'; }
 bool closes(char c) { return c == ')' || c == ']' || c == '}'; }
@@ -45,27 +44,27 @@ size_t skip_template_arguments(std::string_view text, size_t at) {
   return at;
 }
 
-bool read_arguments(std::string_view text, CallText& call) {
+// The texts between commas from `open` to the `end` that closes them, and where that is.
+std::optional<uint32_t> read_list(std::string_view text, size_t open, std::string_view end,
+                                  std::vector<std::string>& items) {
   int depth = 0;
-  size_t begin = call.open;
-  for (size_t i = call.open; i < text.size();) {
+  size_t begin = open;
+  for (size_t i = open; i < text.size();) {
     if (size_t after = skip_opaque(text, i); after != i) {
       i = after;
       continue;
     }
-    if (depth == 0 && (text[i] == ',' || text[i] == ')')) {
-      call.arguments.emplace_back(trim(text.substr(begin, i - begin)));
+    bool closed = depth == 0 && text.substr(i, end.size()) == end;
+    if (closed || (depth == 0 && text[i] == ',')) {
+      items.emplace_back(trim(text.substr(begin, i - begin)));
       begin = i + 1;
-      if (text[i] == ')') {
-        call.close = static_cast<uint32_t>(i);
-        return true;
-      }
+      if (closed) return static_cast<uint32_t>(i);
     }
     if (opens(text[i])) depth++;
     if (closes(text[i])) depth--;
     i++;
   }
-  return false;
+  return std::nullopt;
 }
 
 std::string_view line_at(std::string_view text, size_t begin) {
@@ -90,8 +89,40 @@ std::optional<CallText> read_call(std::string_view text, uint32_t begin, std::st
   size_t open = skip_space(text, skip_template_arguments(text, skip_space(text, call.callee_end)));
   if (open >= text.size() || text[open] != '(') return std::nullopt;
   call.open = static_cast<uint32_t>(open + 1);
-  if (!read_arguments(text, call)) return std::nullopt;
+  std::optional<uint32_t> close = read_list(text, call.open, ")", call.arguments);
+  if (!close) return std::nullopt;
+  call.close = *close;
   return call;
+}
+
+std::optional<LaunchText> read_launch(std::string_view text, uint32_t begin) {
+  size_t open = text.find("<<<", begin);
+  if (open == text.npos || text.substr(begin, open - begin).find_first_of(";{}(") != text.npos) return std::nullopt;
+  LaunchText launch;
+  launch.open = static_cast<uint32_t>(open + 3);
+  std::optional<uint32_t> close = read_list(text, launch.open, ">>>", launch.configuration);
+  if (!close || launch.configuration.size() > 4) return std::nullopt;
+  launch.close = *close;
+  launch.stream = launch.configuration.size() == 4 ? launch.configuration[3] : "nullptr";
+  return launch;
+}
+
+// Backwards a comment cannot be told from code without reading from the start, so one that ends in one of the
+// characters below counts as what it ends in; anything else makes braces, which are never wrong around a statement that
+// declares nothing.
+bool stands_in_block(std::string_view text, uint32_t begin) {
+  size_t at = begin;
+  while (at > 0) {
+    size_t line = text.rfind('\n', at - 1);
+    line = line == text.npos ? 0 : line + 1;
+    std::string_view before = trim(text.substr(line, at - line));
+    before = trim(before.substr(0, before.find("//")));
+    if (!before.empty() && before[0] != '#')
+      return before.ends_with(";") || before.ends_with("{") || before.ends_with("}");
+    if (line == 0) break;
+    at = line - 1;
+  }
+  return true;
 }
 
 std::optional<uint32_t> statement_end(std::string_view text, uint32_t at) {
@@ -130,16 +161,6 @@ uint32_t after_includes(std::string_view text, uint32_t limit) {
   return place;
 }
 
-namespace {
-
-// Braces that hold functions instead of being one's body.
-bool is_container(std::string_view header) {
-  for (std::string_view word : {"namespace", "extern", "struct", "class", "union", "enum"})
-    if (header.starts_with(word) && header.find('(') == header.npos) return true;
-  return header.find('(') == header.npos;
-}
-
-// Past white space, comments and preprocessor lines.
 size_t skip_to_code(std::string_view text, size_t at) {
   while (at < text.size()) {
     size_t next = skip_space(text, at);
@@ -149,6 +170,15 @@ size_t skip_to_code(std::string_view text, size_t at) {
     at = next;
   }
   return at;
+}
+
+namespace {
+
+// Braces that hold functions instead of being one's body.
+bool is_container(std::string_view header) {
+  for (std::string_view word : {"namespace", "extern", "struct", "class", "union", "enum"})
+    if (header.starts_with(word) && header.find('(') == header.npos) return true;
+  return header.find('(') == header.npos;
 }
 
 size_t end_of_braces(std::string_view text, size_t open) {

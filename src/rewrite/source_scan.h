@@ -10,6 +10,11 @@
 
 namespace cuco::rewrite {
 
+// The byte after the comment, string or character that begins at `at`, or `at` itself.
+size_t skip_opaque(std::string_view text, size_t at);
+// Past white space, comments and preprocessor lines.
+size_t skip_to_code(std::string_view text, size_t at);
+
 struct CallText {
   uint32_t callee_begin = 0, callee_end = 0;
   uint32_t open = 0;                   // Of the byte after "(".
@@ -19,6 +24,18 @@ struct CallText {
 
 // The call of `callee` that begins at `begin`; nothing when another text stands there.
 std::optional<CallText> read_call(std::string_view text, uint32_t begin, std::string_view callee);
+
+struct LaunchText {
+  uint32_t open = 0, close = 0;  // Of the byte after "<<<", and of ">>>".
+  std::vector<std::string> configuration;
+  std::string stream;  // "nullptr" where the launch names none.
+};
+
+// The launch that begins at `begin`, with its kernel's name; nothing when another text stands there.
+std::optional<LaunchText> read_launch(std::string_view text, uint32_t begin);
+
+// Whether the statement at `begin` stands among others in braces, rather than alone under a branch or loop.
+bool stands_in_block(std::string_view text, uint32_t begin);
 
 // The byte after the ";" that ends the statement around `at`; nothing when a block ends first.
 std::optional<uint32_t> statement_end(std::string_view text, uint32_t at);

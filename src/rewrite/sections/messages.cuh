@@ -1,10 +1,17 @@
 
-// The kernel of a call, its width, and what it reaches peers by.
+// The kernel of a call, its width, what it reaches peers by, when it runs, and who in a block issues.
 struct Way {
-  void (*kernel)(Endpoint, Exchange);
+  ExchangeKernel kernel;
   int blocks;
   Reach reach;
+  Course course = {};
+  Issue issue = Issue::Block;
 };
+
+// A message to itself is copied by whole blocks, whoever issues the others.
+inline unsigned width_of(const Exchange& work, Issue issue) {
+  return threads_of(work.copy_count > 0 ? Issue::Block : issue);
+}
 
 // What the calls of one group add up to, for one communicator and stream.
 struct Pending {
@@ -31,16 +38,16 @@ inline Pending& pending_of(const Way& way, ncclComm_t comm, cudaStream_t stream)
   return group().calls.back();
 }
 
+ncclResult_t submit(Pending& call);
+
 inline ncclResult_t launch(Pending& call) {
   if (call.to_self.size() != call.from_self.size() || call.to_self.size() > kCopies) return ncclInvalidUsage;
   for (size_t i = 0; i < call.to_self.size(); i++)
     if (call.from_self[i] != call.to_self[i].first)
       call.work.copies[call.work.copy_count++] = {(char*)call.from_self[i], (const char*)call.to_self[i].first,
                                                   call.to_self[i].second};
-  void* arguments[] = {&channel_of(call.comm).endpoint, &call.work};
-  cudaError_t launched =
-      cudaLaunchKernel((const void*)call.way.kernel, call.way.blocks, kThreads, arguments, 0, call.stream);
-  return launched == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
+  call.work.phases = kWholeExchange;
+  return submit(call);
 }
 
 // In place of ncclGroupStart and ncclGroupEnd.

@@ -167,6 +167,7 @@ inline ncclResult_t open(ncclComm_t comm) {
   }
   std::lock_guard<std::mutex> lock(state().mutex);
   state().channels[comm] = channel;
+  CUCO_OPENED;
   return result;
 }
 
@@ -188,6 +189,7 @@ inline void open_all() {
 
 // By all ranks, when nothing is under way.
 inline ncclResult_t close(ncclComm_t comm) {
+  CUCO_CLOSING;
   Channel channel;
   {
     std::lock_guard<std::mutex> lock(state().mutex);
