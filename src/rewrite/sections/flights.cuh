@@ -139,7 +139,7 @@ inline bool covers(const Flight& later, const Flight& earlier) {
 // Whoever waits for a flight has waited for those that it waited for.
 inline void add_flight(Flight flight) {
   std::vector<Flight>& flights = lanes().flights;
-  if (flight.uses.empty()) return lanes().spare.push_back(flight.done);
+  if (flight.uses.empty()) return;
   for (size_t i = flights.size(); i-- > 0;) {
     if (!covers(flight, flights[i])) continue;
     for (const Receipt& old : flights[i].receipts) flight.receipts.push_back(old);

@@ -43,7 +43,9 @@ struct Departure {
     return run_exchange(call.way.kernel, channel, work, blocks, stream, call.way.issue);
   }
   Flight flight(std::vector<Use> uses) const { return {call.comm, call.stream, stream, std::move(uses)}; }
+  // Everything that was launched so far.
   void record_done(Flight& flight) const {
+    if (flight.uses.empty()) return;
     flight.done = take_event();
     cudaEventRecord(flight.done, stream);
   }
