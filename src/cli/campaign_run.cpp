@@ -10,6 +10,7 @@
 #include "cli/run_input.h"
 #include "cli/run_proposers.h"
 #include "cli/run_results.h"
+#include "cli/shell_word.h"
 #include "evolve/vcluster_evaluator.h"
 
 namespace cuco::cli {
@@ -19,7 +20,10 @@ namespace fs = std::filesystem;
 namespace {
 
 store::Candidate baseline_of(const CampaignRun& run) {
+  space::Plan plan;
+  for (const space::SiteFacts& site : run.writer.sites()) plan.choices.push_back({site.name, {}});
   store::Candidate baseline;
+  baseline.plan = space::to_text(plan);
   baseline.proposer = "baseline";
   baseline.intent = "The program as it is.";
   baseline.files = run.setting.baseline;
@@ -38,7 +42,7 @@ evolve::VclusterSetting evaluator_setting(const CampaignRun& run, const SearchPl
 
 Error stopped_early(const fs::path& folder, const evolve::Outcome& outcome) {
   return Error{concat("stopped after ", counted(outcome.evaluations, "evaluation"), "; nothing is lost: cuco resume ",
-                      folder.string())};
+                      shell_word(folder.string()))};
 }
 
 }  // namespace

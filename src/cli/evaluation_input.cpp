@@ -11,6 +11,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "cli/shell_word.h"
 #include "evaluate/sandbox.h"
 
 namespace cuco::cli {
@@ -149,18 +150,21 @@ void interrupt(int) { interrupt_processes(); }
 
 std::string selection_text(const EvaluationOptions& options) {
   std::string text;
-  if (!options.configuration.empty()) text += concat(" --config ", options.configuration);
+  if (!options.configuration.empty()) text += concat(" --config ", shell_word(options.configuration));
   if (options.ranks) text += concat(" -n ", options.ranks);
   if (options.nodes) text += concat(" --nodes ", options.nodes);
-  if (!options.profile.empty()) text += concat(" --profile ", options.profile);
-  for (const std::string& folder : options.include_folders) text += concat(" -I ", folder);
-  for (const std::string& definition : options.definitions) text += concat(" -D ", definition);
-  if (options.standard != EvaluationOptions().standard) text += concat(" --std ", options.standard);
+  if (!options.profile.empty()) text += concat(" --profile ", shell_word(options.profile));
+  for (const std::string& folder : options.include_folders) text += concat(" -I ", shell_word(folder));
+  for (const std::string& definition : options.definitions) text += concat(" -D ", shell_word(definition));
+  if (options.standard != EvaluationOptions().standard) text += concat(" --std ", shell_word(options.standard));
   return text;
 }
 
 std::string arguments_text(const Context& context) {
-  return context.trailing.empty() ? "" : concat(" -- ", join(context.trailing, " "));
+  std::string text;
+  for (const std::string& argument : context.trailing)
+    text += concat(text.empty() ? " -- " : " ", shell_word(argument));
+  return text;
 }
 
 fs::path cache_folder(const std::string& wished, const Context& context) {

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/campaign_run.h"
 #include "cli/evaluation_input.h"
+#include "cli/shell_word.h"
 #include "llm/model_spec.h"
 
 namespace cuco::cli {
@@ -47,8 +48,7 @@ Status check_models(const OptimizeOptions& options, const std::vector<std::strin
     return usage("--proposers model needs --model, such as anthropic:NAME or command:PROGRAM");
   if (!wanted && !options.models.empty()) return usage("--model is given, but --proposers leaves models out");
   for (const std::string& model : options.models)
-    if (Result<llm::ModelSpec> spec = llm::parse_model_spec(model); !spec)
-      return usage(concat("--model ", model, ": ", spec.error().message));
+    if (Result<llm::ModelSpec> spec = llm::parse_model_spec(model); !spec) return usage(spec.error().message);
   return Done{};
 }
 
@@ -65,9 +65,10 @@ Status check_budgets(const OptimizeOptions& options) {
 std::string repeat_command(const OptimizeOptions& options, const std::vector<std::string>& proposers,
                            const Context& context) {
   const evolve::SearchOptions& search = options.search;
-  std::string command = concat("cuco optimize ", options.evaluation.target, selection_text(options.evaluation));
+  std::string command =
+      concat("cuco optimize ", shell_word(options.evaluation.target), selection_text(options.evaluation));
   command += concat(" --proposers ", join(proposers, ","));
-  for (const std::string& model : options.models) command += concat(" --model ", model);
+  for (const std::string& model : options.models) command += concat(" --model ", shell_word(model));
   if (options.budget_usd) command += concat(" --budget-usd ", *options.budget_usd);
   command +=
       concat(" --budget-evals ", search.budget_evaluations, " --islands ", search.islands, " --seed ", search.seed);

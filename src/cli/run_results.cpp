@@ -5,6 +5,7 @@
 #include "base/diff.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "cli/shell_word.h"
 #include "evolve/vcluster_evaluator.h"
 #include "report/html.h"
 #include "report/report.h"
@@ -33,8 +34,8 @@ std::string comment_line(const std::string& text) {
 
 std::string evaluate_command(const CampaignRun& run, const fs::path& candidate) {
   const evolve::CampaignPlace& place = run.setting.place;
-  return concat("cuco evaluate ", place.target, place.selection, " --candidate ", candidate.string(),
-                " --rewritten --seeds ", evolve::kFullSeeds, place.arguments);
+  return concat("cuco evaluate ", shell_word(place.target), place.selection, " --candidate ",
+                shell_word(candidate.string()), " --rewritten --seeds ", evolve::kFullSeeds, place.arguments);
 }
 
 std::string plan_comment(const Entry& entry) {
@@ -107,7 +108,7 @@ Status write_report(const CampaignRun& run, const RunView& view, const Entry& be
   add_timelines(run, *view.find(view.baseline), best, input);
   if (view.best != view.baseline)
     input.diff = unified_diffs(view.find(view.baseline)->candidate.files, best.candidate.files);
-  input.repeat = {view.campaign.command, concat("cuco replay ", folder.string()),
+  input.repeat = {view.campaign.command, concat("cuco replay ", shell_word(folder.string())),
                   evaluate_command(run, folder / "best.cu")};
   return write_file(folder / "report.html", report::to_html(input));
 }

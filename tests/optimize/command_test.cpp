@@ -71,6 +71,52 @@ TEST_F(CommandTest, RunsAreNotMixedUp) {
   EXPECT_EQ(canonical_digest(folder("run")), before);
 }
 
+TEST_F(CommandTest, StoreOfANewerVersionIsRefusedAndLeftAlone) {
+  ASSERT_EQ(shell(optimize("run") + " >/dev/null 2>&1").exit_code, 0);
+  fs::path file = folder("run") / "campaign.sqlite";
+  std::string bytes = text_of(file);
+  constexpr size_t kVersionPlace = 60;  // Of user_version in a database's head, high byte first.
+  bytes[kVersionPlace + 2] = 7;
+  ASSERT_TRUE(write_file(file, bytes).ok());
+  expect_says(concat("cuco resume ", folder("run").string()), 2, "was written by a later cuco");
+  EXPECT_EQ(text_of(file), bytes);
+}
+
+TEST_F(CommandTest, FullDiskEndsTheRunAndDamagesNothing) {
+  fs::path disk = folder("disk");
+  fs::create_directories(disk);
+  std::string mount = concat("mount -t tmpfs -o size=160k none ", disk.string());
+  if (shell(mount + " 2>/dev/null").exit_code != 0) GTEST_SKIP() << "no small disk can be mounted here";
+  std::string at_disk = concat("cuco optimize ", kProgram, " --budget-evals 8 --out ", (disk / "run").string());
+  ProcessOutput output = shell(at_disk + " 2>&1");
+  EXPECT_EQ(output.exit_code, 2) << output.text;
+  bool named = output.text.find("disk is full") != output.text.npos || output.text.find("No space") != output.text.npos;
+  EXPECT_TRUE(named) << output.text;
+  fs::path kept = folder("kept");
+  if (fs::exists(disk / "run")) fs::copy(disk / "run", kept, fs::copy_options::recursive);
+  EXPECT_EQ(shell(concat("umount ", disk.string())).exit_code, 0);
+  if (fs::exists(kept)) expect_says(concat("cuco resume ", kept.string()), 0, "best #");
+}
+
+TEST_F(CommandTest, ModelProposesAndIsNotAskedAgain) {
+  fs::path script = folder("answer.sh");
+  std::string calls = folder("calls").string();
+  std::string replies = concat(CUCO_SOURCE_DIR, "/tests/search_model/replies");
+  ASSERT_TRUE(write_file(script, concat("echo x >> ", calls, " && cat '", replies, "'/$(wc -l < ", calls,
+                                        " | tr -d ' ').txt\n"))
+                  .ok());
+  std::string run = folder("run").string();
+  expect_says(concat("cuco optimize tests/search_model/halves.cu -n 2 --nodes 2 --profile a100-2node-roce --no-nvcc "
+                     "--budget-evals 5 --islands 1 --proposers model --model 'command:sh ",
+                     script.string(), "' --out ", run),
+              0, "best #");
+  std::string asked = text_of(calls);
+  EXPECT_FALSE(asked.empty());
+  expect_says(concat("cuco replay ", run), 0, "equal, byte for byte");
+  expect_says(concat("cuco resume ", run), 0, "best #");
+  EXPECT_EQ(text_of(calls), asked);
+}
+
 TEST_F(CommandTest, BaselineThatFailsLeavesNothing) {
   fs::path program = folder("broken.cu");
   std::string text = text_of(fs::path(CUCO_SOURCE_DIR) / "tests/cheats/baseline.cu");
