@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "agent/edits.h"
+#include "agent/fences.h"
 #include "base/text.h"
 
 namespace cuco::agent {
@@ -12,51 +13,7 @@ namespace {
 
 constexpr std::string_view kFileMark = "FILE:";
 
-struct Fence {
-  std::string path;  // Empty without a FILE line.
-  std::string text;
-};
-
-std::vector<std::string> lines_of(std::string_view reply) {
-  std::vector<std::string> lines = split(reply, '\n');
-  for (std::string& line : lines)
-    if (line.ends_with('\r')) line.pop_back();
-  return lines;
-}
-
-size_t backticks_at_start(const std::string& line) {
-  size_t count = line.find_first_not_of('`');
-  return count == std::string::npos ? line.size() : count;
-}
-
-// Models like to dress the line up: **FILE: `a.cu`**.
-std::optional<std::string> named_file(const std::string& line) {
-  size_t mark = line.find(kFileMark);
-  if (mark == std::string::npos || line.find_first_not_of("*#> `") != mark) return std::nullopt;
-  std::string_view rest = trim(std::string_view(line).substr(mark + kFileMark.size()));
-  while (!rest.empty() && std::string_view("*` ").find(rest.back()) != std::string_view::npos) rest.remove_suffix(1);
-  while (!rest.empty() && std::string_view("*` ").find(rest.front()) != std::string_view::npos) rest.remove_prefix(1);
-  return std::string(rest);
-}
-
-Result<std::vector<Fence>> find_fences(const std::vector<std::string>& lines) {
-  std::vector<Fence> fences;
-  std::string path;
-  for (size_t i = 0; i < lines.size(); ++i) {
-    if (auto named = named_file(lines[i])) path = *named;
-    size_t ticks = backticks_at_start(lines[i]);
-    if (ticks < 3) continue;
-    Fence fence{std::exchange(path, {}), ""};
-    size_t opened = i++;
-    while (i < lines.size() && !(backticks_at_start(lines[i]) >= ticks && trim(lines[i]).size() >= ticks &&
-                                 trim(lines[i]).find_first_not_of('`') == std::string_view::npos))
-      fence.text += lines[i++] + "\n";
-    if (i == lines.size())
-      return Error{concat("the code block that opens in line ", opened + 1, " of the reply is never closed")};
-    fences.push_back(std::move(fence));
-  }
-  return fences;
-}
+std::optional<std::string> named_file(const std::string& line) { return marked_word(line, kFileMark); }
 
 Error no_such_file(const ProgramText& program, const std::string& path) {
   std::vector<std::string> paths;
@@ -72,34 +29,22 @@ Result<SourceFile*> file_at(ProgramText& program, const std::string& path) {
   return &*found;
 }
 
-// "// ... rest as before" in a whole file would delete the rest.
-Status check_complete(const SourceFile& before, const std::string& text) {
-  std::vector<std::string> lines = split(text, '\n');
-  for (size_t i = 0; i < lines.size(); ++i) {
-    std::string_view line = trim(lines[i]);
-    bool elided = line.starts_with("// ...") || line.starts_with("/* ...") || line == "...";
-    if (elided && before.text.find(line) == std::string::npos)
-      return Error{concat("line ", i + 1, " of the whole file leaves code out: `", line,
-                          "`; send every line, or SEARCH/REPLACE edits")};
-  }
-  return Done{};
-}
-
 Result<ProgramText> replace_files(ProgramText program, const std::vector<std::string>& lines) {
-  Result<std::vector<Fence>> fences = find_fences(lines);
+  Result<std::vector<Fence>> fences = find_fences(lines, kFileMark);
   if (!fences) return fences.error();
   // Where files are named, blocks without a name are illustrations.
-  bool any_named = std::any_of(fences->begin(), fences->end(), [](const Fence& fence) { return !fence.path.empty(); });
-  if (any_named) std::erase_if(*fences, [](const Fence& fence) { return fence.path.empty(); });
+  bool any_named = std::any_of(fences->begin(), fences->end(), [](const Fence& fence) { return !fence.label.empty(); });
+  if (any_named) std::erase_if(*fences, [](const Fence& fence) { return fence.label.empty(); });
   if (fences->empty()) return Error{"the reply holds neither a code block nor a SEARCH/REPLACE edit; send one of them"};
   if (!any_named && fences->size() > 1)
     return Error{concat("the reply holds ", fences->size(),
                         " code blocks; send the whole file in exactly one, or name "
                         "the file with a line `FILE: path` before the block that counts")};
   for (const Fence& fence : *fences) {
-    Result<SourceFile*> file = file_at(program, fence.path);
+    Result<SourceFile*> file = file_at(program, fence.label);
     if (!file) return file.error();
-    if (Status complete = check_complete(**file, fence.text); !complete) return complete.error();
+    if (Status complete = check_complete((*file)->text, fence.text, "the whole file"); !complete)
+      return complete.error();
     (*file)->text = fence.text;
   }
   return program;
@@ -131,7 +76,7 @@ std::string fenced(const ProgramText& program) {
 }
 
 Result<ProgramText> apply_reply(const ProgramText& program, std::string_view reply) {
-  std::vector<std::string> lines = lines_of(reply);
+  std::vector<std::string> lines = reply_lines(reply);
   bool edits = std::any_of(lines.begin(), lines.end(), is_search_mark);
   Result<ProgramText> changed = edits ? edit_files(program, lines) : replace_files(program, lines);
   if (changed && *changed == program) return Error{"the reply leaves the program as it is; send what must change"};

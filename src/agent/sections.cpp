@@ -15,15 +15,28 @@ uint64_t total(const std::vector<Section>& sections) {
   return tokens;
 }
 
-// As many leading lines as fit, and a last line that says how many are gone.
-std::string shortened(const std::string& text, uint64_t tokens_max) {
-  std::vector<std::string> lines = split(text, '\n');
+std::vector<std::string> entries_of(const std::string& text) {
+  std::vector<std::string> entries;
+  for (const std::string& line : split(text, '\n')) {
+    if (entries.empty() || line.starts_with(kEntryMark)) entries.emplace_back();
+    std::string& entry = entries.back();
+    entry += entry.empty() ? line : "\n" + line;
+  }
+  return entries;
+}
+
+// As many leading lines or entries as fit, and a last line that says how many are gone.
+std::string shortened(const Section& section, uint64_t tokens_max) {
+  std::vector<std::string> units = section.by_entry ? entries_of(section.text) : split(section.text, '\n');
   std::string kept;
   size_t taken = 0;
-  auto mark = [&] { return concat("[", counted(lines.size() - taken, "line"), " left out]\n"); };
-  auto bytes_with_next = [&] { return kept.size() + lines[taken].size() + 1 + mark().size(); };
-  while (taken < lines.size() && llm::tokens_about_bytes(bytes_with_next()) <= tokens_max)
-    kept += lines[taken++] + "\n";
+  auto mark = [&] {
+    size_t lost = units.size() - taken;
+    return concat("[", section.by_entry ? counted(lost, "entry", "entries") : counted(lost, "line"), " left out]\n");
+  };
+  auto bytes_with_next = [&] { return kept.size() + units[taken].size() + 1 + mark().size(); };
+  while (taken < units.size() && llm::tokens_about_bytes(bytes_with_next()) <= tokens_max)
+    kept += units[taken++] + "\n";
   return kept + mark();
 }
 
@@ -49,7 +62,7 @@ Result<FittedSections> fit_sections(const std::vector<Section>& sections, uint64
     if (all <= tokens_max) break;
     uint64_t own = llm::tokens_about(fitted[index].text);
     uint64_t excess = all - tokens_max;
-    fitted[index].text = shortened(fitted[index].text, own > excess ? own - excess : 0);
+    fitted[index].text = shortened(fitted[index], own > excess ? own - excess : 0);
   }
   if (total(fitted) > tokens_max) return too_large(sections, tokens_max);
   FittedSections result;

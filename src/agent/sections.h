@@ -1,10 +1,11 @@
 // What goes into a prompt, chosen by size. Sections that must stay whole do; the others give way in order, losing
-// whole lines from their ends and saying how many. Sizes are estimates in tokens.
+// whole lines, or whole entries, from their ends and saying how many. Sizes are estimates in tokens.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -14,7 +15,8 @@ namespace cuco::agent {
 struct Section {
   std::string name;  // The placeholder it fills.
   std::string text;
-  int gives_way = 0;  // 0: never; else sections with the lowest number give way first.
+  int gives_way = 0;      // 0: never; else sections with the lowest number give way first.
+  bool by_entry = false;  // What is lost is whole entries: an entry begins with a line "### ...".
 };
 
 struct SectionSize {
@@ -29,6 +31,8 @@ struct FittedSections {
   std::map<std::string, std::string> texts;
   std::vector<SectionSize> sizes;  // In the order given.
 };
+
+inline constexpr std::string_view kEntryMark = "### ";
 
 // An error when what must stay whole does not fit.
 Result<FittedSections> fit_sections(const std::vector<Section>& sections, uint64_t tokens_max);

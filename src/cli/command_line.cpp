@@ -10,7 +10,8 @@ namespace cuco::cli {
 namespace {
 
 constexpr const char* kDescription =
-    "cuco reads CUDA programs that communicate with NCCL and shows what could move to the device and overlap.";
+    "cuco reads CUDA programs that communicate with NCCL and finds the fastest way to move that to the device and "
+    "overlap.";
 
 constexpr const char* kExamples = R"(Examples:
   cuco analyze program.cu                            what communicates, what it waits for, what could overlap
@@ -18,6 +19,8 @@ constexpr const char* kExamples = R"(Examples:
   cuco simulate program.cu -n 4 --schedules 16       run it on virtual GPUs, 16 schedules, and check it
   cuco init program.cu -o workloads/mine             a workload folder from a program as it is
   cuco evaluate WORKLOAD --candidate best.cu         build, verify and time it against its baseline, in a sandbox
+  cuco optimize WORKLOAD --config small              search for the fastest verified overlap of its communication
+  cuco resume RUN; cuco replay RUN                   go on with a run that was stopped; do it again from its log
   cuco runs; cuco show RUN best                      what searches found; one candidate with its plan and verdict
   cuco doctor                                        what this machine has, and what is missing for what
   cuco COMMAND --help                                options and examples of one command
@@ -34,6 +37,9 @@ void declare(CLI::App& app, Action& chosen) {
   add_init(app, chosen);
   add_evaluate(app, chosen);
   add_transform(app, chosen);
+  add_optimize(app, chosen);
+  add_resume(app, chosen);
+  add_replay(app, chosen);
   add_runs(app, chosen);
   add_show(app, chosen);
   add_diff(app, chosen);

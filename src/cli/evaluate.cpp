@@ -25,6 +25,7 @@ void add_evaluate(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<EvaluationOptions>();
   CLI::App* command = app.add_subcommand("evaluate", "Build, verify and time a candidate against its baseline");
   add_program_choice(*command, *options);
+  add_candidate_choice(*command, *options);
   add_judging(*command, *options);
   command->footer(R"(Examples:
   cuco evaluate my_workload                                    the baseline itself, first configuration

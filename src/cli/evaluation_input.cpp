@@ -11,6 +11,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "cli/shell_word.h"
 #include "evaluate/sandbox.h"
 
 namespace cuco::cli {
@@ -147,6 +148,31 @@ void interrupt(int) { interrupt_processes(); }
 
 }  // namespace
 
+std::string selection_text(const EvaluationOptions& options) {
+  std::string text;
+  if (!options.configuration.empty()) text += concat(" --config ", shell_word(options.configuration));
+  if (options.ranks) text += concat(" -n ", options.ranks);
+  if (options.nodes) text += concat(" --nodes ", options.nodes);
+  if (!options.profile.empty()) text += concat(" --profile ", shell_word(options.profile));
+  for (const std::string& folder : options.include_folders) text += concat(" -I ", shell_word(folder));
+  for (const std::string& definition : options.definitions) text += concat(" -D ", shell_word(definition));
+  if (options.standard != EvaluationOptions().standard) text += concat(" --std ", shell_word(options.standard));
+  return text;
+}
+
+std::string arguments_text(const Context& context) {
+  std::string text;
+  for (const std::string& argument : context.trailing)
+    text += concat(text.empty() ? " -- " : " ", shell_word(argument));
+  return text;
+}
+
+fs::path cache_folder(const std::string& wished, const Context& context) {
+  return wished.empty() ? evaluate::default_cache_folder(context.environment) : fs::path(wished);
+}
+
+uint32_t job_count(uint32_t wished) { return wished ? wished : std::max(1u, std::thread::hardware_concurrency()); }
+
 Result<evaluate::Workload> find_workload(const EvaluationOptions& options, const Context& context) {
   if (fs::is_directory(options.target)) return evaluate::load_workload(options.target);
   if (!fs::exists(options.target)) return Error{concat(options.target, ": no such workload folder or program")};
@@ -177,9 +203,8 @@ Result<evaluate::EvaluationRequest> make_evaluation(const EvaluationOptions& opt
   request.limits.processor_s = options.time_limit_s;
   request.with_nvcc = !options.no_nvcc;
   request.sandbox = !options.no_sandbox;
-  request.job_count = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
-  fs::path cache =
-      options.cache.empty() ? evaluate::default_cache_folder(context.environment) : fs::path(options.cache);
+  request.job_count = job_count(options.jobs);
+  fs::path cache = cache_folder(options.cache, context);
   if (!options.no_cache && !cache.empty()) request.cache = evaluate::Cache(cache);
   request.repeat = repeat_command(options, *configuration, context);
   request.progress = progress_lines(context.err);
@@ -195,11 +220,6 @@ void add_program_choice(CLI::App& command, EvaluationOptions& options) {
   command.add_option("TARGET", options.target, "A workload's folder, or a program")
       ->required()
       ->type_name("WORKLOAD|FILE");
-  command.add_option("--candidate", options.candidate, "The text to judge: a file, or a folder with some of the files")
-      ->type_name("FILE");
-  command.add_option("--parent", options.parent, "Whose frozen text the candidate keeps (default: the baseline)")
-      ->type_name("FILE");
-  command.add_flag("--rewritten", options.rewritten, "The candidate is cuco's own rewriting: frozen text may differ");
   command.add_option("--config", options.configuration, "Configuration of the workload (default: its first)")
       ->type_name("NAME");
   command.add_option("-n,--ranks", options.ranks, "Ranks (default: those of the workload, or of the profile)");
@@ -214,6 +234,14 @@ void add_program_choice(CLI::App& command, EvaluationOptions& options) {
       ->type_name("NAME[=VALUE]")
       ->allow_extra_args(false);
   command.add_option("--std", options.standard, "Language standard of the program")->capture_default_str();
+}
+
+void add_candidate_choice(CLI::App& command, EvaluationOptions& options) {
+  command.add_option("--candidate", options.candidate, "The text to judge: a file, or a folder with some of the files")
+      ->type_name("FILE");
+  command.add_option("--parent", options.parent, "Whose frozen text the candidate keeps (default: the baseline)")
+      ->type_name("FILE");
+  command.add_flag("--rewritten", options.rewritten, "The candidate is cuco's own rewriting: frozen text may differ");
 }
 
 void add_judging(CLI::App& command, EvaluationOptions& options) {

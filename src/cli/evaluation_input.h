@@ -25,10 +25,20 @@ struct EvaluationOptions {
 };
 
 void add_program_choice(CLI::App& command, EvaluationOptions& options);
+void add_candidate_choice(CLI::App& command, EvaluationOptions& options);
 void add_judging(CLI::App& command, EvaluationOptions& options);
 
 // A workload's folder, or a program as a workload with one configuration.
 Result<evaluate::Workload> find_workload(const EvaluationOptions& options, const Context& context);
+
+// The options of the above that choose configuration and machine, as they would be typed, and what follows "--".
+std::string selection_text(const EvaluationOptions& options);
+std::string arguments_text(const Context& context);
+
+// $XDG_CACHE_HOME/cuco and the like unless the user names a folder; empty: there is none.
+std::filesystem::path cache_folder(const std::string& wished, const Context& context);
+
+uint32_t job_count(uint32_t wished);
 
 Result<evaluate::EvaluationRequest> make_evaluation(const EvaluationOptions& options, Context& context);
 

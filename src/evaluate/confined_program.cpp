@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kLowerMsMax = 120'000;
 constexpr int kNvccMsMax = 300'000;
+constexpr const char* kTrace = "trace.json";
 
 // Keeps why the last program was stopped, which a run that left no report is explained with.
 class Stopwatch : public ProcessRunner {
@@ -152,6 +153,8 @@ vcluster::SimulationRequest ConfinedProgram::simulation(const RunRequest& reques
   simulation.rank_count = setting_.configuration.rank_count;
   simulation.node_count = setting_.configuration.node_count;
   simulation.profile = scratch_.path() / "profile.toml";
+  simulation.seed = request.schedule_seed;
+  if (request.trace) simulation.trace = folder / kTrace;
   simulation.time_limit_s = setting_.limits.processor_s;
   simulation.runner = tools_.runner;
   return simulation;
@@ -178,6 +181,7 @@ Result<RunOutcome> ConfinedProgram::run(const RunRequest& request) const {
   if (outcome.stopped.empty() && outcome.report.verdict == "fault" && outcome.report.exit_code == kKilled)
     outcome.stopped = concat("killed, after ", setting_.limits.processor_s, " s of processor time or by itself");
   take_capture(folder / "outputs", outcome);
+  if (Result<std::string> trace = read_file(folder / kTrace); request.trace && trace) outcome.trace = std::move(*trace);
   for (vcluster::RunFinding& finding : outcome.report.findings) finding.text = without_folders(finding.text);
   std::error_code failure;
   fs::remove_all(folder, failure);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <future>
+#include <sstream>
 
 #include "base/sha256.h"
 #include "base/text.h"
@@ -300,6 +301,26 @@ std::optional<Verdict> find_verdict(const Cache& cache, const std::string& key) 
   return verdict;
 }
 
+TracedRun traced_region(RunOutcome outcome) {
+  TracedRun traced{std::move(outcome.trace), outcome.report.timings[0].begin_us, 0};
+  for (const vcluster::RankTiming& timing : outcome.report.timings) {
+    traced.begin_us = std::min(traced.begin_us, timing.begin_us);
+    traced.end_us = std::max(traced.end_us, timing.end_us);
+  }
+  return traced;
+}
+
+// "BEGIN END", a line break, the trace.
+std::optional<TracedRun> find_trace(const Cache& cache, const std::string& key) {
+  std::optional<std::string> text = cache.find("traces", key);
+  if (!text) return std::nullopt;
+  TracedRun traced;
+  std::istringstream numbers(text->substr(0, text->find('\n')));
+  if (!(numbers >> traced.begin_us >> traced.end_us)) return std::nullopt;
+  traced.trace = text->substr(text->find('\n') + 1);
+  return traced;
+}
+
 // With defaults filled in, so that a request has one form.
 EvaluationRequest completed(EvaluationRequest request) {
   if (request.parent.empty()) request.parent = request.baseline;
@@ -331,6 +352,28 @@ Result<Verdict> evaluate(const EvaluationRequest& given) {
   if (processes_interrupted()) return Error{"interrupted"};
   if (verdict && is_lasting(*verdict)) request.cache.store("verdicts", key, to_json(*verdict));
   return verdict;
+}
+
+Result<TracedRun> trace_candidate(const EvaluationRequest& given) {
+  EvaluationRequest request = completed(given);
+  Result<model::HardwareProfile> profile = profile_of(request.configuration, request.tools.share / "profiles");
+  if (!profile) return profile.error();
+  std::string key =
+      sha256(concat(describe(request, *profile), digest_of(request.baseline), digest_of(request.candidate)));
+  if (std::optional<TracedRun> known = find_trace(request.cache, key)) return *known;
+  Result<ConfinedProgram> program =
+      ConfinedProgram::make(request.candidate, setting_of(request, *profile), request.tools);
+  if (!program) return program.error();
+  if (Status built = program->build(BuildKind::Timing); !built) return built.error();
+  RunRequest run = timing_run(input_seed_of(digest_of(request.baseline), kTimingSeed));
+  run.sample = request.configuration.purpose == Purpose::Full;
+  run.trace = true;
+  Result<RunOutcome> outcome = program->run(run);
+  if (!outcome) return outcome.error();
+  if (outcome->trace.empty() || outcome->report.timings.empty()) return Error{"the run left no trace"};
+  TracedRun traced = traced_region(*std::move(outcome));
+  request.cache.store("traces", key, concat(traced.begin_us, " ", traced.end_us, "\n", traced.trace));
+  return traced;
 }
 
 std::vector<Result<Verdict>> evaluate_all(const std::vector<EvaluationRequest>& requests, uint32_t job_count) {

@@ -49,4 +49,11 @@ Result<Verdict> evaluate(const EvaluationRequest& request);
 // Results in the order of the requests.
 std::vector<Result<Verdict>> evaluate_all(const std::vector<EvaluationRequest>& requests, uint32_t job_count);
 
+// What a run of the candidate looks like in time, between the two virtual times that it is judged by.
+struct TracedRun {
+  std::string trace;  // In Chrome's format.
+  double begin_us = 0, end_us = 0;
+};
+Result<TracedRun> trace_candidate(const EvaluationRequest& request);
+
 }  // namespace cuco::evaluate

@@ -17,7 +17,7 @@ namespace {
 using model::Section;
 
 constexpr int64_t kRanksMax = 1 << 16;
-const std::vector<std::string> kFileKeys = {"summary", "files", "plain",      "profile",
+const std::vector<std::string> kFileKeys = {"summary", "files", "plain",      "demo",  "profile",
                                             "ranks",   "nodes", "parameters", "config"};
 const std::vector<std::string> kConfigKeys = {"purpose", "twin_of",    "profile", "ranks",
                                               "nodes",   "parameters", "scale",   "published"};
@@ -223,6 +223,15 @@ Status read_configurations(const Section& root, const fs::path& folder, std::vec
   return Done{};
 }
 
+Status read_demo(const Section& root, Workload& workload) {
+  if (Status read = read_text(root, "demo", workload.demo); !read || workload.demo.empty()) return read;
+  std::vector<std::string> names;
+  for (const Configuration& configuration : workload.configurations) names.push_back(configuration.name);
+  if (std::find(names.begin(), names.end(), workload.demo) != names.end()) return Done{};
+  return root.unfit("demo", *root.table.get("demo"), workload.demo,
+                    concat("the name of a configuration: ", join(names, ", ")));
+}
+
 Error syntax_error(const std::string& path, const toml::parse_error& error) {
   const toml::source_position& at = error.source().begin;
   return Error{concat(path, ":", at.line, ":", at.column, ": not valid TOML: ", error.description())};
@@ -263,6 +272,7 @@ Result<Workload> parse_workload(const fs::path& folder, const std::string& toml_
   if (Status read = read_flag(root, "plain", workload.plain); !read) return read.error();
   if (Status read = read_files(root, folder, workload.files); !read) return read.error();
   if (Status read = read_configurations(root, folder, workload.configurations); !read) return read.error();
+  if (Status read = read_demo(root, workload); !read) return read.error();
   return workload;
 }
 

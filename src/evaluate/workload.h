@@ -4,6 +4,7 @@
 //   summary = "one line"
 //   files = ["program.cu"]                  # Optional; this is the default.
 //   plain = false                           # Optional; true: the program does not use the harness.
+//   demo = "3to1-tensor-twin"               # Optional: the configuration that shows what cuco does in a few minutes.
 //   profile = "a100-2node-roce"
 //   ranks = 2
 //   nodes = 2
@@ -71,6 +72,7 @@ struct Workload {
   std::filesystem::path folder;
   std::vector<std::filesystem::path> files;
   bool plain = false;                         // The program does not use the harness.
+  std::string demo;                           // Name of a configuration; empty: none.
   std::vector<Configuration> configurations;  // In the file's order; at least one.
 };
 

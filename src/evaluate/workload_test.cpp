@@ -87,6 +87,12 @@ TEST(Workload, MoreNodesThanTheProfileJoinsAreRefused) {
             "w/workload.toml:4: 2 nodes, but profile a100x4-nvlink has only one");
 }
 
+TEST(Workload, DemoNamesAConfiguration) {
+  EXPECT_EQ(parse_workload("w", concat("demo = \"small\"\n", kHead, kTwins))->demo, "small");
+  EXPECT_EQ(message(concat("demo = \"tiny\"\n", kHead, kTwins)),
+            "w/workload.toml:1: demo is tiny; expected the name of a configuration: small, full, full-twin");
+}
+
 TEST(Workload, UnknownConfigurationListsThoseThereAre) {
   EXPECT_EQ(find_configuration(*parse(kTwins), "smal").error().message,
             "smal: no such configuration of w; did you mean small? there are small, full, full-twin");

@@ -46,6 +46,27 @@ TEST(Search, InterruptedAndResumedGivesTheSameStore) {
   EXPECT_EQ(to_texts(pieces.steps().value()), to_texts(whole.steps().value()));
 }
 
+TEST(Search, StepMadeWhileItIsInterruptedIsMadeAgain) {
+  testing::ScratchFolder folder;
+  store::Store store = store::Store::create(folder.path() / "campaign.sqlite", campaign()).value();
+  bool ended = false;
+  NumberSearch numbers;
+  FakeEvaluator ending([&](const Task& task) {
+    ended = ended || store.last_step().value() == 3;
+    return judge_number(task);
+  });
+  numbers.input.store = &store;
+  numbers.input.evaluator = &ending;
+  numbers.input.interrupted = [&] { return ended; };
+  Outcome outcome = search(numbers.input).value();
+  EXPECT_FALSE(outcome.finished);
+  EXPECT_EQ(store.last_step().value(), 3u);
+  NumberSearch resumed, whole;
+  resumed.input.store = &store;
+  EXPECT_TRUE(search(resumed.input).value().finished);
+  EXPECT_EQ(to_texts(store.steps().value()), to_texts(run_to_end(whole.input)));
+}
+
 TEST(Search, FinishedRunIsNotContinued) {
   testing::ScratchFolder folder;
   store::Store store = store::Store::create(folder.path() / "campaign.sqlite", campaign()).value();

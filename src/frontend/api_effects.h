@@ -55,6 +55,7 @@ class ApiEffects {
   void make_stream(Reading& reading, const clang::Expr* argument);
   void make_communicator(Reading& reading, const clang::Expr* argument);
   void set_rank_count(Reading& reading, const clang::Expr* argument);
+  void tell_rank_count(Reading& reading, const Value& where);
   void read_launch_config(Reading& reading, const clang::Expr* argument);
   void clobber(const Value& pointer);
   void receive_rank(const Value& pointer);

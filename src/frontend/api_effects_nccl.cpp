@@ -43,21 +43,31 @@ void ApiEffects::make_communicator(Reading& reading, const clang::Expr* argument
     in_.recorder().program().communicators[made].parent = parent;
     in_.store(place, handle_value(TargetKind::Communicator, made));
     reading.step.event = kNone;
-    rank_counts_.try_emplace(made, Symbolic::unknown(concat("ranks of ", in_.name_of(place))));
+    auto [known, fresh] = rank_counts_.try_emplace(made, Symbolic::unknown(concat("ranks of ", in_.name_of(place))));
+    in_.recorder().program().communicators[made].rank_count_value = known->second;
   }
+}
+
+void ApiEffects::tell_rank_count(Reading& reading, const Value& where) {
+  Value holder = in_.evaluate(reading.call->getArg(0));
+  const Target* comm = find_target(holder, TargetKind::Communicator);
+  if (!comm || !rank_counts_.contains(comm->index)) return clobber(where);
+  for (const Place& place : pointed_places(where)) in_.store(place, number_value(rank_counts_[comm->index]));
 }
 
 // In ncclCommInit*: the size of the communicator made just before. In ncclCommCount: where the size goes.
 void ApiEffects::set_rank_count(Reading& reading, const clang::Expr* argument) {
   Value value = in_.evaluate(argument);
-  if (argument->getType()->isPointerType()) return clobber(value);
+  if (argument->getType()->isPointerType()) return tell_rank_count(reading, value);
   Value holder;
   for (const Place& place : pointed_places(in_.evaluate(reading.call->getArg(0))))
     if (std::optional<Value> held = in_.memory().load(place)) holder = join(holder, *held);
   const Target* made = find_target(holder, TargetKind::Communicator);
   if (!made) return;
   in_.recorder().program().communicators[made->index].rank_count = in_.describe(argument, value);
-  if (value.number) rank_counts_[made->index] = *value.number;
+  if (!value.number) return;
+  rank_counts_[made->index] = *value.number;
+  in_.recorder().program().communicators[made->index].rank_count_value = value.number;
 }
 
 void ApiEffects::read_nccl_argument(Reading& reading, Role role, const clang::Expr* argument) {

@@ -99,6 +99,7 @@ class Interpreter {
   // `iterate` runs one iteration, given its number; it answers false when the loop is known to have ended.
   void run_iterations(const clang::Stmt* loop, const model::Loop& facts, llvm::function_ref<bool(uint32_t)> iterate);
   bool has_ended(const clang::Expr* condition);
+  std::optional<model::Symbolic> limit_of(const clang::Expr* condition);
   void destroy_locals(const clang::CompoundStmt* block);
   void destroy(const Place& place, const clang::ValueDecl* declaration);
   void jump(std::optional<Memory>& target);

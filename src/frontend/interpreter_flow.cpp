@@ -260,9 +260,19 @@ bool Interpreter::has_ended(const clang::Expr* condition) {
   return decision.known == false;
 }
 
+std::optional<model::Symbolic> Interpreter::limit_of(const clang::Expr* condition) {
+  auto* comparison = dyn_cast_or_null<clang::BinaryOperator>(condition ? condition->IgnoreParenImpCasts() : nullptr);
+  if (!comparison || !comparison->isComparisonOp()) return std::nullopt;
+  // A call would be recorded once more.
+  const clang::Expr* limit = comparison->getRHS();
+  return limit->HasSideEffects(here().context()) ? std::nullopt : evaluate(limit).number;
+}
+
 void Interpreter::run_for(const clang::ForStmt* loop) {
   if (loop->getInit()) run(loop->getInit());
-  run_iterations(loop, facts_of(loop, here()), [&](uint32_t) {
+  model::Loop facts = facts_of(loop, here());
+  facts.limit_value = limit_of(loop->getCond());
+  run_iterations(loop, facts, [&](uint32_t) {
     if (loop->getCond() && has_ended(loop->getCond())) return false;
     run(loop->getBody());
     if (std::optional<Memory> continued = std::exchange(exits_.back().continued, std::nullopt)) {

@@ -44,7 +44,15 @@ void Budget::settle(Reservation reservation, bool answered, std::optional<double
   --reserved_calls_;
   // Sums of fractions leave a rest that would read as money set aside.
   if (reserved_calls_ == 0) reserved_usd_ = 0;
-  if (!answered) return;
+  if (answered) add(usd);
+}
+
+void Budget::charge(std::optional<double> usd) {
+  std::lock_guard lock(mutex_);
+  add(usd);
+}
+
+void Budget::add(std::optional<double> usd) {
   ++spent_.calls;
   if (!usd) ++spent_.unpriced_calls;
   spent_.usd += usd.value_or(0);

@@ -36,9 +36,14 @@ class Budget {
   // `answered` is false when the provider refused the attempt and charges nothing.
   void settle(Reservation reservation, bool answered, std::optional<double> usd);
 
+  // Paid in an earlier session of the same run: the caps are the run's.
+  void charge(std::optional<double> usd);
+
   Spending spent() const;
 
  private:
+  void add(std::optional<double> usd);  // Under the lock.
+
   BudgetCaps caps_;
   mutable std::mutex mutex_;
   Spending spent_;

@@ -33,6 +33,9 @@ class Session {
   // The same spec gives the same model, so that roles that share one replay in one order. Lives as long as the session.
   Result<Model*> model(const std::string& spec);
 
+  // A reply that an earlier session of the same run paid for.
+  void charge(const Reply& reply) { budget_.charge(reply.cost_usd); }
+
   // "3 calls, $0.0412", and how many of them have no known price.
   std::string spending() const;
   Spending spent() const { return budget_.spent(); }

@@ -119,6 +119,7 @@ struct Communicator {
   CommunicatorOrigin origin = CommunicatorOrigin::External;
   std::string rank_count;  // As written; empty when unknown.
   Index parent = kNone;    // For a split.
+  std::optional<Symbolic> rank_count_value = std::nullopt;
 };
 
 enum class LoopKind : uint8_t { For, While, Do, Range };
@@ -131,6 +132,7 @@ struct Loop {
   std::string limit;  // "< n": the comparison with its operator.
   std::string step;   // "+1".
   Index parent = kNone;
+  std::optional<Symbolic> limit_value = std::nullopt;  // What the comparison is with, before the first iteration.
 };
 
 enum class OperationKind : uint8_t {

@@ -16,6 +16,7 @@ struct Work {
   std::vector<model::Index> sites;  // Of the plan, off the host.
   Edits edits;
   std::vector<std::string> notes;
+  bool turns_loops = false;            // Loops over ranks begin elsewhere, so the section must say where.
   std::vector<std::string> obstacles;  // "file:line:col: ..."; any of them ends the rewriting.
 
   const model::Program& program() const { return request.program; }
@@ -29,6 +30,8 @@ void allocate_windows(Work& work);
 void open_communicators(Work& work);
 // pass_sites.cpp: calls go to the section; groups too.
 void replace_calls(Work& work);
+// pass_order.cpp: loops over ranks begin with the part that the plan wants first.
+void order_loops(Work& work);
 // pass_uses.cpp: work that touches what is in flight waits for it, and is waited for.
 void order_uses(Work& work);
 // pass_sections.cpp: the section and the kernels of the sites, after the includes.
@@ -47,6 +50,8 @@ const space::Directive& directive_of(const Work& work, model::Index site);
 // "Lsa", "Gin" or "Hybrid": the section's name for what the site's backend reaches.
 std::string reach_of(const Work& work, model::Index site);
 
+// "Thread", "Warp" or "Block": the section's name for who issues inside each of the site's blocks.
+std::string issue_of(const Work& work, model::Index site);
 // pass_lanes.cpp: what placements other than deferred need.
 bool is_in_flight(const Work& work, model::Index site);
 // Which stream of communication the site's kernels run on; none: that of the call.

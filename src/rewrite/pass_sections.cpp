@@ -38,7 +38,11 @@ const model::Operation& first_call(const Work& work, Index site) {
   return work.program().operations[work.request.graph.sites[site].operations[0]];
 }
 
-std::string path_of(const Work& work, Index site) { return concat("device_comm::", reach_of(work, site)); }
+std::string path_of(const Work& work, Index site) {
+  std::string issue = issue_of(work, site);
+  if (issue == "Block") return concat("device_comm::", reach_of(work, site));
+  return concat("device_comm::", reach_of(work, site), "By<device_comm::Issue::", issue, ">");
+}
 
 std::string comment_of(const Work& work, const std::string& kernel) {
   std::string text;
@@ -96,6 +100,7 @@ std::string kernel_of(Work& work, Index site) {
 
 SectionNeeds needs_of(const Work& work) {
   SectionNeeds needs;
+  needs.order = work.turns_loops;
   needs.priority = work.request.plan.schedule.priority;
   for (Index site : work.sites) {
     needs.backends.insert(directive_of(work, site).backend);

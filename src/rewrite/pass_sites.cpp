@@ -20,6 +20,13 @@ const model::CommunicateDetail& detail_of(const Work& work, Index site) {
   return *work.program().operations[work.request.graph.sites[site].operations[0]].communicate;
 }
 
+// The last fields of a Way, as far as they are not the defaults. Reductions compute in whole blocks whoever issues.
+std::string way_end(const Work& work, Index site, bool reduces) {
+  std::string course = course_of(work, site), issue = issue_of(work, site);
+  if (reduces || issue == "Block") return course;
+  return concat(course.empty() ? ", {}" : course, ", device_comm::Issue::", issue);
+}
+
 void replace_call(Work& work, Index site, const Operation& operation) {
   auto call = read_call(work.text_of(operation.range), operation.range.begin_byte, operation.callee);
   if (!call) return work.obstacle(operation.range, concat("no rule replaces ", operation.callee, " written like this"));
@@ -102,7 +109,18 @@ std::string way_of(const Work& work, Index site, const std::string& scope) {
   // A reduction's kernel depends on the element type, which one call in a template can have several of.
   bool reduces = is_reduction(detail_of(work, site).collective);
   return concat("{", scope, kernel_name(work, site), reduces ? "_for" : "", ", ", blocks_of(work, site),
-                ", device_comm::Reach::", reach_of(work, site), course_of(work, site), "}");
+                ", device_comm::Reach::", reach_of(work, site), way_end(work, site, reduces), "}");
+}
+
+std::string issue_of(const Work& work, Index site) {
+  switch (directive_of(work, site).issuer) {
+    case space::Issuer::Thread:
+      return "Thread";
+    case space::Issuer::Warp:
+      return "Warp";
+    default:
+      return "Block";
+  }
 }
 
 std::string kernel_name(const Work& work, Index site) {

@@ -57,7 +57,7 @@ std::vector<Index> device_sites(const Request& request) {
 }
 
 Result<Rewritten> rewrite(const Request& request) {
-  Work work{request, device_sites(request), {}, {}, {}};
+  Work work{request, device_sites(request), {}, {}, false, {}};
   if (work.sites.empty()) return Error{"the plan leaves every site on the host; there is nothing to rewrite"};
   // What no pass can do is found before any of them adds an edit.
   check_rank_model(work);
@@ -66,9 +66,13 @@ Result<Rewritten> rewrite(const Request& request) {
   // Memory first: which buffers are windows decides where communicators can be opened.
   allocate_windows(work);
   open_communicators(work);
-  if (request.stage == Stage::Whole) replace_calls(work);
-  // Around the program's own work, which no other pass touches; calls that were replaced look after themselves.
-  if (request.stage == Stage::Whole) order_uses(work);
+  if (request.stage == Stage::Whole) {
+    replace_calls(work);
+    // Headers of loops only: the calls in them are edited apart.
+    order_loops(work);
+    // Around the program's own work, which no other pass touches; calls that were replaced look after themselves.
+    order_uses(work);
+  }
   // Markers before the section: both insert after the includes, and the section carries its own markers.
   if (request.annotate) mark_evolvable(work);
   // Last, because it goes into every file that the others have touched.

@@ -123,6 +123,7 @@ std::string set_up_section(const SectionNeeds& needs) {
   bool moves = has_moves(needs) || needs.groups;
   std::string text = concat(texts::kTypes, needs.in_flight ? texts::kLanes : "", texts::kWindows);
   if (!needs.calls.empty()) text += texts::kPieces;
+  if (needs.order) text += texts::kOrder;
   if (needs.in_flight) text += texts::kFlights;
   if (moves) text += texts::kMessages;
   if (has_reductions(needs)) text += texts::kReductions;

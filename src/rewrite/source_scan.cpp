@@ -6,9 +6,6 @@
 
 namespace cuco::rewrite {
 
-namespace {
-
-// The byte after the comment, string or character that begins at `at`, or `at` itself.
 size_t skip_opaque(std::string_view text, size_t at) {
   if (text.substr(at, 2) == "//") return std::min(text.find('\n', at), text.size());
   if (text.substr(at, 2) == "/*") {
@@ -25,6 +22,8 @@ size_t skip_opaque(std::string_view text, size_t at) {
   }
   return text.size();
 }
+
+namespace {
 
 bool opens(char c) { return c == '(' || c == '[' || c == '{'; }
 bool closes(char c) { return c == ')' || c == ']' || c == '}'; }
@@ -170,16 +169,6 @@ uint32_t after_includes(std::string_view text, uint32_t limit) {
   return place;
 }
 
-namespace {
-
-// Braces that hold functions instead of being one's body.
-bool is_container(std::string_view header) {
-  for (std::string_view word : {"namespace", "extern", "struct", "class", "union", "enum"})
-    if (header.starts_with(word) && header.find('(') == header.npos) return true;
-  return header.find('(') == header.npos;
-}
-
-// Past white space, comments and preprocessor lines.
 size_t skip_to_code(std::string_view text, size_t at) {
   while (at < text.size()) {
     size_t next = skip_space(text, at);
@@ -189,6 +178,15 @@ size_t skip_to_code(std::string_view text, size_t at) {
     at = next;
   }
   return at;
+}
+
+namespace {
+
+// Braces that hold functions instead of being one's body.
+bool is_container(std::string_view header) {
+  for (std::string_view word : {"namespace", "extern", "struct", "class", "union", "enum"})
+    if (header.starts_with(word) && header.find('(') == header.npos) return true;
+  return header.find('(') == header.npos;
 }
 
 size_t end_of_braces(std::string_view text, size_t open) {

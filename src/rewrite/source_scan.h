@@ -10,6 +10,11 @@
 
 namespace cuco::rewrite {
 
+// The byte after the comment, string or character that begins at `at`, or `at` itself.
+size_t skip_opaque(std::string_view text, size_t at);
+// Past white space, comments and preprocessor lines.
+size_t skip_to_code(std::string_view text, size_t at);
+
 struct CallText {
   uint32_t callee_begin = 0, callee_end = 0;
   uint32_t open = 0;                   // Of the byte after "(".

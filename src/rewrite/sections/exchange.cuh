@@ -9,7 +9,7 @@ __device__ void exchange(const Endpoint& here, const Exchange& work) {
     for (int i = threadIdx.x; i < receive_count; i += blockDim.x) path.announce(work.receives[i]);
   for (int i = 0; i < work.copy_count; i++) {
     Part part = part_of_block(work.copies[i].bytes, 16);
-    copy_bytes(work.copies[i].to + part.begin, work.copies[i].from + part.begin, part.end - part.begin);
+    copy_bytes(work.copies[i].to + part.begin, work.copies[i].from + part.begin, part.end - part.begin, blockDim.x);
   }
   for (int i = 0; i < work.send_count; i++) path.send(work.sends[i]);
   if (work.phases & kAwaits)

@@ -31,7 +31,7 @@ class Arrival {
     rest_.receives.insert(rest_.receives.end(), flight.awaited.begin(), flight.awaited.end());
   }
   void launch() {
-    if (end_ != nullptr) run(rest_, end_, 1, channel_of(comm_), stream_);
+    if (end_ != nullptr) run(rest_, end_, 1, Issue::Block, channel_of(comm_), stream_);
     end_ = nullptr;
     rest_ = {0, {}, {}, {}};
   }

@@ -1,10 +1,11 @@
 
 // Over the network: puts and signals of the NIC, at any distance.
-struct Gin {
+template <Issue kIssue>
+struct GinBy {
   const Endpoint& here;
   ncclGin net;
   ncclTeam world;
-  __device__ explicit Gin(const Endpoint& endpoint)
+  __device__ explicit GinBy(const Endpoint& endpoint)
       : here(endpoint), net(endpoint.comm, 0), world(ncclTeamWorld(endpoint.comm)) {}
 
   // Two signals for each slot: announced and delivered.
@@ -20,9 +21,11 @@ struct Gin {
     net.waitSignal(ncclCoopThread(), signal_of(message.peer, message.number, 0), message.number / kSlots + 1);
     return ((const Slot*)ncclGetLocalPointer(here.windows[0], slot_offset(message.peer, message.number)))->place;
   }
-  // By all threads of a block; the first one sends.
+  // The thread of a block that posts to a peer. Lanes of a warp do not wait for each other's announcements.
+  __device__ static unsigned poster_of(int peer) { return kIssue == Issue::Warp ? peer % width_of(kIssue) : 0; }
+  // By all threads of a block; one of them sends.
   __device__ void send(const Message& message) const {
-    if (threadIdx.x != 0) return;
+    if (threadIdx.x != poster_of(message.peer)) return;
     uint64_t place = await_announcement(message);
     Part part = part_of_block(message.bytes, 16);
     // This block's share of the message and of the count.
@@ -39,3 +42,4 @@ struct Gin {
   // Sources may be written again once the kernel has ended.
   __device__ void finish() const { net.flush(ncclCoopCta()); }
 };
+using Gin = GinBy<Issue::Block>;

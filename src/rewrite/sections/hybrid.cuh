@@ -1,9 +1,10 @@
 
 // Load and store inside the node, the network between nodes. The host numbers the two kinds of messages apart.
-struct Hybrid {
-  Lsa near;
-  Gin far;
-  __device__ explicit Hybrid(const Endpoint& endpoint) : near(endpoint), far(endpoint) {}
+template <Issue kIssue>
+struct HybridBy {
+  LsaBy<kIssue> near;
+  GinBy<kIssue> far;
+  __device__ explicit HybridBy(const Endpoint& endpoint) : near(endpoint), far(endpoint) {}
 
   __device__ bool is_near(const Message& message) const {
     return ncclTeamRankIsMember(ncclTeamLsa(near.here.comm), ncclTeamWorld(near.here.comm), message.peer);
@@ -28,3 +29,4 @@ struct Hybrid {
   }
   __device__ void finish() const { far.finish(); }
 };
+using Hybrid = HybridBy<Issue::Block>;

@@ -1,8 +1,9 @@
 
 // Over load and store on the peers' windows: NVLink or PCIe inside a node.
-struct Lsa {
+template <Issue kIssue>
+struct LsaBy {
   const Endpoint& here;
-  __device__ explicit Lsa(const Endpoint& endpoint) : here(endpoint) {}
+  __device__ explicit LsaBy(const Endpoint& endpoint) : here(endpoint) {}
 
   using Count = cuda::atomic_ref<uint64_t, cuda::thread_scope_system>;
 
@@ -23,14 +24,15 @@ struct Lsa {
     }
     return slot->place;
   }
-  // By all threads of a block: its share of the message.
+  // By all threads of a block, of which those that issue copy its share of the message.
   __device__ void send(const Message& message) const {
     __shared__ uint64_t place;
     if (threadIdx.x == 0) place = await_announcement(message);
     __syncthreads();
     Part part = part_of_block(message.bytes, 16);
     copy_bytes(peer_pointer(here, place, message.peer) + part.begin,
-               local_pointer(here, place_at(message.window, message.offset)) + part.begin, part.end - part.begin);
+               local_pointer(here, place_at(message.window, message.offset)) + part.begin, part.end - part.begin,
+               width_of(kIssue));
     __syncthreads();
     if (threadIdx.x == 0) deliver(message);
   }
@@ -48,3 +50,4 @@ struct Lsa {
   }
   __device__ void finish() const {}
 };
+using Lsa = LsaBy<Issue::Block>;

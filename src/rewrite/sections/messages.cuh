@@ -1,10 +1,11 @@
 
-// The kernel of a call, its width, what it reaches peers by, and when it runs.
+// The kernel of a call, its width, what it reaches peers by, when it runs, and who in a block issues.
 struct Way {
   ExchangeKernel kernel;
   int blocks;
   Reach reach;
   Course course = {};
+  Issue issue = Issue::Block;
 };
 
 // What the calls of one group add up to, for one communicator and stream.

@@ -30,7 +30,7 @@ struct Departure {
 
   void prepare_for(const std::vector<Use>& uses) const { prepare(stream, call.stream, uses); }
   cudaError_t launch(const Piece& piece, int blocks) const {
-    return run(piece, call.way.kernel, blocks, channel, stream);
+    return run(piece, call.way.kernel, blocks, call.way.issue, channel, stream);
   }
   Flight flight(std::vector<Use> uses) const { return {call.comm, call.stream, stream, std::move(uses), {}}; }
   // Everything that was launched so far.

@@ -24,9 +24,14 @@ __device__ inline Part part_of_block(size_t count, size_t grain) {
   return {begin < count ? begin : count, end < count ? end : count};
 }
 
-// By all threads of a block, 16 bytes at a time where both sides allow it.
-__device__ inline void copy_bytes(char* to, const char* from, size_t bytes) {
+// By the first `width` threads of a block, 16 bytes at a time where both sides allow it.
+__device__ inline void copy_bytes(char* to, const char* from, size_t bytes, unsigned width) {
+  if (threadIdx.x >= width) return;
   size_t wide = (((uintptr_t)to | (uintptr_t)from) & 15) == 0 ? bytes / 16 : 0;
-  for (size_t i = threadIdx.x; i < wide; i += blockDim.x) ((uint4*)to)[i] = ((const uint4*)from)[i];
-  for (size_t i = wide * 16 + threadIdx.x; i < bytes; i += blockDim.x) to[i] = from[i];
+  for (size_t i = threadIdx.x; i < wide; i += width) ((uint4*)to)[i] = ((const uint4*)from)[i];
+  for (size_t i = wide * 16 + threadIdx.x; i < bytes; i += width) to[i] = from[i];
+}
+// The threads of the running block that issue; a block may be narrower than what the issue allows.
+__device__ inline unsigned width_of(Issue issue) {
+  return threads_of(issue) < blockDim.x ? threads_of(issue) : blockDim.x;
 }

@@ -42,6 +42,12 @@ constexpr int kWindows = 32;
 
 enum class Reach { Lsa, Gin, Hybrid };
 
+// Which threads of a block move and post messages: one, a warp that deals the peers out to its lanes, or the block.
+enum class Issue { Thread, Warp, Block };
+__host__ __device__ constexpr unsigned threads_of(Issue issue) {
+  return issue == Issue::Thread ? 1 : issue == Issue::Warp ? 32 : kThreads;
+}
+
 // When a call's exchange runs: at the call, begun there and ended where its bytes are used, or on a lane.
 enum class Placement { Deferred, Split, Stream };
 constexpr int kNoLane = -1;  // The stream of the call.

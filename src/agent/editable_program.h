@@ -1,0 +1,42 @@
+// A program of which only some parts may change, as the proposing roles see it. Which parts these are is the caller's
+// to say; here they are shown, numbered from 1, and put back. Frozen text may be left out of what is shown, never the
+// text of a block.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "agent/program_text.h"
+
+namespace cuco::agent {
+
+struct EditableBlock {
+  size_t file = 0;            // Index into the files.
+  size_t begin = 0, end = 0;  // Bytes of its text; whole lines.
+};
+
+struct EditableProgram {
+  ProgramText files;
+  std::vector<EditableBlock> blocks;  // In the order of the files and of their text.
+};
+
+std::string block_text(const EditableProgram& program, size_t block);
+
+// One line a block with its place, and one line a file with the lines that are frozen.
+std::string outline(const EditableProgram& program);
+
+// Every file in a fence, headed by "FILE: path".
+std::string shown_whole(const EditableProgram& program);
+
+// The same without most of the frozen text: a run of frozen lines keeps `edge_lines` at each end and says how many lie
+// between them.
+std::string shown_blocks(const EditableProgram& program, size_t edge_lines);
+
+// The blocks alone, each in a fence headed by "BLOCK: n".
+std::string shown_blocks_only(const EditableProgram& program);
+
+// The program with other texts in its blocks, one for each. A text is made to end its last line.
+ProgramText with_blocks(const EditableProgram& program, const std::vector<std::string>& texts);
+
+}  // namespace cuco::agent

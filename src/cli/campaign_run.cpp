@@ -1,0 +1,120 @@
+#include "cli/campaign_run.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "base/text.h"
+#include "cli/evaluation_input.h"
+#include "cli/run_input.h"
+#include "cli/run_proposers.h"
+#include "cli/run_results.h"
+#include "cli/shell_word.h"
+#include "evolve/vcluster_evaluator.h"
+
+namespace cuco::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+store::Candidate baseline_of(const CampaignRun& run) {
+  space::Plan plan;
+  for (const space::SiteFacts& site : run.writer.sites()) plan.choices.push_back({site.name, {}});
+  store::Candidate baseline;
+  baseline.plan = space::to_text(plan);
+  baseline.proposer = "baseline";
+  baseline.intent = "The program as it is.";
+  baseline.files = run.setting.baseline;
+  return baseline;
+}
+
+evolve::VclusterSetting evaluator_setting(const CampaignRun& run, const SearchPlace& place, ProgressDisplay& display) {
+  evolve::VclusterSetting setting;
+  setting.request = run.request;
+  setting.setting = evolve::verdict_setting(run.setting);
+  setting.job_count = run.jobs;
+  setting.from_log_alone = place.source == Source::LogAlone;
+  setting.on_level = [&display](store::Id id, const std::string& level) { display.on_level(id, level); };
+  return setting;
+}
+
+Error stopped_early(const fs::path& folder, const evolve::Outcome& outcome) {
+  return Error{concat("stopped after ", counted(outcome.evaluations, "evaluation"), "; nothing is lost: cuco resume ",
+                      shell_word(folder.string()))};
+}
+
+}  // namespace
+
+void add_run_choice(CLI::App& command, RunChoice& choice) {
+  command.add_option("--jobs", choice.jobs, "Processes at a time (default: the cores there are)");
+  command.add_option("--cache", choice.cache, "Folder of earlier verdicts (default: $XDG_CACHE_HOME/cuco)")
+      ->type_name("DIR");
+  command.add_flag("--json", choice.json, "Print the summary as JSON");
+}
+
+Result<CampaignRun> prepare_run(evolve::CampaignSetting setting, const RunChoice& choice, Context& context) {
+  if (!context.share) return context.share.error();
+  Result<evaluate::Tools> tools = evaluate::find_tools(*context.share, context.environment);
+  if (!tools) return tools.error();
+  evaluate::EvaluationRequest request = evolve::request_of(setting);
+  request.tools = *tools;
+  if (fs::path cache = cache_folder(choice.cache, context); !cache.empty()) request.cache = evaluate::Cache(cache);
+  Result<evolve::PlanWriter> writer = evolve::PlanWriter::read(request);
+  if (!writer) return writer.error();
+  return CampaignRun{std::move(setting), std::move(request), *std::move(writer), job_count(choice.jobs)};
+}
+
+Result<evolve::Outcome> search_run(const CampaignRun& run, const SearchPlace& place, ProgressDisplay& display,
+                                   Context& context) {
+  evolve::VclusterEvaluator evaluator(evaluator_setting(run, place, display), place.log);
+  evolve::SearchInput input;
+  input.options = run.setting.search;
+  input.baseline = baseline_of(run);
+  input.first = run.writer.fast_paths();
+  Result<RunProposers> proposers = make_proposers(run, place, context);
+  if (!proposers) return proposers.error();
+  input.proposers = std::move(proposers->choices);
+  input.lesson_writer = proposers->lesson_writer.get();
+  input.evaluator = &evaluator;
+  input.store = &place.store;
+  input.progress = [&display](const evolve::Progress& progress) { display.on_progress(progress); };
+  input.interrupted = place.interrupted;
+  return evolve::search(input);
+}
+
+Status carry_out(const CampaignRun& run, const store::RunFolder& folder, const RunChoice& choice, Context& context) {
+  Result<store::Log> log = store::Log::open(folder.log_file());
+  if (!log) return log.error();
+  Result<store::Store> store = open_store(folder, run.setting);
+  if (!store) return store.error();
+  end_processes_on_interrupt();
+  ProgressDisplay display(context.err, isatty(STDERR_FILENO) == 1 ? ShownAs::Block : ShownAs::Lines);
+  Result<evolve::Outcome> outcome =
+      search_run(run, {*store, *log, Source::Anything, processes_interrupted}, display, context);
+  display.clear();
+  if (processes_interrupted()) return stopped_early(folder.path(), outcome ? *outcome : evolve::Outcome{});
+  if (!outcome) return outcome.error();
+  Result<report::RunView> view = view_of_run(*store, *outcome);
+  if (!view) return view.error();
+  if (Status written = write_run_results(run, *view, folder.path()); !written) return written;
+  SummaryInput input{*view, run, folder.path(), display.elapsed_s()};
+  context.out << (choice.json ? summary_json(input) : summary_text(input));
+  return Done{};
+}
+
+Result<fs::path> find_run_or_log(const std::string& given) {
+  Result<fs::path> run = find_run(given);
+  if (run) return run;
+  for (const fs::path& folder : {fs::path(given), fs::path("runs") / given})
+    if (fs::exists(store::log_file_of(folder))) return folder;
+  return run;
+}
+
+Result<store::Store> open_store(const store::RunFolder& folder, const evolve::CampaignSetting& setting) {
+  if (store::is_run(folder.path())) return store::Store::open(folder.store_file());
+  return store::Store::create(folder.store_file(), evolve::campaign_of(setting));
+}
+
+}  // namespace cuco::cli

@@ -1,0 +1,199 @@
+// cuco optimize: fast path and search, from a program to the fastest verified way to overlap its communication.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "base/text.h"
+#include "cli/campaign_run.h"
+#include "cli/evaluation_input.h"
+#include "cli/shell_word.h"
+#include "llm/model_spec.h"
+
+namespace cuco::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct OptimizeOptions {
+  EvaluationOptions evaluation;
+  RunChoice choice;
+  evolve::SearchOptions search;
+  std::string proposers;  // Empty: rules, and the models that are named.
+  std::vector<std::string> models;
+  std::optional<double> budget_usd;
+  std::string out;
+};
+
+Error usage(const std::string& what) { return Error{concat("cuco optimize: error: ", what)}; }
+
+Result<std::vector<std::string>> proposer_names(const OptimizeOptions& options) {
+  std::vector<std::string> names;
+  if (options.proposers.empty()) {
+    names.push_back("rules");
+    if (!options.models.empty()) names.push_back("model");
+    return names;
+  }
+  for (const std::string& name : split(options.proposers, ',')) {
+    if (name != "rules" && name != "model")
+      return usage(concat("--proposers ", options.proposers, ": '", name, "' is none; there are rules and model"));
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
+Status check_models(const OptimizeOptions& options, const std::vector<std::string>& proposers) {
+  bool wanted = std::find(proposers.begin(), proposers.end(), "model") != proposers.end();
+  if (wanted && options.models.empty())
+    return usage("--proposers model needs --model, such as anthropic:NAME or command:PROGRAM");
+  if (!wanted && !options.models.empty()) return usage("--model is given, but --proposers leaves models out");
+  for (const std::string& model : options.models)
+    if (Result<llm::ModelSpec> spec = llm::parse_model_spec(model); !spec) return usage(spec.error().message);
+  return Done{};
+}
+
+Status check_budgets(const OptimizeOptions& options) {
+  if (options.search.budget_evaluations < 2)
+    return usage(concat("--budget-evals ", options.search.budget_evaluations,
+                        ": at least 2, one for the program as it is and one for something else"));
+  if (options.budget_usd && *options.budget_usd < 0) return usage("--budget-usd cannot be negative");
+  if (options.search.islands == 0) return usage("--islands must be at least 1");
+  return Done{};
+}
+
+// Where and with how many jobs a run is done does not change what it finds, so that is not part of it.
+std::string repeat_command(const OptimizeOptions& options, const std::vector<std::string>& proposers,
+                           const Context& context) {
+  const evolve::SearchOptions& search = options.search;
+  std::string command =
+      concat("cuco optimize ", shell_word(options.evaluation.target), selection_text(options.evaluation));
+  command += concat(" --proposers ", join(proposers, ","));
+  for (const std::string& model : options.models) command += concat(" --model ", shell_word(model));
+  if (options.budget_usd) command += concat(" --budget-usd ", *options.budget_usd);
+  command +=
+      concat(" --budget-evals ", search.budget_evaluations, " --islands ", search.islands, " --seed ", search.seed);
+  if (options.evaluation.no_nvcc) command += " --no-nvcc";
+  return command + arguments_text(context);
+}
+
+Result<evolve::CampaignSetting> campaign_setting(const OptimizeOptions& options, Context& context) {
+  Result<std::vector<std::string>> proposers = proposer_names(options);
+  if (!proposers) return proposers.error();
+  if (Status fine = check_models(options, *proposers); !fine) return fine.error();
+  if (Status fine = check_budgets(options); !fine) return fine.error();
+  Result<evaluate::EvaluationRequest> request = make_evaluation(options.evaluation, context);
+  if (!request) return request.error();
+  Result<evaluate::Workload> workload = find_workload(options.evaluation, context);
+  if (!workload) return workload.error();
+  evolve::CampaignSetting setting;
+  setting.name = fs::path(workload->name).stem().string();
+  setting.command = repeat_command(options, *proposers, context);
+  setting.configuration = request->configuration;
+  for (const evaluate::SourceFile& file : request->baseline) setting.baseline.push_back({file.name, file.text});
+  setting.definitions = request->definitions;
+  setting.standard = request->standard;
+  setting.plain = request->plain;
+  setting.time_limit_s = request->limits.processor_s;
+  setting.with_nvcc = request->with_nvcc;
+  setting.sandbox = request->sandbox;
+  setting.proposers = *proposers;
+  setting.models = options.models;
+  setting.budget_usd = options.budget_usd;
+  setting.search = options.search;
+  setting.place = {options.evaluation.target, selection_text(options.evaluation), arguments_text(context), {}};
+  for (const fs::path& folder : request->include_folders)
+    setting.place.include_folders.push_back(fs::absolute(folder).lexically_normal());
+  return setting;
+}
+
+// The first of NAME-CONFIG, NAME-CONFIG-2, ... that is not there.
+fs::path unused_folder(const evolve::CampaignSetting& setting) {
+  fs::path first = fs::path("runs") / concat(setting.name, "-", setting.configuration.name);
+  fs::path folder = first;
+  for (int i = 2; fs::exists(folder); i++) folder = concat(first.string(), "-", i);
+  return folder;
+}
+
+bool only_rules(const evolve::CampaignSetting& setting) {
+  return setting.proposers == std::vector<std::string>{"rules"};
+}
+
+Result<store::RunFolder> begin_run(const evolve::CampaignSetting& setting, const fs::path& path) {
+  if (store::is_run(path))
+    return Error{concat(path.string(), ": holds a run already; cuco resume ", path.string(),
+                        " goes on with it, or choose another folder with --out")};
+  Result<store::RunFolder> folder = store::RunFolder::create(path, setting.command);
+  if (!folder) return folder;
+  if (Status saved = evolve::save_campaign(setting, path); !saved) return saved.error();
+  return folder;
+}
+
+// A run that failed before its first step has nothing worth keeping.
+void remove_if_empty(const fs::path& path) {
+  Result<store::Store> store = store::Store::open_read_only(store::store_file_of(path));
+  Result<uint64_t> steps = store ? store->last_step() : Result<uint64_t>(store.error());
+  if (steps && *steps > 0) return;
+  std::error_code ignored;
+  fs::remove_all(path, ignored);
+}
+
+Status optimize(const OptimizeOptions& options, Context& context) {
+  Result<evolve::CampaignSetting> setting = campaign_setting(options, context);
+  if (!setting) return setting.error();
+  Result<CampaignRun> run = prepare_run(*setting, options.choice, context);
+  if (!run) return run.error();
+  if (only_rules(*setting) && run->writer.fast_paths().empty()) return Error{run->writer.reasons_against_fast_paths()};
+  fs::path path = options.out.empty() ? unused_folder(*setting) : fs::path(options.out);
+  bool was_there = fs::exists(path);
+  Status done = Done{};
+  {
+    Result<store::RunFolder> folder = begin_run(*setting, path);
+    if (!folder) return folder.error();
+    context.err << "run " << path.string() << "\n";
+    done = carry_out(*run, *folder, options.choice, context);
+  }
+  if (!done && !processes_interrupted() && !was_there) remove_if_empty(path);
+  return done;
+}
+
+void add_search_choice(CLI::App& command, OptimizeOptions& options) {
+  command.add_option("--on", options.evaluation.executor, "What runs candidates")->capture_default_str();
+  command.add_option("--proposers", options.proposers, "rules, model, or both: rules,model (default: rules)");
+  command.add_option("--model", options.models, "A model that proposes; may be repeated, the one that pays is asked")
+      ->type_name("SPEC")
+      ->allow_extra_args(false);
+  command
+      .add_option("--budget-evals", options.search.budget_evaluations, "Candidates to evaluate, the program included")
+      ->capture_default_str();
+  command.add_option("--budget-usd", options.budget_usd, "Models may cost so much at most");
+  command.add_option("--islands", options.search.islands, "Populations that are bred apart")->capture_default_str();
+  command.add_option("--seed", options.search.seed, "Of everything that the search draws")->capture_default_str();
+  command.add_option("--limit", options.evaluation.time_limit_s, "Seconds of processor time for one run")
+      ->capture_default_str();
+  command.add_flag("--no-nvcc", options.evaluation.no_nvcc, "Do not build the best with nvcc where it is found");
+  command.add_flag("--no-sandbox", options.evaluation.no_sandbox, "Run programs with your own rights");
+  command.add_option("--out", options.out, "Folder of the run (default: runs/NAME-CONFIGURATION)")->type_name("DIR");
+}
+
+}  // namespace
+
+void add_optimize(CLI::App& app, Action& chosen) {
+  auto options = std::make_shared<OptimizeOptions>();
+  options->evaluation.command = "cuco optimize";
+  CLI::App* command = app.add_subcommand("optimize", "Search for the fastest way to overlap a program's communication");
+  add_program_choice(*command, options->evaluation);
+  add_search_choice(*command, *options);
+  add_run_choice(*command, options->choice);
+  command->footer(R"(Examples:
+  cuco optimize workloads/NAME --config small --budget-evals 30
+  cuco optimize program.cu -n 4 --profile a100x4-nvlink -- rows=512
+  cuco optimize program.cu --proposers rules,model --model anthropic:NAME --budget-usd 5
+
+Begins with the program itself and its simplest device-initiated forms, tries others, and looks closely at the best
+under 16 schedules. The run's folder gets best.cu, best.plan, report.html and everything that was tried; Ctrl-C or a
+crash loses nothing: cuco resume RUN goes on, cuco replay RUN does all of it again from the log and compares.)");
+  command->callback(
+      [options, &chosen] { chosen = [options](Context& context) { return optimize(*options, context); }; });
+}
+
+}  // namespace cuco::cli

@@ -1,0 +1,30 @@
+// What a finished run leaves for people: best.cu, best.plan, report.html in its folder, and a summary of one screen.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "cli/campaign_run.h"
+#include "report/run_view.h"
+
+namespace cuco::cli {
+
+Result<report::RunView> view_of_run(const store::Store& store, const evolve::Outcome& outcome);
+
+// A program of several files is in the folder best/ as well, under its own names.
+Status write_run_results(const CampaignRun& run, const report::RunView& view, const std::filesystem::path& folder);
+
+struct SummaryInput {
+  const report::RunView& view;
+  const CampaignRun& run;
+  std::filesystem::path folder;
+  double seconds = 0;  // Of this process.
+};
+
+std::string summary_text(const SummaryInput& input);
+std::string summary_json(const SummaryInput& input);
+
+// "twin of large, 2 ranks on 2 nodes, profile a100-2node-roce".
+std::string setting_words(const evaluate::Configuration& configuration);
+
+}  // namespace cuco::cli

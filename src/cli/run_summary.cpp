@@ -1,0 +1,133 @@
+#include <algorithm>
+#include <cstdio>
+#include <iomanip>
+#include <sstream>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/run_input.h"
+#include "cli/run_results.h"
+#include "report/html.h"
+
+namespace cuco::cli {
+
+namespace {
+
+using report::Entry;
+using report::RunView;
+
+std::string design_of(const Entry& entry) {
+  return entry.plan ? report::plan_words(*entry.plan) : entry.candidate.proposer == "baseline" ? "host-driven" : "code";
+}
+
+std::string proof_of(const Entry& entry) {
+  const store::Judgement* judgement = entry.judgement();
+  if (judgement == nullptr || !judgement->passed) return "rejected";
+  std::string hidden = entry.hidden_words();
+  return concat("verified, ", counted(judgement->schedules, "schedule"),
+                hidden.empty() ? "" : concat("; ", hidden, " of hideable communication hidden"));
+}
+
+struct Row {
+  std::string name, design, time, gain, remark;
+};
+
+Row row_of(const RunView& view, const std::string& name, const Entry& entry) {
+  std::optional<double> us = entry.time_us(), gain = report::speedup(view, entry);
+  return {name, design_of(entry), us ? report::duration(*us) : "", gain ? report::factor(*gain) : "", proof_of(entry)};
+}
+
+std::vector<Row> rows_of(const RunView& view) {
+  std::vector<Row> rows;
+  if (const Entry* baseline = view.find(view.baseline)) {
+    rows.push_back(row_of(view, "baseline", *baseline));
+    rows.back().gain = "";
+    const store::Judgement* judgement = baseline->judgement();
+    rows.back().remark =
+        judgement && judgement->bound_us ? concat("bound ", report::duration(*judgement->bound_us)) : "";
+  }
+  if (const Entry* fast = view.find(view.fast_path)) rows.push_back(row_of(view, "fast path", *fast));
+  const Entry* best = view.find(view.best);
+  if (best && view.best != view.baseline) rows.push_back(row_of(view, concat("best #", view.best), *best));
+  return rows;
+}
+
+std::string table(const std::vector<Row>& rows) {
+  size_t names = 0, designs = 0, times = 0;
+  for (const Row& row : rows) {
+    names = std::max(names, row.name.size());
+    designs = std::max(designs, row.design.size());
+    times = std::max(times, row.time.size());
+  }
+  std::ostringstream out;
+  for (const Row& row : rows)
+    out << std::left << std::setw(static_cast<int>(names) + 2) << row.name << std::setw(static_cast<int>(designs) + 2)
+        << row.design << std::right << std::setw(static_cast<int>(times)) << row.time << std::setw(8) << row.gain
+        << "   " << row.remark << "\n";
+  return out.str();
+}
+
+// "3 deadlocks, 1 wrong result".
+std::string rejections_text(const RunView& view) {
+  std::vector<std::string> kinds;
+  for (const auto& [kind, count] : report::rejections(view))
+    kinds.push_back(counted(count, replace_all(kind, "_", " ")));
+  return kinds.empty() ? "" : concat(": ", join(kinds, ", "));
+}
+
+std::string dollars(double usd) {
+  char text[32];
+  std::snprintf(text, sizeof text, "$%.2f", usd);
+  return text;
+}
+
+void write_entry(JsonWriter& json, const char* key, const RunView& view, store::Id id) {
+  json.key(key);
+  const Entry* entry = view.find(id);
+  if (entry == nullptr) {
+    json.null();
+    return;
+  }
+  const store::Judgement* judgement = entry->judgement();
+  json.begin_object().field("id", id).field("plan", entry->candidate.plan);
+  write_optional(json, "time_us", entry->time_us());
+  write_optional(json, "speedup", report::speedup(view, *entry));
+  write_optional(json, "bound_us", judgement ? judgement->bound_us : std::nullopt);
+  write_optional(json, "hidden", judgement ? judgement->hidden : std::nullopt);
+  json.field("schedules", judgement ? judgement->schedules : 0u).end_object();
+}
+
+}  // namespace
+
+std::string setting_words(const evaluate::Configuration& configuration) {
+  std::string words = configuration.twin_of.empty() ? configuration.name : concat("twin of ", configuration.twin_of);
+  return concat(words, ", ", counted(configuration.rank_count, "rank"), " on ",
+                counted(configuration.node_count, "node"), ", profile ", configuration.profile);
+}
+
+std::string summary_text(const SummaryInput& input) {
+  const RunView& view = input.view;
+  std::string text =
+      concat(view.campaign.name, ", ", setting_words(input.run.setting.configuration), "\n", table(rows_of(view)));
+  if (view.best == view.baseline) text += "nothing faster passed; the best program is the baseline\n";
+  text += concat(counted(view.evaluations, "evaluation"), " (", view.rejected, " rejected", rejections_text(view),
+                 "), ", seconds_text(input.seconds), ", ", dollars(view.cost_usd()), "; ", view.stop_reason, "\n");
+  return text + concat((input.folder / "best.cu").string(), "  ", (input.folder / "report.html").string(), "\n");
+}
+
+std::string summary_json(const SummaryInput& input) {
+  const RunView& view = input.view;
+  JsonWriter json;
+  json.begin_object().field("run", input.folder.string()).field("name", view.campaign.name);
+  json.field("configuration", view.campaign.configuration).field("profile", input.run.setting.configuration.profile);
+  write_entry(json, "baseline", view, view.baseline);
+  write_entry(json, "fast_path", view, view.fast_path);
+  write_entry(json, "best", view, view.best);
+  json.field("evaluations", view.evaluations).field("rejected", view.rejected).key("rejections").begin_object();
+  for (const auto& [kind, count] : report::rejections(view)) json.field(kind, count);
+  json.end_object().field("cost_usd", view.cost_usd()).field("seconds", input.seconds);
+  json.field("stop_reason", view.stop_reason).field("command", view.campaign.command).end_object();
+  return json.take();
+}
+
+}  // namespace cuco::cli

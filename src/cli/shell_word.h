@@ -1,0 +1,12 @@
+// Words of commands that are printed for people to run again.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace cuco::cli {
+
+// As it is when a shell would leave it alone, else in single quotes.
+std::string shell_word(std::string_view word);
+
+}  // namespace cuco::cli

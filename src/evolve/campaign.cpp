@@ -1,0 +1,197 @@
+#include "evolve/campaign.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "base/sha256.h"
+#include "base/text.h"
+
+namespace cuco::evolve {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int kFormat = 1;
+constexpr const char* kCampaign = "campaign.json";
+constexpr const char* kProgram = "program";
+
+Json configuration_json(const evaluate::Configuration& configuration) {
+  Json parameters = Json::array();
+  for (const auto& [name, value] : configuration.parameters) parameters.push_back({name, value});
+  const evaluate::Scale& scale = configuration.scale;
+  return {
+      {"name", configuration.name},        {"purpose", static_cast<int>(configuration.purpose)},
+      {"twin_of", configuration.twin_of},  {"profile", configuration.profile},
+      {"ranks", configuration.rank_count}, {"nodes", configuration.node_count},
+      {"parameters", parameters},          {"scale", {scale.compute, scale.memory, scale.link, scale.multiprocessors}}};
+}
+
+evaluate::Configuration configuration_from(const Json& json) {
+  evaluate::Configuration configuration;
+  configuration.name = json.at("name");
+  configuration.purpose = static_cast<evaluate::Purpose>(json.at("purpose").get<int>());
+  configuration.twin_of = json.at("twin_of");
+  configuration.profile = json.at("profile");
+  configuration.rank_count = json.at("ranks");
+  configuration.node_count = json.at("nodes");
+  for (const Json& each : json.at("parameters")) configuration.parameters.emplace_back(each.at(0), each.at(1));
+  const Json& scale = json.at("scale");
+  configuration.scale = {scale.at(0), scale.at(1), scale.at(2), scale.at(3)};
+  return configuration;
+}
+
+// By digest: JSON has no form for a text that is not UTF-8.
+Json files_json(const std::vector<store::File>& files) {
+  Json json = Json::array();
+  for (const store::File& file : files) json.push_back({{"name", file.name}, {"sha256", sha256(file.text)}});
+  return json;
+}
+
+Result<std::vector<store::File>> read_program(const Json& files, const fs::path& folder) {
+  std::vector<store::File> program;
+  for (const Json& each : files) {
+    store::File file{each.at("name"), ""};
+    Result<std::string> text = read_file(folder / file.name);
+    if (!text) return text.error();
+    if (sha256(*text) != each.at("sha256").get<std::string>())
+      return Error{concat((folder / file.name).string(), ": was changed after the run began; put it back as it was")};
+    file.text = std::move(*text);
+    program.push_back(std::move(file));
+  }
+  return program;
+}
+
+// What a verdict depends on.
+Json evaluation_json(const CampaignSetting& setting) {
+  return {{"configuration", configuration_json(setting.configuration)},
+          {"definitions", setting.definitions},
+          {"standard", setting.standard},
+          {"plain", setting.plain},
+          {"time_limit_s", setting.time_limit_s},
+          {"with_nvcc", setting.with_nvcc}};
+}
+
+// What the result of the whole run depends on.
+Json deciding_json(const CampaignSetting& setting) {
+  Json json = {{"evaluation", evaluation_json(setting)},
+               {"baseline", files_json(setting.baseline)},
+               {"proposers", setting.proposers},
+               {"models", setting.models},
+               {"budget_usd", nullptr},
+               {"search", Json::parse(to_json(setting.search))}};
+  if (setting.budget_usd) json["budget_usd"] = *setting.budget_usd;
+  return json;
+}
+
+void read_evaluation(const Json& json, CampaignSetting& setting) {
+  setting.configuration = configuration_from(json.at("configuration"));
+  setting.definitions = json.at("definitions").get<std::vector<std::string>>();
+  setting.standard = json.at("standard");
+  setting.plain = json.at("plain");
+  setting.time_limit_s = json.at("time_limit_s");
+  setting.with_nvcc = json.at("with_nvcc");
+}
+
+void read_deciding(const Json& json, CampaignSetting& setting) {
+  read_evaluation(json.at("evaluation"), setting);
+  setting.proposers = json.at("proposers").get<std::vector<std::string>>();
+  setting.models = json.at("models").get<std::vector<std::string>>();
+  if (json.at("budget_usd").is_number()) setting.budget_usd = json.at("budget_usd").get<double>();
+}
+
+void read_place(const Json& json, CampaignSetting& setting) {
+  setting.place.target = json.at("target");
+  setting.place.selection = json.at("selection");
+  setting.place.arguments = json.at("arguments");
+  for (const Json& folder : json.at("include_folders"))
+    setting.place.include_folders.push_back(folder.get<std::string>());
+  setting.sandbox = json.at("sandbox");
+}
+
+Json place_json(const CampaignSetting& setting) {
+  Json folders = Json::array();
+  for (const fs::path& folder : setting.place.include_folders) folders.push_back(folder.string());
+  return {{"target", setting.place.target},
+          {"selection", setting.place.selection},
+          {"arguments", setting.place.arguments},
+          {"include_folders", folders},
+          {"sandbox", setting.sandbox}};
+}
+
+Result<CampaignSetting> read_campaign(const Json& json, const fs::path& run_folder) {
+  CampaignSetting setting;
+  setting.name = json.at("name");
+  setting.command = json.at("command");
+  read_deciding(json.at("options"), setting);
+  read_place(json.at("place"), setting);
+  Result<SearchOptions> search = search_options_from_json(json.at("options").at("search").dump());
+  if (!search) return search.error();
+  setting.search = *search;
+  Result<std::vector<store::File>> program = read_program(json.at("options").at("baseline"), run_folder / kProgram);
+  if (!program) return program.error();
+  setting.baseline = std::move(*program);
+  return setting;
+}
+
+Status write_program(const std::vector<store::File>& files, const fs::path& folder) {
+  for (const store::File& file : files) {
+    fs::path path = folder / file.name;
+    std::error_code failure;
+    fs::create_directories(path.parent_path(), failure);
+    if (failure) return Error{concat(path.parent_path().string(), ": cannot be made: ", failure.message())};
+    if (Status written = write_file(path, file.text); !written) return written;
+  }
+  return Done{};
+}
+
+}  // namespace
+
+store::Campaign campaign_of(const CampaignSetting& setting) {
+  return {setting.name, setting.configuration.name, setting.command, deciding_json(setting).dump(2)};
+}
+
+Status save_campaign(const CampaignSetting& setting, const fs::path& run_folder) {
+  if (Status written = write_program(setting.baseline, run_folder / kProgram); !written) return written;
+  Json json = {{"format", kFormat},
+               {"name", setting.name},
+               {"command", setting.command},
+               {"options", deciding_json(setting)},
+               {"place", place_json(setting)}};
+  return write_file(run_folder / kCampaign, json.dump(2) + "\n");
+}
+
+Result<CampaignSetting> load_campaign(const fs::path& run_folder) {
+  std::string file = (run_folder / kCampaign).string();
+  Result<std::string> text = read_file(file);
+  if (!text) return text.error();
+  Json json = Json::parse(*text, nullptr, false);
+  if (!json.is_object() || !json.contains("format")) return Error{concat(file, ": is not a campaign of cuco")};
+  if (json["format"] != kFormat)
+    return Error{concat(file, ": has format ", json["format"].dump(), "; this version of cuco reads format ", kFormat)};
+  try {
+    return read_campaign(json, run_folder);
+  } catch (const Json::exception& damage) {
+    return Error{concat(file, ": is damaged: ", damage.what())};
+  }
+}
+
+evaluate::EvaluationRequest request_of(const CampaignSetting& setting) {
+  evaluate::EvaluationRequest request;
+  request.configuration = setting.configuration;
+  for (const store::File& file : setting.baseline) request.baseline.push_back({file.name, file.text});
+  request.include_folders = setting.place.include_folders;
+  request.definitions = setting.definitions;
+  request.standard = setting.standard;
+  request.plain = setting.plain;
+  request.limits.processor_s = setting.time_limit_s;
+  request.with_nvcc = setting.with_nvcc;
+  request.sandbox = setting.sandbox;
+  return request;
+}
+
+std::string verdict_setting(const CampaignSetting& setting) { return evaluation_json(setting).dump(); }
+
+}  // namespace cuco::evolve

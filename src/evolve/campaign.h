@@ -1,0 +1,54 @@
+// What a run was asked for. Two parts: what decides its result, which the store keeps and which is the same wherever
+// the run is done; and the place, which only this machine needs. Both are in campaign.json of the run's folder, beside
+// the baseline's files in program/, so that a run goes on and can be done again whatever became of the program since.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "evaluate/evaluate.h"
+#include "evolve/search.h"
+#include "store/records.h"
+
+namespace cuco::evolve {
+
+struct CampaignPlace {
+  std::string target;     // As the user named the program.
+  std::string selection;  // The options that chose its configuration and machine, as typed: " --config small".
+  std::string arguments;  // What stood after them: " -- rows=64".
+  std::vector<std::filesystem::path> include_folders;
+};
+
+struct CampaignSetting {
+  std::string name;
+  std::string command;  // That repeats the run, without where it is written.
+  evaluate::Configuration configuration;
+  std::vector<store::File> baseline;
+  std::vector<std::string> definitions;
+  std::string standard = "c++17";
+  bool plain = false;
+  int time_limit_s = 60;
+  bool with_nvcc = true, sandbox = true;
+  std::vector<std::string> proposers;  // "rules", "model".
+  std::vector<std::string> models;     // Specs.
+  std::optional<double> budget_usd;
+  SearchOptions search;
+  CampaignPlace place;
+};
+
+store::Campaign campaign_of(const CampaignSetting& setting);
+
+// Inverse of each other. A folder with a campaign.json has the whole campaign.
+Status save_campaign(const CampaignSetting& setting, const std::filesystem::path& run_folder);
+Result<CampaignSetting> load_campaign(const std::filesystem::path& run_folder);
+
+// Tools, cache and jobs are the caller's.
+evaluate::EvaluationRequest request_of(const CampaignSetting& setting);
+
+// All that a verdict depends on besides the texts, as text; names no folder.
+std::string verdict_setting(const CampaignSetting& setting);
+
+}  // namespace cuco::evolve

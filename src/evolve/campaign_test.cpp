@@ -1,0 +1,85 @@
+#include "evolve/campaign.h"
+
+#include <gtest/gtest.h>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "testing/scratch_folder.h"
+
+namespace cuco::evolve {
+namespace {
+
+CampaignSetting setting() {
+  CampaignSetting setting;
+  setting.name = "mine";
+  setting.command = "cuco optimize mine";
+  setting.configuration.name = "small-twin";
+  setting.configuration.purpose = evaluate::Purpose::Twin;
+  setting.configuration.twin_of = "full";
+  setting.configuration.profile = "a100x4-nvlink";
+  setting.configuration.rank_count = 4;
+  setting.configuration.node_count = 2;
+  setting.configuration.parameters = {{"rows", 64}};
+  setting.configuration.scale = {2.5, 3, 4, 0.1};
+  setting.baseline = {{"program.cu", "int main() {} // \xff is not UTF-8\n"}, {"host/side.cpp", "int x;\n"}};
+  setting.definitions = {"A=1"};
+  setting.proposers = {"rules", "model"};
+  setting.models = {"command:sh x"};
+  setting.budget_usd = 1.5;
+  setting.search.seed = 7;
+  setting.place = {"workloads/mine", " --config small-twin", " -- a=1", {"/somewhere"}};
+  return setting;
+}
+
+class CampaignTest : public ::testing::Test {
+ protected:
+  CampaignTest() { EXPECT_TRUE(save_campaign(setting(), folder.path()).ok()); }
+  std::string message() const {
+    Result<CampaignSetting> loaded = load_campaign(folder.path());
+    return loaded ? "no error" : replace_all(loaded.error().message, folder.path().string(), "RUN");
+  }
+  testing::ScratchFolder folder;
+};
+
+TEST_F(CampaignTest, ComesBackAsItWasSaved) {
+  Result<CampaignSetting> loaded = load_campaign(folder.path());
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+  EXPECT_EQ(loaded->baseline, setting().baseline);
+  EXPECT_EQ(loaded->search, setting().search);
+  EXPECT_EQ(loaded->place.include_folders, setting().place.include_folders);
+  EXPECT_EQ(loaded->place.selection, setting().place.selection);
+  EXPECT_EQ(loaded->budget_usd, 1.5);
+  EXPECT_EQ(campaign_of(*loaded).options, campaign_of(setting()).options);
+  EXPECT_EQ(verdict_setting(*loaded), verdict_setting(setting()));
+}
+
+TEST_F(CampaignTest, PlaceIsNoPartOfWhatTheStoreKeeps) {
+  CampaignSetting elsewhere = setting();
+  elsewhere.place = {"/other/mine", "", "", {"/other"}};
+  EXPECT_EQ(campaign_of(elsewhere).options, campaign_of(setting()).options);
+}
+
+TEST_F(CampaignTest, VerdictsDependOnTheConfigurationAndNotOnTheSearch) {
+  CampaignSetting other = setting();
+  other.search.seed = 8;
+  EXPECT_EQ(verdict_setting(other), verdict_setting(setting()));
+  other.configuration.parameters = {{"rows", 65}};
+  EXPECT_NE(verdict_setting(other), verdict_setting(setting()));
+}
+
+TEST_F(CampaignTest, ChangedProgramIsNamed) {
+  ASSERT_TRUE(write_file(folder.path() / "program/program.cu", "int main() { return 1; }\n").ok());
+  EXPECT_EQ(message(), "RUN/program/program.cu: was changed after the run began; put it back as it was");
+}
+
+TEST_F(CampaignTest, NewerFormatAndDamageAreRefused) {
+  ASSERT_TRUE(write_file(folder.path() / "campaign.json", "{\"format\": 9}").ok());
+  EXPECT_EQ(message(), "RUN/campaign.json: has format 9; this version of cuco reads format 1");
+  ASSERT_TRUE(write_file(folder.path() / "campaign.json", "{\"format\": 1}").ok());
+  EXPECT_TRUE(message().starts_with("RUN/campaign.json: is damaged: ")) << message();
+  ASSERT_TRUE(write_file(folder.path() / "campaign.json", "nothing").ok());
+  EXPECT_EQ(message(), "RUN/campaign.json: is not a campaign of cuco");
+}
+
+}  // namespace
+}  // namespace cuco::evolve

@@ -1,0 +1,151 @@
+#include "evolve/plan_writer.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/files.h"
+#include "base/scratch_folder.h"
+#include "base/text.h"
+#include "frontend/frontend.h"
+#include "model/report.h"
+#include "rewrite/rewrite.h"
+#include "space/fast_path.h"
+#include "space/legality.h"
+
+namespace cuco::evolve {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::optional<space::Backend> kWishes[] = {std::nullopt, space::Backend::Lsa, space::Backend::Gin,
+                                                 space::Backend::Hybrid};
+
+Result<model::Program> parse(const evaluate::EvaluationRequest& request, const fs::path& folder) {
+  frontend::ParseRequest parse;
+  for (const evaluate::SourceFile& file : request.baseline) {
+    fs::path path = folder / file.name;
+    std::error_code failure;
+    fs::create_directories(path.parent_path(), failure);
+    if (failure) return Error{concat(path.parent_path().string(), ": cannot be made: ", failure.message())};
+    if (Status written = write_file(path, file.text); !written) return written.error();
+    parse.files.push_back(path.string());
+  }
+  parse.include_folders.push_back(folder.string());
+  for (const fs::path& each : request.include_folders) parse.include_folders.push_back(each.string());
+  parse.definitions = request.definitions;
+  parse.standard = request.standard;
+  parse.share = request.tools.share;
+  return frontend::read_program(parse);
+}
+
+Result<model::HardwareProfile> placed_profile(const evaluate::EvaluationRequest& request) {
+  const evaluate::Configuration& configuration = request.configuration;
+  Result<model::HardwareProfile> profile = evaluate::profile_of(configuration, request.tools.share / "profiles");
+  if (!profile) return profile;
+  profile->topology.nodes = configuration.node_count;
+  profile->topology.ranks_per_node = configuration.rank_count / configuration.node_count;
+  return profile;
+}
+
+bool leaves_host(const space::Plan& plan) {
+  return std::any_of(plan.choices.begin(), plan.choices.end(),
+                     [](const space::SiteChoice& choice) { return choice.directive.backend != space::Backend::Host; });
+}
+
+std::string backends_of(const space::Plan& plan) {
+  std::vector<std::string> names;
+  for (const space::SiteChoice& choice : plan.choices) {
+    std::string name = space::value_text(choice.directive, space::Dimension::Backend);
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return join(names, " and ");
+}
+
+}  // namespace
+
+Result<PlanWriter> PlanWriter::read(const evaluate::EvaluationRequest& request) {
+  Result<ScratchFolder> scratch = ScratchFolder::make("cuco-analysis");
+  if (!scratch) return scratch.error();
+  // The scratch folder has a random name, and whatever names a place would differ from run to run.
+  std::string prefix = scratch->path().string() + "/";
+  Result<model::Program> program = parse(request, scratch->path());
+  if (!program) return Error{replace_all(program.error().message, prefix, "")};
+  Result<model::HardwareProfile> profile = placed_profile(request);
+  if (!profile) return profile.error();
+  PlanWriter writer;
+  writer.program_ = std::move(*program);
+  writer.profile_ = std::move(*profile);
+  for (model::SourceFile& file : writer.program_.files) {
+    Result<std::string> text = read_file(file.path);
+    if (!text) return text.error();
+    file.path = replace_all(file.path, prefix, "");
+    writer.sources_.push_back({file.path, std::move(*text)});
+  }
+  for (const evaluate::SourceFile& file : request.baseline) writer.names_.push_back(file.name);
+  writer.graph_ = model::build_comm_graph(writer.program_);
+  writer.sites_ = space::all_site_facts(writer.program_, writer.graph_);
+  return writer;
+}
+
+Result<std::vector<store::File>> PlanWriter::write(const space::Plan& plan) const {
+  Result<rewrite::Rewritten> rewritten = rewrite::rewrite({program_, graph_, sites_, plan, sources_});
+  if (!rewritten) return rewritten.error();
+  std::vector<store::File> files;
+  for (size_t i = 0; i < rewritten->sources.size(); i++) {
+    rewrite::Source& source = rewritten->sources[i];
+    if (i < names_.size())
+      files.push_back({names_[i], std::move(source.text)});
+    else if (source.text != sources_[i].text)
+      return Error{concat(source.path, ": would have to change, and is not among the program's files")};
+  }
+  return files;
+}
+
+std::vector<store::Candidate> PlanWriter::fast_paths() const {
+  std::vector<store::Candidate> candidates;
+  std::vector<space::Plan> plans;
+  for (const std::optional<space::Backend>& wished : kWishes) {
+    space::Plan plan = space::fast_path_plan(sites_, profile_, wished);
+    if (!leaves_host(plan) || std::find(plans.begin(), plans.end(), plan) != plans.end()) continue;
+    plans.push_back(plan);
+    Result<std::vector<store::File>> files = write(plan);
+    if (!files) continue;
+    store::Candidate candidate;
+    candidate.proposer = "fast-path";
+    candidate.intent = concat("The simplest device-initiated form, through ", backends_of(plan), ".");
+    candidate.plan = space::to_text(plan);
+    candidate.files = std::move(*files);
+    candidates.push_back(std::move(candidate));
+  }
+  return candidates;
+}
+
+space::Plan PlanWriter::fast_path_plan() const {
+  for (const std::optional<space::Backend>& wished : kWishes) {
+    space::Plan plan = space::fast_path_plan(sites_, profile_, wished);
+    if (leaves_host(plan) && write(plan)) return plan;
+  }
+  return space::fast_path_plan(sites_, profile_);
+}
+
+std::string PlanWriter::analysis() const { return model::report_text(program_, graph_, false); }
+
+std::string PlanWriter::reasons_against_fast_paths() const {
+  if (sites_.empty()) return "the program has no communication; there is nothing to overlap";
+  space::Plan plan = space::fast_path_plan(sites_, profile_);
+  if (leaves_host(plan)) {
+    Result<std::vector<store::File>> files = write(plan);
+    return files ? "" : files.error().message;
+  }
+  std::string text;
+  for (const space::SiteFacts& site : sites_) {
+    std::string reasons = join(site.blockers, "; ");
+    text += concat(site.location, ": error: ", site.name, " ", site.callee,
+                   " cannot be converted: ", reasons.empty() ? "no backend is legal for it on this topology" : reasons,
+                   "\n");
+  }
+  return text + "no rule converts any site of the region";
+}
+
+}  // namespace cuco::evolve

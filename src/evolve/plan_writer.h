@@ -1,0 +1,52 @@
+// From a plan to a program text, through the rewriter. Holds the baseline with its analysis, made once.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "evaluate/evaluate.h"
+#include "model/comm_graph.h"
+#include "model/program.h"
+#include "rewrite/edits.h"
+#include "space/facts.h"
+#include "space/plan.h"
+#include "store/records.h"
+
+namespace cuco::evolve {
+
+class PlanWriter {
+ public:
+  // Analyses request.baseline. Places in messages are relative to the program, wherever cuco runs.
+  static Result<PlanWriter> read(const evaluate::EvaluationRequest& request);
+
+  // Pure. An error says what no rule can do.
+  Result<std::vector<store::File>> write(const space::Plan& plan) const;
+
+  // The fast path for the backend that the topology suggests, then for each other one that some site can take; those
+  // that cannot be written are left out.
+  std::vector<store::Candidate> fast_paths() const;
+  // Why there is none, one line a site.
+  std::string reasons_against_fast_paths() const;
+
+  // The plan of the first of them, or what it would be.
+  space::Plan fast_path_plan() const;
+  // What `cuco analyze` says, for models.
+  std::string analysis() const;
+
+  const std::vector<space::SiteFacts>& sites() const { return sites_; }
+  const model::HardwareProfile& profile() const { return profile_; }
+
+ private:
+  PlanWriter() = default;
+
+  model::Program program_;
+  model::CommGraph graph_;
+  std::vector<space::SiteFacts> sites_;
+  model::HardwareProfile profile_;
+  std::vector<rewrite::Source> sources_;  // Those of the baseline first, in its order; then headers.
+  std::vector<std::string> names_;        // Of the baseline's files.
+};
+
+}  // namespace cuco::evolve

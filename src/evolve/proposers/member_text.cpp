@@ -1,0 +1,194 @@
+#include "evolve/proposers/member_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <set>
+
+#include "agent/sections.h"
+#include "base/text.h"
+#include "evaluate/evolve_blocks.h"
+#include "evolve/proposers/changed_lines.h"
+
+namespace cuco::evolve {
+
+namespace {
+
+constexpr size_t kFindingsShown = 3;
+constexpr size_t kFindingBytesMax = 600;
+constexpr size_t kChangedLinesShown = 40;
+
+std::string microseconds(double us) {
+  char text[48];
+  std::snprintf(text, sizeof text, "%.3f us", us);
+  return text;
+}
+
+std::string ratio(double a, double b) {
+  char text[48];
+  std::snprintf(text, sizeof text, "%.3f", a / b);
+  return text;
+}
+
+std::string heading(const Member& member) { return concat(agent::kEntryMark, "candidate ", member.candidate.id); }
+
+std::string plan_lines(const Member& member) {
+  return member.plan ? concat("Plan:\n", space::to_text(*member.plan)) : "Plan: not known.\n";
+}
+
+std::string intent_line(const Member& member) {
+  return member.candidate.intent.empty() ? "" : concat("Intent: ", member.candidate.intent, "\n");
+}
+
+struct Part {
+  const char* name;
+  double us;
+};
+
+std::string largest_part(const evaluate::Timing& timing) {
+  const evaluate::CriticalPath& path = timing.path;
+  std::array<Part, 4> parts = {{{"exposed communication", path.exposed_communication_us},
+                                {"waiting", path.wait_us},
+                                {"launches", path.launch_us},
+                                {"copies", path.copy_us}}};
+  auto most = std::max_element(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.us < b.us; });
+  if (most->us <= 0) return "The critical path is all compute.\n";
+  return concat("The largest part of the critical path besides compute is ", most->name, ": ", microseconds(most->us),
+                " of ", microseconds(timing.median_us), "; no program can be faster than the bound of ",
+                microseconds(timing.bound_us()), ".\n");
+}
+
+// One of each kind: a fault often shows in several places, and each kind says something else about it.
+std::string finding_lines(const Member& member) {
+  std::string text;
+  std::set<std::string> kinds;
+  size_t errors = 0;
+  for (const evaluate::Finding& finding : member.verdict.findings) {
+    if (finding.severity != "error") continue;
+    ++errors;
+    if (kinds.size() == kFindingsShown || !kinds.insert(finding.kind).second) continue;
+    text += concat("- ", finding.kind, ": ", finding.text.substr(0, kFindingBytesMax), "\n");
+  }
+  return errors > kinds.size() ? concat(text, "- and ", errors - kinds.size(), " more\n") : text;
+}
+
+std::string differing_lines(const Member& member, const Member& parent) {
+  std::string text;
+  for (const store::File& file : member.candidate.files) {
+    auto before = std::find_if(parent.candidate.files.begin(), parent.candidate.files.end(),
+                               [&](const store::File& other) { return other.name == file.name; });
+    if (before == parent.candidate.files.end()) continue;
+    ChangedLines changes = changed_lines(before->text, file.text);
+    if (changes.count == 0) continue;
+    text += concat("Differs from the program below in ", counted(changes.count, "line"), " of ", file.name, "\n");
+    if (changes.count <= kChangedLinesShown) text += concat("```\n", join(changes.shown, "\n"), "\n```\n");
+  }
+  return text;
+}
+
+std::string time_against(const Member& member, const Member& parent) {
+  if (!member.verdict.timing) return "not timed";
+  double us = member.verdict.timing->median_us;
+  if (!parent.verdict.timing || us <= 0) return microseconds(us);
+  return concat(microseconds(us), ", ", ratio(parent.verdict.timing->median_us, us), " times as fast as candidate ",
+                parent.candidate.id);
+}
+
+std::string plan_change(const Member& from, const Member& to) {
+  if (!from.plan || !to.plan) return {};
+  std::string difference = plan_difference(*from.plan, *to.plan);
+  return difference.empty() ? "Its plan is the same.\n" : concat("Its plan differs: ", difference, "\n");
+}
+
+const Member* find_member(const std::vector<Member>& all, store::Id id) {
+  auto found = std::find_if(all.begin(), all.end(), [&](const Member& member) { return member.candidate.id == id; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::string why_rejected(const Member& member) {
+  if (!member.candidate.failure.empty()) return concat("No program came of it: ", member.candidate.failure, "\n");
+  std::string findings = finding_lines(member);
+  return findings.empty() ? "It was rejected without a finding.\n" : concat("Rejected:\n", findings);
+}
+
+void add_changes(const std::string& site, const space::Directive& from, const space::Directive& to,
+                 std::vector<std::string>& changes) {
+  for (space::Dimension dimension : space::kDimensions) {
+    std::string before = space::value_text(from, dimension), after = space::value_text(to, dimension);
+    if (before != after) changes.push_back(concat(site, " ", space::name_of(dimension), ": ", before, " -> ", after));
+  }
+}
+
+}  // namespace
+
+Result<agent::EditableProgram> editable_program(const std::vector<store::File>& files) {
+  agent::EditableProgram program;
+  for (size_t i = 0; i < files.size(); ++i) {
+    evaluate::SourceFile file{files[i].name, files[i].text};
+    Result<std::vector<evaluate::EvolveBlock>> blocks = evaluate::find_blocks(file, evaluate::lex(file.text));
+    if (!blocks) return blocks.error();
+    for (const evaluate::EvolveBlock& block : *blocks) program.blocks.push_back({i, block.begin, block.end});
+    program.files.push_back({files[i].name, files[i].text});
+  }
+  return program;
+}
+
+std::string plan_difference(const space::Plan& from, const space::Plan& to) {
+  std::vector<std::string> changes;
+  for (const space::SiteChoice& choice : to.choices)
+    if (const space::Directive* before = space::find_directive(from, choice.site))
+      add_changes(choice.site, *before, choice.directive, changes);
+    else
+      changes.push_back(concat(choice.site, ": ", space::to_text(choice.directive)));
+  for (const space::SiteChoice& choice : from.choices)
+    if (space::find_directive(to, choice.site) == nullptr) changes.push_back(concat(choice.site, ": gone"));
+  if (from.schedule != to.schedule)
+    changes.push_back(concat(space::to_text(from.schedule), " -> ", space::to_text(to.schedule)));
+  return join(changes, "; ");
+}
+
+std::string standing_text(const Member& member) {
+  std::string text = concat("Candidate ", member.candidate.id, ". ", plan_lines(member), intent_line(member));
+  if (!member.candidate.failure.empty()) return text + why_rejected(member);
+  text += evaluate::to_text(member.verdict);
+  if (member.verdict.timing) text += largest_part(*member.verdict.timing);
+  return text;
+}
+
+std::string inspirations_text(const std::vector<const Member*>& members, const Member& parent) {
+  std::string text;
+  for (const Member* member : members) {
+    if (member->candidate.id == parent.candidate.id) continue;
+    text += concat(heading(*member), ": ", time_against(*member, parent), "\n", intent_line(*member),
+                   plan_lines(*member), plan_change(parent, *member), differing_lines(*member, parent));
+  }
+  return text;
+}
+
+std::string failures_text(const std::vector<const Member*>& members, size_t count_max) {
+  std::vector<const Member*> latest = members;
+  std::stable_sort(latest.begin(), latest.end(),
+                   [](const Member* a, const Member* b) { return a->candidate.id > b->candidate.id; });
+  std::string text;
+  for (size_t i = 0; i < latest.size() && i < count_max; ++i)
+    text +=
+        concat(heading(*latest[i]), "\n", intent_line(*latest[i]), plan_lines(*latest[i]), why_rejected(*latest[i]));
+  return text;
+}
+
+std::string outcomes_text(const std::vector<const Member*>& members, const std::vector<Member>& all) {
+  std::string text;
+  for (const Member* member : members) {
+    const Member* parent = find_member(all, member->candidate.parent);
+    text += concat(heading(*member), "\n", intent_line(*member), plan_lines(*member));
+    if (parent != nullptr) text += plan_change(*parent, *member);
+    if (!member->passed())
+      text += why_rejected(*member);
+    else
+      text += concat("Passed: ", time_against(*member, parent != nullptr ? *parent : *member), "\n",
+                     member->verdict.timing ? largest_part(*member->verdict.timing) : "");
+  }
+  return text;
+}
+
+}  // namespace cuco::evolve

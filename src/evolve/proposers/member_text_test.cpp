@@ -1,0 +1,79 @@
+#include "evolve/proposers/member_text.h"
+
+#include "evolve/proposers/model_fixtures.h"
+
+namespace cuco::evolve {
+namespace {
+
+class MemberTextTest : public ModelTest {};
+
+TEST_F(MemberTextTest, BlocksOfEveryFileAreFound) {
+  Result<agent::EditableProgram> program = editable_program(
+      {{"a.cu", gather_program("one();\n")}, {"frozen.cpp", "int x;\n"}, {"b.cu", gather_program("two();\n")}});
+  ASSERT_TRUE(program.ok());
+  ASSERT_EQ(program->blocks.size(), 2u);
+  EXPECT_EQ(agent::block_text(*program, 0), "one();\n");
+  EXPECT_EQ(agent::block_text(*program, 1), "two();\n");
+  EXPECT_EQ(program->blocks[1].file, 2u);
+}
+
+TEST_F(MemberTextTest, MarkersThatDoNotFitAreAnError) {
+  EXPECT_EQ(editable_program({{"a.cu", "// EVOLVE-BLOCK-START\n"}}).error().message,
+            "a.cu:1: this evolve block does not end");
+}
+
+TEST_F(MemberTextTest, PlansDifferInDimensionsSitesAndSchedule) {
+  space::Plan from =
+      *space::parse_plan("s1 gin/split/peer-signal/cta/whole\ns2 host/deferred/stream-event/cta/whole", "");
+  space::Plan to = *space::parse_plan("s1 gin/split/peer-signal/cta/64KiB\nschedule order=remote-first", "");
+  EXPECT_EQ(plan_difference(from, from), "");
+  EXPECT_EQ(plan_difference(from, to),
+            "s1 chunk: whole -> 64KiB; s2: gone; schedule streams=0 order=as-written ctas=1 priority=default -> "
+            "schedule streams=0 order=remote-first ctas=1 priority=default");
+}
+
+TEST_F(MemberTextTest, LongDifferencesAreCountedNotShown) {
+  std::string long_block;
+  for (int i = 0; i < 60; ++i) long_block += concat("line", i, "();\n");
+  members[1].candidate.files[0].text = gather_program(long_block);
+  std::string text = inspirations_text({&members[1]}, members[0]);
+  EXPECT_NE(text.find("Differs from the program below in 61 lines of gather.cu\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("line7"), std::string::npos);
+}
+
+TEST_F(MemberTextTest, TheParentIsNoInspirationToItself) {
+  EXPECT_EQ(inspirations_text({&members[0]}, members[0]), "");
+}
+
+TEST_F(MemberTextTest, TheLatestFailuresComeFirst) {
+  Member older = failed_member(2, kSplit);
+  older.candidate.failure = "no plan";
+  std::string text = failures_text({&older, &members[3]}, 5);
+  size_t latest = text.find("### candidate 4"), before = text.find("### candidate 2");
+  ASSERT_NE(before, std::string::npos);
+  EXPECT_LT(latest, before);
+  EXPECT_NE(text.find("No program came of it: no plan\n"), std::string::npos);
+  EXPECT_EQ(failures_text({&older, &members[3]}, 1).find("### candidate 2"), std::string::npos);
+}
+
+TEST_F(MemberTextTest, OneFindingOfEachKindIsShown) {
+  std::vector<evaluate::Finding>& findings = members[3].verdict.findings;
+  findings.push_back(findings[0]);
+  findings.push_back(findings[0]);
+  findings[2].kind = "window_race";
+  std::string text = failures_text({&members[3]}, 1);
+  EXPECT_NE(text.find("- deadlock: "), std::string::npos);
+  EXPECT_EQ(text.find("- deadlock: "), text.rfind("- deadlock: "));
+  EXPECT_NE(text.find("- window_race: "), std::string::npos);
+  EXPECT_NE(text.find("- and 1 more\n"), std::string::npos) << text;
+}
+
+TEST_F(MemberTextTest, OutcomesAreSeenAgainstTheParent) {
+  members[2].candidate.parent = 1;
+  std::string text = outcomes_text({&members[2], &members[3]}, members);
+  EXPECT_NE(text.find("Passed: 90.000 us, 1.333 times as fast as candidate 1\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("Rejected:\n- deadlock: "), std::string::npos);
+}
+
+}  // namespace
+}  // namespace cuco::evolve

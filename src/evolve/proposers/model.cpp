@@ -1,0 +1,229 @@
+#include "evolve/proposers/model.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "agent/plan_text.h"
+#include "base/text.h"
+#include "evaluate/text_check.h"
+#include "evolve/proposers/member_text.h"
+
+namespace cuco::evolve {
+
+namespace {
+
+using agent::ProposalKind;
+
+ProposalKind draw_kind(const RequestMix& mix, bool can_cross, Random& random) {
+  double crossover = can_cross ? mix.crossover : 0;
+  double at = random.unit() * (mix.full + mix.diff + crossover);
+  if (at < mix.full) return ProposalKind::Full;
+  return at < mix.full + mix.diff || !can_cross ? ProposalKind::Diff : ProposalKind::Crossover;
+}
+
+struct Changeable {
+  const Member* member = nullptr;
+  agent::EditableProgram program;
+};
+
+// A member that was made without blocks, such as a plain baseline, has nothing that a model may change.
+Result<Changeable> changeable_parent(const Assignment& assignment) {
+  std::vector<const Member*> choices = {assignment.parent};
+  if (assignment.members != nullptr)
+    for (const Member& member : *assignment.members)
+      if (member.passed()) choices.push_back(&member);
+  std::stable_sort(choices.begin() + 1, choices.end(),
+                   [](const Member* a, const Member* b) { return a->score > b->score; });
+  for (const Member* member : choices) {
+    Result<agent::EditableProgram> program = editable_program(member->candidate.files);
+    if (program && !program->blocks.empty()) return Changeable{member, *std::move(program)};
+  }
+  return Error{"no member has an evolve block, so nothing may change"};
+}
+
+bool can_cross(const Member& parent, const Member* other) {
+  if (other == nullptr || other->candidate.id == parent.candidate.id) return false;
+  Result<agent::EditableProgram> program = editable_program(other->candidate.files);
+  return program && !program->blocks.empty();
+}
+
+std::string draw_text(Random& random) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%08x", static_cast<unsigned>(random.next() >> 32));
+  return text;
+}
+
+std::string directive_text(const std::optional<space::Plan>& asked) {
+  if (!asked)
+    return "Choose the design yourself: what the critical path, the lessons and the other members suggest, in all five "
+           "dimensions of every site.\n";
+  return concat(
+      "Follow this design; where it cannot be followed, come as close as is correct and state in PLAN what the "
+      "code does.\n",
+      agent::describe_plan(*asked), "As PLAN states it:\n", space::to_text(*asked));
+}
+
+// The choices of all of them, for a look at the backends in use.
+space::Plan joined(const space::Plan& asked, const std::optional<space::Plan>& parent) {
+  space::Plan plan = asked;
+  if (parent) plan.choices.insert(plan.choices.end(), parent->choices.begin(), parent->choices.end());
+  return plan;
+}
+
+space::Plan every_backend() {
+  space::Plan plan;
+  for (space::Backend backend : {space::Backend::Lsa, space::Backend::Gin, space::Backend::Multimem})
+    plan.choices.push_back({"any", {.backend = backend}});
+  return plan;
+}
+
+std::string lessons_text(const std::vector<std::string>& lessons) {
+  std::string text;
+  for (const std::string& lesson : lessons) text += concat(trim(lesson), "\n");
+  return text;
+}
+
+std::vector<evaluate::SourceFile> source_files(const agent::ProgramText& program) {
+  std::vector<evaluate::SourceFile> files;
+  for (const agent::SourceFile& file : program) files.push_back({file.path, file.text});
+  return files;
+}
+
+// What else a block may not hold is for the evaluator to find: that teaches the search, this is a reply gone wrong.
+std::string frozen_fault(const agent::ProgramText& parent, const agent::ProgramText& candidate) {
+  for (const evaluate::Finding& finding :
+       evaluate::check_text({source_files(parent), source_files(candidate), /*rewritten=*/false}))
+    if (finding.kind == "frozen_text" || finding.kind == "marker") return finding.text;
+  return {};
+}
+
+std::string unusable(const llm::Reply& reply, uint64_t tokens_max) {
+  if (reply.stop_reason == llm::StopReason::MaxTokens)
+    return concat("the reply was cut off at its limit of ", tokens_max, " tokens");
+  if (reply.stop_reason == llm::StopReason::Refused) return "the model refused to reply";
+  return {};
+}
+
+std::string intent_of(const agent::StatedProposal& stated, const std::optional<space::Plan>& parent) {
+  if (!stated.intent.empty()) return stated.intent;
+  if (!parent) return "a program of the stated plan";
+  std::string difference = plan_difference(*parent, stated.plan);
+  return difference.empty() ? "other code for the same plan" : difference;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Proposer>> ModelProposer::make(ModelProposerInput input) {
+  Result<agent::ProposerPrompts> prompts = agent::ProposerPrompts::load(input.share, input.mix.limits);
+  if (!prompts) return prompts.error();
+  return std::unique_ptr<Proposer>(new ModelProposer(std::move(input), *std::move(prompts)));
+}
+
+const RequestMix& ModelProposer::mix_of(Phase phase) const {
+  return phase == Phase::Explore ? input_.mix.explore : input_.mix.exploit;
+}
+
+std::optional<space::Plan> ModelProposer::draw_plan(const Assignment& assignment, ProposalKind kind,
+                                                    Random& random) const {
+  bool asked = random.chance(mix_of(assignment.phase).asked);
+  if (!asked || !input_.choose_plan) return std::nullopt;
+  return input_.choose_plan(kind, assignment, random);
+}
+
+std::vector<std::string> ModelProposer::sites_of(const Member& parent) const {
+  if (!input_.sites.empty()) return input_.sites;
+  std::vector<std::string> sites;
+  if (parent.plan)
+    for (const space::SiteChoice& choice : parent.plan->choices) sites.push_back(choice.site);
+  return sites;
+}
+
+Result<agent::ProposalRequest> ModelProposer::make_request(const Turn& turn) const {
+  const Assignment& assignment = turn.assignment;
+  space::Plan spoken_of = turn.asked ? joined(*turn.asked, turn.parent.plan) : every_backend();
+  Result<std::string> rules = agent::load_api_rules(input_.share, spoken_of);
+  if (!rules) return rules.error();
+  agent::ProposalRequest request;
+  request.program = turn.program;
+  request.verdict = standing_text(turn.parent);
+  request.directive = directive_text(turn.asked);
+  request.api_rules = *rules;
+  request.analysis = input_.analysis;
+  request.inspirations = inspirations_text(assignment.inspirations, turn.parent);
+  request.failures = failures_text(assignment.failures, input_.mix.failures_max);
+  request.lessons = lessons_text(assignment.lessons);
+  request.draw = turn.draw;
+  if (turn.kind != ProposalKind::Crossover) return request;
+  Result<agent::EditableProgram> other = editable_program(assignment.other_parent->candidate.files);
+  if (!other) return other.error();
+  request.other = *std::move(other);
+  request.other_verdict = standing_text(*assignment.other_parent);
+  return request;
+}
+
+// Two programs may not fit where one does.
+Result<llm::Prompt> ModelProposer::make_prompt(Turn& turn) const {
+  Result<agent::ProposalRequest> request = make_request(turn);
+  if (!request) return request.error();
+  Result<agent::RolePrompt> made = prompts_.make(turn.kind, *request);
+  if (!made && turn.kind == ProposalKind::Crossover) {
+    turn.kind = ProposalKind::Diff;
+    made = prompts_.make(turn.kind, *request);
+  }
+  if (!made) return made.error();
+  made->prompt.temperature = mix_of(turn.assignment.phase).temperature;
+  return made->prompt;
+}
+
+// The draws are the same whether the log, a model or nobody answers.
+Result<std::optional<Proposal>> ModelProposer::propose(const Assignment& assignment, Random& random) {
+  Result<Changeable> parent = changeable_parent(assignment);
+  if (!parent) return parent.error();
+  bool crosses = can_cross(*parent->member, assignment.other_parent);
+  ProposalKind kind = draw_kind(mix_of(assignment.phase), crosses, random);
+  std::optional<space::Plan> asked = draw_plan(assignment, kind, random);
+  Turn turn{assignment, *parent->member, std::move(parent->program), kind, std::move(asked), draw_text(random)};
+  Result<llm::Prompt> prompt = make_prompt(turn);
+  if (!prompt) return prompt.error();
+  llm::Progress silent;
+  Result<Answer> answer = ask(input_.model, *prompt, input_.progress != nullptr ? *input_.progress : silent);
+  if (!answer) return answer.error();
+  if (!answer->outcome) return answer->outcome.error();
+  return std::optional(read(turn, *answer));
+}
+
+Proposal ModelProposer::read(const Turn& turn, const Answer& answer) const {
+  const llm::Reply& reply = *answer.outcome;
+  Proposal proposal;
+  proposal.intent = concat(agent::name_of(turn.kind), ": no program");
+  proposal.parent = turn.parent.candidate.id;
+  proposal.crossed = turn.kind == ProposalKind::Crossover;
+  proposal.prompt = proposal.reply = answer.key;
+  proposal.cost_usd = reply.cost_usd.value_or(0);
+  proposal.failure = unusable(reply, input_.mix.limits.reply_tokens_max);
+  if (!proposal.failure.empty()) return proposal;
+  Result<agent::StatedProposal> stated = agent::read_proposal(turn.program, sites_of(turn.parent), reply.text);
+  if (!stated) {
+    proposal.failure = stated.error().message;
+    return proposal;
+  }
+  proposal.plan = stated->plan;
+  proposal.intent = concat(agent::name_of(turn.kind), ": ", intent_of(*stated, turn.parent.plan));
+  proposal.failure = frozen_fault(turn.program.files, stated->program);
+  if (proposal.failure.empty()) accept(*stated, proposal);
+  return proposal;
+}
+
+void ModelProposer::accept(const agent::StatedProposal& stated, Proposal& proposal) const {
+  for (const agent::SourceFile& file : stated.program) proposal.files.push_back({file.path, file.text});
+  if (!input_.infer_plan) return;
+  Result<space::Plan> inferred = input_.infer_plan(proposal.files);
+  // A program that cannot be read is one that the evaluator will reject with a better reason.
+  if (!inferred) return;
+  proposal.inferred_plan = *inferred;
+  std::string difference = plan_difference(stated.plan, *inferred);
+  if (!difference.empty()) proposal.intent += concat(" (stated, then found in the code: ", difference, ")");
+}
+
+}  // namespace cuco::evolve

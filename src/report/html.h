@@ -1,0 +1,47 @@
+// A writer of HTML and SVG that cannot write a page out of balance: every element that is opened is on a stack, and all
+// text and every attribute is escaped.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace cuco::report {
+
+using Attributes = std::vector<std::pair<std::string, std::string>>;
+
+class Html {
+ public:
+  Html& open(std::string_view tag, const Attributes& attributes = {});
+  Html& close();  // The innermost element that is open.
+  Html& text(std::string_view content);
+
+  // One that has no content: <br>, <rect .../>.
+  Html& leaf(std::string_view tag, const Attributes& attributes = {});
+  // One with nothing but text inside.
+  Html& element(std::string_view tag, std::string_view content, const Attributes& attributes = {});
+
+  // A style sheet: text that is not escaped. Only for what cuco itself has written.
+  Html& style(std::string_view sheet);
+
+  // The page; every element must be closed.
+  std::string take();
+
+ private:
+  Html& start(std::string_view tag, const Attributes& attributes);
+
+  std::string out_;
+  std::vector<std::string> open_;
+};
+
+std::string escaped(std::string_view text);
+
+// With as many decimals as say something: "13014", "13.61", "0.0042".
+std::string number(double value);
+// "13.61 ms", "402.1 us".
+std::string duration(double us);
+// "1.35x".
+std::string factor(double ratio);
+
+}  // namespace cuco::report

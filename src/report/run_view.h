@@ -1,0 +1,51 @@
+// A run as the report and the summary look at it: candidates with what was found out about them, in order.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "space/plan.h"
+#include "store/records.h"
+
+namespace cuco::report {
+
+struct Entry {
+  store::Candidate candidate;
+  std::optional<store::Judgement> screen, full;
+  std::optional<space::Plan> plan;  // Stated, else inferred.
+
+  // The closest look there is; null for what was never judged.
+  const store::Judgement* judgement() const;
+  bool passed() const;
+  std::optional<double> time_us() const;  // Of what passed.
+  std::string hidden_words() const;       // "90 %" of the hideable communication; empty when not known.
+};
+
+struct RunView {
+  store::Campaign campaign;
+  std::vector<Entry> entries;  // Entry i has id i + 1.
+  std::vector<store::Event> events;
+  std::vector<store::Lesson> lessons;  // Of the last step that drew some.
+  store::Id baseline = store::kNoId, fast_path = store::kNoId, best = store::kNoId;
+  std::string stop_reason;
+  uint32_t evaluations = 0, rejected = 0;
+
+  const Entry* find(store::Id id) const;
+  std::optional<double> baseline_us() const;
+  double cost_usd() const;
+};
+
+RunView view_of(const store::Campaign& campaign, const std::vector<store::Step>& steps);
+
+// "2.31x" against the baseline; empty where one of the times is missing.
+std::optional<double> speedup(const RunView& view, const Entry& entry);
+
+// Kinds of the first error that each rejected candidate was rejected for, with how often: {"deadlock", 2}.
+std::map<std::string, uint32_t> rejections(const RunView& view);
+
+// "gin, split, peer-signal, 2 CTAs, remote-first": what the sites have in common, and what differs as "gin or lsa".
+std::string plan_words(const space::Plan& plan);
+
+}  // namespace cuco::report

@@ -1,0 +1,92 @@
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+#include "report/charts.h"
+
+namespace cuco::report {
+
+namespace {
+
+constexpr double kWidth = 860, kLeft = 150, kRow = 16, kBar = 12;
+constexpr size_t kSlicesMax = 4000;  // Of one timeline: more would make a page that browsers are slow with.
+
+using Kinds = std::map<std::string, size_t>;
+
+// Blocks and sizes in a name do not make another kind: "gemm", not "gemm <<<4, 256>>>".
+std::string kind_of(const Slice& slice) {
+  size_t end = slice.name.find_first_of("<( ");
+  return end == 0 ? slice.name : slice.name.substr(0, end);
+}
+
+Kinds kinds_of(const std::vector<NamedTimeline>& timelines) {
+  Kinds kinds;
+  for (const NamedTimeline& each : timelines)
+    for (const Track& track : each.timeline.tracks)
+      for (const Slice& slice : track.slices) kinds.try_emplace(kind_of(slice), kinds.size());
+  return kinds;
+}
+
+std::string class_of(const Kinds& kinds, const Slice& slice) {
+  return concat("kind", kinds.at(kind_of(slice)) % kKinds);
+}
+
+void write_slice(Html& html, const Slice& slice, double y, double scale, const std::string& kind) {
+  html.open("rect", {{"x", number(kLeft + slice.begin_us * scale)},
+                     {"y", number(y)},
+                     {"width", number(std::max(0.5, (slice.end_us - slice.begin_us) * scale))},
+                     {"height", number(kBar)},
+                     {"class", kind}});
+  html.element("title", concat(slice.name, ", ", duration(slice.begin_us), " to ", duration(slice.end_us)));
+  html.close();
+}
+
+// How many slices did not fit.
+size_t write_tracks(Html& html, const Timeline& timeline, double scale, const Kinds& kinds) {
+  size_t count = 0, left_out = 0;
+  double y = 2;
+  for (const Track& track : timeline.tracks) {
+    html.element("text", concat("rank ", track.rank, " ", track.name),
+                 {{"x", number(kLeft - 6)}, {"y", number(y + kBar - 2)}, {"class", "end"}});
+    for (const Slice& slice : track.slices) {
+      if (count++ < kSlicesMax)
+        write_slice(html, slice, y, scale, track.is_link ? "link" : class_of(kinds, slice));
+      else
+        left_out++;
+    }
+    y += kRow;
+  }
+  return left_out;
+}
+
+void write_one(Html& html, const NamedTimeline& each, double longest_us, const Kinds& kinds) {
+  html.element("h3", concat(each.name, ", ", duration(each.timeline.length_us)));
+  double height = kRow * static_cast<double>(each.timeline.tracks.size()) + 4;
+  html.open("svg", {{"viewBox", concat("0 0 ", kWidth, " ", height)}, {"role", "img"}});
+  html.element("title", concat("Timeline of ", each.name, " per rank and stream"));
+  size_t left_out = write_tracks(html, each.timeline, (kWidth - kLeft) / std::max(1e-9, longest_us), kinds);
+  html.close();
+  if (left_out > 0) html.element("p", concat(left_out, " short pieces of work are not drawn."));
+}
+
+void write_legend(Html& html, const Kinds& kinds) {
+  html.open("p", {{"class", "legend"}});
+  for (const auto& [name, number] : kinds) {
+    html.element("span", " ", {{"class", concat("swatch kind", number % kKinds)}});
+    html.text(concat(name, "  "));
+  }
+  html.element("span", " ", {{"class", "swatch link"}}).text("bytes on a link");
+  html.close();
+}
+
+}  // namespace
+
+void write_timelines(Html& html, const std::vector<NamedTimeline>& timelines) {
+  double longest_us = 0;
+  for (const NamedTimeline& each : timelines) longest_us = std::max(longest_us, each.timeline.length_us);
+  Kinds kinds = kinds_of(timelines);
+  for (const NamedTimeline& each : timelines) write_one(html, each, longest_us, kinds);
+  write_legend(html, kinds);
+}
+
+}  // namespace cuco::report
