@@ -5,7 +5,6 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "evolve/turn.h"
 
 namespace cuco::evolve {
 namespace {
@@ -17,7 +16,8 @@ using Json = nlohmann::json;
 
 }  // namespace
 
-Course::Course(SearchInput& input) : input_(input), ledger_(input.options), random_(input.options.seed) {}
+Course::Course(SearchInput& input)
+    : input_(input), ledger_(input.options), means_{Random(input.options.seed), {}, {}} {}
 
 Status Course::restore(const std::vector<store::Step>& steps) {
   for (const store::Step& step : steps) ledger_.add(step);
@@ -38,7 +38,7 @@ Result<std::optional<store::Step>> Course::next() {
 }
 
 Result<store::Step> Course::make_step() {
-  Turn turn(ledger_, input_, random_, silenced_);
+  Turn turn(ledger_, input_, means_);
   if (ledger_.members().empty()) return turn.first();
   if (!ledger_.stop_reason().empty()) return turn.closer_look();
   std::optional<std::string> reason = reason_to_stop(ledger_.options(), ledger_.standing());
@@ -54,8 +54,8 @@ Result<store::Step> Course::make_step() {
 
 std::string Course::state() const {
   JsonWriter json;
-  json.begin_object().field("random", random_.state()).key("silenced").begin_array();
-  for (size_t index : silenced_) json.value(index);
+  json.begin_object().field("random", means_.random.state()).key("silenced").begin_array();
+  for (size_t index : means_.silenced) json.value(index);
   json.end_array().key("proposers").begin_array();
   for (const ProposerChoice& choice : input_.proposers) json.value(choice.proposer->state());
   json.end_array().end_object();
@@ -69,8 +69,8 @@ Status Course::restore_state(const std::string& text) {
     if (states.size() != input_.proposers.size())
       return Error{
           concat("the run was made with ", counted(states.size(), "proposer"), ", not ", input_.proposers.size())};
-    random_ = Random(json.at("random").get<uint64_t>());
-    for (size_t index : json.at("silenced").get<std::vector<size_t>>()) silenced_.insert(index);
+    means_.random = Random(json.at("random").get<uint64_t>());
+    for (size_t index : json.at("silenced").get<std::vector<size_t>>()) means_.silenced.insert(index);
     for (size_t i = 0; i < states.size(); ++i)
       if (Status status = input_.proposers[i].proposer->restore(states[i]); !status) return status;
   } catch (const Json::exception& problem) {

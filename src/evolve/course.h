@@ -3,10 +3,10 @@
 #pragma once
 
 #include <optional>
-#include <set>
 
 #include "evolve/ledger.h"
 #include "evolve/search.h"
+#include "evolve/turn.h"
 
 namespace cuco::evolve {
 
@@ -31,8 +31,7 @@ class Course {
 
   SearchInput& input_;
   Ledger ledger_;
-  Random random_;
-  std::set<size_t> silenced_;
+  Means means_;
 };
 
 }  // namespace cuco::evolve

@@ -32,39 +32,61 @@ void add_runs(const std::vector<uint64_t>& tokens, std::vector<uint64_t>& shingl
   }
 }
 
-void fill_sketch(Fingerprint& print) {
-  print.sketch.fill(kEmptyBin);
-  for (uint64_t shingle : print.shingles) {
-    uint64_t& least = print.sketch[shingle % kSketchBins];
+void fill_bins(const std::vector<uint64_t>& shingles, TextSketch& sketch) {
+  sketch.bins.fill(kEmptyBin);
+  for (uint64_t shingle : shingles) {
+    uint64_t& least = sketch.bins[shingle % kSketchBins];
     least = std::min(least, shingle);
   }
 }
 
-}  // namespace
-
-std::string text_key(const std::vector<store::File>& files) {
-  std::string all;
-  for (const store::File& file : files) all += file.name + '\0' + evaluate::normalised(file.text) + '\0';
-  return sha256(all);
-}
-
-Fingerprint fingerprint(const std::vector<store::File>& files) {
-  Fingerprint print;
-  for (const store::File& file : files) {
+// One text of everything that counts. A directive ends with its line, so lines begin where directives do.
+class TokenReader {
+ public:
+  void read(const store::File& file) {
+    all_ += file.name;
     std::vector<uint64_t> tokens;
     for (const evaluate::Token& token : evaluate::lex(file.text)) {
       if (token.is_comment()) continue;
+      add_to_text(token);
       tokens.push_back(hash(token.text));
-      if (token.kind == evaluate::TokenKind::Number) print.numbers = mixed(print.numbers ^ tokens.back());
+      if (token.kind == evaluate::TokenKind::Number)
+        print_.sketch.numbers = mixed(print_.sketch.numbers ^ tokens.back());
     }
-    add_runs(tokens, print.shingles);
+    add_runs(tokens, print_.shingles);
   }
-  std::ranges::sort(print.shingles);
-  auto repeated = std::ranges::unique(print.shingles);
-  print.shingles.erase(repeated.begin(), repeated.end());
-  fill_sketch(print);
-  return print;
+
+  Fingerprint finish() {
+    std::ranges::sort(print_.shingles);
+    auto repeated = std::ranges::unique(print_.shingles);
+    print_.shingles.erase(repeated.begin(), repeated.end());
+    fill_bins(print_.shingles, print_.sketch);
+    print_.sketch.key = sha256(all_);
+    return std::move(print_);
+  }
+
+ private:
+  void add_to_text(const evaluate::Token& token) {
+    bool begins_directive = token.in_directive && token.starts_line;
+    all_ += in_directive_ != token.in_directive || begins_directive ? '\n' : '\x1f';
+    in_directive_ = token.in_directive;
+    all_ += token.text;
+  }
+
+  Fingerprint print_;
+  std::string all_;
+  bool in_directive_ = false;
+};
+
+}  // namespace
+
+Fingerprint fingerprint(const std::vector<store::File>& files) {
+  TokenReader reader;
+  for (const store::File& file : files) reader.read(file);
+  return reader.finish();
 }
+
+std::string text_key(const std::vector<store::File>& files) { return fingerprint(files).sketch.key; }
 
 double similarity(const Fingerprint& a, const Fingerprint& b) {
   std::vector<uint64_t> shared;
@@ -73,12 +95,12 @@ double similarity(const Fingerprint& a, const Fingerprint& b) {
   return all == 0 ? 1 : static_cast<double>(shared.size()) / static_cast<double>(all);
 }
 
-double sketch_similarity(const std::array<uint64_t, kSketchBins>& a, const std::array<uint64_t, kSketchBins>& b) {
+double similarity(const TextSketch& a, const TextSketch& b) {
   size_t used = 0, equal = 0;
   for (size_t bin = 0; bin < kSketchBins; ++bin) {
-    if (a[bin] == kEmptyBin && b[bin] == kEmptyBin) continue;
+    if (a.bins[bin] == kEmptyBin && b.bins[bin] == kEmptyBin) continue;
     ++used;
-    equal += a[bin] == b[bin];
+    equal += a.bins[bin] == b.bins[bin];
   }
   return used == 0 ? 1 : static_cast<double>(equal) / static_cast<double>(used);
 }

@@ -11,22 +11,26 @@
 
 namespace cuco::evolve {
 
-// Equal for programs that differ in comments and spacing only.
-std::string text_key(const std::vector<store::File>& files);
-
 inline constexpr size_t kSketchBins = 256;
 
+// What is kept of a text: small, and compared in a fixed time.
+struct TextSketch {
+  std::string key;                         // Equal for programs that differ in comments and spacing only.
+  std::array<uint64_t, kSketchBins> bins;  // The least hash of each bin.
+  uint64_t numbers = 0;                    // Of all numbers in the text, in order.
+};
+
 struct Fingerprint {
-  std::vector<uint64_t> shingles;            // Hashes of runs of tokens, sorted, each once.
-  std::array<uint64_t, kSketchBins> sketch;  // The least shingle of each bin: compares in a fixed time.
-  uint64_t numbers = 0;                      // Of all numbers in the text, in order.
+  std::vector<uint64_t> shingles;  // Hashes of runs of tokens, sorted, each once.
+  TextSketch sketch;
 };
 
 Fingerprint fingerprint(const std::vector<store::File>& files);
+std::string text_key(const std::vector<store::File>& files);
 
 // Shared shingles over all: 1 for equal texts, 0 for texts that share nothing.
 double similarity(const Fingerprint& a, const Fingerprint& b);
-// The same, estimated from the sketches.
-double sketch_similarity(const std::array<uint64_t, kSketchBins>& a, const std::array<uint64_t, kSketchBins>& b);
+// The same, estimated.
+double similarity(const TextSketch& a, const TextSketch& b);
 
 }  // namespace cuco::evolve

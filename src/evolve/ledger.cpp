@@ -33,6 +33,7 @@ void Ledger::add(const store::Step& step) {
   for (const store::Candidate& candidate : step.candidates) add_candidate(candidate, screening_of(step, candidate.id));
   for (const store::Judgement& judgement : step.judgements)
     if (judgement.depth == kFull) add_closer_look(judgement);
+  set_aside_.clear();
   novelty_.catch_up(members());
   if (!step.lessons.empty()) lessons_ = step.lessons;
   read_events(step.events);
@@ -42,8 +43,19 @@ void Ledger::add(const store::Step& step) {
   migrate_when_due();
 }
 
+Member Ledger::read(const store::Candidate& candidate) {
+  auto same = std::ranges::find_if(set_aside_, [&](const Member& member) {
+    return member.candidate.id == candidate.id && member.candidate.files == candidate.files &&
+           member.candidate.plan == candidate.plan && member.candidate.inferred_plan == candidate.inferred_plan;
+  });
+  if (same == set_aside_.end()) return member_of(candidate);
+  Member member = std::move(*same);
+  member.pending = false;
+  return member;
+}
+
 void Ledger::add_candidate(const store::Candidate& candidate, const store::Judgement* judgement) {
-  Member member = member_of(candidate);
+  Member member = read(candidate);
   if (judgement != nullptr) {
     apply(*judgement, member);
     count_evaluation(member);

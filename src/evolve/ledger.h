@@ -24,6 +24,8 @@ class Ledger {
   explicit Ledger(const SearchOptions& options);
 
   void add(const store::Step& step);
+  // Takes pending members out of the population; when their step is added they need not be read again.
+  void set_aside_pending() { set_aside_ = population_.take_pending(); }
 
   const SearchOptions& options() const { return options_; }
   Population& population() { return population_; }
@@ -52,6 +54,7 @@ class Ledger {
   bool is_over() const { return is_over_; }
 
  private:
+  Member read(const store::Candidate& candidate);
   void add_candidate(const store::Candidate& candidate, const store::Judgement* judgement);
   void add_closer_look(const store::Judgement& judgement);
   void count_evaluation(const Member& member);
@@ -62,6 +65,7 @@ class Ledger {
   Population population_;
   Novelty novelty_;
   Bandit bandit_;
+  std::vector<Member> set_aside_;
   uint64_t step_count_ = 0;
   uint32_t turn_count_ = 0, idle_turn_count_ = 0, evaluation_count_ = 0, rejected_count_ = 0;
   uint32_t since_better_ = 0, lesson_mark_ = 0;

@@ -1,7 +1,5 @@
 #include "evolve/members.h"
 
-#include "evolve/fingerprint.h"
-
 namespace cuco::evolve {
 namespace {
 
@@ -29,7 +27,7 @@ Member member_of(const store::Candidate& candidate) {
   Member member;
   member.candidate = candidate;
   member.plan = known_plan(candidate);
-  if (!candidate.files.empty()) member.text_key = text_key(candidate.files);
+  if (!candidate.files.empty()) member.sketch = std::make_shared<const TextSketch>(fingerprint(candidate.files).sketch);
   return member;
 }
 

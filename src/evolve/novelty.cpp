@@ -15,34 +15,35 @@ constexpr double kSketchSlack = 0.02;
 void Novelty::catch_up(const std::vector<Member>& members) {
   for (; known_count_ < members.size(); ++known_count_) {
     const Member& member = members[known_count_];
-    if (member.candidate.files.empty()) continue;
-    by_text_key_.emplace(member.text_key, known_count_);
-    Fingerprint print = fingerprint(member.candidate.files);
-    by_plan_[plan_key(member)].push_back({known_count_, print.sketch, print.numbers});
+    if (!member.sketch) continue;
+    by_text_key_.emplace(member.sketch->key, known_count_);
+    by_plan_[plan_key(member)].push_back(known_count_);
   }
 }
 
-std::optional<size_t> Novelty::most_alike(const std::vector<Entry>& entries, const Fingerprint& print) const {
+std::optional<size_t> Novelty::most_alike(const std::vector<size_t>& indices, const TextSketch& sketch,
+                                          const std::vector<Member>& members) const {
   std::optional<size_t> closest;
   double most = similarity_max_ - kSketchSlack;
-  for (const Entry& entry : entries) {
-    double alike = entry.numbers == print.numbers ? sketch_similarity(entry.sketch, print.sketch) : 0;
+  for (size_t index : indices) {
+    const TextSketch& other = *members[index].sketch;
+    double alike = other.numbers == sketch.numbers ? similarity(other, sketch) : 0;
     if (alike <= most) continue;
     most = alike;
-    closest = entry.member;
+    closest = index;
   }
   return closest;
 }
 
 std::optional<std::string> Novelty::objection(const Member& member, const std::vector<Member>& members) const {
-  if (auto same = by_text_key_.find(member.text_key); same != by_text_key_.end())
+  if (!member.sketch) return std::nullopt;
+  if (auto same = by_text_key_.find(member.sketch->key); same != by_text_key_.end())
     return concat("the same program as #", same->second + 1);
   auto same_plan = by_plan_.find(plan_key(member));
   if (same_plan == by_plan_.end()) return std::nullopt;
-  Fingerprint print = fingerprint(member.candidate.files);
-  std::optional<size_t> closest = most_alike(same_plan->second, print);
+  std::optional<size_t> closest = most_alike(same_plan->second, *member.sketch, members);
   if (!closest) return std::nullopt;
-  double alike = similarity(print, fingerprint(members[*closest].candidate.files));
+  double alike = similarity(fingerprint(member.candidate.files), fingerprint(members[*closest].candidate.files));
   if (alike <= similarity_max_) return std::nullopt;
   return concat("shares ", alike * 100, " % of its text with #", *closest + 1, " and its plan");
 }

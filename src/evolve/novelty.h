@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "evolve/fingerprint.h"
 #include "evolve/proposer.h"
 
 namespace cuco::evolve {
@@ -24,18 +23,13 @@ class Novelty {
   std::optional<std::string> objection(const Member& member, const std::vector<Member>& members) const;
 
  private:
-  struct Entry {
-    size_t member = 0;
-    std::array<uint64_t, kSketchBins> sketch;
-    uint64_t numbers = 0;
-  };
-
-  std::optional<size_t> most_alike(const std::vector<Entry>& entries, const Fingerprint& print) const;
+  std::optional<size_t> most_alike(const std::vector<size_t>& indices, const TextSketch& sketch,
+                                   const std::vector<Member>& members) const;
 
   double similarity_max_;
   size_t known_count_ = 0;
   std::map<std::string, size_t> by_text_key_;
-  std::map<std::string, std::vector<Entry>> by_plan_;
+  std::map<std::string, std::vector<size_t>> by_plan_;
 };
 
 }  // namespace cuco::evolve

@@ -1,6 +1,8 @@
 #include "evolve/population.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 
 #include "base/assert.h"
 
@@ -29,8 +31,11 @@ void Population::add(Member member, bool shared) {
     if (shared || island == added.candidate.island) settle(index, island);
 }
 
-void Population::drop_pending() {
-  while (!members_.empty() && members_.back().pending) members_.pop_back();
+std::vector<Member> Population::take_pending() {
+  auto first = std::ranges::find_if(members_.rbegin(), members_.rend(), std::not_fn(&Member::pending)).base();
+  std::vector<Member> pending(std::make_move_iterator(first), std::make_move_iterator(members_.end()));
+  members_.erase(first, members_.end());
+  return pending;
 }
 
 void Population::disqualify(size_t member) {

@@ -38,7 +38,7 @@ class Population {
 
   // The member's id is one more than its index. One without a proposer of its own (baseline, fast path) is `shared`.
   void add(Member member, bool shared);
-  void drop_pending();
+  std::vector<Member> take_pending();
   // A closer look found a fault: nobody descends from it any more.
   void disqualify(size_t member);
 

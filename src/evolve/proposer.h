@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "base/result.h"
 #include "evaluate/verdict.h"
+#include "evolve/fingerprint.h"
 #include "space/plan.h"
 #include "store/records.h"
 
@@ -21,8 +22,8 @@ struct Member {
   evaluate::Verdict verdict;
   double score = 0;  // 0 for what did not pass.
   uint32_t children = 0;
-  std::string text_key;  // Equal for programs that differ in comments and spacing only; empty without files.
-  bool pending = false;  // Proposed in this turn: no verdict yet.
+  std::shared_ptr<const TextSketch> sketch;  // Of its files; null without.
+  bool pending = false;                      // Proposed in this turn: no verdict yet.
 
   bool passed() const { return score > 0; }
 };

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "evolve/lessons.h"
 #include "evolve/members.h"
 
 namespace cuco::evolve {
@@ -96,7 +95,7 @@ Result<store::Step> Turn::next() {
   step_ = empty_step();
   write_lessons();
   propose_all();
-  ledger_.population().drop_pending();
+  ledger_.set_aside_pending();
   if (step_.candidates.empty()) {
     step_.events.push_back({kStopEvent, silence_.empty() ? "No proposer has another idea." : silence_});
     return std::move(step_);
@@ -108,7 +107,7 @@ Result<store::Step> Turn::next() {
 
 void Turn::write_lessons() {
   if (!ledger_.lesson_is_due()) return;
-  StatisticalLessons statistics;
+  LessonWriter& statistics = means_.statistics;
   LessonWriter& writer = input_.lesson_writer != nullptr ? *input_.lesson_writer : statistics;
   Result<std::vector<store::Lesson>> lessons = writer.write(ledger_.members(), ledger_.lessons());
   std::string how = "by statistics";
@@ -139,9 +138,9 @@ Assignment Turn::assignment_for(uint32_t island) const {
   Assignment assignment;
   assignment.phase = ledger_.phase();
   double pressure = assignment.phase == Phase::Explore ? kExplorePressure : options.selection_pressure;
-  Parents parents = population.select(island, options.selection, pressure, random_);
+  Parents parents = population.select(island, options.selection, pressure, means_.random);
   std::vector<size_t> shown = population.top(island, options.top_inspirations, parents.first);
-  for (size_t elite : population.archive().sample(options.archive_inspirations, parents.first, random_))
+  for (size_t elite : population.archive().sample(options.archive_inspirations, parents.first, means_.random))
     if (std::ranges::find(shown, elite) == shown.end()) shown.push_back(elite);
   assignment.baseline = &members.front();
   assignment.parent = &members[parents.first];
@@ -160,7 +159,7 @@ std::vector<size_t> Turn::askable(uint32_t island) const {
   for (size_t i = 0; i < input_.proposers.size(); ++i) {
     const std::vector<uint32_t>& islands = input_.proposers[i].islands;
     bool here = islands.empty() || std::ranges::find(islands, island) != islands.end();
-    if (here && !silenced_.contains(i)) found.push_back(i);
+    if (here && !means_.silenced.contains(i)) found.push_back(i);
   }
   return found;
 }
@@ -172,9 +171,9 @@ std::optional<std::pair<Proposal, size_t>> Turn::ask(uint32_t island, const Assi
   for (size_t index : indices) names.push_back(input_.proposers[index].proposer->name());
   for (const std::string& name : ledger_.bandit().order(names)) {
     size_t index = indices[static_cast<size_t>(std::ranges::find(names, name) - names.begin())];
-    Result<std::optional<Proposal>> answer = input_.proposers[index].proposer->propose(assignment, random_);
+    Result<std::optional<Proposal>> answer = input_.proposers[index].proposer->propose(assignment, means_.random);
     if (!answer) {
-      silenced_.insert(index);
+      means_.silenced.insert(index);
       silence_ = concat(name, " cannot go on: ", answer.error().message);
       step_.events.push_back({"proposer", silence_});
     } else if (*answer) {

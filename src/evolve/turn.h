@@ -4,15 +4,21 @@
 #include <set>
 
 #include "evolve/ledger.h"
+#include "evolve/lessons.h"
 #include "evolve/search.h"
 
 namespace cuco::evolve {
 
+// What turns share beside the ledger.
+struct Means {
+  Random random;
+  std::set<size_t> silenced;      // Proposers that cannot go on, as indices.
+  StatisticalLessons statistics;  // Follows from the members.
+};
+
 class Turn {
  public:
-  // `silenced` are the proposers that cannot go on, as indices; those that fail in this turn are added.
-  Turn(Ledger& ledger, SearchInput& input, Random& random, std::set<size_t>& silenced)
-      : ledger_(ledger), input_(input), random_(random), silenced_(silenced) {}
+  Turn(Ledger& ledger, SearchInput& input, Means& means) : ledger_(ledger), input_(input), means_(means) {}
 
   // Baseline and fast path. An error when the baseline does not pass: there is nothing to improve.
   Result<store::Step> first();
@@ -37,8 +43,7 @@ class Turn {
 
   Ledger& ledger_;
   SearchInput& input_;
-  Random& random_;
-  std::set<size_t>& silenced_;
+  Means& means_;
   store::Step step_;
   std::string silence_;  // Why the last proposer fell silent.
   double best_score_ = 0;

@@ -1,0 +1,161 @@
+#include "evolve/proposers/ideas.h"
+
+#include <algorithm>
+
+#include "space/plan_legality.h"
+
+namespace cuco::evolve {
+namespace {
+
+using space::Dimension;
+using space::Directive;
+using space::Issuer;
+using space::Placement;
+using space::SyncScope;
+
+constexpr uint32_t kManyCtas = 8;  // Fill a link of today's GPUs without taking many SMs.
+
+// What every unit should look like, as far as it can.
+struct Wish {
+  Placement placement = Placement::Deferred;
+  Issuer issuer = Issuer::Cta;
+  int cut = -1;  // Index into the unit's cuts; -1: whole messages.
+  space::Schedule schedule;
+};
+
+class Ideas {
+ public:
+  explicit Ideas(PlanSpace& plan_space) : space_(plan_space) {}
+
+  std::vector<Idea> run() {
+    for (space::Backend backend : backends()) add_for_backend(backend);
+    add_host_calls();
+    return std::move(ideas_);
+  }
+
+ private:
+  // That of the fast path first.
+  std::vector<space::Backend> backends() {
+    std::vector<space::Backend> found;
+    auto note = [&](space::Backend backend) {
+      if (backend != space::Backend::Host && std::ranges::find(found, backend) == found.end()) found.push_back(backend);
+    };
+    for (size_t unit = 0; unit < space_.unit_count(); ++unit) note(space_.directive(space_.fast_path(), unit).backend);
+    for (size_t unit = 0; unit < space_.unit_count(); ++unit)
+      for (const Directive& option : space_.options(unit)) note(option.backend);
+    return found;
+  }
+
+  // All of them for the fast path's way; for the others what decides whether they are worth a closer search. Numbers of
+  // CTAs, streams and the like are left to moves from what these find.
+  void add_for_backend(space::Backend backend) {
+    bool first = ideas_.empty();
+    backend_ = backend;
+    add_placements();
+    add_cuts(first ? std::vector<int>{1, 2, 0} : std::vector<int>{1});
+    if (first) add_orders();
+  }
+
+  void add_placements() {
+    add({Placement::Stream, Issuer::MultiCta, -1, with_ctas(kManyCtas)}, Axis::Placement,
+        "a stream of its own lets communication run beside compute");
+    add({Placement::Split, Issuer::Cta, -1, {}}, Axis::Placement,
+        "bytes that leave early and are awaited late travel beside compute");
+    add({Placement::Split, Issuer::MultiCta, -1, with_ctas(kManyCtas)}, Axis::Placement,
+        "several CTAs post early what is awaited late");
+    add({Placement::Deferred, Issuer::MultiCta, -1, with_ctas(kManyCtas)}, Axis::Ctas,
+        "one CTA cannot fill a fast link");
+    add({Placement::Stream, Issuer::Cta, -1, {}}, Axis::Issuer, "one CTA takes the fewest SMs from compute");
+    add({Placement::Deferred, Issuer::Cta, -1, {}}, Axis::Backend, "this way for the bytes may be the faster one");
+  }
+
+  void add_cuts(const std::vector<int>& cuts) {
+    for (int cut : cuts) {
+      add({Placement::Stream, Issuer::MultiCta, cut, with_ctas(kManyCtas)}, Axis::Chunk,
+          "a part can leave while the next is computed");
+      add({Placement::Split, Issuer::Cta, cut, {}}, Axis::Chunk, "a part can leave while the next is computed");
+    }
+  }
+
+  void add_orders() {
+    for (Placement placement : {Placement::Stream, Placement::Split}) {
+      Wish wish{placement, Issuer::MultiCta, -1, with_ctas(kManyCtas)};
+      wish.schedule.order = space::WorkOrder::RemoteFirst;
+      add(wish, Axis::Order, "what peers wait for should be done first");
+      wish.schedule.order = space::WorkOrder::LocalFirst;
+      add(wish, Axis::Order, "work on local data can hide what is still under way");
+    }
+  }
+
+  // Single calls that do not pay: NCCL's own kernels beside those of the others.
+  void add_host_calls() {
+    if (space_.unit_count() < 2 || ideas_.empty()) return;
+    space::Plan best_guess = ideas_.front().plan;
+    for (size_t unit = 0; unit < space_.unit_count(); ++unit)
+      add_plan(space_.with(best_guess, unit, Directive{}), Axis::Backend, "this call may be better left to the host");
+  }
+
+  static space::Schedule with_ctas(uint32_t ctas) {
+    space::Schedule schedule;
+    schedule.communication_ctas = ctas;
+    return schedule;
+  }
+
+  Directive wanted(size_t unit, const Wish& wish, uint64_t chunk_bytes) const {
+    bool by_store = backend_ == space::Backend::Lsa || backend_ == space::Backend::Multimem;
+    SyncScope sync = by_store ? SyncScope::Flag : SyncScope::PeerSignal;
+    if (!by_store && chunk_bytes != space::kWholeMessage) sync = SyncScope::ChunkSignal;
+    if (wish.placement == Placement::Deferred) sync = space_.directive(space_.fast_path(), unit).sync;
+    return {backend_, wish.placement, sync, wish.issuer, chunk_bytes};
+  }
+
+  std::optional<Directive> fulfilled(size_t unit, const Wish& wish) {
+    if (wish.cut < 0)
+      return space_.nearest(unit, wanted(unit, wish, space::kWholeMessage),
+                            {Dimension::Backend, Dimension::Placement, Dimension::Issuer, Dimension::Chunk});
+    std::vector<uint64_t> cuts = space_.cuts(unit);
+    if (static_cast<size_t>(wish.cut) >= cuts.size()) return std::nullopt;
+    return space_.nearest(unit, wanted(unit, wish, cuts[static_cast<size_t>(wish.cut)]),
+                          {Dimension::Backend, Dimension::Placement, Dimension::Chunk});
+  }
+
+  // Units that cannot follow stay where the idea before would have them: with the same backend on the fast path.
+  void add(const Wish& wish, Axis axis, const char* reason) {
+    space::Plan plan = space_.fast_path();
+    plan.schedule = wish.schedule;
+    bool followed = false;
+    std::vector<std::pair<size_t, Directive>> chosen;
+    for (size_t unit = 0; unit < space_.unit_count(); ++unit) {
+      std::optional<Directive> directive = fulfilled(unit, wish);
+      followed = followed || directive.has_value();
+      if (!directive && wish.cut >= 0) directive = fulfilled(unit, {wish.placement, wish.issuer, -1, wish.schedule});
+      if (directive) chosen.emplace_back(unit, *directive);
+    }
+    if (!followed) return;
+    for (const auto& [unit, directive] : chosen) set_keeping_schedule(plan, unit, directive);
+    plan.schedule = space::fitted_schedule(space_.sites(), plan, space_.profile());
+    add_plan(std::move(plan), axis, reason);
+  }
+
+  // The schedule is fitted once, when all units have their directives: before that it would lose what they need.
+  void set_keeping_schedule(space::Plan& plan, size_t unit, const Directive& directive) {
+    space::Schedule schedule = plan.schedule;
+    plan = space_.with(std::move(plan), unit, directive);
+    plan.schedule = schedule;
+  }
+
+  void add_plan(space::Plan plan, Axis axis, const char* reason) {
+    bool known = std::ranges::any_of(ideas_, [&](const Idea& idea) { return idea.plan == plan; });
+    if (!known) ideas_.push_back({std::move(plan), axis, reason});
+  }
+
+  PlanSpace& space_;
+  space::Backend backend_ = space::Backend::Host;
+  std::vector<Idea> ideas_;
+};
+
+}  // namespace
+
+std::vector<Idea> expert_ideas(PlanSpace& plan_space) { return Ideas(plan_space).run(); }
+
+}  // namespace cuco::evolve
