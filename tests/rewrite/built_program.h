@@ -20,6 +20,7 @@ struct ClusterRun {
   uint32_t ranks = 4;
   uint32_t nodes = 1;
   std::string profile;
+  uint64_t seed = 1;  // Of the schedule, where checks are on.
 };
 
 class BuiltProgram {
@@ -54,7 +55,7 @@ class BuiltProgram {
     request.profile = source_ / "profiles" / (run.profile + ".toml");
     RealProcessRunner processes;
     Result<vcluster::ScheduleResult> schedule =
-        vcluster::run_schedule(request, image_, request.build.checks() ? 1 : 0, processes);
+        vcluster::run_schedule(request, image_, request.build.checks() ? run.seed : 0, processes);
     if (!schedule) return schedule.error().message;
     std::vector<std::string> lines = split(schedule->output, '\n');
     std::sort(lines.begin(), lines.end());
