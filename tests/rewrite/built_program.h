@@ -20,6 +20,7 @@ struct ClusterRun {
   uint32_t ranks = 4;
   uint32_t nodes = 1;
   std::string profile;
+  std::filesystem::path trace = {};  // Where the timeline goes, of a build without checkers.
 };
 
 class BuiltProgram {
@@ -51,6 +52,7 @@ class BuiltProgram {
     request.arguments = run.arguments;
     request.rank_count = run.ranks;
     request.node_count = run.nodes;
+    request.trace = run.trace;
     request.profile = source_ / "profiles" / (run.profile + ".toml");
     RealProcessRunner processes;
     Result<vcluster::ScheduleResult> schedule =
