@@ -46,6 +46,7 @@ INSTANTIATE_TEST_SUITE_P(Backends, Rewritten,
 TEST_P(Rewritten, UnevenMessagesArriveWhereTheReceiverWants) { expect_same(of("uneven_all_to_all.cu"), GetParam()); }
 TEST_P(Rewritten, PipelineWithoutGroupsKeepsItsOrder) { expect_same(of("pipeline_of_ranks.cu"), GetParam()); }
 TEST_P(Rewritten, GroupOfReductionsAloneIsAGroup) { expect_same(of("grouped_reductions.cu"), GetParam()); }
+TEST_P(Rewritten, GroupMayHaveMoreMessagesThanSlots) { expect_same(of("many_in_a_group.cu"), GetParam()); }
 TEST_P(Rewritten, SplitCommunicatorsCountApart) { expect_same(of("split_grid.cu"), GetParam()); }
 TEST_P(Rewritten, ThreadsAsRanksKeepTheirWindowsApart) {
   Trial trial = of("ring_of_threads.cu");
