@@ -44,6 +44,34 @@ inline ncclResult_t launch(Pending& call) {
   return submit(call);
 }
 
+template <typename Add>
+void deal(const Items<Message>& messages, int count, Add add) {
+  std::map<int, size_t> seen;
+  for (int i = 0; i < count; i++) add(seen[messages[i].peer]++ / kSlots, messages[i]);
+}
+inline Pending& round_at(std::vector<Pending>& rounds, const Pending& call, size_t round) {
+  while (rounds.size() <= round) rounds.push_back({call.comm, call.stream, call.way, {}, {}, {}, {}, {}});
+  return rounds[round];
+}
+// In one launch two ranks have as many messages as there are slots for them. Sender and receiver count alike, so both
+// have a message in the same round.
+inline std::vector<Pending> rounds_of(const Pending& call) {
+  std::vector<Pending> rounds;
+  deal(call.work.sends, call.work.send_count, [&](size_t round, const Message& message) {
+    Pending& part = round_at(rounds, call, round);
+    add_item(part.work.sends, part.work.send_count, part.more_sends, message);
+  });
+  deal(call.work.receives, call.work.receive_count, [&](size_t round, const Message& message) {
+    Pending& part = round_at(rounds, call, round);
+    add_item(part.work.receives, part.work.receive_count, part.more_receives, message);
+  });
+  for (size_t i = 0; i < call.to_self.size(); i++)
+    round_at(rounds, call, i / kCopies).to_self.push_back(call.to_self[i]);
+  for (size_t i = 0; i < call.from_self.size(); i++)
+    round_at(rounds, call, i / kCopies).from_self.push_back(call.from_self[i]);
+  return rounds;
+}
+
 // In place of ncclGroupStart and ncclGroupEnd.
 inline ncclResult_t group_start() {
   group().depth++;
@@ -52,8 +80,9 @@ inline ncclResult_t group_start() {
 inline ncclResult_t group_end() {
   ncclResult_t result = ncclSuccess;
   if (--group().depth > 0) return result;
-  for (Pending& call : group().calls)
-    if (result == ncclSuccess) result = launch(call);
+  for (const Pending& call : group().calls)
+    for (Pending& round : rounds_of(call))
+      if (result == ncclSuccess) result = launch(round);
   group().calls.clear();
   return result;
 }
