@@ -40,9 +40,8 @@ evolve::VclusterSetting evaluator_setting(const CampaignRun& run, const SearchPl
   return setting;
 }
 
-Error stopped_early(const fs::path& folder, const evolve::Outcome& outcome) {
-  return Error{concat("stopped after ", counted(outcome.evaluations, "evaluation"), "; nothing is lost: cuco resume ",
-                      shell_word(folder.string()))};
+Error stopped_early(const fs::path& folder) {
+  return Error{concat("stopped; nothing is lost: cuco resume ", shell_word(folder.string()))};
 }
 
 }  // namespace
@@ -94,7 +93,7 @@ Status carry_out(const CampaignRun& run, const store::RunFolder& folder, const R
   Result<evolve::Outcome> outcome =
       search_run(run, {*store, *log, Source::Anything, processes_interrupted}, display, context);
   display.clear();
-  if (processes_interrupted()) return stopped_early(folder.path(), outcome ? *outcome : evolve::Outcome{});
+  if (processes_interrupted()) return stopped_early(folder.path());
   if (!outcome) return outcome.error();
   Result<report::RunView> view = view_of_run(*store, *outcome);
   if (!view) return view.error();

@@ -76,6 +76,30 @@ std::string repeat_command(const OptimizeOptions& options, const std::vector<std
   return command + arguments_text(context);
 }
 
+// What is only timed cannot be called right.
+Status check_verifiable(const evaluate::Configuration& configuration, const evaluate::Workload& workload) {
+  if (configuration.purpose != evaluate::Purpose::Full) return Done{};
+  std::string advice = "a smaller one";
+  for (const evaluate::Configuration& each : workload.configurations)
+    if (each.twin_of == configuration.name) advice = concat("its twin, --config ", each.name);
+  return usage(concat("--config ", configuration.name,
+                      ": at full size candidates are timed and not verified on the virtual cluster; take ", advice));
+}
+
+// How candidates are judged, as the request for the baseline has it.
+void take_evaluation(const evaluate::EvaluationRequest& request, evolve::CampaignSetting& setting) {
+  setting.configuration = request.configuration;
+  for (const evaluate::SourceFile& file : request.baseline) setting.baseline.push_back({file.name, file.text});
+  setting.definitions = request.definitions;
+  setting.standard = request.standard;
+  setting.plain = request.plain;
+  setting.time_limit_s = request.limits.processor_s;
+  setting.with_nvcc = request.with_nvcc;
+  setting.sandbox = request.sandbox;
+  for (const fs::path& folder : request.include_folders)
+    setting.place.include_folders.push_back(fs::absolute(folder).lexically_normal());
+}
+
 Result<evolve::CampaignSetting> campaign_setting(const OptimizeOptions& options, Context& context) {
   Result<std::vector<std::string>> proposers = proposer_names(options);
   if (!proposers) return proposers.error();
@@ -85,24 +109,16 @@ Result<evolve::CampaignSetting> campaign_setting(const OptimizeOptions& options,
   if (!request) return request.error();
   Result<evaluate::Workload> workload = find_workload(options.evaluation, context);
   if (!workload) return workload.error();
+  if (Status fine = check_verifiable(request->configuration, *workload); !fine) return fine.error();
   evolve::CampaignSetting setting;
   setting.name = fs::path(workload->name).stem().string();
   setting.command = repeat_command(options, *proposers, context);
-  setting.configuration = request->configuration;
-  for (const evaluate::SourceFile& file : request->baseline) setting.baseline.push_back({file.name, file.text});
-  setting.definitions = request->definitions;
-  setting.standard = request->standard;
-  setting.plain = request->plain;
-  setting.time_limit_s = request->limits.processor_s;
-  setting.with_nvcc = request->with_nvcc;
-  setting.sandbox = request->sandbox;
   setting.proposers = *proposers;
   setting.models = options.models;
   setting.budget_usd = options.budget_usd;
   setting.search = options.search;
   setting.place = {options.evaluation.target, selection_text(options.evaluation), arguments_text(context), {}};
-  for (const fs::path& folder : request->include_folders)
-    setting.place.include_folders.push_back(fs::absolute(folder).lexically_normal());
+  take_evaluation(*request, setting);
   return setting;
 }
 
@@ -128,13 +144,16 @@ Result<store::RunFolder> begin_run(const evolve::CampaignSetting& setting, const
   return folder;
 }
 
-// A run that failed before its first step has nothing worth keeping.
-void remove_if_empty(const fs::path& path) {
+// A run that failed before its first step has nothing worth keeping. The folder itself may be the user's.
+void remove_if_empty(const fs::path& path, bool was_there) {
   Result<store::Store> store = store::Store::open_read_only(store::store_file_of(path));
   Result<uint64_t> steps = store ? store->last_step() : Result<uint64_t>(store.error());
   if (steps && *steps > 0) return;
   std::error_code ignored;
-  fs::remove_all(path, ignored);
+  for (const char* name : {"campaign.sqlite", "campaign.sqlite-wal", "campaign.sqlite-shm", "log.jsonl",
+                           "campaign.json", "program", "lock"})
+    fs::remove_all(path / name, ignored);
+  if (!was_there) fs::remove(path, ignored);
 }
 
 Status optimize(const OptimizeOptions& options, Context& context) {
@@ -152,7 +171,7 @@ Status optimize(const OptimizeOptions& options, Context& context) {
     context.err << "run " << path.string() << "\n";
     done = carry_out(*run, *folder, options.choice, context);
   }
-  if (!done && !processes_interrupted() && !was_there) remove_if_empty(path);
+  if (!done && !processes_interrupted()) remove_if_empty(path, was_there);
   return done;
 }
 
