@@ -19,9 +19,10 @@ using model::Operation;
 using model::OperationKind;
 using model::SourceRange;
 
-// A pointer of a launch, as the text names it.
+// A pointer that a kernel gets.
 struct Pointer {
-  std::string text;
+  size_t argument = 0;
+  std::string field;  // ".out" where it lies in an argument passed by value.
   model::Access access = model::Access::None;
   bool slice = false;  // The kernel stays in the message that it points into.
 };
@@ -76,42 +77,24 @@ bool takes_slices(const Work& work, const Operation& launch, const model::Region
   return false;
 }
 
-// Written twice, a pointer must mean the same twice.
-bool is_repeatable(const std::string& text) {
-  for (const char* change : {"++", "--", "="})
-    if (text.find(change) != text.npos) return false;
-  static const std::set<std::string> harmless = {
-      "", "data", "get", "raw_pointer_cast", "static_cast", "reinterpret_cast"};
-  for (size_t open = text.find('('); open != text.npos; open = text.find('(', open + 1)) {
-    size_t end = open;
-    if (end > 0 && text[end - 1] == '>') end = std::min(text.rfind('<', end - 1), end);
-    size_t begin = end;
-    while (begin > 0 && (std::isalnum(static_cast<unsigned char>(text[begin - 1])) || text[begin - 1] == '_')) begin--;
-    if (!harmless.contains(text.substr(begin, end - begin))) return false;
-  }
-  return true;
-}
-
-// "args.out" of the argument `a` is `(a).out`.
-std::string pointer_text(const Work& work, const Operation& launch, const std::string& name) {
-  if (launch.launch->kernel == model::kNone) return {};
+// The argument that a kernel's pointer comes by, and the field of it; nothing for a variable of the device.
+std::optional<Pointer> pointer_named(const Work& work, const Operation& launch, const std::string& name) {
+  if (launch.launch->kernel == model::kNone) return std::nullopt;
   for (const model::KernelPointer& pointer : work.program().kernels[launch.launch->kernel].pointers) {
-    if (pointer.name != name || pointer.parameter >= launch.launch->arguments.size()) continue;
-    const std::string& argument = launch.launch->arguments[pointer.parameter];
-    size_t field = name.find_first_of(".[");
-    return field == name.npos ? argument : concat("(", argument, ")", name.substr(field));
+    if (pointer.name != name || pointer.parameter == model::kNone) continue;
+    size_t field = std::min(name.find_first_of(".["), name.size());
+    return Pointer{pointer.parameter, name.substr(field)};
   }
-  return {};
+  return std::nullopt;
 }
 
 void add_region(const Work& work, const Scope& scope, const model::Region& region, Place& place) {
-  std::string text = pointer_text(work, *place.operation, region.through);
-  if (text.empty() || !is_repeatable(text)) {
+  std::optional<Pointer> found = pointer_named(work, *place.operation, region.through);
+  if (!found) {
     place.opaque = true;
     return;
   }
-  Pointer& pointer = place.pointers[region.through];
-  pointer.text = text;
+  Pointer& pointer = place.pointers.emplace(region.through, *found).first->second;
   pointer.access = pointer.access | region.access;
   pointer.slice |= scope.by_message && takes_slices(work, *place.operation, region);
 }
@@ -165,26 +148,61 @@ std::map<std::pair<Index, uint32_t>, Place> find_places(const Work& work, const 
   return places;
 }
 
-std::string uses_text(const Place& place) {
-  std::vector<std::string> uses;
-  for (const auto& [name, pointer] : place.pointers)
-    uses.push_back(concat("device_comm::", model::writes(pointer.access) ? "writes" : "reads",
-                          pointer.slice ? "_at(" : "(", pointer.text, ")"));
-  return concat("{", join(uses, ", "), "}");
+// A launch with what stands around it: texts that it uses again, under names where they may not be evaluated twice.
+struct Told {
+  std::string names;  // Definitions.
+  std::string uses;   // "stream, {reads(p), writes(q)}".
+};
+
+bool is_plain_name(const std::string& text) {
+  return text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") == text.npos;
 }
 
-// In braces of its own where a branch or loop has this statement alone.
-void insert_around(Work& work, const SourceRange& statement, const std::string& before, const std::string& after) {
+// The text of an item, or a name for its value that takes its place.
+std::string once(Work& work, Index file, const Item& item, const std::string& name, std::string& names) {
+  if (is_plain_name(item.text)) return item.text;
+  if (names.find(concat(" ", name, " =")) == names.npos) {
+    names += concat("auto&& ", name, " = ", item.text, "; ");
+    work.edits.replace(file, item.begin, item.end, name);
+  }
+  return name;
+}
+
+std::optional<Told> tell(Work& work, const Place& place, const LaunchText& launch) {
+  Index file = place.operation->range.file;
+  Told told;
+  std::vector<std::string> uses;
+  for (const auto& [name, pointer] : place.pointers) {
+    if (pointer.argument >= launch.arguments.size()) return std::nullopt;
+    const Item& item = launch.arguments[pointer.argument];
+    std::string text = once(work, file, item, concat("argument_", pointer.argument), told.names);
+    uses.push_back(concat("device_comm::", model::writes(pointer.access) ? "writes" : "reads",
+                          pointer.slice ? "_at(" : "(", text, pointer.field, ")"));
+  }
+  std::string stream = "nullptr";
+  if (launch.configuration.size() == 4)
+    stream = once(work, file, launch.configuration[3], "stream_of_work", told.names);
+  told.uses = concat("(", stream, ", {", join(uses, ", "), "});");
+  return told;
+}
+
+// In braces of its own where a branch or loop has this statement alone, and where it brings names.
+void insert_around(Work& work, const SourceRange& statement, const std::string& before, const std::string& after,
+                   bool braces = false) {
   const std::string& text = work.text_of(statement);
-  if (stands_in_block(text, statement.begin_byte)) {
-    std::string indent = indentation(text, statement.begin_byte);
+  std::string indent = indentation(text, statement.begin_byte);
+  if (!braces && stands_in_block(text, statement.begin_byte)) {
     work.edits.insert(statement.file, statement.begin_byte, concat(before, "\n", indent));
     if (!after.empty()) work.edits.insert(statement.file, statement.end_byte, concat("\n", indent, after));
     return;
   }
-  work.edits.insert(statement.file, statement.begin_byte, concat("{ ", before, " "));
-  work.edits.insert(statement.file, statement.end_byte, after.empty() ? " }" : concat(" ", after, " }"));
+  work.edits.insert(statement.file, statement.begin_byte, concat("{\n", indent, "  ", before, "\n", indent, "  "));
+  std::string end = concat("\n", indent, "}");
+  work.edits.insert(statement.file, statement.end_byte, after.empty() ? end : concat("\n", indent, "  ", after, end));
 }
+
+constexpr const char* kAwaitAll = "device_comm::await_all();";
+constexpr const char* kAwaitAndPass = "device_comm::await_all(), device_comm::passed();";
 
 bool is_loop_head(const std::string& text, const SourceRange& statement) {
   std::string_view begin = std::string_view(text).substr(statement.begin_byte, 6);
@@ -195,12 +213,10 @@ bool is_loop_head(const std::string& text, const SourceRange& statement) {
 // Times are taken between events: what was called after one must not start before it.
 void order_event(Work& work, const Operation& operation) {
   auto call = read_call(work.text_of(operation.range), operation.range.begin_byte, operation.callee);
-  bool readable = operation.range.editable && call && operation.callee == "cudaEventRecord" &&
-                  is_repeatable(join(call->arguments, ","));
-  if (!readable)
-    return insert_around(work, operation.statement, "device_comm::await_all(), device_comm::passed();", "");
-  std::string stream = call->arguments.size() > 1 ? call->arguments[1] : "nullptr";
-  insert_around(work, operation.statement, "device_comm::await_all();", concat("device_comm::passed(", stream, ");"));
+  bool readable = operation.range.editable && call && operation.callee == "cudaEventRecord";
+  std::string stream = readable && call->arguments.size() > 1 ? call->arguments[1] : "nullptr";
+  if (!readable || !is_plain_name(stream)) return insert_around(work, operation.statement, kAwaitAndPass, "");
+  insert_around(work, operation.statement, kAwaitAll, concat("device_comm::passed(", stream, ");"));
 }
 
 void order_place(Work& work, const Place& place) {
@@ -210,15 +226,15 @@ void order_place(Work& work, const Place& place) {
   if (is_loop_head(text, operation.statement))
     return work.obstacle(operation.range, "no rule waits for communication before a call in the head of a loop");
   if (operation.kind == OperationKind::EventRecord) return order_event(work, operation);
+  if (place.publishes && !place.opaque && place.pointers.empty())
+    return insert_around(work, operation.statement, kAwaitAll, "");
   std::optional<LaunchText> launch;
   if (operation.range.editable && !place.opaque) launch = read_launch(text, operation.range.begin_byte);
-  bool told = place.publishes && !place.opaque;
-  if (place.publishes || !launch || !is_repeatable(launch->stream))
-    return insert_around(work, operation.statement,
-                         told ? "device_comm::await_all();" : "device_comm::await_all(), device_comm::passed();", "");
-  std::string arguments = concat("(", launch->stream, ", ", uses_text(place), ");");
-  insert_around(work, operation.statement, concat("device_comm::before", arguments),
-                concat("device_comm::after", arguments));
+  std::optional<Told> told;
+  if (launch) told = tell(work, place, *launch);
+  if (!told) return insert_around(work, operation.statement, kAwaitAndPass, "");
+  insert_around(work, operation.statement, concat(told->names, "device_comm::before", told->uses),
+                concat("device_comm::after", told->uses), !told->names.empty());
 }
 
 }  // namespace

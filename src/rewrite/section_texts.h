@@ -6,7 +6,7 @@
 namespace cuco::rewrite::texts {
 
 extern const std::string kTypes, kWindows, kMessages, kCollectives, kReductions, kReduceCalls, kOrder;
-extern const std::string kDirect, kLanes, kFlights, kMoveFlights, kReduceFlights;
-extern const std::string kPlaces, kLsa, kGin, kHybrid, kExchange, kReduce;
+extern const std::string kPieces, kDirect, kLanes, kFlights, kMoveFlights, kReduceFlights;
+extern const std::string kPlaces, kLsa, kGin, kHybrid, kExchange, kReduce, kWarmUp, kHostDeclared, kHostDefined;
 
 }  // namespace cuco::rewrite::texts

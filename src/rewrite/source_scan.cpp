@@ -44,9 +44,15 @@ size_t skip_template_arguments(std::string_view text, size_t at) {
   return at;
 }
 
+Item item_at(std::string_view text, size_t begin, size_t end) {
+  std::string_view inner = trim(text.substr(begin, end - begin));
+  if (inner.empty()) return {static_cast<uint32_t>(begin), static_cast<uint32_t>(begin), {}};
+  auto first = static_cast<uint32_t>(inner.data() - text.data());
+  return {first, static_cast<uint32_t>(first + inner.size()), std::string(inner)};
+}
+
 // The texts between commas from `open` to the `end` that closes them, and where that is.
-std::optional<uint32_t> read_list(std::string_view text, size_t open, std::string_view end,
-                                  std::vector<std::string>& items) {
+std::optional<uint32_t> read_list(std::string_view text, size_t open, std::string_view end, std::vector<Item>& items) {
   int depth = 0;
   size_t begin = open;
   for (size_t i = open; i < text.size();) {
@@ -56,7 +62,7 @@ std::optional<uint32_t> read_list(std::string_view text, size_t open, std::strin
     }
     bool closed = depth == 0 && text.substr(i, end.size()) == end;
     if (closed || (depth == 0 && text[i] == ',')) {
-      items.emplace_back(trim(text.substr(begin, i - begin)));
+      items.push_back(item_at(text, begin, i));
       begin = i + 1;
       if (closed) return static_cast<uint32_t>(i);
     }
@@ -89,9 +95,11 @@ std::optional<CallText> read_call(std::string_view text, uint32_t begin, std::st
   size_t open = skip_space(text, skip_template_arguments(text, skip_space(text, call.callee_end)));
   if (open >= text.size() || text[open] != '(') return std::nullopt;
   call.open = static_cast<uint32_t>(open + 1);
-  std::optional<uint32_t> close = read_list(text, call.open, ")", call.arguments);
+  std::vector<Item> items;
+  std::optional<uint32_t> close = read_list(text, call.open, ")", items);
   if (!close) return std::nullopt;
   call.close = *close;
+  for (Item& item : items) call.arguments.push_back(std::move(item.text));
   return call;
 }
 
@@ -99,11 +107,11 @@ std::optional<LaunchText> read_launch(std::string_view text, uint32_t begin) {
   size_t open = text.find("<<<", begin);
   if (open == text.npos || text.substr(begin, open - begin).find_first_of(";{}(") != text.npos) return std::nullopt;
   LaunchText launch;
-  launch.open = static_cast<uint32_t>(open + 3);
-  std::optional<uint32_t> close = read_list(text, launch.open, ">>>", launch.configuration);
+  std::optional<uint32_t> close = read_list(text, open + 3, ">>>", launch.configuration);
   if (!close || launch.configuration.size() > 4) return std::nullopt;
-  launch.close = *close;
-  launch.stream = launch.configuration.size() == 4 ? launch.configuration[3] : "nullptr";
+  size_t arguments = skip_space(text, *close + 3);
+  if (arguments >= text.size() || text[arguments] != '(') return std::nullopt;
+  if (!read_list(text, arguments + 1, ")", launch.arguments)) return std::nullopt;
   return launch;
 }
 

@@ -25,10 +25,15 @@ struct CallText {
 // The call of `callee` that begins at `begin`; nothing when another text stands there.
 std::optional<CallText> read_call(std::string_view text, uint32_t begin, std::string_view callee);
 
+// Text between two commas, without the white space around it.
+struct Item {
+  uint32_t begin = 0, end = 0;
+  std::string text;
+};
+
 struct LaunchText {
-  uint32_t open = 0, close = 0;  // Of the byte after "<<<", and of ">>>".
-  std::vector<std::string> configuration;
-  std::string stream;  // "nullptr" where the launch names none.
+  std::vector<Item> configuration;  // Between "<<<" and ">>>".
+  std::vector<Item> arguments;
 };
 
 // The launch that begins at `begin`, with its kernel's name; nothing when another text stands there.

@@ -56,23 +56,6 @@ TEST(InferredPlan, TellsHostCallsFromDeviceOnes) {
       "s4 host/deferred/stream-event/cta/whole\n");
 }
 
-TEST(InferredPlan, TellsWhatRunsOnAStreamOfItsOwn) {
-  expect_same_plan(
-      "s1 gin/stream/peer-signal/cta/whole\n"
-      "s2 gin/stream/peer-signal/cta/whole\n"
-      "s3 gin/stream/peer-signal/cta/whole\n"
-      "s4 gin/stream/barrier/cta/whole\n"
-      "schedule streams=1\n");
-}
-
-TEST(InferredPlan, TellsWhatIsSplit) {
-  expect_same_plan(
-      "s1 gin/split/peer-signal/cta/whole\n"
-      "s2 gin/split/peer-signal/cta/whole\n"
-      "s3 gin/split/peer-signal/cta/whole\n"
-      "s4 gin/deferred/barrier/cta/whole\n");
-}
-
 TEST(InferredPlan, TellsPlacementsApartInOneProgram) {
   expect_same_plan(
       "s1 gin/split/peer-signal/cta/whole\n"
@@ -80,14 +63,6 @@ TEST(InferredPlan, TellsPlacementsApartInOneProgram) {
       "s3 gin/deferred/barrier/cta/whole\n"
       "s4 gin/stream/barrier/cta/whole\n"
       "schedule streams=1\n");
-}
-
-TEST(InferredPlan, NamesWhatCodeDoesNotShow) {
-  std::string directive = " gin/deferred/barrier/cta/whole\n";
-  Result<Inferred> found = inferred(kFolder / "three_exchanges.cu",
-                                    concat("s1", directive, "s2", directive, "s3", directive, "s4", directive));
-  ASSERT_TRUE(found) << found.error().message;
-  EXPECT_NE(join(found->plan.unknown, "\n").find("s1: how messages are cut is not visible"), std::string::npos);
 }
 
 }  // namespace

@@ -24,26 +24,23 @@ class Arrival {
     flight.joined.push_back(stream_);
     if (flight.done != nullptr && flight.runs_on != stream_) cudaStreamWaitEvent(stream_, flight.done, 0);
     if (flight.end == nullptr) return;
-    bool fits = rest_.receive_count + flight.rest.receive_count <= kMessages;
-    if (end_ != nullptr && (end_ != flight.end || comm_ != flight.comm || !fits)) launch();
+    if (end_ != flight.end || comm_ != flight.comm) launch();
     end_ = flight.end;
     comm_ = flight.comm;
-    rest_.phases |= flight.rest.phases;
-    for (int i = 0; i < flight.rest.receive_count; i++) rest_.receives[rest_.receive_count++] = flight.rest.receives[i];
+    rest_.phases |= flight.rest;
+    rest_.receives.insert(rest_.receives.end(), flight.awaited.begin(), flight.awaited.end());
   }
   void launch() {
-    if (end_ == nullptr) return;
-    void* arguments[] = {&channel_of(comm_).endpoint, &rest_};
-    cudaLaunchKernel((const void*)end_, 1, kThreads, arguments, 0, stream_);
+    if (end_ != nullptr) run(rest_, end_, 1, channel_of(comm_), stream_);
     end_ = nullptr;
-    rest_ = {};
+    rest_ = {0, {}, {}, {}};
   }
 
  private:
   cudaStream_t stream_;
   ncclComm_t comm_ = nullptr;
   ExchangeKernel end_ = nullptr;
-  Exchange rest_ = {};
+  Piece rest_ = {0, {}, {}, {}};
 };
 
 inline void before(cudaStream_t stream, const std::vector<Use>& uses) {
@@ -139,7 +136,7 @@ inline bool covers(const Flight& later, const Flight& earlier) {
 // Whoever waits for a flight has waited for those that it waited for.
 inline void add_flight(Flight flight) {
   std::vector<Flight>& flights = lanes().flights;
-  if (flight.uses.empty()) return lanes().spare.push_back(flight.done);
+  if (flight.uses.empty()) return;
   for (size_t i = flights.size(); i-- > 0;) {
     if (!covers(flight, flights[i])) continue;
     for (const Receipt& old : flights[i].receipts) flight.receipts.push_back(old);

@@ -8,17 +8,12 @@ struct Way {
   Issue issue = Issue::Block;
 };
 
-// A message to itself is copied by whole blocks, whoever issues the others.
-inline unsigned width_of(const Exchange& work, Issue issue) {
-  return threads_of(work.copy_count > 0 ? Issue::Block : issue);
-}
-
 // What the calls of one group add up to, for one communicator and stream.
 struct Pending {
   ncclComm_t comm;
   cudaStream_t stream;
   Way way;
-  Exchange work;
+  Piece work;
   std::vector<std::pair<const void*, size_t>> to_self;
   std::vector<void*> from_self;
 };
@@ -44,9 +39,8 @@ inline ncclResult_t launch(Pending& call) {
   if (call.to_self.size() != call.from_self.size() || call.to_self.size() > kCopies) return ncclInvalidUsage;
   for (size_t i = 0; i < call.to_self.size(); i++)
     if (call.from_self[i] != call.to_self[i].first)
-      call.work.copies[call.work.copy_count++] = {(char*)call.from_self[i], (const char*)call.to_self[i].first,
-                                                  call.to_self[i].second};
-  call.work.phases = kWholeExchange;
+      call.work.copies.push_back(
+          {(char*)call.from_self[i], (const char*)call.to_self[i].first, call.to_self[i].second});
   return submit(call);
 }
 
@@ -80,9 +74,9 @@ inline ncclResult_t add_send(Pending& call, const void* from, size_t bytes, int 
     return ncclSuccess;
   }
   Message message = message_at(channel, from, bytes, peer);
-  if (call.work.send_count == kMessages || (message.window == 0 && bytes > 0)) return ncclInvalidArgument;
+  if (message.window == 0 && bytes > 0) return ncclInvalidArgument;
   message.number = channel.sent[over_network(channel, call.way.reach, peer)][peer]++;
-  call.work.sends[call.work.send_count++] = message;
+  call.work.sends.push_back(message);
   return ncclSuccess;
 }
 inline ncclResult_t add_receive(Pending& call, void* to, size_t bytes, int peer) {
@@ -92,8 +86,8 @@ inline ncclResult_t add_receive(Pending& call, void* to, size_t bytes, int peer)
     return ncclSuccess;
   }
   Message message = message_at(channel, to, bytes, peer);
-  if (call.work.receive_count == kMessages || (message.window == 0 && bytes > 0)) return ncclInvalidArgument;
+  if (message.window == 0 && bytes > 0) return ncclInvalidArgument;
   message.number = channel.received[over_network(channel, call.way.reach, peer)][peer]++;
-  call.work.receives[call.work.receive_count++] = message;
+  call.work.receives.push_back(message);
   return ncclSuccess;
 }

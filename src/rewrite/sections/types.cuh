@@ -36,7 +36,7 @@ using SignalAdd = ncclGin_SignalAdd;
 constexpr int kBlocks = CUCO_BLOCKS;  // Of the widest communication kernel; a delivered message counts this much.
 constexpr int kThreads = 512;
 constexpr int kSlots = 8;      // Messages that two ranks can have open in one direction.
-constexpr int kMessages = 32;  // Of one launch, in each direction.
+constexpr int kMessages = 32;  // That travel with a launch's arguments, in each direction; more go through memory.
 constexpr int kCopies = 4;
 constexpr int kWindows = 32;
 
@@ -74,10 +74,19 @@ struct Copy {
 constexpr int kAnnounces = 1, kAwaits = 2, kFlushes = 4;
 constexpr int kWholeExchange = kAnnounces | kAwaits | kFlushes;
 
+// What a launch works on, one for each message or peer.
+template <typename T>
+struct Items {
+  T few[kMessages];
+  T* many;  // Those that follow. In memory of the launch's stream for a kernel, of the host before.
+  __host__ __device__ T& operator[](int i) { return i < kMessages ? few[i] : many[i - kMessages]; }
+  __host__ __device__ const T& operator[](int i) const { return i < kMessages ? few[i] : many[i - kMessages]; }
+};
+
 struct Exchange {
   int phases;
   int send_count, receive_count, copy_count;
-  Message sends[kMessages], receives[kMessages];
+  Items<Message> sends, receives;
   Copy copies[kCopies];
 };
 
