@@ -160,7 +160,8 @@ class Reader {
       if (is_one) theirs.insert(step.stream);
       if (!communicates(*kernel)) own.insert(step.stream);
     }
-    return !theirs.empty() && std::none_of(theirs.begin(), theirs.end(), [&](Index one) { return own.contains(one); });
+    return !own.empty() && !theirs.empty() &&
+           std::none_of(theirs.begin(), theirs.end(), [&](Index one) { return own.contains(one); });
   }
 
   const Operation* first_launch(const std::vector<const Kernel*>& kernels) const {
