@@ -21,7 +21,8 @@ inline cudaError_t run(const Piece& piece, ExchangeKernel kernel, int blocks, Is
   cudaError_t result = lift_items(work.sends, more_sends, stream);
   if (result == cudaSuccess) result = lift_items(work.receives, more_receives, stream);
   void* arguments[] = {&channel.endpoint, &work};
-  if (result == cudaSuccess) result = cudaLaunchKernel((const void*)kernel, blocks, width_of(piece, issue), arguments, 0, stream);
+  if (result == cudaSuccess)
+    result = cudaLaunchKernel((const void*)kernel, blocks, width_of(piece, issue), arguments, 0, stream);
   if (result == cudaSuccess) result = drop_items(work.sends, more_sends, stream);
   return result == cudaSuccess ? drop_items(work.receives, more_receives, stream) : result;
 }

@@ -1,0 +1,254 @@
+#include "rewrite/infer.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "model/step_facts.h"
+#include "rewrite/section_calls.h"
+
+namespace cuco::rewrite {
+
+namespace {
+
+using model::DeviceCommKind;
+using model::Index;
+using model::Kernel;
+using model::Operation;
+using model::Program;
+using space::Backend;
+using space::Directive;
+using space::Placement;
+using space::SyncScope;
+
+bool has_kind(const std::vector<const Kernel*>& kernels, std::initializer_list<DeviceCommKind> kinds) {
+  return std::any_of(kernels.begin(), kernels.end(), [&](const Kernel* kernel) {
+    return std::any_of(kernel->communication.begin(), kernel->communication.end(), [&](const auto& call) {
+      return std::find(kinds.begin(), kinds.end(), call.kind) != kinds.end();
+    });
+  });
+}
+
+Backend backend_of(const std::vector<const Kernel*>& kernels) {
+  bool network = has_kind(kernels, {DeviceCommKind::GinPut, DeviceCommKind::GinSignal, DeviceCommKind::GinWait,
+                                    DeviceCommKind::GinFlush, DeviceCommKind::GinBarrier});
+  bool near = has_kind(kernels, {DeviceCommKind::LsaPointer, DeviceCommKind::LsaBarrier, DeviceCommKind::Ll});
+  if (has_kind(kernels, {DeviceCommKind::Multimem})) return Backend::Multimem;
+  if (has_kind(kernels, {DeviceCommKind::HybridBarrier}) || (network && near)) return Backend::Hybrid;
+  return network ? Backend::Gin : Backend::Lsa;
+}
+
+SyncScope sync_of(const std::vector<const Kernel*>& kernels) {
+  if (has_kind(kernels, {DeviceCommKind::LsaBarrier, DeviceCommKind::GinBarrier, DeviceCommKind::HybridBarrier}))
+    return SyncScope::Barrier;
+  return has_kind(kernels, {DeviceCommKind::GinWait}) ? SyncScope::PeerSignal : SyncScope::Flag;
+}
+
+bool communicates(const Kernel& kernel) { return !kernel.communication.empty(); }
+bool waits_only(const Kernel* kernel) {
+  return has_kind({kernel}, {DeviceCommKind::GinWait}) && !has_kind({kernel}, {DeviceCommKind::GinPut});
+}
+
+std::string buffer_name(const Program& program, Index buffer) {
+  return buffer < program.buffers.size() ? program.buffers[buffer].name : "";
+}
+
+class Reader {
+ public:
+  explicit Reader(const InferInput& input) : input_(input) {
+    for (const Source& source : input.sources)
+      for (SectionCall& call : read_section_calls(source.text)) calls_.push_back(std::move(call));
+  }
+
+  InferredPlan read() {
+    find_host_sites();
+    for (Index site = 0; site < input_.graph_before.sites.size(); ++site)
+      result_.plan.choices.push_back({site_at(site).name, directive_of(site)});
+    read_schedule();
+    return std::move(result_);
+  }
+
+ private:
+  const model::Site& site_at(Index site) const { return input_.graph_before.sites[site]; }
+  const Operation& call_of(Index site) const { return input_.before.operations[site_at(site).operations[0]]; }
+  void miss(Index site, const std::string& what) { result_.unknown.push_back(concat(site_at(site).name, ": ", what)); }
+
+  // Sites that are left as host calls. Each of those stands for one site.
+  void find_host_sites() {
+    std::set<Index> taken;
+    for (Index site = 0; site < input_.graph_before.sites.size(); ++site)
+      for (Index left = 0; left < input_.graph_after.sites.size(); ++left)
+        if (!taken.contains(left) && is_same_call(site, left)) {
+          taken.insert(left);
+          host_.insert(site);
+          break;
+        }
+  }
+  bool is_same_call(Index site, Index left) const {
+    const model::Site &a = site_at(site), &b = input_.graph_after.sites[left];
+    return call_of(site).callee == input_.after.operations[b.operations[0]].callee &&
+           buffer_name(input_.before, a.send_buffer) == buffer_name(input_.after, b.send_buffer) &&
+           buffer_name(input_.before, a.recv_buffer) == buffer_name(input_.after, b.recv_buffer);
+  }
+
+  Directive directive_of(Index site) {
+    if (host_.contains(site)) return {};
+    std::vector<const Kernel*> kernels = kernels_of(site);
+    const SectionCall* call = section_call_of(site);
+    if (kernels.empty() && call == nullptr) {
+      miss(site, "neither a host call nor a kernel that communicates stands for it");
+      return {};
+    }
+    miss(site, "how messages are cut is not visible in the code");
+    if (call != nullptr) {
+      Directive directive = call->directive;
+      // The kernel decides what really moves the bytes.
+      if (!kernels.empty()) directive.backend = backend_of(kernels);
+      return directive;
+    }
+    return from_kernels(site, kernels);
+  }
+
+  Directive from_kernels(Index site, const std::vector<const Kernel*>& kernels) {
+    Directive directive{backend_of(kernels), placement_of(site, kernels), sync_of(kernels), space::Issuer::Cta,
+                        space::kWholeMessage};
+    const Operation* launch = first_launch(kernels);
+    if (launch == nullptr) {
+      miss(site, "the launch of its kernel is not found, so who issues is not known");
+      return directive;
+    }
+    directive.issuer = issuer_of(site, *launch->launch);
+    return directive;
+  }
+
+  space::Issuer issuer_of(Index site, const model::LaunchDetail& launch) {
+    if (launch.block == "1") return space::Issuer::Thread;
+    if (launch.block == "32") return space::Issuer::Warp;
+    if (launch.grid == "1" || launch.grid == "dim3(1)") return space::Issuer::Cta;
+    miss(site, concat("a grid of `", launch.grid, "` is taken for several CTAs that issue"));
+    return space::Issuer::MultiCta;
+  }
+
+  Placement placement_of(Index site, const std::vector<const Kernel*>& kernels) {
+    for (const Kernel* kernel : kernels)
+      if (is_program_kernel(kernel->name)) return kernel->grid_barrier ? Placement::Specialised : Placement::TileFused;
+    if (runs_apart(kernels)) return Placement::Stream;
+    bool waits = std::any_of(kernels.begin(), kernels.end(), waits_only);
+    if (waits && !std::all_of(kernels.begin(), kernels.end(), waits_only)) return Placement::Split;
+    if (kernels.size() > 1) {
+      miss(site, "several kernels stand for it, taken for begin and end");
+      return Placement::Split;
+    }
+    return Placement::Deferred;
+  }
+
+  // The original has a kernel of this name: communication went into a kernel that computes.
+  bool is_program_kernel(const std::string& name) const {
+    auto base = [](const std::string& full) { return full.substr(0, full.find('<')); };
+    return std::any_of(input_.before.kernels.begin(), input_.before.kernels.end(),
+                       [&](const Kernel& kernel) { return base(kernel.name) == base(name) && !communicates(kernel); });
+  }
+
+  // Launched on a stream that no kernel of the program's own uses.
+  bool runs_apart(const std::vector<const Kernel*>& kernels) const {
+    std::set<Index> own, theirs;
+    for (const model::Step& step : input_.after.steps) {
+      const Operation& operation = input_.after.operations[step.operation];
+      if (!operation.launch || operation.launch->kernel == model::kNone) continue;
+      const Kernel* kernel = &input_.after.kernels[operation.launch->kernel];
+      bool is_one = std::find(kernels.begin(), kernels.end(), kernel) != kernels.end();
+      if (is_one) theirs.insert(step.stream);
+      if (!communicates(*kernel)) own.insert(step.stream);
+    }
+    return !own.empty() && !theirs.empty() &&
+           std::none_of(theirs.begin(), theirs.end(), [&](Index one) { return own.contains(one); });
+  }
+
+  const Operation* first_launch(const std::vector<const Kernel*>& kernels) const {
+    for (const Operation& operation : input_.after.operations)
+      if (operation.launch && operation.launch->kernel != model::kNone &&
+          std::find(kernels.begin(), kernels.end(), &input_.after.kernels[operation.launch->kernel]) != kernels.end())
+        return &operation;
+    return nullptr;
+  }
+
+  // The site's name, and those of the sites in its group: one kernel serves them all.
+  std::vector<std::string> names_of(Index site) const {
+    std::vector<std::string> names = {site_at(site).name};
+    Index group = call_of(site).communicate->group;
+    for (Index other = 0; group != model::kNone && other < input_.graph_before.sites.size(); ++other)
+      if (other != site && call_of(other).communicate->group == group) names.push_back(site_at(other).name);
+    return names;
+  }
+  bool is_named_after(const std::string& kernel, Index site) const {
+    std::vector<std::string> names = names_of(site);
+    return std::any_of(names.begin(), names.end(),
+                       [&](const std::string& name) { return kernel.starts_with(concat(name, "_")); });
+  }
+
+  const SectionCall* section_call_of(Index site) const {
+    for (const SectionCall& call : calls_)
+      if (is_named_after(call.kernel, site)) return &call;
+    return nullptr;
+  }
+
+  std::vector<const Kernel*> kernels_of(Index site) {
+    std::vector<const Kernel*> found;
+    for (const Kernel& kernel : input_.after.kernels)
+      if (communicates(kernel) && is_named_after(kernel.name, site)) found.push_back(&kernel);
+    if (found.empty()) found = kernels_on_buffers(site);
+    return found.empty() ? kernels_by_order(site) : found;
+  }
+
+  std::vector<const Kernel*> kernels_on_buffers(Index site) const {
+    std::set<std::string> wanted = {buffer_name(input_.before, site_at(site).send_buffer),
+                                    buffer_name(input_.before, site_at(site).recv_buffer)};
+    wanted.erase("");
+    std::vector<const Kernel*> found;
+    for (const model::Step& step : input_.after.steps) {
+      const Operation& operation = input_.after.operations[step.operation];
+      if (!operation.launch || operation.launch->kernel == model::kNone) continue;
+      const Kernel* kernel = &input_.after.kernels[operation.launch->kernel];
+      bool touches = std::any_of(step.regions.begin(), step.regions.end(), [&](const model::Region& region) {
+        return wanted.contains(buffer_name(input_.after, region.buffer));
+      });
+      if (touches && communicates(*kernel) && std::find(found.begin(), found.end(), kernel) == found.end())
+        found.push_back(kernel);
+    }
+    return found;
+  }
+
+  // The kernels that communicate, in the order of their definitions; the last one stands for all sites behind it.
+  std::vector<const Kernel*> kernels_by_order(Index site) {
+    std::vector<const Kernel*> all;
+    for (const Kernel& kernel : input_.after.kernels)
+      if (communicates(kernel)) all.push_back(&kernel);
+    if (all.empty()) return {};
+    size_t place = 0;
+    for (Index other = 0; other < site; ++other) place += !host_.contains(other);
+    const Kernel* kernel = all[std::min(place, all.size() - 1)];
+    miss(site, concat("nothing but order tells that `", kernel->name, "` stands for it"));
+    return {kernel};
+  }
+
+  void read_schedule() {
+    space::Schedule& schedule = result_.plan.schedule;
+    for (const SectionCall& call : calls_) {
+      schedule.streams = std::max(schedule.streams, call.lanes);
+      schedule.communication_ctas = std::max(schedule.communication_ctas, call.blocks);
+    }
+    for (const Source& source : input_.sources)
+      if (schedule.order == space::WorkOrder::AsWritten) schedule.order = read_loop_order(source.text);
+  }
+
+  const InferInput& input_;
+  std::vector<SectionCall> calls_;
+  std::set<Index> host_;
+  InferredPlan result_;
+};
+
+}  // namespace
+
+InferredPlan infer_plan(const InferInput& input) { return Reader(input).read(); }
+
+}  // namespace cuco::rewrite

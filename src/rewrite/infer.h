@@ -1,0 +1,34 @@
+// The plan that a program's code shows, for code that no rule wrote: a directive for each site of the original.
+//
+// A site is found again as a host call with the same name and buffers; as a call of the section that names a kernel of
+// the site (s1_...) or of one in its group; as kernels with such a name; as kernels that touch its buffers; else by the
+// order of sites and kernels. A kernel says by its calls which backend it uses and how it waits, and by its launches
+// who issues and on which stream. What the code does not show has the fast path's value, and is named.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/comm_graph.h"
+#include "model/program.h"
+#include "rewrite/edits.h"
+#include "space/plan.h"
+
+namespace cuco::rewrite {
+
+struct InferredPlan {
+  space::Plan plan;
+  std::vector<std::string> unknown;  // One sentence each, led by the name of the site.
+};
+
+struct InferInput {
+  const model::Program& before;
+  const model::CommGraph& graph_before;
+  const model::Program& after;
+  const model::CommGraph& graph_after;
+  const std::vector<Source>& sources;  // Of `after`.
+};
+
+InferredPlan infer_plan(const InferInput& input);
+
+}  // namespace cuco::rewrite

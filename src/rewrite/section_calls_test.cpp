@@ -1,0 +1,45 @@
+#include "rewrite/section_calls.h"
+
+#include <gtest/gtest.h>
+
+namespace cuco::rewrite {
+namespace {
+
+std::vector<std::string> directives_in(const std::string& text) {
+  std::vector<std::string> found;
+  for (const SectionCall& call : read_section_calls(text)) found.push_back(call.kernel + " " + to_text(call.directive));
+  return found;
+}
+
+using Texts = std::vector<std::string>;
+
+TEST(SectionCalls, StateBackendAndWidth) {
+  EXPECT_EQ(directives_in("CHECK(device_comm::all_gather({s1_all_gather, 1, device_comm::Reach::Lsa}, a, b, n));"),
+            Texts{"s1_all_gather lsa/deferred/barrier/cta/whole"});
+  EXPECT_EQ(directives_in("device_comm::all_reduce({s2_all_reduce_for, 8, device_comm::Reach::Hybrid}, a, b);"),
+            Texts{"s2_all_reduce hybrid/deferred/barrier/multi-cta/whole"});
+}
+
+TEST(SectionCalls, StateCourseAndIssuer) {
+  std::string text =
+      "device_comm::send({s3_exchange, 1, device_comm::Reach::Gin, {device_comm::Placement::Stream, 1, true}, "
+      "device_comm::Issue::Warp}, a, n);";
+  EXPECT_EQ(directives_in(text), Texts{"s3_exchange gin/stream/peer-signal/warp/whole"});
+  EXPECT_EQ(read_section_calls(text)[0].lanes, 2u);
+  EXPECT_EQ(directives_in("device_comm::send({k, 1, device_comm::Reach::Lsa, {}, device_comm::Issue::Thread}, a);"),
+            Texts{"k lsa/deferred/barrier/thread/whole"});
+}
+
+TEST(SectionCalls, LeaveOutOtherCalls) {
+  EXPECT_EQ(directives_in("device_comm::open_all(); device_comm::send(way, a, n); device_comm::f({1, 2}, 3);"),
+            Texts{});
+}
+
+TEST(SectionCalls, TellTheOrderOfLoops) {
+  EXPECT_EQ(read_loop_order("for (int p : device_comm::turned<int>(n, device_comm::Order::LocalFirst)) f(p);"),
+            space::WorkOrder::LocalFirst);
+  EXPECT_EQ(read_loop_order("for (int p = 0; p < n; p++) f(p);"), space::WorkOrder::AsWritten);
+}
+
+}  // namespace
+}  // namespace cuco::rewrite
