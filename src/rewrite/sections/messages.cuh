@@ -45,25 +45,23 @@ inline ncclResult_t launch(Pending& call) {
 }
 
 template <typename Add>
-void deal(const Items<Message>& messages, int count, Add add) {
+void deal(const std::vector<Message>& messages, Add add) {
   std::map<int, size_t> seen;
-  for (int i = 0; i < count; i++) add(seen[messages[i].peer]++ / kSlots, messages[i]);
+  for (const Message& message : messages) add(seen[message.peer]++ / kSlots, message);
 }
 inline Pending& round_at(std::vector<Pending>& rounds, const Pending& call, size_t round) {
-  while (rounds.size() <= round) rounds.push_back({call.comm, call.stream, call.way, {}, {}, {}, {}, {}});
+  while (rounds.size() <= round) rounds.push_back({call.comm, call.stream, call.way, {}, {}, {}});
   return rounds[round];
 }
 // In one launch two ranks have as many messages as there are slots for them. Sender and receiver count alike, so both
 // have a message in the same round.
 inline std::vector<Pending> rounds_of(const Pending& call) {
   std::vector<Pending> rounds;
-  deal(call.work.sends, call.work.send_count, [&](size_t round, const Message& message) {
-    Pending& part = round_at(rounds, call, round);
-    add_item(part.work.sends, part.work.send_count, part.more_sends, message);
+  deal(call.work.sends, [&](size_t round, const Message& message) {
+    round_at(rounds, call, round).work.sends.push_back(message);
   });
-  deal(call.work.receives, call.work.receive_count, [&](size_t round, const Message& message) {
-    Pending& part = round_at(rounds, call, round);
-    add_item(part.work.receives, part.work.receive_count, part.more_receives, message);
+  deal(call.work.receives, [&](size_t round, const Message& message) {
+    round_at(rounds, call, round).work.receives.push_back(message);
   });
   for (size_t i = 0; i < call.to_self.size(); i++)
     round_at(rounds, call, i / kCopies).to_self.push_back(call.to_self[i]);
