@@ -23,8 +23,9 @@ class Arrival {
     for (cudaStream_t one : flight.joined)
       if (one == stream_) return;
     flight.joined.push_back(stream_);
-    if (flight.done != nullptr && flight.runs_on != stream_) cudaStreamWaitEvent(stream_, flight.done, 0);
+    if (flight.done != nullptr && flight.runs_on() != stream_) cudaStreamWaitEvent(stream_, flight.done, 0);
     if (flight.end == nullptr) return;
+    ended_.push_back(&flight);
     if (flight.awaited.empty()) ending_for(flight).phases |= flight.rest;
     for (const Message& message : flight.awaited) {
       Exchange& work = ending_for(flight);
@@ -36,6 +37,14 @@ class Arrival {
     for (Ending& one : endings_) {
       void* arguments[] = {&channel_of(one.comm).endpoint, &one.work};
       cudaLaunchKernel((const void*)one.kernel, 1, kThreads, arguments, 0, stream_);
+    }
+    // Messages are awaited once; other streams wait for this one.
+    for (Flight* flight : ended_) {
+      if (flight->done == nullptr) flight->done = take_event();
+      cudaEventRecord(flight->done, stream_);
+      flight->ended = true;
+      flight->ended_on = stream_;
+      flight->end = nullptr;
     }
   }
 
@@ -55,6 +64,7 @@ class Arrival {
 
   cudaStream_t stream_;
   std::vector<Ending> endings_;
+  std::vector<Flight*> ended_;
 };
 
 inline bool has_slot_of(const Flight& flight, ncclComm_t comm, const std::vector<Receipt>& receipts) {
@@ -142,7 +152,7 @@ inline void prepare(cudaStream_t stream, cudaStream_t home, const std::vector<Us
 
 inline bool covers(const Flight& later, const Flight& earlier) {
   if (later.comm != earlier.comm) return false;
-  if (later.runs_on != earlier.runs_on && !conflict(later.uses, earlier.uses)) return false;
+  if (later.begun_on != earlier.begun_on && !conflict(later.uses, earlier.uses)) return false;
   for (const Use& use : earlier.uses) {
     bool inside = false;
     for (const Use& outer : later.uses)
