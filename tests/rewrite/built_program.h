@@ -21,6 +21,7 @@ struct ClusterRun {
   uint32_t nodes = 1;
   std::string profile;
   uint64_t seed = 1;  // Of the schedule, where checks are on.
+  std::filesystem::path trace = {};  // Where the timeline goes, of a build without checkers.
 };
 
 class BuiltProgram {
@@ -52,6 +53,7 @@ class BuiltProgram {
     request.arguments = run.arguments;
     request.rank_count = run.ranks;
     request.node_count = run.nodes;
+    request.trace = run.trace;
     request.profile = source_ / "profiles" / (run.profile + ".toml");
     RealProcessRunner processes;
     Result<vcluster::ScheduleResult> schedule =
