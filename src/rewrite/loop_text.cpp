@@ -56,6 +56,15 @@ class BodyReader {
     return {};
   }
 
+  bool changes(std::string_view name) {
+    for (size_t i = 0; i < tokens_.size(); i++) {
+      note_declaration(i);
+      if (declaration_ == i && at(i) == name) return true;
+      if (size_t changed = changed_at(i); changed < tokens_.size() && at(changed) == name) return true;
+    }
+    return false;
+  }
+
  private:
   std::string_view at(size_t i) const { return i < tokens_.size() ? tokens_[i].text : ""; }
   bool is_name(size_t i) const { return i < tokens_.size() && tokens_[i].is_name(); }
@@ -67,13 +76,17 @@ class BodyReader {
     if (is_one_of(at(i), {"break", "return", "goto", "throw", "exit", "abort"}))
       return concat("`", at(i), "` ends it early");
     if (is_changing_call(i)) return concat("`", at(i), "` changes what outlives an iteration");
-    size_t changed = tokens_.size();
-    if (is_assignment(i) && i - 1 != declaration_) changed = root_before(i);
-    if (is_step(i)) changed = is_name(i + 2) ? i + 2 : root_before(i);
-    if (takes_address(i)) changed = i + 1;
+    size_t changed = changed_at(i);
     if (changed >= tokens_.size() || declared_.contains(at(changed))) return {};
     if (at(changed) == induction_) return concat("the body changes `", induction_, "`");
     return concat("the body changes `", at(changed), "`, which outlives an iteration");
+  }
+
+  // The name that an operator at `i` changes; past the end when none does.
+  size_t changed_at(size_t i) const {
+    if (takes_address(i)) return i + 1;
+    if (is_step(i)) return is_name(i + 2) ? i + 2 : root_before(i);
+    return is_assignment(i) && i - 1 != declaration_ ? root_before(i) : tokens_.size();
   }
 
   // Methods and functions that change an object whose type the text does not show.
@@ -185,6 +198,17 @@ std::optional<LoopText> read_counting_loop(std::string_view text, uint32_t begin
   loop.body_end = end;
   return loop;
 }
+
+std::vector<std::string> names_in(std::string_view expression) {
+  std::vector<std::string> names;
+  std::vector<Token> tokens = tokens_of(expression);
+  for (size_t i = 0; i < tokens.size(); i++)
+    if (tokens[i].is_name() && (i == 0 || !is_one_of(tokens[i - 1].text, {".", ">", ":"})))
+      names.emplace_back(tokens[i].text);
+  return names;
+}
+
+bool changes_name(std::string_view text, const std::string& name) { return BodyReader(text, "").changes(name); }
 
 std::string order_in_body(std::string_view body, const std::string& induction) {
   return BodyReader(body, induction).find_order();

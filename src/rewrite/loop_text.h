@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cuco::rewrite {
 
@@ -22,5 +23,10 @@ std::optional<LoopText> read_counting_loop(std::string_view text, uint32_t begin
 // changes the loop's variable or something that outlives an iteration. Empty when nothing does. Functions that change
 // what they are given by reference are seen by the usual names only.
 std::string order_in_body(std::string_view body, const std::string& induction);
+
+// The names that an expression begins its operands with: "a" and "i" of a.b[i] + 1.
+std::vector<std::string> names_in(std::string_view expression);
+// The text declares the variable, or an operator in it changes it.
+bool changes_name(std::string_view text, const std::string& name);
 
 }  // namespace cuco::rewrite

@@ -60,5 +60,17 @@ TEST(OrderInBody, NamesWaysOutAndChangedInductions) {
   EXPECT_EQ(order_in_body("{ std::swap(front, back); }", "s"), "`swap` changes what outlives an iteration");
 }
 
+TEST(Names, AreThoseThatOperandsBeginWith) {
+  EXPECT_EQ(names_in("route.counts[peer] * sizeof(float) + n::k"),
+            (std::vector<std::string>{"route", "peer", "sizeof", "float", "n"}));
+}
+
+TEST(Names, ChangeByOperatorsAndDeclarations) {
+  EXPECT_TRUE(changes_name("f(n); n += 2;", "n"));
+  EXPECT_TRUE(changes_name("read(&n);", "n"));
+  EXPECT_TRUE(changes_name("; const int n = f();", "n"));
+  EXPECT_FALSE(changes_name("f(n); int m = n; m++;", "n"));
+}
+
 }  // namespace
 }  // namespace cuco::rewrite

@@ -16,6 +16,7 @@ struct Work {
   std::vector<model::Index> sites;  // Of the plan, off the host.
   Edits edits;
   std::vector<std::string> notes;
+  bool asks_for_less = false;          // Receives say how many bytes they want.
   bool turns_loops = false;            // Loops over ranks begin elsewhere, so the section must say where.
   std::vector<std::string> obstacles;  // "file:line:col: ..."; any of them ends the rewriting.
 
@@ -30,6 +31,8 @@ void allocate_windows(Work& work);
 void open_communicators(Work& work);
 // pass_sites.cpp: calls go to the section; groups too.
 void replace_calls(Work& work);
+// pass_exact.cpp: receives ask for no more than what is read.
+void receive_exactly(Work& work);
 // pass_order.cpp: loops over ranks begin with the part that the plan wants first.
 void order_loops(Work& work);
 // pass_uses.cpp: work that touches what is in flight waits for it, and is waited for.

@@ -8,6 +8,7 @@
 #include "model/ordering.h"
 #include "model/site_shape.h"
 #include "model/step_facts.h"
+#include "rewrite/host_calls.h"
 #include "rewrite/loop_text.h"
 #include "rewrite/pass.h"
 
@@ -48,6 +49,7 @@ LoopsByPlace find_loops(const model::Program& program) {
 // Why the loop stays as it is, as far as its text says; `text` is filled in otherwise.
 std::string text_objection(const Work& work, const Loop& loop, LoopText& text) {
   if (!loop.range.editable) return "it comes out of a macro";
+  if (is_host_file(work.request.sources[loop.range.file].path)) return "it stands in a host file";
   const std::string& source = work.text_of(loop.range);
   std::optional<LoopText> read = read_counting_loop(source, loop.range.begin_byte, loop.range.end_byte);
   if (!read || loop.step != "+1") return "its header is not of the form `for (int i = 0; i < n; i++)`";

@@ -101,6 +101,7 @@ std::string kernel_of(Work& work, Index site) {
 SectionNeeds needs_of(const Work& work) {
   SectionNeeds needs;
   needs.order = work.turns_loops;
+  needs.exact = work.asks_for_less;
   needs.priority = work.request.plan.schedule.priority;
   for (Index site : work.sites) {
     needs.backends.insert(directive_of(work, site).backend);

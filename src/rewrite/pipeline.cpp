@@ -57,7 +57,7 @@ std::vector<Index> device_sites(const Request& request) {
 }
 
 Result<Rewritten> rewrite(const Request& request) {
-  Work work{request, device_sites(request), {}, {}, false, {}};
+  Work work{request, device_sites(request), {}, {}, false, false, {}};
   if (work.sites.empty()) return Error{"the plan leaves every site on the host; there is nothing to rewrite"};
   // What no pass can do is found before any of them adds an edit.
   check_rank_model(work);
@@ -68,6 +68,8 @@ Result<Rewritten> rewrite(const Request& request) {
   open_communicators(work);
   if (request.stage == Stage::Whole) {
     replace_calls(work);
+    // Before a receive's statement, whose call is replaced above.
+    receive_exactly(work);
     // Headers of loops only: the calls in them are edited apart.
     order_loops(work);
     // Around the program's own work, which no other pass touches; calls that were replaced look after themselves.

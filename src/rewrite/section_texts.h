@@ -5,7 +5,7 @@
 
 namespace cuco::rewrite::texts {
 
-extern const std::string kTypes, kWindows, kMessages, kCollectives, kReductions, kReduceCalls, kOrder;
+extern const std::string kTypes, kWindows, kMessages, kCollectives, kReductions, kReduceCalls, kOrder, kExact;
 extern const std::string kPieces, kDirect, kLanes, kFlights, kMoveFlights, kReduceFlights;
 extern const std::string kPlaces, kLsa, kGin, kHybrid, kExchange, kReduce, kWarmUp, kHostDeclared, kHostDefined;
 

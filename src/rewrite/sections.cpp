@@ -73,6 +73,8 @@ std::string with_hooks(std::string text, const SectionNeeds& needs) {
   const char* opened = needs.in_flight ? "  if (result == ncclSuccess) result = open_lanes(comm);\n" : "";
   text = replace_all(std::move(text), "  CUCO_OPENED;\n", opened);
   text = replace_all(std::move(text), "  CUCO_CLOSING;\n", needs.in_flight ? "  close_lanes(comm);\n" : "");
+  text = replace_all(std::move(text), "  CUCO_WANTED;\n", needs.exact ? "  bytes = wanted_of(to, bytes);\n" : "");
+  text = replace_all(std::move(text), "CUCO_EXACT", needs.exact ? "true" : "false");
   text = replace_all(std::move(text), "CUCO_LANES", std::to_string(needs.lanes));
   return replace_all(std::move(text), "CUCO_PRIORITY", priority_text(needs.priority));
 }
@@ -125,6 +127,7 @@ std::string set_up_section(const SectionNeeds& needs) {
   if (!needs.calls.empty()) text += texts::kPieces;
   if (needs.order) text += texts::kOrder;
   if (needs.in_flight) text += texts::kFlights;
+  if (needs.exact) text += texts::kExact;
   if (moves) text += texts::kMessages;
   if (has_reductions(needs)) text += texts::kReductions;
   text += concat(submissions(needs), calls(needs, false), calls(needs, true));

@@ -15,6 +15,7 @@ struct SectionNeeds {
   std::set<space::Backend> backends;
   std::map<std::string, model::Collective> calls;  // By callee. Empty: windows and the device communicator alone.
   uint32_t blocks_max = 1;
+  bool exact = false;      // Receives ask for the bytes that are read.
   bool order = false;      // Loops over ranks ask which comes next.
   bool in_flight = false;  // Some exchange runs beside the program's work.
   uint32_t lanes = 0;

@@ -1,5 +1,5 @@
-// Loops over ranks in another order: golden/order_*.cu state plan, expected text and notes; those that are turned also
-// print the same.
+// Loops over ranks in another order, and receives of exact sizes: golden/order_*.cu and exact_*.cu state plan, expected
+// text and notes; those that are changed also print the same.
 #include <gtest/gtest.h>
 
 #include "planned.h"
@@ -19,7 +19,8 @@ std::vector<std::string> stated(const std::string& text, const std::string& key)
 std::vector<std::string> golden_programs() {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(kFolder / "golden"))
-    if (entry.path().filename().string().starts_with("order_")) names.push_back(entry.path().stem().string());
+    if (std::string name = entry.path().filename(); name.starts_with("order_") || name.starts_with("exact_"))
+      names.push_back(entry.path().stem().string());
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -80,6 +81,29 @@ TEST_P(TurnedLoops, GiveTheSameResult) {
   std::string before = printed_by(trial, "a100-2node-roce");
   ASSERT_TRUE(before.ends_with("\nok")) << before;
   EXPECT_EQ(printed_by_text(trial, result->sources[0].text, "a100-2node-roce"), before);
+}
+
+class ExactSizes : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Backends, ExactSizes, ::testing::Values("lsa", "gin"),
+                         [](const auto& one) { return one.param; });
+
+TEST_P(ExactSizes, GiveTheSameResultWithFewerBytes) {
+  bool near = GetParam() == "lsa";
+  std::string profile = near ? "h100x8-nvlink" : "a100-2node-roce";
+  Trial trial{kFolder / "golden" / "exact_applies.cu", {}, {}, 4, near ? 1u : 2u};
+  Result<Analysed> all = analysed(trial.program);
+  ASSERT_TRUE(all) << all.error().message;
+  Result<rewrite::Rewritten> result =
+      rewritten_by(*all, uniform_plan(*all, concat(GetParam(), "/deferred/barrier/cta/whole"), {}));
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_NE(result->sources[0].text.find("device_comm::wanted(received"), std::string::npos);
+  std::string before = printed_by(trial, profile);
+  ASSERT_TRUE(before.ends_with("\nok")) << before;
+  EXPECT_EQ(printed_by_text(trial, result->sources[0].text, profile), before);
+  // Bytes that were not asked for do not travel: a reader of one more finds what was there before.
+  std::string greedy = replace_all(result->sources[0].text, "device_comm::wanted(received, count * sizeof(float))",
+                                   "device_comm::wanted(received, (count - 1) * sizeof(float))");
+  EXPECT_NE(printed_by_text(trial, greedy, profile), before);
 }
 
 }  // namespace

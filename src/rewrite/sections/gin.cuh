@@ -14,11 +14,17 @@ struct GinBy {
   }
 
   __device__ void announce(const Message& message) const {
+    // Both values raise the signal, which covers no put but its own.
+    if (kExact)
+      net.putValue(world, message.peer, here.windows[0],
+                   slot_offset(here.comm.rank, message.number) + offsetof(Slot, wanted), (uint64_t)message.bytes,
+                   SignalAdd{signal_of(here.comm.rank, message.number, 0), 1});
     net.putValue(world, message.peer, here.windows[0], slot_offset(here.comm.rank, message.number),
                  place_at(message.window, message.offset), SignalAdd{signal_of(here.comm.rank, message.number, 0), 1});
   }
   __device__ uint64_t await_announcement(const Message& message) const {
-    net.waitSignal(ncclCoopThread(), signal_of(message.peer, message.number, 0), message.number / kSlots + 1);
+    net.waitSignal(ncclCoopThread(), signal_of(message.peer, message.number, 0),
+                   (message.number / kSlots + 1) * (kExact ? 2 : 1));
     return ((const Slot*)ncclGetLocalPointer(here.windows[0], slot_offset(message.peer, message.number)))->place;
   }
   // The thread of a block that posts to a peer. Lanes of a warp do not wait for each other's announcements.
@@ -27,7 +33,7 @@ struct GinBy {
   __device__ void send(const Message& message) const {
     if (threadIdx.x != poster_of(message.peer)) return;
     uint64_t place = await_announcement(message);
-    Part part = part_of_block(message.bytes, 16);
+    Part part = part_of_block(bytes_wanted(here, message), 16);
     // This block's share of the message and of the count.
     SignalAdd delivered = {signal_of(here.comm.rank, message.number, 1), (uint64_t)(kBlocks / gridDim.x)};
     if (part.begin < part.end)

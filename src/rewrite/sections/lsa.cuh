@@ -15,6 +15,7 @@ struct LsaBy {
   __device__ void announce(const Message& message) const {
     Slot* slot = slot_of(message.peer, here.comm.rank, message.number);
     slot->place = place_at(message.window, message.offset);
+    if (kExact) slot->wanted = message.bytes;
     Count(slot->announced).store(message.number + 1, cuda::memory_order_release);
   }
   // By one thread: waits until the peer has; the place.
@@ -29,7 +30,7 @@ struct LsaBy {
     __shared__ uint64_t place;
     if (threadIdx.x == 0) place = await_announcement(message);
     __syncthreads();
-    Part part = part_of_block(message.bytes, 16);
+    Part part = part_of_block(bytes_wanted(here, message), 16);
     copy_bytes(peer_pointer(here, place, message.peer) + part.begin,
                local_pointer(here, place_at(message.window, message.offset)) + part.begin, part.end - part.begin,
                width_of(kIssue));

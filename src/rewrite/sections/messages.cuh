@@ -108,6 +108,7 @@ inline ncclResult_t add_send(Pending& call, const void* from, size_t bytes, int 
 }
 inline ncclResult_t add_receive(Pending& call, void* to, size_t bytes, int peer) {
   Channel& channel = channel_of(call.comm);
+  CUCO_WANTED;
   if (peer == channel.rank) {
     call.from_self.push_back(to);
     return ncclSuccess;

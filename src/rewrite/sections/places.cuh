@@ -11,6 +11,13 @@ __device__ inline char* peer_pointer(const Endpoint& here, uint64_t place, int p
 __device__ inline size_t slot_offset(int peer, uint32_t number) {
   return (peer * kSlots + number % kSlots) * sizeof(Slot);
 }
+// How much of a message its receiver wants, once it has announced it.
+__device__ inline size_t bytes_wanted(const Endpoint& here, const Message& message) {
+  if (!kExact) return message.bytes;
+  size_t offset = slot_offset(message.peer, message.number);
+  size_t wanted = ((const Slot*)ncclGetLocalPointer(here.windows[0], offset))->wanted;
+  return wanted < message.bytes ? wanted : message.bytes;
+}
 // What `delivered` reaches with this message: each use of a slot adds kBlocks.
 __device__ inline uint64_t full_count(uint32_t number) { return (uint64_t)(number / kSlots + 1) * kBlocks; }
 

@@ -11,6 +11,7 @@
 #include <nccl_device.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -34,6 +35,7 @@ using SignalAdd = ncclGin_SignalAdd;
 #endif
 
 constexpr int kBlocks = CUCO_BLOCKS;  // Of the widest communication kernel; a delivered message counts this much.
+constexpr bool kExact = CUCO_EXACT;   // Announcements say how many bytes are wanted.
 constexpr int kThreads = 512;
 constexpr int kSlots = 8;      // Messages that two ranks can have open in one direction.
 constexpr int kMessages = 32;  // That travel with a launch's arguments, in each direction; more go through memory.
@@ -93,6 +95,7 @@ struct Exchange {
 // What a rank keeps for each peer and slot, in the mailbox window.
 struct Slot {
   uint64_t place;      // Where the peer wants the message that this rank will send.
+  uint64_t wanted;     // Bytes of that message, with kExact.
   uint64_t announced;  // One more than the number of the message that `place` is for.
   uint64_t delivered;  // Shares of blocks that came from the peer in this slot, ever.
 };
