@@ -70,7 +70,7 @@ store::Step first_step() {
   step.candidates = {candidate(1, "baseline", "a\nb\nc\n"), candidate(2, "rules", "a\nx\nc\n"),
                      candidate(3, "rules", "a\nb\n"), candidate(4, "some-model", "")};
   step.candidates[3].failure = "the reply held no program";
-  step.judgements = {judgement(1, "screen", 2000), judgement(2, "screen", 1000), judgement(3, "screen", std::nullopt)};
+  step.judgements = {judgement(1, "screen", 2000), judgement(2, "screen", 500), judgement(3, "screen", std::nullopt)};
   step.lessons = {{"statistics", "placement stream pays 2.00x in 1 of 1"}};
   return step;
 }
@@ -78,7 +78,7 @@ store::Step first_step() {
 store::Step last_step() {
   store::Step step;
   step.number = 2;
-  step.judgements = {judgement(2, "full", 1000)};
+  step.judgements = {judgement(2, "full", 500)};
   step.events = {{"stop", "The budget is spent."}, {"end", "#2 is the best."}};
   return step;
 }
@@ -106,7 +106,7 @@ TEST_F(RunCommands, RunsListsWhatWasFound) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(holds(outcome.out, "run         program  configuration  evaluations  best      time  speed-up  state"))
       << outcome.out;
-  EXPECT_TRUE(holds(outcome.out, "mine-small  mine     small                    3    #2  1.000 ms     2.00x  finished"))
+  EXPECT_TRUE(holds(outcome.out, "mine-small  mine     small                    3    #2  500.0 us     4.00x  finished"))
       << outcome.out;
 }
 
@@ -114,7 +114,7 @@ TEST_F(RunCommands, RunsAsData) {
   Json json = Json::parse(run({"runs", folder().string(), "--json"}).out);
   EXPECT_EQ(json[0]["run"], "mine-small");
   EXPECT_EQ(json[0]["best"], 2);
-  EXPECT_EQ(json[0]["speedup"], 2.0);
+  EXPECT_EQ(json[0]["speedup"], 4.0);
   EXPECT_EQ(json[0]["rejected"], 1);
 }
 
@@ -150,7 +150,7 @@ TEST_F(RunCommands, ShowListsCandidatesWithTheirOutcome) {
   Outcome outcome = on_run({"show"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   for (const char* part : {"mine, small\n", "state    finished: The budget is spent.\n",
-                           "4 candidates, 3 evaluated, 1 rejected\n", "best #2, 1.000 ms, 2.00x\n",
+                           "4 candidates, 3 evaluated, 1 rejected\n", "best #2, 500.0 us, 4.00x\n",
                            "passed, closer look", "rejected after 'built'", "no program", "the reply held no program"})
     EXPECT_TRUE(holds(outcome.out, part)) << part << "\n" << outcome.out;
 }
@@ -192,7 +192,7 @@ TEST_F(RunCommands, ExportsCsv) {
   std::vector<std::string> lines = split(on_run({"export", "--csv"}).out, '\n');
   ASSERT_GE(lines.size(), 3u);
   EXPECT_TRUE(lines[0].starts_with("id,parent,other_parent,island,generation,proposer,cost_usd,depth,")) << lines[0];
-  EXPECT_EQ(lines[3], "2,1,,0,0,rules,0,full,timed,1,1000,,0.5,2,5000,0,\"s1 lsa/stream/barrier/cta/whole");
+  EXPECT_EQ(lines[3], "2,1,,0,0,rules,0,full,timed,1,500,,0.5,4,6666.666666666667,0,\"s1 lsa/stream/barrier/cta/whole");
   EXPECT_EQ(lines[4], "\",\"idea 2, \"\"quoted\"\"\",");
 }
 

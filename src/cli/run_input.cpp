@@ -91,7 +91,9 @@ const char* to_text(RunState state) {
 }
 
 std::string time_text(const std::optional<double>& time_us) {
-  return time_us ? concat(with_decimals(*time_us / 1000, *time_us < 10'000 ? 3 : 2), " ms") : "-";
+  if (!time_us) return "-";
+  if (*time_us < 1000) return concat(with_decimals(*time_us, 1), " us");
+  return concat(with_decimals(*time_us / 1000, *time_us < 10'000 ? 3 : 2), " ms");
 }
 
 std::optional<double> speedup(const store::Overview& overview, const std::optional<store::Judgement>& judgement) {

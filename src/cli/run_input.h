@@ -31,7 +31,7 @@ enum class RunState : uint8_t { Running, Stopped, Finished };
 RunState state_of(const std::filesystem::path& folder, const store::Overview& overview);
 const char* to_text(RunState state);
 
-// "18.42 ms"; "-" where there is none.
+// "18.42 ms", "13.9 us"; "-" where there is none.
 std::string time_text(const std::optional<double>& time_us);
 
 // Of what passed, against the baseline.

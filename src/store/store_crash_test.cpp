@@ -30,7 +30,7 @@ Store open_or_create(const RunFolder& run) {
 }
 
 // As a search does it: first what was paid for into the log, then the step.
-void work(const fs::path& folder) {
+void work(const fs::path& folder, useconds_t pause_us = 0) {
   RunFolder run = is_run(folder) ? RunFolder::open(folder, "test").value() : RunFolder::create(folder, "test").value();
   Store store = open_or_create(run);
   Log log = Log::open(run.log_file()).value();
@@ -38,6 +38,7 @@ void work(const fs::path& folder) {
     std::string key = std::to_string(number);
     if (!log.find("verdict", key)) log.append("verdict", key, std::string(500, 'v')).value();
     store.commit(make_step(number, kSeed)).value();
+    usleep(pause_us);
   }
 }
 
@@ -91,6 +92,28 @@ TEST(StoreCrash, AHundredKillsLeaveWholeStepsAndTheSameEnd) {
   work(folder);
   EXPECT_EQ(canonical_digest(folder), expected);
   RecordProperty("finished", finished);
+}
+
+TEST(StoreCrash, ReadersSeeWholeStepsOfAnotherProcessAtWork) {
+  cuco::testing::ScratchFolder scratch;
+  fs::path folder = scratch.path() / "run";
+  pid_t process = fork();
+  if (process == 0) {
+    work(folder, 5000);
+    _exit(0);
+  }
+  int status = 0;
+  uint64_t seen = 0, looks = 0;
+  while (waitpid(process, &status, WNOHANG) == 0) {
+    if (!is_run(folder)) continue;
+    std::vector<Step> steps = Store::open_read_only(store_file_of(folder))->steps().value();
+    EXPECT_GE(steps.size(), seen);
+    for (size_t i = seen; i < steps.size(); ++i) EXPECT_EQ(steps[i], make_step(i + 1, kSeed));
+    looks += steps.size() > seen;
+    seen = steps.size();
+  }
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_GT(looks, 1u);
 }
 
 }  // namespace
