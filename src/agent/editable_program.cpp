@@ -1,6 +1,7 @@
 #include "agent/editable_program.h"
 
 #include <algorithm>
+#include <functional>
 #include <string_view>
 
 #include "base/assert.h"
@@ -9,6 +10,8 @@
 namespace cuco::agent {
 
 namespace {
+
+constexpr std::string_view kNumberMark = " (block ";
 
 // A run of text of one file that lies in one block or between two.
 struct Run {
@@ -55,6 +58,23 @@ std::string without_middle(const Run& run, size_t edge_lines) {
   return shown;
 }
 
+// `frozen_text` says what is left of a frozen run.
+std::string shown(const EditableProgram& program, const std::function<std::string(const Run&)>& frozen_text) {
+  ProgramText files = program.files;
+  for (size_t file = 0; file < files.size(); ++file) {
+    std::string& text = files[file].text;
+    text.clear();
+    for (const Run& run : runs_of(program, file)) {
+      if (run.block > 0 && text.ends_with('\n')) {
+        text.pop_back();
+        text += concat(kNumberMark, run.block, ")\n");
+      }
+      text += run.block == 0 ? frozen_text(run) : std::string(run.text);
+    }
+  }
+  return fenced(files);
+}
+
 std::string ended(std::string text) {
   if (!text.empty() && !text.ends_with('\n')) text += "\n";
   return text;
@@ -85,16 +105,19 @@ std::string outline(const EditableProgram& program) {
   return text;
 }
 
-std::string shown_whole(const EditableProgram& program) { return fenced(program.files); }
+std::string shown_whole(const EditableProgram& program) {
+  return shown(program, [](const Run& run) { return std::string(run.text); });
+}
 
 std::string shown_blocks(const EditableProgram& program, size_t edge_lines) {
-  ProgramText shortened = program.files;
-  for (size_t file = 0; file < program.files.size(); ++file) {
-    shortened[file].text.clear();
-    for (const Run& run : runs_of(program, file))
-      shortened[file].text += run.block == 0 ? without_middle(run, edge_lines) : std::string(run.text);
-  }
-  return fenced(shortened);
+  return shown(program, [&](const Run& run) { return without_middle(run, edge_lines); });
+}
+
+std::string without_block_number(const std::string& line) {
+  size_t number = line.rfind(kNumberMark);
+  bool numbered = number != std::string::npos && line.ends_with(')') &&
+                  line.find_first_not_of("0123456789", number + kNumberMark.size()) == line.size() - 1;
+  return numbered && trim(line).starts_with("//") ? line.substr(0, number) : line;
 }
 
 std::string shown_blocks_only(const EditableProgram& program) {

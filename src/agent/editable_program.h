@@ -26,7 +26,8 @@ std::string block_text(const EditableProgram& program, size_t block);
 // One line a block with its place, and one line a file with the lines that are frozen.
 std::string outline(const EditableProgram& program);
 
-// Every file in a fence, headed by "FILE: path".
+// Every file in a fence, headed by "FILE: path". The line before a block, its marker, says the block's number:
+//   // EVOLVE-BLOCK-START (block 2)
 std::string shown_whole(const EditableProgram& program);
 
 // The same without most of the frozen text: a run of frozen lines keeps `edge_lines` at each end and says how many lie
@@ -35,6 +36,9 @@ std::string shown_blocks(const EditableProgram& program, size_t edge_lines);
 
 // The blocks alone, each in a fence headed by "BLOCK: n".
 std::string shown_blocks_only(const EditableProgram& program);
+
+// A line of such a text as it stands in the file.
+std::string without_block_number(const std::string& line);
 
 // The program with other texts in its blocks, one for each. A text is made to end its last line.
 ProgramText with_blocks(const EditableProgram& program, const std::vector<std::string>& texts);

@@ -28,15 +28,22 @@ TEST(EditableProgram, AnEmptyBlockHasAPlace) {
 TEST(EditableProgram, LeavingOutFrozenTextKeepsBlocksWhole) {
   std::string shown = shown_blocks(two_files(), 1);
   EXPECT_EQ(shown,
-            "FILE: a.cu\n```cuda\none\ntwo\n// start\nfour\nfive\n// end\nseven\neight\n```\nFILE: b.cpp\n"
+            "FILE: a.cu\n```cuda\none\ntwo\n// start (block 1)\nfour\nfive\n// end\nseven\neight\n```\nFILE: b.cpp\n"
             "```cuda\nmain\n```\n");
   EditableProgram longer = two_files();
   std::string filler = "x\ny\nz\nu\nv\n";
   longer.files[0].text = filler + longer.files[0].text;
   for (size_t* place : {&longer.blocks[0].begin, &longer.blocks[0].end}) *place += filler.size();
   EXPECT_TRUE(shown_blocks(longer, 1).starts_with(
-      "FILE: a.cu\n```cuda\nx\n[6 frozen lines left out]\n// start\nfour\nfive\n// end\n"))
+      "FILE: a.cu\n```cuda\nx\n[6 frozen lines left out]\n// start (block 1)\nfour\nfive\n// end\n"))
       << shown_blocks(longer, 1);
+}
+
+TEST(EditableProgram, NumbersAreTakenFromMarkersAlone) {
+  EXPECT_EQ(without_block_number("  // EVOLVE-BLOCK-START (block 12)"), "  // EVOLVE-BLOCK-START");
+  EXPECT_EQ(without_block_number("f(block 12)"), "f(block 12)");
+  EXPECT_EQ(without_block_number("x; (block 12)"), "x; (block 12)");
+  EXPECT_EQ(without_block_number("// as in (block b)"), "// as in (block b)");
 }
 
 TEST(EditableProgram, BlocksTakeOtherTexts) {

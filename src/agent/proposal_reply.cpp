@@ -152,6 +152,7 @@ Result<ProgramText> read_code(const EditableProgram& program, const Lines& lines
 Result<StatedProposal> read_proposal(const EditableProgram& program, const std::vector<std::string>& sites,
                                      std::string_view reply) {
   Lines lines = reply_lines(reply);
+  for (std::string& line : lines) line = without_block_number(line);
   StatedProposal stated;
   stated.intent = read_intent(lines);
   Result<space::Plan> plan = read_plan(lines, sites);

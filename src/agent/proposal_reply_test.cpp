@@ -61,6 +61,13 @@ TEST(ProposalReply, MarkersAroundABlockAreDropped) {
   EXPECT_EQ(proposal->program[0].text, "setup();\n// EVOLVE-BLOCK-START\nsplit();\n// EVOLVE-BLOCK-END\nfinish();\n");
 }
 
+TEST(ProposalReply, AWholeFileAsItWasShownIsTheFile) {
+  std::string shown = replace_all(shown_whole(one_block()), "barrier();", "split();");
+  Result<StatedProposal> proposal = read(concat(kPlan, shown));
+  ASSERT_TRUE(proposal.ok()) << proposal.error().message;
+  EXPECT_EQ(proposal->program[0].text, "setup();\n// EVOLVE-BLOCK-START\nsplit();\n// EVOLVE-BLOCK-END\nfinish();\n");
+}
+
 TEST(ProposalReply, WithoutAPlanItSaysWhichSitesNeedOne) {
   EXPECT_EQ(error_of(kBlock),
             "the reply states no plan before its code; begin with a line `PLAN:` and below it a line "

@@ -13,8 +13,8 @@ namespace {
 constexpr ProposalKind kKinds[] = {ProposalKind::Full, ProposalKind::Diff, ProposalKind::Crossover};
 
 std::vector<std::string> names_in(ProposalKind kind) {
-  std::vector<std::string> names = {"api_rules", "analysis", "lessons", "failures",  "inspirations",
-                                    "blocks",    "program",  "verdict", "directive", "draw"};
+  std::vector<std::string> names = {"api_rules", "machine", "analysis", "lessons",   "failures", "inspirations",
+                                    "blocks",    "program", "verdict",  "directive", "draw"};
   if (kind == ProposalKind::Crossover) names.insert(names.end(), {"other", "other_verdict"});
   return names;
 }
@@ -61,6 +61,7 @@ std::string ProposerPrompts::shown(const EditableProgram& program) const {
 Result<RolePrompt> ProposerPrompts::make(ProposalKind kind, const ProposalRequest& request) const {
   std::vector<Section> sections = {
       {"api_rules", request.api_rules, 0},
+      {"machine", or_none(request.machine, "Nothing was given."), 0},
       {"analysis", or_none(request.analysis, "Nothing was given."), 1},
       {"lessons", or_none(request.lessons, "None yet."), 4},
       {"failures", or_none(request.failures, "Nothing."), 3, true},

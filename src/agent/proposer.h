@@ -26,6 +26,7 @@ struct ProposalRequest {
   std::string verdict;    // Of the program.
   std::string directive;  // The design asked for, in words.
   std::string api_rules;
+  std::string machine;  // And what the design space leaves open on it.
   std::string analysis;
   std::string inspirations, failures;
   std::string lessons;

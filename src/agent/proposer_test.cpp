@@ -23,6 +23,7 @@ ProposalRequest request_with(const EditableProgram& program) {
   request.verdict = "verdict text";
   request.directive = "directive text";
   request.api_rules = "rules text";
+  request.machine = "machine text";
   request.analysis = "analysis text";
   request.inspirations = "### candidate 3\ninspiration text\n";
   request.failures = "### candidate 4\nfailure text\n";
@@ -56,9 +57,9 @@ INSTANTIATE_TEST_SUITE_P(Proposer, EveryKind,
 
 TEST_P(EveryKind, CarriesAllThatIsKnown) {
   RolePrompt made = prompt_of(GetParam(), request_with(program_with("frozen();\n", "block();\n")));
-  for (const char* part : {"verdict text", "directive text", "rules text", "analysis text", "inspiration text",
-                           "failure text", "lesson text", "draw d1", "- block 1: a.cu, lines 3-3",
-                           "- frozen: a.cu, lines 1-2, 4-5", "frozen();\n// EVOLVE-BLOCK-START\nblock();\n"})
+  for (const char* part : {"verdict text", "directive text", "rules text", "machine text", "analysis text",
+                           "inspiration text", "failure text", "lesson text", "draw d1", "- block 1: a.cu, lines 3-3",
+                           "- frozen: a.cu, lines 1-2, 4-5", "frozen();\n// EVOLVE-BLOCK-START (block 1)\nblock();\n"})
     EXPECT_NE(user_text(made).find(part), std::string::npos) << part;
   EXPECT_NE(made.prompt.system.find("PLAN:\ns1 gin/split/peer-signal/cta/whole"), std::string::npos);
   EXPECT_EQ(user_text(made).find("{{"), std::string::npos);
@@ -84,7 +85,7 @@ TEST(Proposer, ALongProgramKeepsItsBlocksWhole) {
   ProposerLimits limits;
   limits.prompt_tokens_max = 9'000;
   const std::string text = user_text(prompt_of(ProposalKind::Full, request, limits));
-  EXPECT_NE(text.find(concat("// EVOLVE-BLOCK-START\n", block, "// EVOLVE-BLOCK-END\n")), std::string::npos);
+  EXPECT_NE(text.find(concat("// EVOLVE-BLOCK-START (block 1)\n", block, "// EVOLVE-BLOCK-END\n")), std::string::npos);
   EXPECT_NE(text.find("[3961 frozen lines left out]"), std::string::npos);
   EXPECT_NE(text.find("verdict text"), std::string::npos);
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "agent/plan_text.h"
+#include "agent/space_text.h"
 #include "base/text.h"
 #include "evaluate/text_check.h"
 #include "evolve/proposers/member_text.h"
@@ -114,6 +115,14 @@ std::string intent_of(const agent::StatedProposal& stated, const std::optional<s
 
 }  // namespace
 
+void set_design_space(ModelProposerInput& input, const std::vector<space::SiteFacts>& sites,
+                      const model::HardwareProfile& profile) {
+  input.machine = agent::describe_machine(profile) + agent::describe_choices(sites, profile);
+  input.sites.clear();
+  for (const space::SiteFacts& site : sites) input.sites.push_back(site.name);
+  input.choose_plan = untried_legal_plans(sites, profile);
+}
+
 Result<std::unique_ptr<Proposer>> ModelProposer::make(ModelProposerInput input) {
   Result<agent::ProposerPrompts> prompts = agent::ProposerPrompts::load(input.share, input.mix.limits);
   if (!prompts) return prompts.error();
@@ -149,6 +158,7 @@ Result<agent::ProposalRequest> ModelProposer::make_request(const Turn& turn) con
   request.verdict = standing_text(turn.parent);
   request.directive = directive_text(turn.asked);
   request.api_rules = *rules;
+  request.machine = input_.machine;
   request.analysis = input_.analysis;
   request.inspirations = inspirations_text(assignment.inspirations, turn.parent);
   request.failures = failures_text(assignment.failures, input_.mix.failures_max);

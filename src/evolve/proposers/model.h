@@ -44,11 +44,16 @@ struct ModelProposerInput {
   LoggedModel model;
   ModelMix mix = {};
   std::vector<std::string> sites;     // Of the program; empty: those of the parent's plan.
+  std::string machine;                // And what the design space leaves open on it, for the prompt.
   std::string analysis;               // Of the baseline, for the prompt.
   ChoosePlan choose_plan = {};        // Empty: the model always chooses.
   InferPlan infer_plan = {};          // Empty: what is stated is believed.
   llm::Progress* progress = nullptr;  // Null: nobody watches.
 };
+
+// Sets what follows from sites and machine: their description, the sites' names, the plans to ask for.
+void set_design_space(ModelProposerInput& input, const std::vector<space::SiteFacts>& sites,
+                      const model::HardwareProfile& profile);
 
 class ModelProposer : public Proposer {
  public:

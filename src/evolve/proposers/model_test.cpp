@@ -4,6 +4,7 @@
 
 #include "evolve/proposers/model_fixtures.h"
 #include "llm/session.h"
+#include "space/fixtures.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_environment.h"
 
@@ -67,6 +68,14 @@ TEST_F(ModelTest, APromptCarriesWhatIsKnown) {
         "Its plan differs: s1 placement: deferred -> split", "+ void step() { put(); wait(); }",
         "### candidate 4\nIntent: intent of 4", "- deadlock: rank 1 waits for a signal that nobody raises",
         "GIN, puts and signals", "LSA, load and store", "Choose the design yourself"})
+    EXPECT_NE(model.asked(0).find(part), std::string::npos) << part;
+}
+
+TEST_F(ModelTest, TheDesignSpaceIsInThePrompt) {
+  set_design_space(input, {space::test_site()}, space::two_nodes());
+  ScriptedModel model({kGood});
+  proposal_of(&model, only(ProposalKind::Full));
+  for (const char* part : {"2 ranks on 2 nodes", "- s1, ncclAllGather"})
     EXPECT_NE(model.asked(0).find(part), std::string::npos) << part;
 }
 
