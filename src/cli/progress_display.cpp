@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cmath>
-#include <cstdio>
 
 #include "base/text.h"
 #include "report/html.h"
@@ -22,12 +21,6 @@ size_t terminal_columns() {
 // A line that wraps would take two rows, and the block could not be taken away whole.
 std::string cut(const std::string& line, size_t columns) {
   return line.size() < columns ? line : concat(line.substr(0, columns - 4), "...");
-}
-
-std::string dollars(double usd) {
-  char text[32];
-  std::snprintf(text, sizeof text, "$%.2f", usd);
-  return text;
 }
 
 double time_of(const evolve::Member* member) {
@@ -93,7 +86,7 @@ std::vector<std::string> ProgressDisplay::lines() const {
   }
   std::vector<std::string> lines = {concat(status_.evaluations, "/", status_.budget, " evaluations, generation ",
                                            status_.generation, best, ", ", status_.rejected, " rejected, ",
-                                           dollars(status_.cost_usd), time_left())};
+                                           report::dollars(status_.cost_usd), time_left())};
   for (const std::string& each : status_.current) lines.push_back("  " + squeeze(each));
   std::vector<std::string> levels;
   for (const auto& [id, level] : levels_) levels.push_back(concat("#", id, " ", level));

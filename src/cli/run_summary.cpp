@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdio>
 #include <iomanip>
 #include <sstream>
 
@@ -75,12 +74,6 @@ std::string rejections_text(const RunView& view) {
   return kinds.empty() ? "" : concat(": ", join(kinds, ", "));
 }
 
-std::string dollars(double usd) {
-  char text[32];
-  std::snprintf(text, sizeof text, "$%.2f", usd);
-  return text;
-}
-
 void write_entry(JsonWriter& json, const char* key, const RunView& view, store::Id id) {
   json.key(key);
   const Entry* entry = view.find(id);
@@ -110,8 +103,9 @@ std::string summary_text(const SummaryInput& input) {
   std::string text =
       concat(view.campaign.name, ", ", setting_words(input.run.setting.configuration), "\n", table(rows_of(view)));
   if (view.best == view.baseline) text += "nothing faster passed; the best program is the baseline\n";
-  text += concat(counted(view.evaluations, "evaluation"), " (", view.rejected, " rejected", rejections_text(view),
-                 "), ", seconds_text(input.seconds), ", ", dollars(view.cost_usd()), "; ", view.stop_reason, "\n");
+  text +=
+      concat(counted(view.evaluations, "evaluation"), " (", view.rejected, " rejected", rejections_text(view), "), ",
+             seconds_text(input.seconds), ", ", report::dollars(view.cost_usd()), "; ", view.stop_reason, "\n");
   return text + concat((input.folder / "best.cu").string(), "  ", (input.folder / "report.html").string(), "\n");
 }
 

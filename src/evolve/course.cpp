@@ -79,6 +79,12 @@ Status Course::restore_state(const std::string& text) {
   return Done{};
 }
 
+// The first of them when none passed: it has a verdict to show.
+bool Course::is_better_fast_path(const Member& member, store::Id so_far) const {
+  if (member.candidate.generation != 0 || member.candidate.id == 1) return false;
+  return so_far == store::kNoId || member.score > ledger_.member(so_far).score;
+}
+
 Outcome Course::outcome() const {
   Outcome outcome;
   outcome.evaluations = ledger_.evaluation_count();
@@ -87,7 +93,8 @@ Outcome Course::outcome() const {
   outcome.stop_reason = ledger_.stop_reason();
   if (ledger_.members().empty()) return outcome;
   outcome.baseline = 1;
-  if (ledger_.members().size() > 1 && ledger_.member(2).candidate.generation == 0) outcome.fast_path = 2;
+  for (const Member& member : ledger_.members())
+    if (is_better_fast_path(member, outcome.fast_path)) outcome.fast_path = member.candidate.id;
   outcome.best = outcome.finished ? 1 : ledger_.standing().best->candidate.id;
   for (const auto& [id, passed] : ledger_.closer_looks())
     if (passed) outcome.best = id;

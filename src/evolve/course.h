@@ -26,6 +26,7 @@ class Course {
 
  private:
   Result<store::Step> make_step();
+  bool is_better_fast_path(const Member& member, store::Id so_far) const;
   std::string state() const;
   Status restore_state(const std::string& text);
 

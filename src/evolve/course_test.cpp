@@ -79,6 +79,14 @@ TEST(Course, NothingIsEvaluatedTwice) {
   EXPECT_LE(screened.size(), std::set<int>(screened.begin(), screened.end()).size() + 1);
 }
 
+TEST(Course, FastestOfTheFirstProgramsIsTheFastPathAndTwinsOfItAreNotEvaluated) {
+  NumberSearch search;
+  search.input.first = {number_candidate(900), number_candidate(901), number_candidate(900), number_candidate(800)};
+  std::vector<store::Step> steps = run_to_end(search.input);
+  EXPECT_EQ(steps.front().candidates.size(), 4u);
+  EXPECT_EQ(outcome_of(search.input, steps).fast_path, 4);
+}
+
 TEST(Course, PlateauEndsIt) {
   NumberSearch search;
   search.evaluator = FakeEvaluator([](const Task&) { return timed(1000); });

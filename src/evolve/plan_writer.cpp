@@ -48,6 +48,12 @@ Result<model::HardwareProfile> placed_profile(const evaluate::EvaluationRequest&
   return profile;
 }
 
+bool is_marked(const std::vector<rewrite::Source>& sources) {
+  return std::any_of(sources.begin(), sources.end(), [](const rewrite::Source& source) {
+    return source.text.find("EVOLVE-BLOCK-START") != std::string::npos;
+  });
+}
+
 bool leaves_host(const space::Plan& plan) {
   return std::any_of(plan.choices.begin(), plan.choices.end(),
                      [](const space::SiteChoice& choice) { return choice.directive.backend != space::Backend::Host; });
@@ -89,7 +95,10 @@ Result<PlanWriter> PlanWriter::read(const evaluate::EvaluationRequest& request) 
 }
 
 Result<std::vector<store::File>> PlanWriter::write(const space::Plan& plan) const {
-  Result<rewrite::Rewritten> rewritten = rewrite::rewrite({program_, graph_, sites_, plan, sources_});
+  rewrite::Request request{program_, graph_, sites_, plan, sources_};
+  // Whoever marked what may evolve has decided it, and blocks cannot be nested.
+  request.annotate = !is_marked(sources_);
+  Result<rewrite::Rewritten> rewritten = rewrite::rewrite(request);
   if (!rewritten) return rewritten.error();
   std::vector<store::File> files;
   for (size_t i = 0; i < rewritten->sources.size(); i++) {

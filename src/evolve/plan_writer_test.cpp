@@ -43,6 +43,14 @@ TEST(PlanWriter, TextAndPlacesDoNotDependOnWhereItWasRead) {
   EXPECT_EQ(first->analysis(), second->analysis());
 }
 
+TEST(PlanWriter, BlocksOfTheProgramAreNotNested) {
+  Result<PlanWriter> writer = PlanWriter::read(request_for(kProgram, 1, "a100x4-nvlink"));
+  ASSERT_TRUE(writer.ok()) << writer.error().message;
+  evaluate::SourceFile file{"program.cu", writer->fast_paths().at(0).files.at(0).text};
+  Result<std::vector<evaluate::EvolveBlock>> blocks = evaluate::find_blocks(file, evaluate::lex(file.text));
+  EXPECT_TRUE(blocks.ok()) << blocks.error().message;
+}
+
 TEST(PlanWriter, WhatCannotBeReadIsSaidWithItsPlace) {
   evaluate::EvaluationRequest request = request_for(kProgram, 1, "a100x4-nvlink");
   request.baseline[0].text = "int main() { return x; }\n";

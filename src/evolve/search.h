@@ -66,7 +66,8 @@ struct Progress {
 using OnProgress = std::function<void(const Progress&)>;
 
 struct Outcome {
-  store::Id baseline = store::kNoId, fast_path = store::kNoId;
+  store::Id baseline = store::kNoId;
+  store::Id fast_path = store::kNoId;  // The fastest of the first programs.
   // Passed the closer look; the baseline when nothing faster did. Of a search that is not finished: only screened.
   store::Id best = store::kNoId;
   bool finished = false;  // False: interrupted, to be resumed.

@@ -77,7 +77,9 @@ store::Step Turn::empty_step() const {
 Result<store::Step> Turn::first() {
   step_ = empty_step();
   step_.candidates.push_back(input_.baseline);
-  for (const store::Candidate& candidate : input_.first) step_.candidates.push_back(candidate);
+  for (const store::Candidate& candidate : input_.first)
+    if (std::ranges::find(step_.candidates, candidate.files, &store::Candidate::files) == step_.candidates.end())
+      step_.candidates.push_back(candidate);
   size_t count = std::min<size_t>(step_.candidates.size(), ledger_.options().budget_evaluations);
   step_.candidates.resize(count);
   for (size_t i = 0; i < count; ++i) {

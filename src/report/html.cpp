@@ -94,7 +94,8 @@ std::string Html::take() {
 
 std::string number(double value) {
   if (!std::isfinite(value)) return "-";
-  int digits = value == 0 ? 0 : static_cast<int>(std::floor(std::log10(std::fabs(value)))) + 1;
+  if (value == 0) return "0";
+  int digits = static_cast<int>(std::floor(std::log10(std::fabs(value)))) + 1;
   int decimals = digits >= 4 ? 0 : 4 - digits;
   char text[64];
   std::snprintf(text, sizeof text, "%.*f", decimals > 6 ? 6 : decimals, value);
@@ -102,6 +103,12 @@ std::string number(double value) {
 }
 
 std::string duration(double us) { return us < 1000 ? concat(number(us), " us") : concat(number(us / 1000), " ms"); }
+
+std::string dollars(double usd) {
+  char text[32];
+  std::snprintf(text, sizeof text, "$%.2f", usd);
+  return text;
+}
 
 std::string factor(double ratio) {
   char text[64];

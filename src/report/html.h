@@ -41,6 +41,8 @@ std::string escaped(std::string_view text);
 std::string number(double value);
 // "13.61 ms", "402.1 us".
 std::string duration(double us);
+// "$0.41".
+std::string dollars(double usd);
 // "1.35x".
 std::string factor(double ratio);
 

@@ -48,8 +48,8 @@ void write_results(Html& html, const ReportInput& input) {
   const Entry* baseline = view.find(view.baseline);
   if (baseline && baseline->judgement() && baseline->judgement()->bound_us)
     html.element("p", concat("Speed-of-light bound: ", duration(*baseline->judgement()->bound_us), "."));
-  html.element("p", concat(counted(view.evaluations, "evaluation"), ", ", view.rejected, " rejected, $",
-                           number(view.cost_usd()), ". ", view.stop_reason));
+  html.element("p", concat(counted(view.evaluations, "evaluation"), ", ", view.rejected, " rejected, ",
+                           dollars(view.cost_usd()), ". ", view.stop_reason));
 }
 
 std::string result_of(const Entry& entry) {

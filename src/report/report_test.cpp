@@ -77,7 +77,7 @@ ReportInput input() {
   input.setting = "2 ranks on 2 nodes";
   input.diff = "@@ -1 +1 @@\n-int a<b>;\n+int c;\n";
   input.repeat = {"cuco optimize mine --config 'a&b'"};
-  Timeline timeline{{{0, 1, "stream <1>", false, {{0, 5, "gemm <<<4, 2>>>"}}}}, 10};
+  Timeline timeline{{{0, 1, "stream <1>", false, {{0, 5, "kernel gemm<64> launched at a.cu:7"}}}}, 10};
   input.timelines = {{"baseline", timeline}, {"best #3", timeline}};
   return input;
 }
@@ -101,6 +101,12 @@ TEST(Report, HasTheNumbers) {
                            "deadlock: rank 0 &lt;waits&gt; &amp; waits", "int a&lt;b&gt;;", "split pays &lt;b&gt;",
                            "gin, split, peer-signal, multi-cta, 64KiB, remote-first, 4 CTAs"})
     EXPECT_NE(page.find(text), page.npos) << text;
+}
+
+TEST(Report, LegendNamesKernelsAndNotTheirPlaces) {
+  std::string page = to_html(input());
+  EXPECT_NE(page.find("</span>gemm  "), page.npos);
+  EXPECT_NE(page.find("kernel gemm&lt;64&gt; launched at a.cu:7, 0 us to 5.000 us"), page.npos);
 }
 
 TEST(Report, OfARunThatHasNothingYetIsWellFormed) { EXPECT_EQ(fault_of(to_html({})), ""); }

@@ -13,10 +13,12 @@ constexpr size_t kSlicesMax = 4000;  // Of one timeline: more would make a page 
 
 using Kinds = std::map<std::string, size_t>;
 
-// Blocks and sizes in a name do not make another kind: "gemm", not "gemm <<<4, 256>>>".
+// "gemm" of "kernel gemm<64> launched at a.cu:7": where it is launched and for which types does not make another kind.
 std::string kind_of(const Slice& slice) {
-  size_t end = slice.name.find_first_of("<( ");
-  return end == 0 ? slice.name : slice.name.substr(0, end);
+  constexpr std::string_view kKernel = "kernel ";
+  std::string name = slice.name.starts_with(kKernel) ? slice.name.substr(kKernel.size()) : slice.name;
+  size_t end = name.find_first_of("<( ");
+  return end == 0 ? name : name.substr(0, end);
 }
 
 Kinds kinds_of(const std::vector<NamedTimeline>& timelines) {

@@ -21,16 +21,17 @@ Shares shares_of(const Member& member) {
 }
 
 // Exposed communication calls for another placement, parts and a wider link; time in launches for fewer and larger
-// pieces; waiting for peers for another order and finer synchronisation.
+// pieces; waiting for peers for another order and finer synchronisation. A kernel that communicates waits where a host
+// call would count as exposed, so waiting speaks for another placement too.
 double prior(Axis axis, const Shares& shares) {
   switch (axis) {
     case Axis::Placement:
-      return 1 + 6 * shares.exposed + 2 * shares.wait;
+      return 1 + 6 * shares.exposed + 4 * shares.wait;
     case Axis::Chunk:
-      return 1 + 4 * shares.exposed + 3 * shares.launch;
+      return 1 + 4 * shares.exposed + 3 * shares.launch + 2 * shares.wait;
     case Axis::Ctas:
     case Axis::Issuer:
-      return 0.75 + 3 * shares.exposed;
+      return 0.75 + 3 * shares.exposed + shares.wait;
     case Axis::Order:
       return 0.75 + 4 * shares.wait + shares.exposed;
     case Axis::Sync:

@@ -10,6 +10,7 @@ namespace cuco::evolve {
 namespace {
 
 constexpr size_t kChangesMax = 4;
+constexpr double kShareMin = 0.05;  // Of the time; less is no reason for anything.
 
 // Sites that change to the same value are named together.
 std::vector<std::string> changes(const space::Plan& before, const space::Plan& after) {
@@ -59,7 +60,7 @@ std::string reason_to_move(Axis axis, const Member& parent) {
                                   {"waiting for peers", path.wait_us},
                                   {"launching", path.launch_us}}};
   const Share& most = *std::ranges::max_element(shares, {}, &Share::us);
-  if (sum <= 0 || most.us <= 0) return concat("another ", name_of(axis), " may pay");
+  if (sum <= 0 || most.us < kShareMin * sum) return concat("another ", name_of(axis), " may pay");
   return concat(std::round(most.us / sum * 100), " % of the time of #", parent.candidate.id, " is ", most.name);
 }
 

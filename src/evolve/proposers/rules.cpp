@@ -13,7 +13,8 @@ namespace cuco::evolve {
 namespace {
 
 constexpr int kDrawsMax = 60;
-constexpr double kIdeaShareExploring = 0.75, kIdeaShareExploiting = 0.15;
+constexpr size_t kFirstIdeas = 8;  // Plans, those of the first programs included.
+constexpr double kIdeaShareExploring = 0.6, kIdeaShareExploiting = 0.15;
 // How fast the rank of an expert's idea counts less than what its axis promises.
 constexpr double kRankDiscount = 0.12;
 
@@ -34,7 +35,8 @@ Result<std::optional<Proposal>> RulesProposer::propose(const Assignment& assignm
   if (space_.unit_count() == 0) return std::optional<Proposal>();
   catch_up(*assignment.members);
   // Ideas alone would spend a small budget before anything builds on what they found.
-  bool idea_first = random.chance(assignment.phase == Phase::Explore ? kIdeaShareExploring : kIdeaShareExploiting);
+  double idea_share = assignment.phase == Phase::Explore ? kIdeaShareExploring : kIdeaShareExploiting;
+  bool idea_first = tried_.size() < kFirstIdeas || random.chance(idea_share);
   std::optional<Proposal> proposal;
   if (idea_first) proposal = next_idea(assignment);
   if (!proposal) proposal = next_draw(assignment, random);
