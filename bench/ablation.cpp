@@ -33,7 +33,7 @@ const std::vector<Variant>& variants() {
       {"one island", [](SearchOptions& options) { options.islands = 1; }},
       {"no fast path", [](SearchOptions&) {}, false},
       {"uniform order of axes", [](SearchOptions& options) { options.learned_order = false; }},
-      {"power-law parents", [](SearchOptions& options) { options.selection = Selection::PowerLaw; }},
+      {"weighted parents", [](SearchOptions& options) { options.selection = Selection::Weighted; }},
       {"beam parents", [](SearchOptions& options) { options.selection = Selection::Beam; }},
       {"uniform parents", [](SearchOptions& options) { options.selection = Selection::Uniform; }},
   };

@@ -22,7 +22,7 @@ struct SearchOptions {
   uint32_t budget_evaluations = 40;  // Screenings, baseline and fast path included.
   uint32_t batch = 2;                // Proposals of one turn, evaluated side by side.
   uint32_t islands = 2;
-  Selection selection = Selection::Weighted;
+  Selection selection = Selection::PowerLaw;           // Won in bench/ablation; see docs/ablation.md.
   double selection_pressure = 3;                       // Lambda of the weighted selection.
   double explore_share = 0.4;                          // Of the budget.
   uint32_t migration_interval = 8;                     // Generations; 0: never.

@@ -133,22 +133,30 @@ void Turn::propose_all() {
   }
 }
 
-Assignment Turn::assignment_for(uint32_t island) const {
+void Turn::choose_members(uint32_t island, Assignment& assignment) const {
   const SearchOptions& options = ledger_.options();
   const std::vector<Member>& members = ledger_.members();
   const Population& population = ledger_.population();
-  Assignment assignment;
-  assignment.phase = ledger_.phase();
   double pressure = assignment.phase == Phase::Explore ? kExplorePressure : options.selection_pressure;
   Parents parents = population.select(island, options.selection, pressure, means_.random);
   std::vector<size_t> shown = population.top(island, options.top_inspirations, parents.first);
-  for (size_t elite : population.archive().sample(options.archive_inspirations, parents.first, means_.random))
+  std::vector<size_t> elites = population.archive().sample(options.archive_inspirations, parents.first, means_.random);
+  // Crossing with another kind brings in what the island's best have lost.
+  if (!elites.empty() && means_.random.chance(0.5)) parents.second = elites.front();
+  for (size_t elite : elites)
     if (std::ranges::find(shown, elite) == shown.end()) shown.push_back(elite);
-  assignment.baseline = &members.front();
   assignment.parent = &members[parents.first];
   assignment.other_parent = parents.second ? &members[*parents.second] : nullptr;
   assignment.inspirations = pointers(members, shown);
-  assignment.failures = pointers(members, population.recent_failures(options.shown_failures));
+}
+
+Assignment Turn::assignment_for(uint32_t island) const {
+  const std::vector<Member>& members = ledger_.members();
+  Assignment assignment;
+  assignment.phase = ledger_.phase();
+  choose_members(island, assignment);
+  assignment.baseline = &members.front();
+  assignment.failures = pointers(members, ledger_.population().recent_failures(ledger_.options().shown_failures));
   for (const store::Lesson& lesson : ledger_.lessons()) assignment.lessons.push_back(lesson.text);
   assignment.island = island;
   assignment.generation = ledger_.turn_count() + 1;

@@ -32,6 +32,7 @@ class Turn {
   std::optional<std::pair<Proposal, size_t>> ask(uint32_t island, const Assignment& assignment);
   std::vector<size_t> askable(uint32_t island) const;
   Assignment assignment_for(uint32_t island) const;
+  void choose_members(uint32_t island, Assignment& assignment) const;
   void accept(Proposal proposal, const Proposer& proposer, const Assignment& assignment);
   Status evaluate_all();
   Result<std::vector<evaluate::Verdict>> evaluate(const std::vector<Task>& tasks);

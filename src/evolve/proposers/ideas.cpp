@@ -28,7 +28,10 @@ class Ideas {
   explicit Ideas(PlanSpace& plan_space) : space_(plan_space) {}
 
   std::vector<Idea> run() {
-    for (space::Backend backend : backends()) add_for_backend(backend);
+    std::vector<space::Backend> all = backends();
+    // What tells ways for the bytes apart comes before refinements of any of them.
+    for (space::Backend backend : all) add_main_ideas(backend);
+    for (space::Backend backend : all) add_refinements(backend, backend == all.front());
     add_host_calls();
     return std::move(ideas_);
   }
@@ -46,27 +49,27 @@ class Ideas {
     return found;
   }
 
-  // All of them for the fast path's way; for the others what decides whether they are worth a closer search. Numbers of
-  // CTAs, streams and the like are left to moves from what these find.
-  void add_for_backend(space::Backend backend) {
-    bool first = ideas_.empty();
+  void add_main_ideas(space::Backend backend) {
     backend_ = backend;
-    add_placements();
-    add_cuts(first ? std::vector<int>{1, 2, 0} : std::vector<int>{1});
-    if (first) add_orders();
-  }
-
-  void add_placements() {
     add({Placement::Stream, Issuer::MultiCta, -1, with_ctas(kManyCtas)}, Axis::Placement,
         "a stream of its own lets communication run beside compute");
     add({Placement::Split, Issuer::Cta, -1, {}}, Axis::Placement,
         "bytes that leave early and are awaited late travel beside compute");
+    add_cuts({1});
+  }
+
+  // Numbers of CTAs, streams and the like are left to moves from what these find.
+  void add_refinements(space::Backend backend, bool in_full) {
+    backend_ = backend;
     add({Placement::Split, Issuer::MultiCta, -1, with_ctas(kManyCtas)}, Axis::Placement,
         "several CTAs post early what is awaited late");
     add({Placement::Deferred, Issuer::MultiCta, -1, with_ctas(kManyCtas)}, Axis::Ctas,
         "one CTA cannot fill a fast link");
     add({Placement::Stream, Issuer::Cta, -1, {}}, Axis::Issuer, "one CTA takes the fewest SMs from compute");
     add({Placement::Deferred, Issuer::Cta, -1, {}}, Axis::Backend, "this way for the bytes may be the faster one");
+    if (!in_full) return;
+    add_cuts({2, 0});
+    add_orders();
   }
 
   void add_cuts(const std::vector<int>& cuts) {
@@ -119,7 +122,7 @@ class Ideas {
                           {Dimension::Backend, Dimension::Placement, Dimension::Chunk});
   }
 
-  // Units that cannot follow stay where the idea before would have them: with the same backend on the fast path.
+  // Units that cannot follow do as much of it as they can: whole messages, else the same way for the bytes, deferred.
   void add(const Wish& wish, Axis axis, const char* reason) {
     space::Plan plan = space_.fast_path();
     plan.schedule = wish.schedule;
@@ -128,7 +131,8 @@ class Ideas {
     for (size_t unit = 0; unit < space_.unit_count(); ++unit) {
       std::optional<Directive> directive = fulfilled(unit, wish);
       followed = followed || directive.has_value();
-      if (!directive && wish.cut >= 0) directive = fulfilled(unit, {wish.placement, wish.issuer, -1, wish.schedule});
+      if (!directive) directive = fulfilled(unit, {wish.placement, wish.issuer, -1, wish.schedule});
+      if (!directive) directive = fulfilled(unit, {Placement::Deferred, wish.issuer, -1, wish.schedule});
       if (directive) chosen.emplace_back(unit, *directive);
     }
     if (!followed) return;

@@ -118,6 +118,35 @@ TEST(Rules, FindTheBestPlanOfALandscapeWithinTheBudget) {
   }
 }
 
+// The second site has nothing to run beside, so no stream of its own is legal for it.
+TEST(Ideas, SiteThatCannotFollowTakesTheSameWayForItsBytes) {
+  std::vector<space::SiteFacts> sites = {space::test_site("s1"), space::test_site("s2")};
+  sites[1].overlap_count = 0;
+  PlanLandscape landscape(sites, costed(space::two_nodes_of_four()));
+  RulesInput input = rules_input(landscape);
+  PlanSpace space(input.sites, input.profile, input.fast_path, input.write);
+  std::set<space::Backend> backends;
+  for (const Idea& idea : expert_ideas(space)) {
+    const space::Directive &first = idea.plan.choices[0].directive, &second = idea.plan.choices[1].directive;
+    if (first.placement != space::Placement::Stream || second.backend == space::Backend::Host) continue;
+    EXPECT_EQ(second.placement, space::Placement::Deferred);
+    EXPECT_EQ(second.backend, first.backend);
+    backends.insert(first.backend);
+  }
+  EXPECT_EQ(backends, (std::set<space::Backend>{space::Backend::Gin, space::Backend::Hybrid}));
+}
+
+TEST(Ideas, TheFirstOnesTellTheWaysForTheBytesApart) {
+  PlanLandscape landscape = two_sites();
+  RulesInput input = rules_input(landscape);
+  PlanSpace space(input.sites, input.profile, input.fast_path, input.write);
+  std::vector<Idea> ideas = expert_ideas(space);
+  std::set<space::Backend> early;
+  for (size_t i = 0; i < 8; ++i) early.insert(ideas.at(i).plan.choices[0].directive.backend);
+  EXPECT_EQ(early, (std::set<space::Backend>{space::Backend::Gin, space::Backend::Hybrid}));
+  for (const Idea& idea : ideas) EXPECT_TRUE(space.is_legal(idea.plan)) << space::to_text(idea.plan);
+}
+
 TEST(Rules, NeverProposeAPlanOrATextTwice) {
   PlanLandscape landscape = two_sites();
   RulesSearch search(landscape, 4, 150);
