@@ -19,27 +19,33 @@ struct ReplayOptions {
   std::string run;
 };
 
-// The run again, in a database of its own, up to `step_count` steps; all of them without a number.
-Result<store::Store> replayed(const CampaignRun& run, store::Log& log, const fs::path& file,
-                              std::optional<uint64_t> step_count, Context& context) {
+struct Replayed {
+  store::Store store;
+  std::optional<Error> stopped;  // What the log could not answer, when the run got further.
+};
+
+// The run again, in a database of its own, up to `step_count` steps; all that the log allows without a number.
+Result<Replayed> replayed(const CampaignRun& run, store::Log& log, const fs::path& file,
+                          std::optional<uint64_t> step_count, Context& context) {
   Result<store::Store> store = store::Store::create(file, evolve::campaign_of(run.setting));
-  if (!store) return store;
+  if (!store) return store.error();
   auto last_step = [&] { return store->last_step() ? *store->last_step() : 0; };
   auto reached = [&] { return step_count && last_step() >= *step_count; };
   ProgressDisplay display(context.err, ShownAs::Nothing);
   Result<evolve::Outcome> outcome = search_run(run, {*store, log, Source::LogAlone, reached}, display, context);
   // Of a run that was stopped the log ends somewhere, which is no fault.
-  if (!outcome && (step_count ? !reached() : last_step() == 0)) return outcome.error();
-  return store;
+  bool is_fault = !outcome && (step_count ? !reached() : last_step() == 0);
+  return Replayed{*std::move(store), is_fault ? std::optional(outcome.error()) : std::nullopt};
 }
 
 Status rebuild(const CampaignRun& run, store::Log& log, const fs::path& path, const fs::path& scratch,
                Context& context) {
-  Result<store::Store> again = replayed(run, log, scratch / "again.sqlite", std::nullopt, context);
+  Result<Replayed> again = replayed(run, log, scratch / "again.sqlite", std::nullopt, context);
   if (!again) return again.error();
-  if (Status written = again->write_canonical(store::store_file_of(path)); !written) return written;
+  if (again->stopped) return *again->stopped;
+  if (Status written = again->store.write_canonical(store::store_file_of(path)); !written) return written;
   context.out << path.string() << ": campaign.sqlite was lost; made again from the log, "
-              << counted(*again->last_step(), "step") << "\n";
+              << counted(*again->store.last_step(), "step") << "\n";
   return Done{};
 }
 
@@ -58,18 +64,19 @@ Status compare(const CampaignRun& run, store::Log& log, const fs::path& path, co
   if (!before) return before.error();
   Result<uint64_t> step_count = before->last_step();
   if (!step_count) return step_count.error();
-  Result<store::Store> again = replayed(run, log, scratch / "again.sqlite", *step_count, context);
+  Result<Replayed> again = replayed(run, log, scratch / "again.sqlite", *step_count, context);
   if (!again) return again.error();
-  Result<bool> equal = equal_files(*before, *again, scratch);
+  Result<bool> equal = equal_files(*before, again->store, scratch);
   if (!equal) return equal.error();
   if (*equal) {
     context.out << path.string() << ": equal, byte for byte, " << counted(*step_count, "step") << "\n";
     return Done{};
   }
   context.exit_code = kProgramFailed;
-  Result<std::vector<store::Step>> first = before->steps(), second = again->steps();
+  Result<std::vector<store::Step>> first = before->steps(), second = again->store.steps();
   if (!first || !second) return (first ? second : first).error();
   context.out << path.string() << ": differs: " << first_difference(*first, *second) << "\n";
+  if (again->stopped) context.out << "it stopped there: " << again->stopped->message << "\n";
   return Done{};
 }
 

@@ -22,9 +22,9 @@ std::string design_of(const Entry& entry) {
 std::string proof_of(const Entry& entry) {
   const store::Judgement* judgement = entry.judgement();
   if (judgement == nullptr || !judgement->passed) return "rejected";
-  std::string hidden = entry.hidden_words();
+  bool hides = judgement->hidden.value_or(0) > 0;
   return concat("verified, ", counted(judgement->schedules, "schedule"),
-                hidden.empty() ? "" : concat("; ", hidden, " of hideable communication hidden"));
+                hides ? concat("; ", entry.hidden_words(), " of hideable communication hidden") : "");
 }
 
 struct Row {

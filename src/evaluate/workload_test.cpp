@@ -90,7 +90,7 @@ TEST(Workload, MoreNodesThanTheProfileJoinsAreRefused) {
 TEST(Workload, DemoNamesAConfiguration) {
   EXPECT_EQ(parse_workload("w", concat("demo = \"small\"\n", kHead, kTwins))->demo, "small");
   EXPECT_EQ(message(concat("demo = \"tiny\"\n", kHead, kTwins)),
-            "w/workload.toml:1: demo is tiny; expected the name of a configuration: small, full, full-twin");
+            "w/workload.toml:1: demo is tiny; it must be the name of a configuration: small, full, full-twin");
 }
 
 TEST(Workload, UnknownConfigurationListsThoseThereAre) {
