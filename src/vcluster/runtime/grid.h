@@ -32,6 +32,7 @@ struct KernelLaunch {
   Process* process = nullptr;
   Operation* operation = nullptr;  // That it is; outlives the grid.
   uint32_t race_id = 0;            // Of the operation on its stream.
+  uint32_t access_record = 0;      // As the recorder of accesses numbers launches; 0: it does not keep this one.
 };
 
 class Grid {
