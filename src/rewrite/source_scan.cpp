@@ -6,9 +6,6 @@
 
 namespace cuco::rewrite {
 
-namespace {
-
-// The byte after the comment, string or character that begins at `at`, or `at` itself.
 size_t skip_opaque(std::string_view text, size_t at) {
   if (text.substr(at, 2) == "//") return std::min(text.find('\n', at), text.size());
   if (text.substr(at, 2) == "/*") {
@@ -25,6 +22,8 @@ size_t skip_opaque(std::string_view text, size_t at) {
   }
   return text.size();
 }
+
+namespace {
 
 bool opens(char c) { return c == '(' || c == '[' || c == '{'; }
 bool closes(char c) { return c == ')' || c == ']' || c == '}'; }

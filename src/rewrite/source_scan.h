@@ -20,6 +20,9 @@ struct CallText {
 // The call of `callee` that begins at `begin`; nothing when another text stands there.
 std::optional<CallText> read_call(std::string_view text, uint32_t begin, std::string_view callee);
 
+// The byte after the comment, string or character that begins at `at`, or `at` itself.
+size_t skip_opaque(std::string_view text, size_t at);
+
 // The byte after the ";" that ends the statement around `at`; nothing when a block ends first.
 std::optional<uint32_t> statement_end(std::string_view text, uint32_t at);
 
