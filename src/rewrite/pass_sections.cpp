@@ -83,8 +83,9 @@ std::string reduction_kernel(Work& work, Index site) {
 std::string move_kernel(const Work& work, Index site) {
   std::string name = kernel_name(work, site);
   return concat("\n", comment_of(work, name), "static __global__ void ", name,
-                "(device_comm::Endpoint here, device_comm::Exchange work) {\n  device_comm::exchange<",
-                path_of(work, site), ">(here, work);\n}\n");
+                "(device_comm::Endpoint here, device_comm::Exchange work) {\n  device_comm::",
+                work.slices.contains(site) ? "exchange_part<" : "exchange<", path_of(work, site),
+                ">(here, work);\n}\n");
 }
 
 std::string kernel_of(Work& work, Index site) {
@@ -94,6 +95,7 @@ std::string kernel_of(Work& work, Index site) {
 
 SectionNeeds needs_of(const Work& work) {
   SectionNeeds needs;
+  needs.in_parts = !work.slices.empty();
   for (Index site : work.sites) {
     needs.backends.insert(directive_of(work, site).backend);
     needs.blocks_max = std::max(needs.blocks_max, blocks_of(work, site));

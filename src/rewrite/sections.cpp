@@ -15,6 +15,7 @@ using space::Backend;
 
 constexpr const char* kBegin = "\nnamespace device_comm {\n";
 constexpr const char* kEnd = "\n}  // namespace device_comm\n";
+constexpr const char* kPartsCalled = "  if (call.way.parts.count > 1) return submit_parts(call);\n";
 
 bool uses_network(const SectionNeeds& needs) {
   return needs.backends.contains(Backend::Gin) || needs.backends.contains(Backend::Hybrid);
@@ -55,6 +56,16 @@ std::string requirements(const SectionNeeds& needs) {
          "  needs.ginSignalCount = 2 * kSlots * channel.ranks;\n";
 }
 
+// How rows travel on the paths of the plan.
+std::string row_section(const SectionNeeds& needs) {
+  bool hybrid = needs.backends.contains(Backend::Hybrid);
+  std::string paths = part_of(texts::kRowPaths, "copy");
+  if (hybrid || needs.backends.contains(Backend::Lsa)) paths += part_of(texts::kRowPaths, "lsa");
+  if (uses_network(needs)) paths += part_of(texts::kRowPaths, "gin");
+  if (hybrid) paths += part_of(texts::kRowPaths, "hybrid");
+  return replace_all(texts::kRows, "CUCO_PATHS\n", paths + "\n");
+}
+
 }  // namespace
 
 bool is_reduction(Collective collective) {
@@ -80,11 +91,14 @@ std::string function_of(const std::string& callee) {
 }
 
 std::string set_up_section(const SectionNeeds& needs) {
-  std::string text = concat(texts::kTypes, texts::kWindows);
+  std::string text = concat(texts::kTypes, needs.in_parts ? texts::kSlices : "", texts::kWindows);
   if (has_moves(needs)) text += concat(texts::kMessages, calls(needs, false));
+  if (has_moves(needs) && needs.in_parts) text += texts::kParts;
   if (has_reductions(needs)) text += concat(texts::kReductions, calls(needs, true));
   text = replace_all(std::move(text), "CUCO_BLOCKS", std::to_string(needs.blocks_max));
   text = replace_all(std::move(text), "  CUCO_REQUIREMENTS;\n", requirements(needs));
+  text = replace_all(std::move(text), "  CUCO_CLOSING;\n", needs.in_parts ? "  close_slices();\n" : "");
+  text = replace_all(std::move(text), "  CUCO_IN_PARTS;\n", needs.in_parts ? kPartsCalled : "");
   return text + kEnd;
 }
 
@@ -95,6 +109,7 @@ std::string device_section(const SectionNeeds& needs) {
   if (uses_network(needs)) text += texts::kGin;
   if (hybrid) text += texts::kHybrid;
   if (has_moves(needs)) text += texts::kExchange;
+  if (has_moves(needs) && needs.in_parts) text += row_section(needs);
   if (has_reductions(needs)) text += texts::kReduce;
   return text + kEnd;
 }

@@ -15,6 +15,7 @@ struct SectionNeeds {
   std::set<space::Backend> backends;
   std::map<std::string, model::Collective> calls;  // By callee. Empty: windows and the device communicator alone.
   uint32_t blocks_max = 1;
+  bool in_parts = false;  // Some grid is cut, and what it feeds is sent in parts.
 };
 
 bool is_reduction(model::Collective collective);

@@ -4,6 +4,7 @@ struct Way {
   void (*kernel)(Endpoint, Exchange);
   int blocks;
   Reach reach;
+  Parts parts = {};
 };
 
 // What the calls of one group add up to, for one communicator and stream.
@@ -37,6 +38,7 @@ inline ncclResult_t launch(Pending& call) {
     if (call.from_self[i] != call.to_self[i].first)
       call.work.copies[call.work.copy_count++] = {(char*)call.from_self[i], (const char*)call.to_self[i].first,
                                                   call.to_self[i].second};
+  CUCO_IN_PARTS;
   void* arguments[] = {&channel_of(call.comm).endpoint, &call.work};
   cudaError_t launched =
       cudaLaunchKernel((const void*)call.way.kernel, call.way.blocks, kThreads, arguments, 0, call.stream);
@@ -74,7 +76,9 @@ inline ncclResult_t add_send(Pending& call, const void* from, size_t bytes, int 
   }
   Message message = message_at(channel, from, bytes, peer);
   if (call.work.send_count == kMessages || (message.window == 0 && bytes > 0)) return ncclInvalidArgument;
-  message.number = channel.sent[over_network(channel, call.way.reach, peer)][peer]++;
+  uint32_t& sent = channel.sent[over_network(channel, call.way.reach, peer)][peer];
+  message.number = sent;
+  sent += call.way.parts.count;
   call.work.sends[call.work.send_count++] = message;
   return ncclSuccess;
 }
@@ -86,7 +90,9 @@ inline ncclResult_t add_receive(Pending& call, void* to, size_t bytes, int peer)
   }
   Message message = message_at(channel, to, bytes, peer);
   if (call.work.receive_count == kMessages || (message.window == 0 && bytes > 0)) return ncclInvalidArgument;
-  message.number = channel.received[over_network(channel, call.way.reach, peer)][peer]++;
+  uint32_t& received = channel.received[over_network(channel, call.way.reach, peer)][peer];
+  message.number = received;
+  received += call.way.parts.count;
   call.work.receives[call.work.receive_count++] = message;
   return ncclSuccess;
 }

@@ -25,11 +25,13 @@ namespace device_comm {
 #if NCCL_VERSION_CODE >= NCCL_VERSION(2, 30, 0)
 inline ncclDevCommRequirements no_requirements() { return NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER; }
 inline void connect_all(ncclDevCommRequirements& needs) { needs.ginConnectionType = NCCL_GIN_CONNECTION_FULL; }
-using SignalAdd = ncclGin_WeakSignalAdd;  // Covers the put it rides on; nothing here needs more.
+using SignalAdd = ncclGin_WeakSignalAdd;             // Covers the put it rides on.
+using CoveringSignalAdd = ncclGin_StrongSignalAdd;  // Covers earlier puts to the peer too.
 #else
 inline ncclDevCommRequirements no_requirements() { return {}; }
 inline void connect_all(ncclDevCommRequirements&) {}
 using SignalAdd = ncclGin_SignalAdd;
+using CoveringSignalAdd = ncclGin_SignalAdd;
 #endif
 
 constexpr int kBlocks = CUCO_BLOCKS;  // Of the widest communication kernel; a delivered message counts this much.
@@ -54,7 +56,22 @@ struct Copy {
   size_t bytes;
 };
 
+// How many messages a message is cut into. The sender's units (slices.cuh) own whole rows of it, or this much of every
+// row.
+struct Parts {
+  int count = 1;
+  size_t piece_bytes = 0;
+};
+// The units whose bytes a part moves; all of them, when it is the whole message.
+struct Share {
+  unsigned begin, end, units;
+  size_t piece_bytes;
+  bool is_last;
+};
+
 struct Exchange {
+  Share share;
+  int part;  // Added to the number of every message.
   int send_count, receive_count, copy_count;
   Message sends[kMessages], receives[kMessages];
   Copy copies[kCopies];

@@ -188,6 +188,7 @@ inline void open_all() {
 
 // By all ranks, when nothing is under way.
 inline ncclResult_t close(ncclComm_t comm) {
+  CUCO_CLOSING;
   Channel channel;
   {
     std::lock_guard<std::mutex> lock(state().mutex);
