@@ -47,12 +47,14 @@ struct RunRequest {
   uint32_t iterations = 1;
   bool sample = false;                        // Full size: a few blocks stand for the others; outputs are not valid.
   std::vector<vcluster::Watch> watches = {};  // Of a program without the harness: see plain.h.
+  bool accesses = false;                      // Keep which bytes blocks touch; needs a checking build.
 };
 
 struct RunOutcome {
   vcluster::RunReport report;
   std::string stopped;  // The limit that ended the run; empty: it ended by itself.
   Capture capture;
+  std::string accesses;  // As model/access_trace.h writes them; empty unless asked for.
 };
 
 class ConfinedProgram {

@@ -41,7 +41,7 @@ struct SliceStreams {
   unsigned cuts[kSlicesMax + 1], units = 1;  // Slice k has the units from cuts[k] to cuts[k + 1].
   cudaStream_t home = nullptr;       // The stream that the program named.
   cudaStream_t parts = nullptr;      // Of exchanges in parts.
-  cudaEvent_t exchanged = nullptr;
+  cudaEvent_t exchanged = nullptr, joined = nullptr;
 };
 inline SliceStreams& slice_streams() {
   thread_local SliceStreams all;
@@ -59,7 +59,8 @@ inline void open_slices() {
     cudaStreamCreateWithPriority(&all.streams[i], cudaStreamNonBlocking, priority < least ? priority : least);
     cudaEventCreateWithFlags(&all.done[i], cudaEventDisableTiming);
   }
-  for (cudaEvent_t* event : {&all.begun, &all.exchanged}) cudaEventCreateWithFlags(event, cudaEventDisableTiming);
+  for (cudaEvent_t* event : {&all.begun, &all.exchanged, &all.joined})
+    cudaEventCreateWithFlags(event, cudaEventDisableTiming);
 }
 inline void close_slices() {
   SliceStreams& all = slice_streams();
@@ -70,8 +71,14 @@ inline void close_slices() {
     cudaStreamDestroy(all.streams[i]);
     cudaEventDestroy(all.done[i]);
   }
-  for (cudaEvent_t event : {all.begun, all.exchanged}) cudaEventDestroy(event);
+  for (cudaEvent_t event : {all.begun, all.exchanged, all.joined}) cudaEventDestroy(event);
   all = SliceStreams();
+}
+
+// The record is work of the stream, so that a host that waits for the stream waits for the event.
+inline void join(cudaStream_t stream, cudaEvent_t event) {
+  cudaStreamWaitEvent(stream, event, 0);
+  cudaEventRecord(slice_streams().joined, stream);
 }
 
 inline void cut_units(unsigned units, int count, unsigned* cuts) {
@@ -103,7 +110,7 @@ class Slices {
     SliceStreams& all = slice_streams();
     for (int i = 0; i < all.count; i++) {
       cudaEventRecord(all.done[i], all.streams[i]);
-      cudaStreamWaitEvent(all.home, all.done[i], 0);
+      join(all.home, all.done[i]);
     }
   }
   Slices(const Slices&) = delete;
