@@ -19,22 +19,20 @@ __device__ inline void send_rows(const Lsa& path, const Message& message, const 
   if (threadIdx.x == 0) path.deliver(message);
 }
 // PART gin
-// A put for every row; the signal that follows them covers them all.
+// A put for every row, by one thread; the signal that follows them covers them all.
 __device__ inline void send_rows(const Gin& path, const Message& message, const Rows& rows) {
-  __shared__ uint64_t place;
-  if (threadIdx.x == 0) place = path.await_announcement(message);
-  __syncthreads();
-  Part lines = rows.bytes > 0 ? part_of_block(rows.count, 1) : Part{0, 0};
-  for (size_t line = lines.begin + threadIdx.x; line < lines.end; line += blockDim.x) {
-    size_t at = rows.begin + line * rows.pitch;
+  if (threadIdx.x != 0) return;
+  uint64_t place = path.await_announcement(message);
+  Part lines = part_of_block(rows.count, 1), bytes = {0, rows.bytes};
+  if (rows.count == 1) lines = {0, 1}, bytes = part_of_block(rows.bytes, 16);
+  for (size_t line = lines.begin; line < lines.end && bytes.begin < bytes.end; line++) {
+    size_t at = rows.begin + line * rows.pitch + bytes.begin;
     path.net.put(path.world, message.peer, window_of(path.here, place), offset_of(place) + at,
-                 path.here.windows[message.window], message.offset + at, rows.bytes);
+                 path.here.windows[message.window], message.offset + at, bytes.end - bytes.begin);
   }
-  __syncthreads();
-  if (threadIdx.x == 0)
-    path.net.signal(path.world, message.peer,
-                    CoveringSignalAdd{Gin::signal_of(path.here.comm.rank, message.number, 1),
-                                      (uint64_t)(kBlocks / gridDim.x)});
+  path.net.signal(path.world, message.peer,
+                  CoveringSignalAdd{Gin::signal_of(path.here.comm.rank, message.number, 1),
+                                    (uint64_t)(kBlocks / gridDim.x)});
 }
 // PART hybrid
 __device__ inline void send_rows(const Hybrid& path, const Message& message, const Rows& rows) {
