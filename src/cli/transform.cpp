@@ -6,7 +6,6 @@
 
 #include "base/scratch_folder.h"
 #include "base/text.h"
-#include "space/fast_path.h"
 #include "space/plan_legality.h"
 
 namespace cuco::cli {
@@ -52,9 +51,23 @@ bool report_stage(const std::string& stage, const evaluate::Verdict& verdict, Co
   return verdict.passed();
 }
 
+// Chunks are cut where a run of the original shows that blocks write them; other plans need no run.
+Result<std::optional<model::AccessTrace>> accesses_for(const space::Plan& plan, const Original& original) {
+  for (const space::SiteChoice& choice : plan.choices) {
+    if (choice.directive.chunk_bytes == space::kWholeMessage) continue;
+    Result<model::AccessTrace> trace = evaluate::trace_accesses(original.request);
+    if (!trace) return trace.error();
+    return std::optional(std::move(*trace));
+  }
+  return std::optional<model::AccessTrace>();
+}
+
 Status run_stages(const TransformOptions& options, const Original& original, const space::Plan& plan,
                   Context& context) {
   rewrite::Request request{original.analyzed.program, original.analyzed.graph, original.sites, plan, original.sources};
+  Result<std::optional<model::AccessTrace>> accesses = accesses_for(plan, original);
+  if (!accesses) return accesses.error();
+  if (*accesses) request.accesses = &**accesses;
   request.stage = rewrite::Stage::Windows;
   Result<rewrite::Rewritten> windows = rewrite::rewrite(request);
   if (!windows) return windows.error();
@@ -124,8 +137,9 @@ Status transform(const TransformOptions& asked, Context& context) {
   if (!wished) return wished.error();
   Result<Original> original = read_original(options, context);
   if (!original) return original.error();
-  space::Plan plan = space::fast_path_plan(original->sites, original->profile, *wished);
-  rewrite::Request request{original->analyzed.program, original->analyzed.graph, original->sites, plan,
+  Result<space::Plan> plan = chosen_plan(options, *original, *wished, context);
+  if (!plan) return plan.error();
+  rewrite::Request request{original->analyzed.program, original->analyzed.graph, original->sites, *plan,
                            original->sources};
   bool rules_apply = !rewrite::device_sites(request).empty();
   bool by_model = options.with == "model" || (options.with == "auto" && !rules_apply && !options.models.model.empty());
@@ -134,8 +148,8 @@ Status transform(const TransformOptions& asked, Context& context) {
               << original->request.configuration.rank_count << " ranks on "
               << counted(original->request.configuration.node_count, "node") << "\n";
   end_processes_on_interrupt();
-  if (by_model) return transform_by_model(options, *original, plan, context);
-  return run_stages(options, *original, plan, context);
+  if (by_model) return transform_by_model(options, *original, *plan, context);
+  return run_stages(options, *original, *plan, context);
 }
 
 void add_model_choice(CLI::App& command, ModelChoice& models) {
@@ -164,6 +178,8 @@ void add_transform(CLI::App& app, Action& chosen) {
   add_judging(*command, options->evaluation);
   command->add_option("--backend", options->backend, "lsa, gin, hybrid, or auto: by the profile's topology")
       ->capture_default_str();
+  command->add_option("--plan", options->plan, "How each site goes (default: the fast path with --backend)")
+      ->type_name("FILE");
   command->add_option("--with", options->with, "rules, model, or auto: rules, and a model where no rule applies")
       ->capture_default_str();
   add_model_choice(*command, options->models);
@@ -172,6 +188,7 @@ void add_transform(CLI::App& app, Action& chosen) {
   command->footer(R"(Examples:
   cuco transform program.cu -n 4 --backend lsa -o device.cu
   cuco transform workloads/NAME --config small --backend gin -o device.cu --explain
+  cuco transform workloads/NAME --config NAME-twin --plan my.plan -o overlapped.cu
   cuco transform program.cu --with model --model anthropic:NAME --budget-usd 2 -o device.cu
 
 First windows and the device communicator are put in and verified with the host's collectives still in place, then the

@@ -27,6 +27,7 @@ struct TransformOptions {
   EvaluationOptions evaluation;
   std::string backend = "auto";
   std::string with = "auto";
+  std::string plan;  // A file; empty: the fast path.
   std::string output;
   ModelChoice models;
   bool explain = false;
@@ -53,6 +54,11 @@ Result<evaluate::Verdict> verify(const Original& original, const std::vector<rew
 // The program, and beside it its plan, the proof and the verdict.
 Status write_results(const std::string& output, const std::vector<rewrite::Source>& sources, const space::Plan& plan,
                      const rewrite::Proof& proof, const evaluate::Verdict& verdict);
+
+// transform_plan.cpp: the plan that was asked for in a file, or the fast path with the backend. What speaks against a
+// plan of the user is printed; the virtual cluster decides.
+Result<space::Plan> chosen_plan(const TransformOptions& options, const Original& original,
+                                std::optional<space::Backend> wished, Context& context);
 
 // transform_model.cpp: asks a model, in a bounded loop, until the judge on the virtual cluster accepts.
 Status transform_by_model(const TransformOptions& options, const Original& original, const space::Plan& plan,

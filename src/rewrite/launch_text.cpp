@@ -4,7 +4,6 @@
 #include <cctype>
 
 #include "base/text.h"
-#include "rewrite/source_scan.h"
 
 namespace cuco::rewrite {
 
@@ -17,48 +16,26 @@ size_t skip_space(std::string_view text, size_t at) {
   return at;
 }
 
-bool is_launch_mark(std::string_view text, size_t at) { return text.substr(at, 3) == "<<<"; }
-
-// Past "<...>" of explicit template arguments.
-size_t skip_template(std::string_view text, size_t at) {
-  if (at >= text.size() || text[at] != '<' || is_launch_mark(text, at)) return at;
+// Of the ")" that closes what opened before `at`.
+std::optional<size_t> close_of(std::string_view text, size_t at) {
   int depth = 0;
-  for (size_t i = at; i < text.size() && text[i] != ';'; i++) {
-    if (text[i] == '(') depth += 1000;
-    if (text[i] == ')') depth -= 1000;
-    if (text[i] == '<') depth++;
-    if (text[i] == '>' && --depth == 0) return i + 1;
-  }
-  return at;
-}
-
-// The arguments from `begin` up to the closing text at depth 0, and where that is.
-std::optional<size_t> read_list(std::string_view text, size_t begin, std::string_view closing,
-                                std::vector<std::string>& items) {
-  int depth = 0;
-  size_t item = begin;
-  for (size_t i = begin; i < text.size();) {
+  for (size_t i = at; i < text.size();) {
     if (size_t after = skip_opaque(text, i); after != i) {
       i = after;
       continue;
     }
-    bool ends = depth == 0 && text.substr(i, closing.size()) == closing;
-    if (ends || (depth == 0 && text[i] == ',')) {
-      items.emplace_back(trim(text.substr(item, i - item)));
-      item = i + 1;
-    }
-    if (ends) return i;
-    if (text[i] == '(' || text[i] == '[' || text[i] == '{') depth++;
-    if (text[i] == ')' || text[i] == ']' || text[i] == '}') depth--;
-    if (depth < 0) return std::nullopt;
+    if (text[i] == '(') depth++;
+    if (text[i] == ')' && depth-- == 0) return i;
     i++;
   }
   return std::nullopt;
 }
 
-size_t end_of_name(std::string_view text, size_t at) {
-  while (at < text.size() && (is_word(text[at]) || text[at] == ':')) at++;
-  return at;
+bool is_launched(std::string_view text, size_t name_end) {
+  size_t mark = text.find("<<<", name_end);
+  if (mark == text.npos) return false;
+  std::string_view between = trim(text.substr(name_end, mark - name_end));
+  return between.empty() || (between.front() == '<' && between.back() == '>');
 }
 
 // The next place where the word stands, outside of comments and strings.
@@ -102,31 +79,12 @@ std::string name_before_parameters(std::string_view header) {
 
 bool mentions(std::string_view text, std::string_view word) { return find_word(text, word, 0) != text.npos; }
 
-std::optional<LaunchText> read_launch(std::string_view text, uint32_t begin) {
-  size_t mark = skip_space(text, skip_template(text, skip_space(text, end_of_name(text, begin))));
-  if (!is_launch_mark(text, mark)) return std::nullopt;
-  LaunchText launch;
-  launch.begin = begin;
-  launch.configured = static_cast<uint32_t>(mark + 3);
-  std::optional<size_t> configured = read_list(text, mark + 3, ">>>", launch.configuration);
-  if (!configured) return std::nullopt;
-  launch.launched = static_cast<uint32_t>(*configured);
-  size_t open = skip_space(text, *configured + 3);
-  std::vector<std::string> arguments;
-  if (open >= text.size() || text[open] != '(') return std::nullopt;
-  std::optional<size_t> close = read_list(text, open + 1, ")", arguments);
-  if (!close) return std::nullopt;
-  launch.close = static_cast<uint32_t>(*close);
-  launch.arguments = std::string(trim(text.substr(open + 1, *close - open - 1)));
-  launch.has_arguments = !launch.arguments.empty();
-  return launch;
-}
-
 KernelUses find_uses(std::string_view text, std::string_view name) {
   KernelUses uses;
   for (size_t at = find_word(text, name, 0); at != text.npos; at = find_word(text, name, at + name.size())) {
-    if (auto launch = read_launch(text, static_cast<uint32_t>(at)))
-      uses.launches.push_back(std::move(*launch));
+    auto launch = is_launched(text, at + name.size()) ? read_launch(text, static_cast<uint32_t>(at)) : std::nullopt;
+    if (launch)
+      uses.launches.push_back({static_cast<uint32_t>(at), std::move(*launch)});
     else if (size_t next = skip_space(text, at + name.size()); next < text.size() && text[next] == '(')
       uses.declaration_count++;
     else
@@ -139,15 +97,14 @@ std::optional<KernelText> read_kernel(std::string_view text, uint32_t begin, uin
   size_t at = find_word(text.substr(0, end), name, begin);
   if (at == text.npos) return std::nullopt;
   size_t open = skip_space(text, at + name.size());
-  std::vector<std::string> parameters;
   if (open >= end || text[open] != '(') return std::nullopt;
-  std::optional<size_t> close = read_list(text, open + 1, ")", parameters);
+  std::optional<size_t> close = close_of(text, open + 1);
   if (!close) return std::nullopt;
   size_t brace = skip_space(text, *close + 1);
   if (brace >= end || text[brace] != '{') return std::nullopt;
   KernelText kernel;
   kernel.parameters_end = static_cast<uint32_t>(*close);
-  kernel.has_parameters = !parameters.front().empty();
+  kernel.has_parameters = !trim(text.substr(open + 1, *close - open - 1)).empty();
   kernel.body = static_cast<uint32_t>(brace + 1);
   kernel.text = std::string(text.substr(open, end - open));
   return kernel;

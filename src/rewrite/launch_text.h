@@ -1,4 +1,4 @@
-// Where the pieces of kernels and of their launches are in a text: what the pass that cuts grids has to change.
+// How a kernel is written and used in a text: what the pass that cuts grids has to change.
 #pragma once
 
 #include <cstdint>
@@ -7,24 +7,17 @@
 #include <string_view>
 #include <vector>
 
+#include "rewrite/source_scan.h"
+
 namespace cuco::rewrite {
 
-struct LaunchText {
-  uint32_t begin = 0;                      // Of the kernel's name.
-  uint32_t configured = 0;                 // Of the byte after "<<<".
-  uint32_t launched = 0;                   // Of ">>>".
-  std::vector<std::string> configuration;  // Grid, block, shared memory, stream, as far as they are given.
-  uint32_t close = 0;                      // Of the ")" after the arguments.
-  bool has_arguments = false;
-  std::string arguments;
-};
-
-// The launch that begins at `begin` with the kernel's name; nothing when another text stands there.
-std::optional<LaunchText> read_launch(std::string_view text, uint32_t begin);
-
 // Every use of a kernel's name, which has no template arguments and no namespace here.
+struct KernelLaunch {
+  uint32_t begin = 0;  // Of the kernel's name.
+  LaunchText text;
+};
 struct KernelUses {
-  std::vector<LaunchText> launches;
+  std::vector<KernelLaunch> launches;
   uint32_t declaration_count = 0;
   bool has_others = false;  // Its address is taken, or it is called in a way that is not understood.
 };

@@ -6,25 +6,15 @@ namespace cuco::rewrite {
 
 namespace {
 
-TEST(LaunchText, ReadsConfigurationAndArguments) {
-  std::string text = "  gemm<64, 4><<<dim3(n / 2, (m + 1) >> 1), 256, 0, stream>>>(a, f(b, c));";
-  auto launch = read_launch(text, 2);
-  ASSERT_TRUE(launch);
-  EXPECT_EQ(launch->configuration, (std::vector<std::string>{"dim3(n / 2, (m + 1) >> 1)", "256", "0", "stream"}));
-  EXPECT_EQ(launch->arguments, "a, f(b, c)");
-  EXPECT_EQ(text.substr(launch->close), ");");
-  EXPECT_EQ(text.substr(launch->launched, 3), ">>>");
-}
-
-TEST(LaunchText, AComparisonIsNoLaunch) { EXPECT_FALSE(read_launch("a < b;", 0)); }
-
 TEST(KernelUses, TellsLaunchesFromDeclarationsAndAddresses) {
-  std::string text = "__global__ void k(int a) {}\n// k<<<9, 9>>>(0)\nvoid f() { k<<<1, 2>>>(3); kk<<<1, 2>>>(3); }";
+  std::string text =
+      "__global__ void k(int a) {}\n// k<<<9, 9>>>(0)\nvoid f() { k<float, 2><<<1, 2>>>(3); kk<<<1, 2>>>(3); }";
   KernelUses uses = find_uses(text, "k");
   EXPECT_EQ(uses.launches.size(), 1u);
   EXPECT_EQ(uses.declaration_count, 1u);
   EXPECT_FALSE(uses.has_others);
   EXPECT_TRUE(find_uses("auto p = k;", "k").has_others);
+  EXPECT_TRUE(find_uses("f(k), g<<<1, 1>>>(2);", "k").has_others);
 }
 
 TEST(KernelText, FindsParametersAndBody) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -34,6 +35,8 @@ void find_slices(Work& work);
 void cut_grids(Work& work);
 // pass_sites.cpp: calls go to the section; groups too.
 void replace_calls(Work& work);
+// pass_uses.cpp: work that touches what is in flight waits for it, and is waited for.
+void order_uses(Work& work);
 // pass_sections.cpp: the section and the kernels of the sites, after the includes.
 void insert_sections(Work& work);
 // pass_annotate.cpp: markers around what may evolve.
@@ -45,6 +48,14 @@ uint32_t blocks_of(const Work& work, model::Index site);
 const space::Directive& directive_of(const Work& work, model::Index site);
 // "Lsa", "Gin" or "Hybrid": the section's name for what the site's backend reaches.
 std::string reach_of(const Work& work, model::Index site);
+
+// pass_lanes.cpp: what placements other than deferred need.
+bool is_in_flight(const Work& work, model::Index site);
+// Which stream of communication the site's kernels run on; none: that of the call.
+std::optional<uint32_t> lane_of(const Work& work, model::Index site);
+// ", {...}" behind the other parts of a Way; nothing for a deferred site.
+std::string course_of(const Work& work, model::Index site);
+void check_courses(Work& work);
 
 // Buffers that a site off the host sends from or receives into.
 std::set<model::Index> window_buffers(const Work& work);

@@ -96,9 +96,13 @@ std::string kernel_of(Work& work, Index site) {
 SectionNeeds needs_of(const Work& work) {
   SectionNeeds needs;
   needs.in_parts = !work.slices.empty();
+  needs.priority = work.request.plan.schedule.priority;
   for (Index site : work.sites) {
     needs.backends.insert(directive_of(work, site).backend);
     needs.blocks_max = std::max(needs.blocks_max, blocks_of(work, site));
+    bool whole = work.request.stage == Stage::Whole;
+    needs.in_flight |= whole && is_in_flight(work, site);
+    if (whole && lane_of(work, site)) needs.lanes = std::max(needs.lanes, *lane_of(work, site) + 1);
     if (work.request.stage == Stage::Whole)
       needs.calls[first_call(work, site).callee] = first_call(work, site).communicate->collective;
   }

@@ -22,7 +22,7 @@ const model::CommunicateDetail& detail_of(const Work& work, Index site) {
 std::string parts_of(const Work& work, Index site) {
   auto found = work.slices.find(site);
   if (found == work.slices.end()) return "";
-  return concat(", {", found->second.slice_count, ", ", found->second.cut.piece_bytes, "}");
+  return concat(", {}, {", found->second.slice_count, ", ", found->second.cut.piece_bytes, "}");
 }
 
 void replace_call(Work& work, Index site, const Operation& operation) {
@@ -30,8 +30,9 @@ void replace_call(Work& work, Index site, const Operation& operation) {
   if (!call) return work.obstacle(operation.range, concat("no rule replaces ", operation.callee, " written like this"));
   // A reduction's kernel depends on the element type, which one call in a template can have several of.
   bool reduces = is_reduction(detail_of(work, site).collective);
-  std::string way = concat("{", kernel_name(work, site), reduces ? "_for" : "", ", ", blocks_of(work, site),
-                           ", device_comm::Reach::", reach_of(work, site), parts_of(work, site), "}, ");
+  std::string way =
+      concat("{", kernel_name(work, site), reduces ? "_for" : "", ", ", blocks_of(work, site),
+             ", device_comm::Reach::", reach_of(work, site), course_of(work, site), parts_of(work, site), "}, ");
   work.edits.replace(operation.range.file, call->callee_begin, call->open,
                      concat("device_comm::", function_of(operation.callee), "(", way));
 }

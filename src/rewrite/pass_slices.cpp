@@ -42,8 +42,15 @@ const Operation* launch_at(const Work& work, const SliceFacts& facts) {
   return nullptr;
 }
 
+std::string text_of(const LaunchText& launch) {
+  std::string text;
+  for (const std::vector<Item>* items : {&launch.configuration, &launch.arguments})
+    for (const Item& item : *items) text += concat(item.text, ",");
+  return text;
+}
+
 bool has_side_effects(const LaunchText& launch) {
-  std::string text = concat(launch.arguments, ",", join(launch.configuration, ","));
+  std::string text = text_of(launch);
   for (const char* harmless : {"==", "<=", ">=", "!="}) text = replace_all(std::move(text), harmless, "");
   return text.find("++") != text.npos || text.find("--") != text.npos || text.find('=') != text.npos;
 }
@@ -53,7 +60,7 @@ struct CutKernel {
   const model::Kernel& kernel;
   std::string name;
   KernelText text;
-  std::vector<std::pair<Index, LaunchText>> launches;  // With the file.
+  std::vector<std::pair<Index, KernelLaunch>> launches;  // With the file.
 };
 
 std::string obstacle_in_kernel(const Work& work, const CutKernel& cut) {
@@ -75,7 +82,7 @@ std::string read_uses(const Work& work, CutKernel& cut) {
     KernelUses uses = find_uses(work.request.sources[file].text, cut.name);
     if (uses.has_others) return "is used by its address";
     declarations += uses.declaration_count;
-    for (LaunchText& launch : uses.launches) cut.launches.emplace_back(file, std::move(launch));
+    for (KernelLaunch& launch : uses.launches) cut.launches.emplace_back(file, std::move(launch));
   }
   if (declarations != 1) return "is declared more than once";
   return obstacle_in_kernel(work, cut);
@@ -91,18 +98,23 @@ void change_kernel(Work& work, const CutKernel& cut) {
                            ".index();\n  [[maybe_unused]] const dim3 gridDim = ", name, ".extent();"));
 }
 
-void change_launch(Work& work, Index file, const LaunchText& launch, const SliceFacts& facts) {
-  const std::vector<std::string>& given = launch.configuration;
-  std::string all = concat(launch.arguments, ",", join(given, ","));
-  std::string slice = unused_name("slice", all);
-  std::string stream = given.size() > 3 ? given[3] : "nullptr";
+// Before what closes the arguments, behind those that are there.
+void add_argument(Work& work, Index file, const LaunchText& launch, const std::string& argument) {
+  const Item& last = launch.arguments.back();
+  work.edits.insert(file, last.end, concat(last.text.empty() ? "" : ", ", argument));
+}
+
+void change_launch(Work& work, Index file, const KernelLaunch& launch, const SliceFacts& facts) {
+  const std::vector<Item>& given = launch.text.configuration;
+  std::string slice = unused_name("slice", text_of(launch.text));
+  std::string stream = given.size() > 3 ? given[3].text : "nullptr";
   work.edits.insert(file, launch.begin,
                     concat("for (const device_comm::Slice& ", slice, " : device_comm::Slices(", facts.slice_count, ", ",
-                           facts.cut.dimension, ", ", given[0], ", ", stream, "))\n      "));
+                           facts.cut.dimension, ", ", given[0].text, ", ", stream, "))\n      "));
   work.edits.replace(
-      file, launch.configured, launch.launched,
-      concat(slice, ".grid, ", given[1], ", ", given.size() > 2 ? given[2] : "0", ", ", slice, ".stream"));
-  work.edits.insert(file, launch.close, concat(launch.has_arguments ? ", " : "", slice, ".blocks"));
+      file, given.front().begin, given.back().end,
+      concat(slice, ".grid, ", given[1].text, ", ", given.size() > 2 ? given[2].text : "0", ", ", slice, ".stream"));
+  add_argument(work, file, launch.text, concat(slice, ".blocks"));
 }
 
 std::string cut_launch(Work& work, const Operation& operation, const SliceFacts& facts) {
@@ -116,7 +128,7 @@ std::string cut_launch(Work& work, const Operation& operation, const SliceFacts&
   bool found = false;
   for (const auto& [file, launch] : cut.launches) {
     bool is_cut = file == operation.range.file && launch.begin == operation.range.begin_byte;
-    if (is_cut && (operation.launch->cooperative || has_side_effects(launch)))
+    if (is_cut && (operation.launch->cooperative || has_side_effects(launch.text)))
       return "is launched cooperatively or with arguments that change something";
     found = found || is_cut;
   }
@@ -127,12 +139,22 @@ std::string cut_launch(Work& work, const Operation& operation, const SliceFacts&
     if (file == operation.range.file && launch.begin == operation.range.begin_byte)
       change_launch(work, file, launch, facts);
     else
-      work.edits.insert(file, launch.close, concat(launch.has_arguments ? ", " : "", "device_comm::Blocks()"));
+      add_argument(work, file, launch.text, "device_comm::Blocks()");
   return "";
+}
+
+// Calls of one group are one exchange, whose messages are all cut alike.
+bool is_cut_like_its_group(const Work& work, Index site) {
+  Index group = first_call(work, site).communicate->group;
+  return group == model::kNone || std::all_of(work.sites.begin(), work.sites.end(), [&](Index other) {
+           return first_call(work, other).communicate->group != group ||
+                  directive_of(work, other).chunk_bytes == directive_of(work, site).chunk_bytes;
+         });
 }
 
 std::string obstacle_of(const Work& work, Index site, const SliceFacts& facts) {
   if (!facts.obstacle.empty()) return facts.obstacle;
+  if (!is_cut_like_its_group(work, site)) return "other calls of its group have other chunks";
   if (is_reduction(first_call(work, site).communicate->collective)) return "no rule sends a reduction in parts";
   for (const auto& [other, known] : work.slices)
     if (same_place(known.launch, facts.launch) && (known.cut != facts.cut || known.slice_count != facts.slice_count))

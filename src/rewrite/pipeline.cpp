@@ -16,10 +16,6 @@ void check_rank_model(Work& work) {
   work.obstacle(call.range, "one host thread drives several GPUs; windows need a thread or process for each rank");
 }
 
-bool is_in_parts(const space::Directive& directive) {
-  return directive.placement == space::Placement::Stream && directive.chunk_bytes != space::kWholeMessage;
-}
-
 void check_directives(Work& work) {
   for (Index site : work.sites) {
     const space::Directive& directive = directive_of(work, site);
@@ -27,8 +23,13 @@ void check_directives(Work& work) {
     for (const std::string& blocker : work.request.graph.sites[site].blockers) work.obstacle(call.range, blocker);
     if (directive.backend == space::Backend::Multimem)
       work.obstacle(call.range, "no rule writes multimem code; choose lsa, gin or hybrid");
-    if (directive.placement != space::Placement::Deferred && !is_in_parts(directive))
+    bool inside_kernel =
+        directive.placement == space::Placement::TileFused || directive.placement == space::Placement::Specialised;
+    if (inside_kernel)
       work.obstacle(call.range, concat("no rule moves a call to the placement of ", space::to_text(directive)));
+    if (directive.chunk_bytes != space::kWholeMessage && directive.placement != space::Placement::Stream)
+      work.obstacle(call.range, concat("no rule cuts the messages of ", space::to_text(directive),
+                                       ": parts leave beside the program's work, which is stream"));
   }
 }
 
@@ -62,12 +63,16 @@ Result<Rewritten> rewrite(const Request& request) {
   // What no pass can do is found before any of them adds an edit.
   check_rank_model(work);
   check_directives(work);
+  check_courses(work);
   if (request.stage == Stage::Whole) find_slices(work);
   // Memory first: which buffers are windows decides where communicators can be opened.
   allocate_windows(work);
   open_communicators(work);
   if (request.stage == Stage::Whole) {
     replace_calls(work);
+    // Around the program's own work; calls that were replaced look after themselves.
+    order_uses(work);
+    // After that, so that what waits for a launch stands before and behind all of its slices.
     cut_grids(work);
   }
   // Markers before the section: both insert after the includes, and the section carries its own markers.

@@ -7,6 +7,7 @@ namespace cuco::rewrite::texts {
 
 extern const std::string kTypes, kWindows, kMessages, kCollectives, kReductions, kReduceCalls;
 extern const std::string kSlices, kParts, kRows, kRowPaths;
+extern const std::string kDirect, kLanes, kFlights, kMoveFlights, kReduceFlights;
 extern const std::string kPlaces, kLsa, kGin, kHybrid, kExchange, kReduce;
 
 }  // namespace cuco::rewrite::texts

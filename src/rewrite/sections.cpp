@@ -66,6 +66,33 @@ std::string row_section(const SectionNeeds& needs) {
   return replace_all(texts::kRows, "CUCO_PATHS\n", paths + "\n");
 }
 
+// How calls reach the GPU: at once, or beside the program's work.
+std::string submissions(const SectionNeeds& needs) {
+  std::string text;
+  if (has_moves(needs)) text += needs.in_flight ? texts::kMoveFlights : part_of(texts::kDirect, "moves");
+  if (has_reductions(needs)) text += needs.in_flight ? texts::kReduceFlights : part_of(texts::kDirect, "reductions");
+  if (has_moves(needs) && needs.in_parts) text += texts::kParts;
+  return text;
+}
+
+std::string priority_text(space::StreamPriority priority) {
+  if (priority == space::StreamPriority::Default) return "0";
+  return priority == space::StreamPriority::High ? "greatest" : "least";
+}
+
+std::string with_hooks(std::string text, const SectionNeeds& needs) {
+  const char* opened = needs.in_flight ? "  if (result == ncclSuccess) result = open_lanes(comm);\n" : "";
+  text = replace_all(std::move(text), "  CUCO_OPENED;\n", opened);
+  text =
+      replace_all(std::move(text), "  CUCO_CLOSING;\n",
+                  concat(needs.in_flight ? "  close_lanes(comm);\n" : "", needs.in_parts ? "  close_slices();\n" : ""));
+  text = replace_all(std::move(text), "  CUCO_IN_PARTS;\n", needs.in_parts ? kPartsCalled : "");
+  text = replace_all(std::move(text), "  CUCO_LAND;\n", needs.in_flight ? "  land(slices.parts);\n" : "");
+  text = replace_all(std::move(text), "  CUCO_PASSED;\n", needs.in_flight ? "  passed();\n" : "");
+  text = replace_all(std::move(text), "CUCO_LANES", std::to_string(needs.lanes));
+  return replace_all(std::move(text), "CUCO_PRIORITY", priority_text(needs.priority));
+}
+
 }  // namespace
 
 bool is_reduction(Collective collective) {
@@ -91,14 +118,15 @@ std::string function_of(const std::string& callee) {
 }
 
 std::string set_up_section(const SectionNeeds& needs) {
-  std::string text = concat(texts::kTypes, needs.in_parts ? texts::kSlices : "", texts::kWindows);
-  if (has_moves(needs)) text += concat(texts::kMessages, calls(needs, false));
-  if (has_moves(needs) && needs.in_parts) text += texts::kParts;
-  if (has_reductions(needs)) text += concat(texts::kReductions, calls(needs, true));
+  std::string text = concat(texts::kTypes, needs.in_flight ? texts::kLanes : "", needs.in_parts ? texts::kSlices : "",
+                            texts::kWindows);
+  if (needs.in_flight) text += texts::kFlights;
+  if (has_moves(needs)) text += texts::kMessages;
+  if (has_reductions(needs)) text += texts::kReductions;
+  text += concat(submissions(needs), calls(needs, false), calls(needs, true));
+  text = with_hooks(std::move(text), needs);
   text = replace_all(std::move(text), "CUCO_BLOCKS", std::to_string(needs.blocks_max));
   text = replace_all(std::move(text), "  CUCO_REQUIREMENTS;\n", requirements(needs));
-  text = replace_all(std::move(text), "  CUCO_CLOSING;\n", needs.in_parts ? "  close_slices();\n" : "");
-  text = replace_all(std::move(text), "  CUCO_IN_PARTS;\n", needs.in_parts ? kPartsCalled : "");
   return text + kEnd;
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "model/program.h"
-#include "space/directive.h"
+#include "space/plan.h"
 
 namespace cuco::rewrite {
 
@@ -15,7 +15,10 @@ struct SectionNeeds {
   std::set<space::Backend> backends;
   std::map<std::string, model::Collective> calls;  // By callee. Empty: windows and the device communicator alone.
   uint32_t blocks_max = 1;
-  bool in_parts = false;  // Some grid is cut, and what it feeds is sent in parts.
+  bool in_parts = false;   // Some grid is cut, and what it feeds is sent in parts.
+  bool in_flight = false;  // Some exchange runs beside the program's work.
+  uint32_t lanes = 0;
+  space::StreamPriority priority = space::StreamPriority::Default;
 };
 
 bool is_reduction(model::Collective collective);

@@ -44,27 +44,33 @@ size_t skip_template_arguments(std::string_view text, size_t at) {
   return at;
 }
 
-bool read_arguments(std::string_view text, CallText& call) {
+Item item_at(std::string_view text, size_t begin, size_t end) {
+  std::string_view inner = trim(text.substr(begin, end - begin));
+  if (inner.empty()) return {static_cast<uint32_t>(begin), static_cast<uint32_t>(begin), {}};
+  auto first = static_cast<uint32_t>(inner.data() - text.data());
+  return {first, static_cast<uint32_t>(first + inner.size()), std::string(inner)};
+}
+
+// The texts between commas from `open` to the `end` that closes them, and where that is.
+std::optional<uint32_t> read_list(std::string_view text, size_t open, std::string_view end, std::vector<Item>& items) {
   int depth = 0;
-  size_t begin = call.open;
-  for (size_t i = call.open; i < text.size();) {
+  size_t begin = open;
+  for (size_t i = open; i < text.size();) {
     if (size_t after = skip_opaque(text, i); after != i) {
       i = after;
       continue;
     }
-    if (depth == 0 && (text[i] == ',' || text[i] == ')')) {
-      call.arguments.emplace_back(trim(text.substr(begin, i - begin)));
+    bool closed = depth == 0 && text.substr(i, end.size()) == end;
+    if (closed || (depth == 0 && text[i] == ',')) {
+      items.push_back(item_at(text, begin, i));
       begin = i + 1;
-      if (text[i] == ')') {
-        call.close = static_cast<uint32_t>(i);
-        return true;
-      }
+      if (closed) return static_cast<uint32_t>(i);
     }
     if (opens(text[i])) depth++;
     if (closes(text[i])) depth--;
     i++;
   }
-  return false;
+  return std::nullopt;
 }
 
 std::string_view line_at(std::string_view text, size_t begin) {
@@ -89,8 +95,42 @@ std::optional<CallText> read_call(std::string_view text, uint32_t begin, std::st
   size_t open = skip_space(text, skip_template_arguments(text, skip_space(text, call.callee_end)));
   if (open >= text.size() || text[open] != '(') return std::nullopt;
   call.open = static_cast<uint32_t>(open + 1);
-  if (!read_arguments(text, call)) return std::nullopt;
+  std::vector<Item> items;
+  std::optional<uint32_t> close = read_list(text, call.open, ")", items);
+  if (!close) return std::nullopt;
+  call.close = *close;
+  for (Item& item : items) call.arguments.push_back(std::move(item.text));
   return call;
+}
+
+std::optional<LaunchText> read_launch(std::string_view text, uint32_t begin) {
+  size_t open = text.find("<<<", begin);
+  if (open == text.npos || text.substr(begin, open - begin).find_first_of(";{}(") != text.npos) return std::nullopt;
+  LaunchText launch;
+  std::optional<uint32_t> close = read_list(text, open + 3, ">>>", launch.configuration);
+  if (!close || launch.configuration.size() > 4) return std::nullopt;
+  size_t arguments = skip_space(text, *close + 3);
+  if (arguments >= text.size() || text[arguments] != '(') return std::nullopt;
+  if (!read_list(text, arguments + 1, ")", launch.arguments)) return std::nullopt;
+  return launch;
+}
+
+// Backwards a comment cannot be told from code without reading from the start, so one that ends in one of the
+// characters below counts as what it ends in; anything else makes braces, which are never wrong around a statement that
+// declares nothing.
+bool stands_in_block(std::string_view text, uint32_t begin) {
+  size_t at = begin;
+  while (at > 0) {
+    size_t line = text.rfind('\n', at - 1);
+    line = line == text.npos ? 0 : line + 1;
+    std::string_view before = trim(text.substr(line, at - line));
+    before = trim(before.substr(0, before.find("//")));
+    if (!before.empty() && before[0] != '#')
+      return before.ends_with(";") || before.ends_with("{") || before.ends_with("}");
+    if (line == 0) break;
+    at = line - 1;
+  }
+  return true;
 }
 
 std::optional<uint32_t> statement_end(std::string_view text, uint32_t at) {

@@ -22,6 +22,22 @@ std::optional<CallText> read_call(std::string_view text, uint32_t begin, std::st
 
 // The byte after the comment, string or character that begins at `at`, or `at` itself.
 size_t skip_opaque(std::string_view text, size_t at);
+// Text between two commas, without the white space around it.
+struct Item {
+  uint32_t begin = 0, end = 0;
+  std::string text;
+};
+
+struct LaunchText {
+  std::vector<Item> configuration;  // Between "<<<" and ">>>".
+  std::vector<Item> arguments;
+};
+
+// The launch that begins at `begin`, with its kernel's name; nothing when another text stands there.
+std::optional<LaunchText> read_launch(std::string_view text, uint32_t begin);
+
+// Whether the statement at `begin` stands among others in braces, rather than alone under a branch or loop.
+bool stands_in_block(std::string_view text, uint32_t begin);
 
 // The byte after the ";" that ends the statement around `at`; nothing when a block ends first.
 std::optional<uint32_t> statement_end(std::string_view text, uint32_t at);

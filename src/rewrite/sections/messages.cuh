@@ -1,9 +1,10 @@
 
-// The kernel of a call, its width, and what it reaches peers by.
+// The kernel of a call, its width, what it reaches peers by, and when it runs.
 struct Way {
-  void (*kernel)(Endpoint, Exchange);
+  ExchangeKernel kernel;
   int blocks;
   Reach reach;
+  Course course = {};
   Parts parts = {};
 };
 
@@ -32,6 +33,8 @@ inline Pending& pending_of(const Way& way, ncclComm_t comm, cudaStream_t stream)
   return group().calls.back();
 }
 
+ncclResult_t submit(Pending& call);
+
 inline ncclResult_t launch(Pending& call) {
   if (call.to_self.size() != call.from_self.size() || call.to_self.size() > kCopies) return ncclInvalidUsage;
   for (size_t i = 0; i < call.to_self.size(); i++)
@@ -39,10 +42,8 @@ inline ncclResult_t launch(Pending& call) {
       call.work.copies[call.work.copy_count++] = {(char*)call.from_self[i], (const char*)call.to_self[i].first,
                                                   call.to_self[i].second};
   CUCO_IN_PARTS;
-  void* arguments[] = {&channel_of(call.comm).endpoint, &call.work};
-  cudaError_t launched =
-      cudaLaunchKernel((const void*)call.way.kernel, call.way.blocks, kThreads, arguments, 0, call.stream);
-  return launched == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
+  call.work.phases = kWholeExchange;
+  return submit(call);
 }
 
 // In place of ncclGroupStart and ncclGroupEnd.

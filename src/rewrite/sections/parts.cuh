@@ -18,6 +18,7 @@ inline ncclResult_t submit_parts(Pending& call) {
     cudaEventRecord(slices.begun, call.stream);
     cudaStreamWaitEvent(slices.parts, slices.begun, 0);
   }
+  CUCO_LAND;
   for (int part = 0; part < call.way.parts.count; part++) {
     if (is_cut) cudaStreamWaitEvent(slices.parts, slices.done[part], 0);
     call.work.share = share_of(call.way.parts, is_cut, part);
@@ -29,6 +30,7 @@ inline ncclResult_t submit_parts(Pending& call) {
   }
   cudaEventRecord(slices.exchanged, slices.parts);
   slices.count = 0;
+  CUCO_PASSED;
   join(call.stream, slices.exchanged);
   return ncclSuccess;
 }

@@ -21,6 +21,7 @@ struct ReduceWay {
   ReduceKernel (*kernel_for)(ncclDataType_t);
   int blocks;
   Reach reach;
+  Course course = {};
 };
 
 // Grows by a collective call, which all ranks make or none: they reduce the same count.
@@ -40,6 +41,19 @@ inline uint64_t place_of(const Channel& channel, const void* pointer, size_t byt
   Message found = message_at(channel, pointer, bytes, 0);
   return place_at(found.window, found.offset);
 }
+
+// A reduction that is ready to run, and what it touches here.
+struct ReduceCall {
+  ncclComm_t comm;
+  cudaStream_t stream;
+  ReduceWay way;
+  ReduceKernel kernel;
+  Reduction work;
+  const void* input;
+  void* output;
+  size_t input_bytes, output_bytes;
+};
+ncclResult_t submit(ReduceCall& call);
 
 // `count` elements of input; a rank that does not want the result may pass no output.
 inline ncclResult_t reduce_call(const ReduceWay& way, const void* input, void* output, size_t count, size_t slice,
@@ -71,7 +85,8 @@ inline ncclResult_t reduce_call(const ReduceWay& way, const void* input, void* o
     if (sends) sent += messages;
     if (receives) received += messages;
   }
-  void* arguments[] = {&channel.endpoint, &work};
-  cudaError_t launched = cudaLaunchKernel((const void*)kernel, way.blocks, kThreads, arguments, 0, stream);
-  return launched == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
+  bool wants = root < 0 || channel.rank == root;
+  size_t results = !wants ? 0 : root == kEveryoneSlice ? slice : count;
+  ReduceCall call = {comm, stream, way, kernel, work, input, output, count * element_bytes, results * element_bytes};
+  return submit(call);
 }

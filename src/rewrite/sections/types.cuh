@@ -10,6 +10,7 @@
 #include <nccl.h>
 #include <nccl_device.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -43,6 +44,15 @@ constexpr int kWindows = 32;
 
 enum class Reach { Lsa, Gin, Hybrid };
 
+// When a call's exchange runs: at the call, begun there and ended where its bytes are used, or on a lane.
+enum class Placement { Deferred, Split, Stream };
+constexpr int kNoLane = -1;  // The stream of the call.
+struct Course {
+  Placement placement = Placement::Deferred;
+  int lane = kNoLane;
+  bool by_message = false;  // Messages start and are awaited one by one, not as a whole.
+};
+
 struct Message {
   size_t offset, bytes;  // Of the local side, in its window.
   uint32_t number;       // With this peer in this direction, from 0.
@@ -69,9 +79,14 @@ struct Share {
   bool is_last;
 };
 
+// What a kernel does for an exchange, besides its copies and sends.
+constexpr int kAnnounces = 1, kAwaits = 2, kFlushes = 4;
+constexpr int kWholeExchange = kAnnounces | kAwaits | kFlushes;
+
 struct Exchange {
   Share share;
-  int part;  // Added to the number of every message.
+  int part;    // Added to the number of every message.
+  int phases;
   int send_count, receive_count, copy_count;
   Message sends[kMessages], receives[kMessages];
   Copy copies[kCopies];
@@ -89,5 +104,7 @@ struct Endpoint {
   ncclDevComm comm;
   ncclWindow_t windows[kWindows];
 };
+
+using ExchangeKernel = void (*)(Endpoint, Exchange);
 
 __host__ __device__ inline uint64_t place_at(int window, size_t offset) { return (uint64_t)window << 48 | offset; }

@@ -167,6 +167,7 @@ inline ncclResult_t open(ncclComm_t comm) {
   }
   std::lock_guard<std::mutex> lock(state().mutex);
   state().channels[comm] = channel;
+  CUCO_OPENED;
   return result;
 }
 

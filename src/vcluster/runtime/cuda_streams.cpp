@@ -130,7 +130,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   if (!stream) return fail(cudaErrorInvalidResourceHandle);
   if (stream->capture) return fail(cudaErrorStreamCaptureUnsupported);
   world->pass_time(world->costs.host_call);
-  wait_on_host(stream->last());
+  wait_on_host(stream->settle());
   return state_of(stream->device());
 }
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
@@ -139,8 +139,9 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
   if (stream->capture) return fail(cudaErrorStreamCaptureUnsupported);
   world->pass_time(world->costs.host_call);
   if (cudaError_t broken = state_of(stream->device()); broken != cudaSuccess) return broken;
+  OperationPtr last = stream->settle();
   if (!stream->idle()) return cudaErrorNotReady;
-  wait_on_host(stream->last());
+  wait_on_host(last);
   return cudaSuccess;
 }
 cudaError_t cudaDeviceSynchronize() {
@@ -148,7 +149,7 @@ cudaError_t cudaDeviceSynchronize() {
   Device& device = current_device();
   for (const std::unique_ptr<Stream>& stream : device.streams)
     if (stream->capture) return fail(cudaErrorStreamCaptureUnsupported);
-  for (size_t i = 0; i < device.streams.size(); i++) wait_on_host(device.streams[i]->last());
+  for (size_t i = 0; i < device.streams.size(); i++) wait_on_host(device.streams[i]->settle());
   return state_of(device);
 }
 

@@ -155,7 +155,7 @@ ncclResult_t ncclCommDestroy(ncclComm_t comm) {
   if (!comm) return ncclSuccess;
   // Work that still uses the communicator holds what it needs of it; the handle itself may go.
   Device& device = comm->device();
-  for (const auto& stream : device.streams) wait_on_host(stream->last());
+  for (const auto& stream : device.streams) wait_on_host(stream->settle());
   note_closed(comm);
   delete comm;
   return ncclSuccess;

@@ -69,7 +69,9 @@ OperationPtr Stream::submit(std::string what, Time delay, std::function<void(Ope
     if (other.get() == this) continue;
     bool related = kind_ == StreamKind::Legacy ? other->kind_ == StreamKind::Blocking
                                                : kind_ == StreamKind::Blocking && other->kind_ == StreamKind::Legacy;
-    if (related) depend(operation, other->last_);
+    if (!related) continue;
+    depend(operation, other->last_);
+    for (const OperationPtr& event : other->extra_) depend(operation, event);
   }
   bool crosses_streams = operation->unmet > (last_ && !last_->done ? 1 : 0);
   if (delay > 0 && operation->unmet > 0)
@@ -90,6 +92,11 @@ OperationPtr Stream::issue(std::function<OperationPtr(Stream&)> work) {
 
 void Stream::wait_for(const OperationPtr& operation) {
   if (operation) extra_.push_back(operation);
+}
+
+OperationPtr Stream::settle() {
+  if (!extra_.empty()) submit("an event wait", 0, [](Operation& self) { self.finish(); });
+  return last_;
 }
 
 void wait_on_host(const OperationPtr& operation) {

@@ -58,6 +58,9 @@ class Stream {
   // records it for launches of the graph and returns null.
   OperationPtr issue(std::function<OperationPtr(Stream&)> work);
   void wait_for(const OperationPtr& operation);  // Work submitted from here on comes after it.
+  // The last of what a synchronisation waits for: events that the stream waits for count, also when nothing is queued
+  // behind them.
+  OperationPtr settle();
 
   Device& device() const { return device_; }
   int number() const { return number_; }

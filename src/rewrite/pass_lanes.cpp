@@ -1,0 +1,84 @@
+#include <algorithm>
+
+#include "base/text.h"
+#include "rewrite/pass.h"
+#include "rewrite/sections.h"
+
+namespace cuco::rewrite {
+
+namespace {
+
+using model::Index;
+using space::Placement;
+using space::SyncScope;
+
+const model::Operation& first_call(const Work& work, Index site) {
+  return work.program().operations[work.request.graph.sites[site].operations[0]];
+}
+
+bool is_by_message(const space::Directive& directive) {
+  return directive.sync == SyncScope::PeerSignal || directive.sync == SyncScope::ChunkSignal ||
+         directive.sync == SyncScope::Flag;
+}
+
+bool has_lane(const Work& work, Index site) {
+  if (!is_in_flight(work, site)) return false;
+  Placement placement = directive_of(work, site).placement;
+  return placement == Placement::Stream || (placement == Placement::Split && work.request.plan.schedule.streams > 0);
+}
+
+void check_reduction(Work& work, Index site) {
+  const model::Operation& call = first_call(work, site);
+  if (is_reduction(call.communicate->collective) && directive_of(work, site).placement == Placement::Split)
+    work.obstacle(call.range, concat("no rule splits ", call.callee,
+                                     ": its second half computes; with stream it runs beside other work"));
+}
+
+void check_group(Work& work, Index site) {
+  Index group = first_call(work, site).communicate->group;
+  for (Index other : work.sites) {
+    if (group == model::kNone || first_call(work, other).communicate->group != group) continue;
+    if (course_of(work, site) == course_of(work, other)) continue;
+    work.obstacle(first_call(work, other).range,
+                  concat(work.request.graph.sites[site].name, " and ", work.request.graph.sites[other].name,
+                         " are calls of one group, which runs as one exchange and needs one placement and sync"));
+  }
+}
+
+}  // namespace
+
+// Messages in parts are complete where they are called: what overlaps them stands before the call.
+bool is_in_flight(const Work& work, Index site) {
+  const space::Directive& directive = directive_of(work, site);
+  return directive.placement != Placement::Deferred && directive.chunk_bytes == space::kWholeMessage;
+}
+
+std::optional<uint32_t> lane_of(const Work& work, Index site) {
+  if (!has_lane(work, site)) return std::nullopt;
+  std::vector<std::string> kernels;  // Of a group there is one.
+  for (Index other : work.sites) {
+    std::string kernel = kernel_name(work, other);
+    if (has_lane(work, other) && std::find(kernels.begin(), kernels.end(), kernel) == kernels.end())
+      kernels.push_back(kernel);
+  }
+  auto own = std::find(kernels.begin(), kernels.end(), kernel_name(work, site));
+  return static_cast<uint32_t>(own - kernels.begin()) % std::max(1u, work.request.plan.schedule.streams);
+}
+
+std::string course_of(const Work& work, Index site) {
+  const space::Directive& directive = directive_of(work, site);
+  if (!is_in_flight(work, site)) return {};
+  std::optional<uint32_t> lane = lane_of(work, site);
+  return concat(", {device_comm::Placement::", directive.placement == Placement::Stream ? "Stream" : "Split", ", ",
+                lane ? std::to_string(*lane) : "device_comm::kNoLane", ", ",
+                is_by_message(directive) ? "true" : "false", "}");
+}
+
+void check_courses(Work& work) {
+  for (Index site : work.sites) {
+    check_reduction(work, site);
+    check_group(work, site);
+  }
+}
+
+}  // namespace cuco::rewrite

@@ -1,0 +1,248 @@
+// What an exchange in flight touches is not safe until it has been awaited. Which exchange that is, the section finds
+// out when the program runs, by address; this pass tells it what the program's own work touches. Work whose addresses
+// the text does not give waits for everything.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+#include "model/blockers.h"
+#include "rewrite/pass.h"
+#include "rewrite/source_scan.h"
+
+namespace cuco::rewrite {
+
+namespace {
+
+using model::Index;
+using model::Operation;
+using model::OperationKind;
+using model::SourceRange;
+
+// A pointer that a kernel gets.
+struct Pointer {
+  size_t argument = 0;
+  std::string field;  // ".out" where it lies in an argument passed by value.
+  model::Access access = model::Access::None;
+  bool slice = false;  // The kernel stays in the message that it points into.
+};
+
+// One place in the text that queues work or looks at a stream, with what all its call paths do there.
+struct Place {
+  const Operation* operation = nullptr;
+  std::map<std::string, Pointer> pointers;  // By name in the kernel.
+  bool opaque = false;                      // Touches memory in flight, and no text says where.
+  bool publishes = false;                   // The host or an event looks at a stream.
+};
+
+struct Scope {
+  std::set<Index> buffers;   // That exchanges in flight touch.
+  std::set<Index> replaced;  // Operations that are calls of the section.
+  Index first_step = model::kNone;
+  bool by_message = true;  // No exchange in flight is awaited as a whole.
+};
+
+Scope scope_of(const Work& work) {
+  Scope scope;
+  for (Index site : work.sites) {
+    const model::Site& shown = work.request.graph.sites[site];
+    scope.replaced.insert(shown.operations.begin(), shown.operations.end());
+    if (!is_in_flight(work, site)) continue;
+    for (Index buffer : model::site_buffers(work.program(), shown)) scope.buffers.insert(buffer);
+    scope.by_message &= course_of(work, site).ends_with("true}");
+    for (Index step = 0; step < work.program().steps.size(); ++step) {
+      Index operation = work.program().steps[step].operation;
+      if (std::find(shown.operations.begin(), shown.operations.end(), operation) != shown.operations.end())
+        scope.first_step = std::min(scope.first_step, step);
+    }
+  }
+  return scope;
+}
+
+bool may_be_in_flight(const Work& work, const Scope& scope, const model::Region& region) {
+  if (scope.buffers.contains(region.buffer)) return true;
+  return region.buffer < work.program().buffers.size() &&
+         work.program().buffers[region.buffer].kind == model::BufferKind::External;
+}
+
+// A kernel that gets the beginning of a buffer everywhere reaches all of it; one that gets different places, a part.
+bool takes_slices(const Work& work, const Operation& launch, const model::Region& region) {
+  for (const model::Step& step : work.program().steps) {
+    const Operation& other = work.program().operations[step.operation];
+    if (!other.launch || other.launch->kernel != launch.launch->kernel) continue;
+    for (const model::Region& one : step.regions)
+      if (one.buffer == region.buffer && one.through == region.through && one.offset_bytes != model::Symbolic())
+        return true;
+  }
+  return false;
+}
+
+// The argument that a kernel's pointer comes by, and the field of it; nothing for a variable of the device.
+std::optional<Pointer> pointer_named(const Work& work, const Operation& launch, const std::string& name) {
+  if (launch.launch->kernel == model::kNone) return std::nullopt;
+  for (const model::KernelPointer& pointer : work.program().kernels[launch.launch->kernel].pointers) {
+    if (pointer.name != name || pointer.parameter == model::kNone) continue;
+    size_t field = std::min(name.find_first_of(".["), name.size());
+    return Pointer{pointer.parameter, name.substr(field)};
+  }
+  return std::nullopt;
+}
+
+void add_region(const Work& work, const Scope& scope, const model::Region& region, Place& place) {
+  std::optional<Pointer> found = pointer_named(work, *place.operation, region.through);
+  if (!found) {
+    place.opaque = true;
+    return;
+  }
+  Pointer& pointer = place.pointers.emplace(region.through, *found).first->second;
+  pointer.access = pointer.access | region.access;
+  pointer.slice |= scope.by_message && takes_slices(work, *place.operation, region);
+}
+
+void add_step(const Work& work, const Scope& scope, const model::Step& step, Place& place) {
+  const Operation& operation = work.program().operations[step.operation];
+  bool is_launch = operation.kind == OperationKind::Launch;
+  if (is_launch && operation.launch->kernel == model::kNone) place.opaque = true;
+  for (const model::Region& region : step.regions) {
+    if (!may_be_in_flight(work, scope, region)) continue;
+    if (is_launch)
+      add_region(work, scope, region, place);
+    else
+      place.opaque = true;
+  }
+}
+
+bool publishes_progress(const Operation& operation) {
+  switch (operation.kind) {
+    case OperationKind::HostSync:
+    case OperationKind::EventRecord:
+    case OperationKind::StreamDestroy:
+    case OperationKind::HostCallback:
+      return true;
+    case OperationKind::Launch:
+    case OperationKind::Library:
+    case OperationKind::Copy:
+    case OperationKind::Set:
+      return operation.blocks_host;
+    default:
+      return false;
+  }
+}
+
+bool is_relevant(const Operation& operation) {
+  return publishes_progress(operation) || model::is_device_work(operation.kind) || operation.kind == OperationKind::Mpi;
+}
+
+// By file and byte.
+std::map<std::pair<Index, uint32_t>, Place> find_places(const Work& work, const Scope& scope) {
+  std::map<std::pair<Index, uint32_t>, Place> places;
+  for (Index step = scope.first_step + 1; step < work.program().steps.size(); ++step) {
+    Index index = work.program().steps[step].operation;
+    const Operation& operation = work.program().operations[index];
+    if (scope.replaced.contains(index) || !is_relevant(operation)) continue;
+    Place& place = places[{operation.range.file, operation.range.begin_byte}];
+    if (!place.operation) place.operation = &operation;
+    place.publishes |= publishes_progress(operation);
+    add_step(work, scope, work.program().steps[step], place);
+  }
+  return places;
+}
+
+// A launch with what stands around it: texts that it uses again, under names where they may not be evaluated twice.
+struct Told {
+  std::string names;  // Definitions.
+  std::string uses;   // "stream, {reads(p), writes(q)}".
+};
+
+bool is_plain_name(const std::string& text) {
+  return text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") == text.npos;
+}
+
+// The text of an item, or a name for its value that takes its place.
+std::string once(Work& work, Index file, const Item& item, const std::string& name, std::string& names) {
+  if (is_plain_name(item.text)) return item.text;
+  if (names.find(concat(" ", name, " =")) == names.npos) {
+    names += concat("auto&& ", name, " = ", item.text, "; ");
+    work.edits.replace(file, item.begin, item.end, name);
+  }
+  return name;
+}
+
+std::optional<Told> tell(Work& work, const Place& place, const LaunchText& launch) {
+  Index file = place.operation->range.file;
+  Told told;
+  std::vector<std::string> uses;
+  for (const auto& [name, pointer] : place.pointers) {
+    if (pointer.argument >= launch.arguments.size()) return std::nullopt;
+    const Item& item = launch.arguments[pointer.argument];
+    std::string text = once(work, file, item, concat("argument_", pointer.argument), told.names);
+    uses.push_back(concat("device_comm::", model::writes(pointer.access) ? "writes" : "reads",
+                          pointer.slice ? "_at(" : "(", text, pointer.field, ")"));
+  }
+  std::string stream = "nullptr";
+  if (launch.configuration.size() == 4)
+    stream = once(work, file, launch.configuration[3], "stream_of_work", told.names);
+  told.uses = concat("(", stream, ", {", join(uses, ", "), "});");
+  return told;
+}
+
+// In braces of its own where a branch or loop has this statement alone, and where it brings names.
+void insert_around(Work& work, const SourceRange& statement, const std::string& before, const std::string& after,
+                   bool braces = false) {
+  const std::string& text = work.text_of(statement);
+  std::string indent = indentation(text, statement.begin_byte);
+  if (!braces && stands_in_block(text, statement.begin_byte)) {
+    work.edits.insert(statement.file, statement.begin_byte, concat(before, "\n", indent));
+    if (!after.empty()) work.edits.insert(statement.file, statement.end_byte, concat("\n", indent, after));
+    return;
+  }
+  work.edits.insert(statement.file, statement.begin_byte, concat("{\n", indent, "  ", before, "\n", indent, "  "));
+  std::string end = concat("\n", indent, "}");
+  work.edits.insert(statement.file, statement.end_byte, after.empty() ? end : concat("\n", indent, "  ", after, end));
+}
+
+constexpr const char* kAwaitAll = "device_comm::await_all();";
+constexpr const char* kAwaitAndPass = "device_comm::await_all(), device_comm::passed();";
+
+bool is_loop_head(const std::string& text, const SourceRange& statement) {
+  std::string_view begin = std::string_view(text).substr(statement.begin_byte, 6);
+  return begin.starts_with("for ") || begin.starts_with("for(") || begin.starts_with("while") ||
+         begin.starts_with("do ");
+}
+
+// Times are taken between events: what was called after one must not start before it.
+void order_event(Work& work, const Operation& operation) {
+  auto call = read_call(work.text_of(operation.range), operation.range.begin_byte, operation.callee);
+  bool readable = operation.range.editable && call && operation.callee == "cudaEventRecord";
+  std::string stream = readable && call->arguments.size() > 1 ? call->arguments[1] : "nullptr";
+  if (!readable || !is_plain_name(stream)) return insert_around(work, operation.statement, kAwaitAndPass, "");
+  insert_around(work, operation.statement, kAwaitAll, concat("device_comm::passed(", stream, ");"));
+}
+
+void order_place(Work& work, const Place& place) {
+  const Operation& operation = *place.operation;
+  if (!place.publishes && !place.opaque && place.pointers.empty()) return;
+  const std::string& text = work.text_of(operation.statement);
+  if (is_loop_head(text, operation.statement))
+    return work.obstacle(operation.range, "no rule waits for communication before a call in the head of a loop");
+  if (operation.kind == OperationKind::EventRecord) return order_event(work, operation);
+  if (place.publishes && !place.opaque && place.pointers.empty())
+    return insert_around(work, operation.statement, kAwaitAll, "");
+  std::optional<LaunchText> launch;
+  if (operation.range.editable && !place.opaque) launch = read_launch(text, operation.range.begin_byte);
+  std::optional<Told> told;
+  if (launch) told = tell(work, place, *launch);
+  if (!told) return insert_around(work, operation.statement, kAwaitAndPass, "");
+  insert_around(work, operation.statement, concat(told->names, "device_comm::before", told->uses),
+                concat("device_comm::after", told->uses), !told->names.empty());
+}
+
+}  // namespace
+
+void order_uses(Work& work) {
+  Scope scope = scope_of(work);
+  if (scope.first_step == model::kNone) return;
+  for (const auto& [where, place] : find_places(work, scope)) order_place(work, place);
+}
+
+}  // namespace cuco::rewrite
