@@ -1,6 +1,8 @@
 // The harness of a program that runs by itself: inputs are drawn, outputs poisoned, a few iterations timed, a line
-// printed. Nothing is compared. Included by harness.h only. Where MPI is there and the program has initialised it, ranks
-// start together and the slowest counts; else every rank prints its own time.
+// printed. Nothing is compared; with CUCO_DIGESTS in the environment every rank prints a digest and the mean magnitude
+// of each output of the last iteration, for comparing two programs by hand. Included by harness.h only. Where MPI is
+// there and the program has initialised it, ranks start together and the slowest counts; else every rank prints its own
+// time.
 #pragma once
 
 #if __has_include(<mpi.h>)
@@ -10,6 +12,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <vector>
 
 namespace cuco::harness_detail {
@@ -28,6 +31,7 @@ class Backend {
 
   bool begin() {
     if (iteration_ == kWarmups + kIterations) {
+      if (std::getenv("CUCO_DIGESTS") != nullptr) print_digests();
       report();
       return false;
     }
@@ -57,6 +61,21 @@ class Backend {
       cudaMemcpy(buffer.pointer, bytes.data(), bytes.size(), cudaMemcpyDefault);
     }
     cudaDeviceSynchronize();
+  }
+
+  void print_digests() const {
+    for (const cuco_buffer& buffer : buffers_) {
+      if (buffer.role != 1 || buffer.count == 0) continue;
+      auto element = static_cast<Element>(buffer.element);
+      std::vector<unsigned char> bytes(buffer.count * bytes_of(element));
+      cudaMemcpy(bytes.data(), buffer.pointer, bytes.size(), cudaMemcpyDefault);
+      uint64_t digest = 0xcbf29ce484222325;  // FNV-1a.
+      for (unsigned char byte : bytes) digest = (digest ^ byte) * 0x100000001b3;
+      double magnitude = 0;
+      for (uint64_t i = 0; i < buffer.count; i++) magnitude += std::abs(load_element(element, bytes.data(), i));
+      std::printf("rank %d %s: digest %016llx, mean magnitude %.9g\n", rank_, buffer.name,
+                  static_cast<unsigned long long>(digest), magnitude / static_cast<double>(buffer.count));
+    }
   }
 
   static bool uses_mpi() {

@@ -19,8 +19,10 @@ using model::Section;
 constexpr int64_t kRanksMax = 1 << 16;
 const std::vector<std::string> kFileKeys = {"summary", "files", "plain",      "profile",
                                             "ranks",   "nodes", "parameters", "config"};
-const std::vector<std::string> kConfigKeys = {"purpose", "twin_of", "profile", "ranks", "nodes", "parameters", "scale"};
+const std::vector<std::string> kConfigKeys = {"purpose", "twin_of",    "profile", "ranks",
+                                              "nodes",   "parameters", "scale",   "published"};
 const std::vector<std::string> kScaleKeys = {"compute", "memory", "link", "multiprocessors"};
+const std::vector<std::string> kPublishedKeys = {"host_ms", "best_ms"};
 
 using Parameters = std::map<std::string, int64_t>;
 
@@ -84,21 +86,32 @@ Status read_files(const Section& root, const fs::path& folder, std::vector<fs::p
   return Done{};
 }
 
-Status read_scale(const Section& parent, Scale& scale) {
-  Result<Section> section = model::subsection(parent, "scale");
+// A table with exactly these keys, each a number above 0.
+Status read_numbers(const Section& parent, const char* name, const std::vector<std::string>& keys,
+                    const std::vector<double*>& fields) {
+  Result<Section> section = model::subsection(parent, name);
   if (!section) return section.error();
-  if (Status known = model::check_keys(*section, kScaleKeys); !known) return known;
-  double* fields[] = {&scale.compute, &scale.memory, &scale.link, &scale.multiprocessors};
-  for (size_t i = 0; i < kScaleKeys.size(); i++) {
-    const std::string& key = kScaleKeys[i];
-    const toml::node* node = section->table.get(key);
-    if (node == nullptr) return section->missing(key, "a number above 0");
-    if (!node->is_number()) return section->unfit(key, *node, model::describe_type(*node), "a number above 0");
+  if (Status known = model::check_keys(*section, keys); !known) return known;
+  for (size_t i = 0; i < keys.size(); i++) {
+    const toml::node* node = section->table.get(keys[i]);
+    if (node == nullptr) return section->missing(keys[i], "a number above 0");
+    if (!node->is_number()) return section->unfit(keys[i], *node, model::describe_type(*node), "a number above 0");
     *fields[i] = *node->value<double>();
     if (!std::isfinite(*fields[i]) || *fields[i] <= 0)
-      return section->unfit(key, *node, concat(*fields[i]), "a number above 0");
+      return section->unfit(keys[i], *node, concat(*fields[i]), "a number above 0");
   }
   return Done{};
+}
+
+Status read_scale(const Section& parent, Scale& scale) {
+  return read_numbers(parent, "scale", kScaleKeys,
+                      {&scale.compute, &scale.memory, &scale.link, &scale.multiprocessors});
+}
+
+Status read_published(const Section& parent, std::optional<Published>& published) {
+  if (!parent.table.contains("published")) return Done{};
+  published.emplace();
+  return read_numbers(parent, "published", kPublishedKeys, {&published->host_ms, &published->best_ms});
 }
 
 Status read_purpose(const Section& section, Configuration& configuration) {
@@ -154,6 +167,7 @@ Result<Configuration> read_configuration(const Section& section, const fs::path&
   if (Status known = model::check_keys(section, kConfigKeys); !known) return known.error();
   if (Status read = read_purpose(section, configuration); !read) return read.error();
   if (Status read = read_twin(section, configuration); !read) return read.error();
+  if (Status read = read_published(section, configuration.published); !read) return read.error();
   if (Status read = read_text(section, "profile", configuration.profile); !read) return read.error();
   if (Status read = read_count(section, "ranks", configuration.rank_count); !read) return read.error();
   if (Status read = read_count(section, "nodes", configuration.node_count); !read) return read.error();

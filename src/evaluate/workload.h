@@ -15,6 +15,7 @@
 //   parameters = { hidden = 64 }
 //   [config.3to1-tensor]
 //   purpose = "full"                        # Timed by block sampling on the virtual cluster, never verified there.
+//   published = { host_ms = 143.5, best_ms = 118.0 }   # Optional: what others measured, for tables beside ours.
 //   [config.3to1-tensor-twin]
 //   purpose = "twin"
 //   twin_of = "3to1-tensor"
@@ -30,6 +31,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,6 +47,10 @@ struct Scale {
   double compute = 1, memory = 1, link = 1, multiprocessors = 1;
 };
 
+struct Published {
+  double host_ms = 0, best_ms = 0;
+};
+
 struct Configuration {
   std::string name;
   Purpose purpose = Purpose::Verify;
@@ -54,6 +60,7 @@ struct Configuration {
   uint32_t node_count = 1;
   std::vector<std::pair<std::string, int64_t>> parameters;  // Sorted by name.
   Scale scale;
+  std::optional<Published> published;
   std::string file;  // workload.toml; empty when there is none.
   int line = 0;      // Of its table there.
 };

@@ -131,6 +131,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "w/workload.toml:4: [config.small] lacks purpose; add it as \"verify\", \"full\" or \"twin\""},
         BadFile{"UnknownPurpose", concat(kHead, "[config.small]\npurpose = \"fast\"\n"),
                 "w/workload.toml:5: config.small.purpose is fast; it must be verify, full or twin"},
+        BadFile{"PublishedInPart", small_with("published = { host_ms = 2 }\n"),
+                "w/workload.toml:6: [config.small.published] lacks best_ms; add it as a number above 0"},
         BadFile{"ScaleWithoutTwin", small_with("scale = { compute = 2 }\n"),
                 "w/workload.toml:6: config.small.scale is only for purpose = \"twin\"; remove it"},
         BadFile{"FileOutside", concat("files = [\"../x.cu\"]\n", small_with("")),

@@ -44,6 +44,10 @@ void mark_evolvable(Work& work);
 
 // Name of the kernel that a site's call launches: that of its group where it has one.
 std::string kernel_name(const Work& work, model::Index site);
+// "s1_all_gather": the site's own name for its call, whether or not it shares a kernel.
+std::string call_name(const Work& work, model::Index site);
+// The first argument of the section's functions: "{s1_all_gather, 1, device_comm::Reach::Lsa}".
+std::string way_of(const Work& work, model::Index site, const std::string& scope = {});
 uint32_t blocks_of(const Work& work, model::Index site);
 const space::Directive& directive_of(const Work& work, model::Index site);
 // "Lsa", "Gin" or "Hybrid": the section's name for what the site's backend reaches.

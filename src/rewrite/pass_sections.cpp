@@ -1,7 +1,9 @@
+#include <filesystem>
 #include <map>
 #include <set>
 
 #include "base/text.h"
+#include "rewrite/host_calls.h"
 #include "rewrite/pass.h"
 #include "rewrite/sections.h"
 #include "rewrite/source_scan.h"
@@ -83,9 +85,8 @@ std::string reduction_kernel(Work& work, Index site) {
 std::string move_kernel(const Work& work, Index site) {
   std::string name = kernel_name(work, site);
   return concat("\n", comment_of(work, name), "static __global__ void ", name,
-                "(device_comm::Endpoint here, device_comm::Exchange work) {\n  device_comm::",
-                work.slices.contains(site) ? "exchange_part<" : "exchange<", path_of(work, site),
-                ">(here, work);\n}\n");
+                "(device_comm::Endpoint here, device_comm::Exchange work) {\n  device_comm::", "exchange<",
+                path_of(work, site), ">(here, work);\n}\n");
 }
 
 std::string kernel_of(Work& work, Index site) {
@@ -100,49 +101,94 @@ SectionNeeds needs_of(const Work& work) {
   for (Index site : work.sites) {
     needs.backends.insert(directive_of(work, site).backend);
     needs.blocks_max = std::max(needs.blocks_max, blocks_of(work, site));
-    bool whole = work.request.stage == Stage::Whole;
-    needs.in_flight |= whole && is_in_flight(work, site);
-    if (whole && lane_of(work, site)) needs.lanes = std::max(needs.lanes, *lane_of(work, site) + 1);
-    if (work.request.stage == Stage::Whole)
-      needs.calls[first_call(work, site).callee] = first_call(work, site).communicate->collective;
+    if (work.request.stage == Stage::Windows) continue;
+    needs.in_flight |= is_in_flight(work, site);
+    if (std::optional<uint32_t> lane = lane_of(work, site)) needs.lanes = std::max(needs.lanes, *lane + 1);
+    needs.calls[first_call(work, site).callee] = first_call(work, site).communicate->collective;
+    needs.groups |= first_call(work, site).communicate->group != model::kNone;
   }
   return needs;
 }
 
-std::string kernels_in(Work& work, Index file) {
+const std::string& path_of_site(const Work& work, Index site) {
+  return work.request.sources[first_call(work, site).range.file].path;
+}
+
+// Sites of host files have their kernels in the file that defines their calls.
+std::string kernels_in(Work& work, Index file, bool with_host_files) {
   std::string text;
   std::set<std::string> written;
-  for (Index site : work.sites)
-    if (first_call(work, site).range.file == file && written.insert(kernel_name(work, site)).second)
-      text += kernel_of(work, site);
+  for (Index site : work.sites) {
+    bool here = first_call(work, site).range.file == file;
+    bool from_host_file = with_host_files && is_host_file(path_of_site(work, site));
+    if ((here || from_host_file) && written.insert(kernel_name(work, site)).second) text += kernel_of(work, site);
+  }
   return text;
 }
 
-std::string section_for(Work& work, Index file) {
+std::vector<HostCall> host_calls(const Work& work) {
+  std::vector<HostCall> calls;
+  for (Index site : work.sites)
+    if (work.request.stage == Stage::Whole && is_host_file(path_of_site(work, site)))
+      calls.push_back({call_name(work, site), function_of(first_call(work, site).callee), way_of(work, site, "::")});
+  return calls;
+}
+
+std::string section_for(Work& work, Index file, bool with_host_files) {
   SectionNeeds needs = needs_of(work);
   std::string text = concat("\n// The plan:\n//   ",
                             replace_all(std::string(trim(space::to_text(work.request.plan))), "\n", "\n//   "), "\n\n",
                             set_up_section(needs));
-  if (work.request.stage == Stage::Windows) return text;
-  std::string device = device_section(needs) + kernels_in(work, file);
-  if (!work.request.annotate) return text + device;
-  return concat(text, "\n// EVOLVE-BLOCK-START\n", trim(device), "\n// EVOLVE-BLOCK-END\n");
+  std::string calls = with_host_files ? defined_calls(host_calls(work), needs.groups) : std::string();
+  if (work.request.stage == Stage::Windows) return text + calls;
+  std::string device = device_section(needs) + kernels_in(work, file, with_host_files);
+  if (!work.request.annotate) return concat(text, device, calls);
+  return concat(text, "\n// EVOLVE-BLOCK-START\n", trim(device), "\n// EVOLVE-BLOCK-END\n", calls);
+}
+
+// The file that gets the device code of host files: the first that can hold it.
+Index device_file(const Work& work) {
+  for (Index file = 0; file < work.request.sources.size(); ++file)
+    if (work.request.sources[file].path.ends_with(".cu")) return file;
+  return model::kNone;
+}
+
+bool touches_host_files(const Work& work) {
+  for (Index file = 0; file < work.request.sources.size(); ++file)
+    if (work.edits.touches(file) && is_host_file(work.request.sources[file].path)) return true;
+  return false;
+}
+
+void refuse(Work& work, const Source& source, const char* reason) {
+  work.obstacles.push_back(concat(source.path, ": error: communication is set up or called in this file, ", reason));
+}
+
+void insert_declarations(Work& work, Index file, Index device) {
+  const Source& source = work.request.sources[file];
+  if (device == model::kNone)
+    return refuse(work, source, "and the program has no .cu file in which device code could stand");
+  std::string name = std::filesystem::path(work.request.sources[device].path).filename().string();
+  work.edits.insert(file, after_includes(source.text, work.edits.first_byte(file)),
+                    declared_calls(host_calls(work), needs_of(work).groups, name));
 }
 
 }  // namespace
 
 void insert_sections(Work& work) {
+  Index device = device_file(work);
+  bool with_host_files = touches_host_files(work);
   for (Index file = 0; file < work.request.sources.size(); ++file) {
-    if (!work.edits.touches(file)) continue;
     const Source& source = work.request.sources[file];
-    uint32_t first = work.edits.first_byte(file);
-    if (!source.path.ends_with(".cu")) {
-      work.obstacles.push_back(concat(source.path,
-                                      ": error: communication is set up or called in this host file; "
-                                      "device code can only stand in a .cu file, so move these calls there"));
-      continue;
+    bool defines_calls = with_host_files && file == device;
+    if (!work.edits.touches(file) && !defines_calls) continue;
+    if (is_host_file(source.path)) {
+      insert_declarations(work, file, device);
+    } else if (!source.path.ends_with(".cu")) {
+      refuse(work, source, "which is neither a .cu file nor a host file of the program; move these calls to one");
+    } else {
+      uint32_t first = work.edits.touches(file) ? work.edits.first_byte(file) : (uint32_t)source.text.size();
+      work.edits.insert(file, after_includes(source.text, first), section_for(work, file, defines_calls));
     }
-    work.edits.insert(file, after_includes(source.text, first), section_for(work, file));
   }
 }
 

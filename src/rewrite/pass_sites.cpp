@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/text.h"
+#include "rewrite/host_calls.h"
 #include "rewrite/pass.h"
 #include "rewrite/sections.h"
 #include "rewrite/source_scan.h"
@@ -28,13 +29,10 @@ std::string parts_of(const Work& work, Index site) {
 void replace_call(Work& work, Index site, const Operation& operation) {
   auto call = read_call(work.text_of(operation.range), operation.range.begin_byte, operation.callee);
   if (!call) return work.obstacle(operation.range, concat("no rule replaces ", operation.callee, " written like this"));
-  // A reduction's kernel depends on the element type, which one call in a template can have several of.
-  bool reduces = is_reduction(detail_of(work, site).collective);
-  std::string way =
-      concat("{", kernel_name(work, site), reduces ? "_for" : "", ", ", blocks_of(work, site),
-             ", device_comm::Reach::", reach_of(work, site), course_of(work, site), parts_of(work, site), "}, ");
-  work.edits.replace(operation.range.file, call->callee_begin, call->open,
-                     concat("device_comm::", function_of(operation.callee), "(", way));
+  bool on_host = is_host_file(work.request.sources[operation.range.file].path);
+  std::string begin = on_host ? concat(call_name(work, site), "(")
+                              : concat(function_of(operation.callee), "(", way_of(work, site), ", ");
+  work.edits.replace(operation.range.file, call->callee_begin, call->open, concat("device_comm::", begin));
 }
 
 // Which operations of a group go to the device: all, none, or, where a rule gives up, some.
@@ -101,11 +99,21 @@ std::string reach_of(const Work& work, Index site) {
   }
 }
 
+std::string call_name(const Work& work, Index site) {
+  return concat(work.request.graph.sites[site].name, "_",
+                function_of(work.program().operations[work.request.graph.sites[site].operations[0]].callee));
+}
+
+std::string way_of(const Work& work, Index site, const std::string& scope) {
+  // A reduction's kernel depends on the element type, which one call in a template can have several of.
+  bool reduces = is_reduction(detail_of(work, site).collective);
+  return concat("{", scope, kernel_name(work, site), reduces ? "_for" : "", ", ", blocks_of(work, site),
+                ", device_comm::Reach::", reach_of(work, site), course_of(work, site), parts_of(work, site), "}");
+}
+
 std::string kernel_name(const Work& work, Index site) {
   const model::CommunicateDetail& detail = detail_of(work, site);
-  if (detail.group == model::kNone || is_reduction(detail.collective))
-    return concat(work.request.graph.sites[site].name, "_",
-                  function_of(work.program().operations[work.request.graph.sites[site].operations[0]].callee));
+  if (detail.group == model::kNone || is_reduction(detail.collective)) return call_name(work, site);
   // Calls of one group are one kernel, named after the first of them.
   for (Index other : work.sites)
     if (detail_of(work, other).group == detail.group && !is_reduction(detail_of(work, other).collective))

@@ -56,20 +56,11 @@ std::string requirements(const SectionNeeds& needs) {
          "  needs.ginSignalCount = 2 * kSlots * channel.ranks;\n";
 }
 
-// How rows travel on the paths of the plan.
-std::string row_section(const SectionNeeds& needs) {
-  bool hybrid = needs.backends.contains(Backend::Hybrid);
-  std::string paths = part_of(texts::kRowPaths, "copy");
-  if (hybrid || needs.backends.contains(Backend::Lsa)) paths += part_of(texts::kRowPaths, "lsa");
-  if (uses_network(needs)) paths += part_of(texts::kRowPaths, "gin");
-  if (hybrid) paths += part_of(texts::kRowPaths, "hybrid");
-  return replace_all(texts::kRows, "CUCO_PATHS\n", paths + "\n");
-}
-
 // How calls reach the GPU: at once, or beside the program's work.
 std::string submissions(const SectionNeeds& needs) {
   std::string text;
-  if (has_moves(needs)) text += needs.in_flight ? texts::kMoveFlights : part_of(texts::kDirect, "moves");
+  if (has_moves(needs) || needs.groups)
+    text += needs.in_flight ? texts::kMoveFlights : part_of(texts::kDirect, "moves");
   if (has_reductions(needs)) text += needs.in_flight ? texts::kReduceFlights : part_of(texts::kDirect, "reductions");
   if (has_moves(needs) && needs.in_parts) text += texts::kParts;
   return text;
@@ -83,14 +74,32 @@ std::string priority_text(space::StreamPriority priority) {
 std::string with_hooks(std::string text, const SectionNeeds& needs) {
   const char* opened = needs.in_flight ? "  if (result == ncclSuccess) result = open_lanes(comm);\n" : "";
   text = replace_all(std::move(text), "  CUCO_OPENED;\n", opened);
-  text =
-      replace_all(std::move(text), "  CUCO_CLOSING;\n",
-                  concat(needs.in_flight ? "  close_lanes(comm);\n" : "", needs.in_parts ? "  close_slices();\n" : ""));
+  text = replace_all(
+      std::move(text), "  CUCO_CLOSING;\n",
+      concat(needs.in_flight ? "  close_lanes(comm);\n" : "", needs.in_parts ? "  close_slices(comm);\n" : ""));
   text = replace_all(std::move(text), "  CUCO_IN_PARTS;\n", needs.in_parts ? kPartsCalled : "");
   text = replace_all(std::move(text), "  CUCO_LAND;\n", needs.in_flight ? "  land(slices.parts);\n" : "");
   text = replace_all(std::move(text), "  CUCO_PASSED;\n", needs.in_flight ? "  passed();\n" : "");
   text = replace_all(std::move(text), "CUCO_LANES", std::to_string(needs.lanes));
   return replace_all(std::move(text), "CUCO_PRIORITY", priority_text(needs.priority));
+}
+
+// With no call to make, nothing is worth warming up, and the code that could is not there.
+std::string with_warm_up(std::string text, const SectionNeeds& needs) {
+  bool wanted = !needs.calls.empty();
+  text = replace_all(std::move(text), "CUCO_WARM_UP_DECLARED;\n",
+                     wanted ? "inline ncclResult_t warm_up(ncclComm_t comm);\n" : "");
+  return replace_all(std::move(text), "    CUCO_WARM_UP;\n",
+                     wanted ? "    if (result == ncclSuccess) result = warm_up(one.comm);\n" : "");
+}
+
+std::string greetings(const SectionNeeds& needs) {
+  std::string text;
+  for (auto [backend, path] : {std::pair(Backend::Lsa, "Lsa"), {Backend::Gin, "Gin"}, {Backend::Hybrid, "Hybrid"}})
+    if (needs.backends.contains(backend))
+      text += concat("  if (result == cudaSuccess) result = greet_all(channel_of(comm), Reach::", path, ", greet<",
+                     path, ">);\n");
+  return text;
 }
 
 }  // namespace
@@ -118,16 +127,18 @@ std::string function_of(const std::string& callee) {
 }
 
 std::string set_up_section(const SectionNeeds& needs) {
+  bool moves = has_moves(needs) || needs.groups;
   std::string text = concat(texts::kTypes, needs.in_flight ? texts::kLanes : "", needs.in_parts ? texts::kSlices : "",
                             texts::kWindows);
+  if (!needs.calls.empty()) text += texts::kPieces;
   if (needs.in_flight) text += texts::kFlights;
-  if (has_moves(needs)) text += texts::kMessages;
+  if (moves) text += texts::kMessages;
   if (has_reductions(needs)) text += texts::kReductions;
   text += concat(submissions(needs), calls(needs, false), calls(needs, true));
   text = with_hooks(std::move(text), needs);
   text = replace_all(std::move(text), "CUCO_BLOCKS", std::to_string(needs.blocks_max));
   text = replace_all(std::move(text), "  CUCO_REQUIREMENTS;\n", requirements(needs));
-  return text + kEnd;
+  return with_warm_up(std::move(text), needs) + kEnd;
 }
 
 std::string device_section(const SectionNeeds& needs) {
@@ -136,9 +147,9 @@ std::string device_section(const SectionNeeds& needs) {
   if (hybrid || needs.backends.contains(Backend::Lsa)) text += texts::kLsa;
   if (uses_network(needs)) text += texts::kGin;
   if (hybrid) text += texts::kHybrid;
-  if (has_moves(needs)) text += texts::kExchange;
-  if (has_moves(needs) && needs.in_parts) text += row_section(needs);
+  text += texts::kExchange;
   if (has_reductions(needs)) text += texts::kReduce;
+  text += replace_all(texts::kWarmUp, "  CUCO_GREETINGS;\n", greetings(needs));
   return text + kEnd;
 }
 

@@ -19,6 +19,7 @@ struct SectionNeeds {
   bool in_flight = false;  // Some exchange runs beside the program's work.
   uint32_t lanes = 0;
   space::StreamPriority priority = space::StreamPriority::Default;
+  bool groups = false;  // Calls stand in groups.
 };
 
 bool is_reduction(model::Collective collective);

@@ -164,16 +164,18 @@ SliceFacts facts_of_call(const std::vector<TracedStep>& steps, size_t at, uint64
   if (!facts.obstacle.empty()) return facts;
   facts.slice_count = slice_count_for(call.bytes, chunk_bytes);
   std::optional<Cut> cut = find_cut(before->launch, sent->buffer, sent->offsets, sent->bytes, facts.slice_count);
-  if (cut)
+  if (cut) {
     facts.cut = *cut;
-  else
+    facts.unit_count = before->launch.grid[static_cast<size_t>(cut->dimension)];
+  } else
     facts.obstacle =
         concat("no dimension of the grid of ", facts.kernel, " goes through every message from its begin to its end");
   return facts;
 }
 
 bool agree(const SliceFacts& a, const SliceFacts& b) {
-  return same_place(a.launch, b.launch) && a.cut == b.cut && a.slice_count == b.slice_count;
+  return same_place(a.launch, b.launch) && a.cut == b.cut && a.unit_count == b.unit_count &&
+         a.slice_count == b.slice_count;
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ struct SliceFacts {
   std::string launch;    // Place of the launch, "file:line".
   std::string kernel;
   Cut cut;
+  uint32_t unit_count = 1;
   uint32_t slice_count = 1;
 };
 

@@ -14,6 +14,10 @@ uint32_t count_choices(const Plan& plan, bool (*wanted)(const Directive&)) {
 }
 
 bool has_own_stream(const Directive& directive) { return directive.placement == Placement::Stream; }
+// A split exchange may begin on a stream of its own, and need not.
+bool may_have_own_stream(const Directive& directive) {
+  return has_own_stream(directive) || (is_device(directive.backend) && directive.placement == Placement::Split);
+}
 bool has_several_ctas(const Directive& directive) {
   return directive.issuer == Issuer::MultiCta && directive.placement != Placement::TileFused;
 }
@@ -94,10 +98,13 @@ Objection ctas_without_site(const PlanProposal& proposal) {
 
 Objection streams_do_not_match(const PlanProposal& proposal) {
   uint32_t streams = proposal.plan.schedule.streams;
-  uint32_t users = count_choices(proposal.plan, has_own_stream);
-  if (users > 0 && streams == 0) return concat(counted(users, "site"), " with placement stream and no stream for it");
+  uint32_t needing = count_choices(proposal.plan, has_own_stream);
+  uint32_t users = count_choices(proposal.plan, may_have_own_stream);
+  if (needing > 0 && streams == 0)
+    return concat(counted(needing, "site"), " with placement stream and no stream for it");
   if (streams <= users) return std::nullopt;
-  return concat(counted(streams, "communication stream"), " for ", counted(users, "site"), " with placement stream");
+  return concat(counted(streams, "communication stream"), " for ", counted(users, "site"),
+                " with placement stream or split");
 }
 
 Objection priority_without_stream(const PlanProposal& proposal) {
@@ -145,8 +152,8 @@ bool agree(const Directive& a, const Directive& b) {
 
 Schedule fitted_schedule(const std::vector<SiteFacts>& sites, const Plan& plan, const model::HardwareProfile& profile) {
   Schedule schedule = plan.schedule;
-  uint32_t streamed = count_choices(plan, has_own_stream);
-  schedule.streams = std::min(std::max(schedule.streams, 1u), streamed);
+  uint32_t least = count_choices(plan, has_own_stream) > 0 ? 1 : 0;
+  schedule.streams = std::clamp(schedule.streams, least, count_choices(plan, may_have_own_stream));
   if (schedule.streams == 0) schedule.priority = StreamPriority::Default;
   if (!has_independent_work(sites)) schedule.order = WorkOrder::AsWritten;
   uint64_t ctas =

@@ -79,13 +79,15 @@ TEST(PlanLegality, CommunicationCtasBelongToMultiCtaIssue) {
   EXPECT_EQ(objection("plan-ctas-used", sites, "s1 lsa/tile-fused/flag/multi-cta/64KiB"), "");
 }
 
-TEST(PlanLegality, CommunicationStreamsBelongToStreamPlacement) {
+TEST(PlanLegality, CommunicationStreamsBelongToPlacementsThatUseThem) {
   std::vector<SiteFacts> sites = {test_site("s1")};
   EXPECT_EQ(objection("plan-streams", sites, "s1 lsa/stream/flag/cta/whole"),
             "1 site with placement stream and no stream for it");
   EXPECT_EQ(objection("plan-streams", sites, "s1 lsa/stream/flag/cta/whole\nschedule streams=2"),
-            "2 communication streams for 1 site with placement stream");
+            "2 communication streams for 1 site with placement stream or split");
   EXPECT_EQ(objection("plan-streams", sites, "s1 lsa/stream/flag/cta/whole\nschedule streams=1"), "");
+  EXPECT_EQ(objection("plan-streams", sites, "s1 lsa/split/flag/cta/whole\nschedule streams=1"), "");
+  EXPECT_EQ(objection("plan-streams", sites, "s1 lsa/split/flag/cta/whole"), "");
   EXPECT_EQ(objection("plan-streams", sites, "s1 lsa/deferred/flag/cta/whole"), "");
 }
 

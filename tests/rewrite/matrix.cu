@@ -1,127 +1,136 @@
-// One collective on one element type, for several counts, in place and not. Prints what every rank has at the end of each
-// case, so that two programs can be compared. -D CALL=... picks the collective, -D ELEMENT=... the type.
-#include <mpi.h>
-#include <nccl.h>
-
+// One collective on every element type, for several counts, in place and not:
+//   matrix COLLECTIVE COUNT...
+// Prints what every rank has at the end of each case, so that two programs can be compared.
 #include <cuda_bf16.h>
-#include <cuda_runtime.h>
 
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <vector>
+#include <algorithm>
+#include <string>
 
-#define CHECK(call)                                                             \
-  do {                                                                          \
-    auto result_ = (call);                                                      \
-    if (result_ != 0) {                                                         \
-      std::fprintf(stderr, "%s:%d: %s gave %d\n", __FILE__, __LINE__, #call, (int)result_); \
-      std::exit(1);                                                             \
-    }                                                                           \
-  } while (0)
+#include "support.h"
 
-#if ELEMENT == 0
-using Element = int8_t;
-#define TYPE ncclInt8
-#elif ELEMENT == 1
-using Element = __nv_bfloat16;
-#define TYPE ncclBfloat16
-#elif ELEMENT == 2
-using Element = float;
-#define TYPE ncclFloat32
-#else
-using Element = double;
-#define TYPE ncclFloat64
-#endif
-
-// Small whole numbers: sums are exact in every type, so any order of adding gives the same bits.
-__global__ void fill(Element* data, size_t count, int rank, int round) {
-  for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
-    data[i] = (Element)(float)((i * 5 + rank * 3 + round) % 7);
-}
-
-struct Case {
-  size_t count;
-  bool in_place;
+template <typename T>
+struct Nccl;
+template <>
+struct Nccl<int8_t> {
+  static constexpr ncclDataType_t type = ncclInt8;
+};
+template <>
+struct Nccl<__nv_bfloat16> {
+  static constexpr ncclDataType_t type = ncclBfloat16;
+};
+template <>
+struct Nccl<float> {
+  static constexpr ncclDataType_t type = ncclFloat32;
+};
+template <>
+struct Nccl<double> {
+  static constexpr ncclDataType_t type = ncclFloat64;
 };
 
-// Elements that a call reads and writes on each rank.
-size_t input_count(size_t count, int ranks) {
-  bool from_all = CALL == 2 || CALL == 5 || CALL == 7;
-  return from_all ? count * ranks : count;
-}
-size_t output_count(size_t count, int ranks) { return CALL == 0 || CALL == 5 || CALL == 6 ? count * ranks : count; }
+// Elements behind an output, which no call may touch.
+constexpr size_t kGuard = 16;
 
-uint64_t fingerprint(const Element* device, size_t count) {
-  std::vector<Element> host(count);
-  CHECK(cudaMemcpy(host.data(), device, count * sizeof(Element), cudaMemcpyDeviceToHost));
-  uint64_t hash = 1469598103934665603u;
-  const unsigned char* bytes = (const unsigned char*)host.data();
-  for (size_t i = 0; i < count * sizeof(Element); i++) hash = (hash ^ bytes[i]) * 1099511628211u;
-  return hash;
+// Small whole numbers: sums are exact in every type, so any order of adding gives the same bits.
+template <typename T>
+__global__ void fill(T* data, size_t count, int rank, int round) {
+  for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
+    data[i] = (T)(float)((i * 5 + rank * 3 + round) % 7);
+}
+
+struct Call {
+  std::string name;
+  Ranks& self;
+  ncclComm_t comm;
+  cudaStream_t stream;
+  char *input, *output;
+  int root;
+
+  bool is(const char* other) const { return name == other; }
+  size_t input_count(size_t count) const {
+    return is("reduce_scatter") || is("all_to_all") || is("scatter") ? count * self.count : count;
+  }
+  size_t output_count(size_t count) const {
+    return is("all_gather") || is("all_to_all") || is("gather") ? count * self.count : count;
+  }
+  // NCCL takes an all-to-all out of place only.
+  bool can_be_in_place() const { return !is("all_to_all"); }
+};
+
+template <typename T>
+void communicate(const Call& call, const T* from, T* to, size_t count) {
+  constexpr ncclDataType_t type = Nccl<T>::type;
+  if (call.is("all_gather"))
+    CHECK(ncclAllGather(from, to, count, type, call.comm, call.stream));
+  else if (call.is("all_reduce"))
+    CHECK(ncclAllReduce(from, to, count, type, ncclSum, call.comm, call.stream));
+  else if (call.is("reduce_scatter"))
+    CHECK(ncclReduceScatter(from, to, count, type, ncclSum, call.comm, call.stream));
+  else if (call.is("broadcast"))
+    CHECK(ncclBroadcast(from, to, count, type, call.root, call.comm, call.stream));
+  else if (call.is("reduce"))
+    CHECK(ncclReduce(from, to, count, type, ncclMax, call.root, call.comm, call.stream));
+  else if (call.is("all_to_all"))
+    CHECK(ncclAlltoAll(from, to, count, type, call.comm, call.stream));
+  else if (call.is("gather"))
+    CHECK(ncclGather(from, to, count, type, call.root, call.comm, call.stream));
+  else if (call.is("scatter"))
+    CHECK(ncclScatter(from, to, count, type, call.root, call.comm, call.stream));
+  else
+    CHECK(!"a collective that this program knows");
+}
+
+template <typename T>
+void run_case(const Call& call, size_t count, bool in_place, int round) {
+  size_t outputs = call.output_count(count), inputs = call.input_count(count);
+  T* from = (T*)call.input;
+  T* to = (T*)call.output;
+  // NCCL's rule: the rank's own part of the larger buffer.
+  if (in_place && outputs > inputs) from = to + call.self.rank * count;
+  if (in_place && outputs < inputs) to = from + call.self.rank * count;
+  if (in_place && outputs == inputs) to = from;
+  fill<T><<<8, 128, 0, call.stream>>>(to, outputs + kGuard, 100, round);
+  fill<T><<<8, 128, 0, call.stream>>>(from, inputs, call.self.rank, round);
+  communicate<T>(call, from, to, count);
+  CHECK(cudaStreamSynchronize(call.stream));
+  std::string name = std::to_string(count) + " x type " + std::to_string((int)Nccl<T>::type) +
+                     (in_place ? " in place" : " out of place");
+  print_fingerprint(name.c_str(), call.self.rank, to, outputs + kGuard);
+}
+
+template <typename T>
+void run_type(const Call& call, const std::vector<size_t>& counts) {
+  int round = 0;
+  for (size_t count : counts) {
+    run_case<T>(call, count, false, round++);
+    if (call.can_be_in_place()) run_case<T>(call, count, true, round++);
+  }
 }
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  int rank, ranks, devices;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  CHECK(cudaGetDeviceCount(&devices));
-  CHECK(cudaSetDevice(rank % devices));
+  Ranks self(&argc, &argv);
   ncclUniqueId id;
-  if (rank == 0) CHECK(ncclGetUniqueId(&id));
+  if (self.rank == 0) CHECK(ncclGetUniqueId(&id));
   MPI_Bcast(&id, sizeof(id), MPI_BYTE, 0, MPI_COMM_WORLD);
   ncclComm_t comm;
-  CHECK(ncclCommInitRank(&comm, ranks, id, rank));
-
-  size_t largest = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 4096;
-  Element *input, *output;
-  CHECK(cudaMalloc(&input, largest * ranks * sizeof(Element)));
-  CHECK(cudaMalloc(&output, largest * ranks * sizeof(Element)));
+  CHECK(ncclCommInitRank(&comm, self.count, id, self.rank));
+  std::vector<size_t> counts;
+  for (int i = 2; i < argc; i++) counts.push_back(std::strtoull(argv[i], nullptr, 10));
+  size_t bytes = (*std::max_element(counts.begin(), counts.end()) * self.count + kGuard) * sizeof(double);
+  char *input, *output;
+  CHECK(cudaMalloc(&input, bytes));
+  CHECK(cudaMalloc(&output, bytes));
   cudaStream_t stream;
   CHECK(cudaStreamCreate(&stream));
   cudaEvent_t start, stop;
   CHECK(cudaEventCreate(&start));
   CHECK(cudaEventCreate(&stop));
 
-  int round = 0, root = ranks - 1;
-  std::vector<size_t> counts = {1, 17, largest};
+  Call call = {argv[1], self, comm, stream, input, output, self.count - 1};
   CHECK(cudaEventRecord(start, stream));
-  for (size_t count : counts) {
-    for (int in_place = 0; in_place < (CALL == 5 ? 1 : 2); in_place++) {
-      round++;
-      Element* to = output;
-      Element* from = input;
-      // NCCL's rule: the rank's own part of the larger buffer.
-      if (in_place && (CALL == 0 || CALL == 6)) from = output + rank * count;
-      if (in_place && (CALL == 2 || CALL == 7)) to = input + rank * count;
-      if (in_place && (CALL == 1 || CALL == 3 || CALL == 4)) to = input;
-      fill<<<8, 128, 0, stream>>>(output, output_count(count, ranks), 100, round);
-      fill<<<8, 128, 0, stream>>>(from, input_count(count, ranks), rank, round);
-#if CALL == 0
-      CHECK(ncclAllGather(from, to, count, TYPE, comm, stream));
-#elif CALL == 1
-      CHECK(ncclAllReduce(from, to, count, TYPE, ncclSum, comm, stream));
-#elif CALL == 2
-      CHECK(ncclReduceScatter(from, to, count, TYPE, ncclSum, comm, stream));
-#elif CALL == 3
-      CHECK(ncclBroadcast(from, to, count, TYPE, root, comm, stream));
-#elif CALL == 4
-      CHECK(ncclReduce(from, to, count, TYPE, ncclMax, root, comm, stream));
-#elif CALL == 5
-      CHECK(ncclAlltoAll(from, to, count, TYPE, comm, stream));
-#elif CALL == 6
-      CHECK(ncclGather(from, to, count, TYPE, root, comm, stream));
-#else
-      CHECK(ncclScatter(from, to, count, TYPE, root, comm, stream));
-#endif
-      bool has_result = (CALL != 4 && CALL != 6) || rank == root;
-      CHECK(cudaStreamSynchronize(stream));
-      if (has_result)
-        std::printf("rank %d count %zu in place %d: %016llx\n", rank, count, in_place,
-                    (unsigned long long)fingerprint(to, output_count(count, ranks)));
-    }
-  }
+  run_type<int8_t>(call, counts);
+  run_type<__nv_bfloat16>(call, counts);
+  run_type<float>(call, counts);
+  run_type<double>(call, counts);
   CHECK(cudaEventRecord(stop, stream));
   CHECK(cudaEventSynchronize(stop));
   float milliseconds;
@@ -132,5 +141,4 @@ int main(int argc, char** argv) {
   CHECK(cudaEventDestroy(stop));
   CHECK(cudaStreamDestroy(stream));
   CHECK(ncclCommDestroy(comm));
-  MPI_Finalize();
 }

@@ -1,48 +1,18 @@
 // Programs of tests/rewrite before and after rewriting print the same. The plan is the fast path with one backend for
-// all sites. CUCO_MATRIX=all runs the whole matrix of collectives, types, counts and ranks.
+// all sites.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-
-#include "base/files.h"
-#include "base/process.h"
 #include "base/scratch_folder.h"
-#include "base/text.h"
-#include "frontend/lower.h"
+#include "built_program.h"
 #include "trial.h"
-#include "vcluster/simulate.h"
 
 namespace cuco {
 namespace {
 
-// What the program printed, sorted, because ranks print in the order in which they come; then everything against it.
 std::string outcome(const Trial& trial, space::Backend backend) {
-  ScratchFolder scratch = ScratchFolder::make("cuco-rewrite").value();
-  vcluster::SimulationRequest request;
-  request.build.files = {trial.program.string()};
-  request.build.include_folders = {kFolder.string()};
-  request.build.definitions = trial.definitions;
-  request.build.share = kSource;
-  request.build.folder = scratch.path();
-  if (trial.check) request.build.check_plugin = *vcluster::default_check_plugin();
-  request.arguments = trial.arguments;
-  request.rank_count = trial.ranks;
-  request.node_count = trial.nodes;
-  request.profile = kSource / "profiles" / (profile_for(backend) + ".toml");
-  request.seed = trial.check ? 1 : 0;
-  request.runner = *vcluster::default_runner();
-  RealProcessRunner processes;
-  Result<vcluster::SimulationReport> report = vcluster::simulate(request, frontend::lower_to_cpp, processes);
-  if (!report) return report.error().message;
-  const vcluster::ScheduleResult& schedule = report->schedules[0];
-  std::vector<std::string> lines = split(schedule.output, '\n');
-  std::sort(lines.begin(), lines.end());
-  std::string text = concat(join(lines, "\n"), "\n", schedule.report.verdict);
-  for (const vcluster::RunFinding& finding : schedule.report.findings)
-    text += concat("\n", finding.kind, ": ", finding.text);
-  return text;
+  Result<BuiltProgram> program = BuiltProgram::build({trial.program}, trial.check, kSource);
+  if (!program) return program.error().message;
+  return program->outcome({trial.arguments, trial.ranks, trial.nodes, profile_for(backend)});
 }
 
 void expect_same(Trial trial, space::Backend backend) {
@@ -75,6 +45,7 @@ INSTANTIATE_TEST_SUITE_P(Backends, Rewritten,
 
 TEST_P(Rewritten, UnevenMessagesArriveWhereTheReceiverWants) { expect_same(of("uneven_all_to_all.cu"), GetParam()); }
 TEST_P(Rewritten, PipelineWithoutGroupsKeepsItsOrder) { expect_same(of("pipeline_of_ranks.cu"), GetParam()); }
+TEST_P(Rewritten, GroupOfReductionsAloneIsAGroup) { expect_same(of("grouped_reductions.cu"), GetParam()); }
 TEST_P(Rewritten, SplitCommunicatorsCountApart) { expect_same(of("split_grid.cu"), GetParam()); }
 TEST_P(Rewritten, ThreadsAsRanksKeepTheirWindowsApart) {
   Trial trial = of("ring_of_threads.cu");
@@ -82,44 +53,30 @@ TEST_P(Rewritten, ThreadsAsRanksKeepTheirWindowsApart) {
   expect_same(trial, GetParam());
 }
 
-struct MatrixCase {
-  int call, element;
-  uint32_t ranks;
-  const char* largest;
-};
+TEST_P(Rewritten, HostFilesGetDeclarationsAndTheFirstDeviceFileTheRest) {
+  const std::filesystem::path folder = kFolder / "host_file";
+  std::vector<std::filesystem::path> files = {folder / "main.cpp", folder / "kernels.cu"};
+  ClusterRun run{{}, 4, GetParam() == space::Backend::Lsa ? 1u : 2u, profile_for(GetParam())};
+  Result<BuiltProgram> before = BuiltProgram::build(files, false, kSource);
+  ASSERT_TRUE(before) << before.error().message;
+  std::string expected = before->outcome(run);
+  ASSERT_TRUE(expected.ends_with("\nok")) << expected;
 
-bool whole_matrix() {
-  const char* wanted = std::getenv("CUCO_MATRIX");
-  return wanted && std::string(wanted) == "all";
-}
-
-// Every collective and every type; all combinations when asked for.
-std::vector<MatrixCase> matrix() {
-  std::vector<MatrixCase> cases;
-  for (int call = 0; call < 8; call++)
-    for (int element = 0; element < 4; element++)
-      for (uint32_t ranks : {2u, 3u, 5u, 8u})
-        for (const char* largest : {"4096", "1000003"}) {
-          bool in_share = element == call % 4 && ranks == (call % 2 ? 3u : 5u) && std::string(largest) == "4096";
-          if (whole_matrix() || in_share) cases.push_back({call, element, ranks, largest});
-        }
-  return cases;
-}
-
-class CollectivesMatrix : public ::testing::TestWithParam<space::Backend> {};
-INSTANTIATE_TEST_SUITE_P(Backends, CollectivesMatrix, ::testing::Values(space::Backend::Lsa, space::Backend::Gin),
-                         backend_name);
-
-TEST_P(CollectivesMatrix, GivesWhatTheHostCollectivesGive) {
-  for (const MatrixCase& one : matrix()) {
-    SCOPED_TRACE(concat("call ", one.call, ", element ", one.element, ", ", one.ranks, " ranks, ", one.largest));
-    Trial trial{kFolder / "matrix.cu",
-                {concat("CALL=", one.call), concat("ELEMENT=", one.element)},
-                {one.largest},
-                one.ranks,
-                GetParam() == space::Backend::Lsa ? 1u : one.ranks};
-    expect_same(trial, GetParam());
-  }
+  frontend::ParseRequest parse;
+  for (const std::filesystem::path& file : files) parse.files.push_back(file.string());
+  parse.include_folders = {kFolder.string()};
+  parse.share = kSource;
+  Result<std::vector<rewrite::Source>> sources = rewritten_files(parse, GetParam());
+  ASSERT_TRUE(sources) << sources.error().message;
+  EXPECT_EQ((*sources)[0].text.find("nccl_device.h"), std::string::npos) << "a host compiler cannot read it";
+  EXPECT_EQ((*sources)[0].text.find("ncclAllReduce("), std::string::npos);
+  ScratchFolder scratch = ScratchFolder::make("cuco-rewritten").value();
+  for (const rewrite::Source& source : *sources)
+    ASSERT_TRUE(write_file(scratch.path() / std::filesystem::path(source.path).filename(), source.text));
+  Result<BuiltProgram> after =
+      BuiltProgram::build({scratch.path() / "main.cpp", scratch.path() / "kernels.cu"}, true, kSource);
+  ASSERT_TRUE(after) << after.error().message;
+  EXPECT_EQ(after->outcome(run), expected);
 }
 
 }  // namespace

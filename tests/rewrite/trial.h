@@ -29,12 +29,9 @@ inline std::string profile_for(space::Backend backend) {
   return backend == space::Backend::Lsa ? "h100x8-nvlink" : "a100-2node-roce";
 }
 
-// The fast path with one backend for all sites.
-inline Result<std::string> rewritten(const Trial& trial, space::Backend backend) {
-  frontend::ParseRequest parse;
-  parse.files = {trial.program.string()};
-  parse.definitions = trial.definitions;
-  parse.share = kSource;
+// The fast path with one backend for all sites; all files of the program, with what it includes.
+inline Result<std::vector<rewrite::Source>> rewritten_files(const frontend::ParseRequest& parse,
+                                                            space::Backend backend) {
   Result<model::Program> program = frontend::read_program(parse);
   if (!program) return program.error();
   model::CommGraph graph = model::build_comm_graph(*program);
@@ -47,7 +44,17 @@ inline Result<std::string> rewritten(const Trial& trial, space::Backend backend)
   for (const model::SourceFile& file : program->files) sources.push_back({file.path, *read_file(file.path)});
   Result<rewrite::Rewritten> result = rewrite::rewrite({*program, graph, sites, plan, sources});
   if (!result) return result.error();
-  return result->sources[0].text;
+  return std::move(result->sources);
+}
+
+inline Result<std::string> rewritten(const Trial& trial, space::Backend backend) {
+  frontend::ParseRequest parse;
+  parse.files = {trial.program.string()};
+  parse.definitions = trial.definitions;
+  parse.share = kSource;
+  Result<std::vector<rewrite::Source>> sources = rewritten_files(parse, backend);
+  if (!sources) return sources.error();
+  return (*sources)[0].text;
 }
 
 }  // namespace cuco

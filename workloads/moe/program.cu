@@ -59,7 +59,9 @@ struct Cluster {
     MPI_Init(argc, argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &rank_count);
-    check(cudaSetDevice(rank_in_node()));
+    int device_count = 0;
+    check(cudaGetDeviceCount(&device_count));
+    check(cudaSetDevice(rank_in_node() % device_count));
     check(cudaStreamCreate(&stream));
     ncclUniqueId id;
     if (rank == 0) check(ncclGetUniqueId(&id));

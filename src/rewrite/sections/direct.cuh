@@ -1,16 +1,11 @@
 // PART moves
 // Every exchange runs where its call stands.
 inline ncclResult_t submit(Pending& call) {
-  void* arguments[] = {&channel_of(call.comm).endpoint, &call.work};
-  cudaError_t launched =
-      cudaLaunchKernel((const void*)call.way.kernel, call.way.blocks, kThreads, arguments, 0, call.stream);
-  return launched == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
+  cudaError_t result = run(call.work, call.way.kernel, call.way.blocks, channel_of(call.comm), call.stream);
+  return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }
 // PART reductions
 // Every reduction runs where its call stands.
 inline ncclResult_t submit(ReduceCall& call) {
-  void* arguments[] = {&channel_of(call.comm).endpoint, &call.work};
-  cudaError_t launched =
-      cudaLaunchKernel((const void*)call.kernel, call.way.blocks, kThreads, arguments, 0, call.stream);
-  return launched == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
+  return run(call, call.stream) == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }

@@ -13,7 +13,7 @@ inline Use writes(const void* pointer) { return use_from(pointer, true); }
 inline Use reads_at(const void* pointer) { return {(const char*)pointer, (const char*)pointer + 1, false}; }
 inline Use writes_at(const void* pointer) { return {(const char*)pointer, (const char*)pointer + 1, true}; }
 
-// Makes a stream wait for flights. What is left of several of one communicator is done by one kernel.
+// Makes a stream wait for flights. What is left of those of one kernel and communicator is done by one launch.
 class Arrival {
  public:
   explicit Arrival(cudaStream_t stream) : stream_(stream) {}
@@ -24,26 +24,30 @@ class Arrival {
     flight.joined.push_back(stream_);
     if (flight.done != nullptr && flight.runs_on != stream_) cudaStreamWaitEvent(stream_, flight.done, 0);
     if (flight.end == nullptr) return;
-    bool fits = rest_.receive_count + flight.rest.receive_count <= kMessages;
-    if (end_ != nullptr && (end_ != flight.end || comm_ != flight.comm || !fits)) launch();
-    end_ = flight.end;
-    comm_ = flight.comm;
-    rest_.phases |= flight.rest.phases;
-    for (int i = 0; i < flight.rest.receive_count; i++) rest_.receives[rest_.receive_count++] = flight.rest.receives[i];
+    std::vector<Message>& rest = rest_[{flight.comm, flight.end}];
+    rest.insert(rest.end(), flight.awaited.begin(), flight.awaited.end());
+    flushes_ |= flight.rest & kFlushes;
   }
   void launch() {
-    if (end_ == nullptr) return;
-    void* arguments[] = {&channel_of(comm_).endpoint, &rest_};
-    cudaLaunchKernel((const void*)end_, 1, kThreads, arguments, 0, stream_);
-    end_ = nullptr;
-    rest_ = {};
+    for (const auto& rest : rest_) launch(rest.first.second, channel_of(rest.first.first), rest.second);
   }
 
  private:
+  // As many as the arguments of a launch hold at a time; one launch when there is only something to flush.
+  void launch(ExchangeKernel end, Channel& channel, const std::vector<Message>& receives) {
+    size_t begin = 0;
+    do {
+      Exchange work = {kAwaits | flushes_, 0, 0, 0, {}, {}, {}};
+      for (; begin < receives.size() && work.receive_count < kMessages; begin++)
+        work.receives[work.receive_count++] = receives[begin];
+      void* arguments[] = {&channel.endpoint, &work};
+      cudaLaunchKernel((const void*)end, 1, kThreads, arguments, 0, stream_);
+    } while (begin < receives.size());
+  }
+
   cudaStream_t stream_;
-  ncclComm_t comm_ = nullptr;
-  ExchangeKernel end_ = nullptr;
-  Exchange rest_ = {};
+  std::map<std::pair<ncclComm_t, ExchangeKernel>, std::vector<Message>> rest_;
+  int flushes_ = 0;
 };
 
 inline void before(cudaStream_t stream, const std::vector<Use>& uses) {

@@ -65,8 +65,9 @@ struct Flight {
   std::vector<Receipt> receipts;
   cudaEvent_t done = nullptr;    // Passed by `runs_on` when nothing is left but `rest`.
   ExchangeKernel end = nullptr;  // Does `rest`, on the stream that waits; nullptr when nothing is left.
-  Exchange rest = {};
-  std::vector<cudaStream_t> joined;  // Streams that have waited for it.
+  int rest = 0;                  // Phases.
+  std::vector<Message> awaited = {};
+  std::vector<cudaStream_t> joined = {};  // Streams that have waited for it.
 };
 
 struct Lanes {

@@ -13,7 +13,7 @@ struct Pending {
   ncclComm_t comm;
   cudaStream_t stream;
   Way way;
-  Exchange work;
+  Piece work;
   std::vector<std::pair<const void*, size_t>> to_self;
   std::vector<void*> from_self;
 };
@@ -39,10 +39,9 @@ inline ncclResult_t launch(Pending& call) {
   if (call.to_self.size() != call.from_self.size() || call.to_self.size() > kCopies) return ncclInvalidUsage;
   for (size_t i = 0; i < call.to_self.size(); i++)
     if (call.from_self[i] != call.to_self[i].first)
-      call.work.copies[call.work.copy_count++] = {(char*)call.from_self[i], (const char*)call.to_self[i].first,
-                                                  call.to_self[i].second};
+      call.work.copies.push_back(
+          {(char*)call.from_self[i], (const char*)call.to_self[i].first, call.to_self[i].second});
   CUCO_IN_PARTS;
-  call.work.phases = kWholeExchange;
   return submit(call);
 }
 
@@ -76,11 +75,11 @@ inline ncclResult_t add_send(Pending& call, const void* from, size_t bytes, int 
     return ncclSuccess;
   }
   Message message = message_at(channel, from, bytes, peer);
-  if (call.work.send_count == kMessages || (message.window == 0 && bytes > 0)) return ncclInvalidArgument;
+  if (message.window == 0 && bytes > 0) return ncclInvalidArgument;
   uint32_t& sent = channel.sent[over_network(channel, call.way.reach, peer)][peer];
   message.number = sent;
   sent += call.way.parts.count;
-  call.work.sends[call.work.send_count++] = message;
+  call.work.sends.push_back(message);
   return ncclSuccess;
 }
 inline ncclResult_t add_receive(Pending& call, void* to, size_t bytes, int peer) {
@@ -90,10 +89,10 @@ inline ncclResult_t add_receive(Pending& call, void* to, size_t bytes, int peer)
     return ncclSuccess;
   }
   Message message = message_at(channel, to, bytes, peer);
-  if (call.work.receive_count == kMessages || (message.window == 0 && bytes > 0)) return ncclInvalidArgument;
+  if (message.window == 0 && bytes > 0) return ncclInvalidArgument;
   uint32_t& received = channel.received[over_network(channel, call.way.reach, peer)][peer];
   message.number = received;
   received += call.way.parts.count;
-  call.work.receives[call.work.receive_count++] = message;
+  call.work.receives.push_back(message);
   return ncclSuccess;
 }

@@ -1,10 +1,4 @@
 
-inline bool run_exchange(ExchangeKernel kernel, Channel& channel, const Exchange& work, int blocks,
-                         cudaStream_t stream) {
-  void* arguments[] = {&channel.endpoint, (void*)&work};
-  return cudaLaunchKernel((const void*)kernel, blocks, kThreads, arguments, 0, stream) == cudaSuccess;
-}
-
 // An exchange of moves on its way out.
 struct Departure {
   Pending& call;
@@ -15,20 +9,16 @@ struct Departure {
     const char* begin = channel.windows[message.window].base + message.offset;
     return {begin, begin + message.bytes, writes};
   }
-  std::vector<Use> sources() const {
+  std::vector<Use> uses_of(const std::vector<Message>& messages, bool writes) const {
     std::vector<Use> uses;
-    for (int i = 0; i < call.work.send_count; i++) uses.push_back(use_of(call.work.sends[i], false));
+    for (const Message& message : messages) uses.push_back(use_of(message, writes));
     return uses;
   }
-  std::vector<Use> targets() const {
-    std::vector<Use> uses;
-    for (int i = 0; i < call.work.receive_count; i++) uses.push_back(use_of(call.work.receives[i], true));
-    return uses;
-  }
+  std::vector<Use> sources() const { return uses_of(call.work.sends, false); }
+  std::vector<Use> targets() const { return uses_of(call.work.receives, true); }
   std::vector<Use> copied() const {
     std::vector<Use> uses;
-    for (int i = 0; i < call.work.copy_count; i++) {
-      const Copy& copy = call.work.copies[i];
+    for (const Copy& copy : call.work.copies) {
       uses.push_back({copy.from, copy.from + copy.bytes, false});
       uses.push_back({copy.to, copy.to + copy.bytes, true});
     }
@@ -38,10 +28,11 @@ struct Departure {
     return {over_network(channel, call.way.reach, message.peer), message.peer, message.number};
   }
 
-  bool run(const Exchange& work, int blocks) const {
-    return run_exchange(call.way.kernel, channel, work, blocks, stream);
+  void prepare_for(const std::vector<Use>& uses) const { prepare(stream, call.stream, uses); }
+  cudaError_t launch(const Piece& piece, int blocks) const {
+    return run(piece, call.way.kernel, blocks, channel, stream);
   }
-  Flight flight(std::vector<Use> uses) const { return {call.comm, call.stream, stream, std::move(uses)}; }
+  Flight flight(std::vector<Use> uses) const { return {call.comm, call.stream, stream, std::move(uses), {}}; }
   // Everything that was launched so far.
   void record_done(Flight& flight) const {
     if (flight.uses.empty()) return;
@@ -50,138 +41,107 @@ struct Departure {
   }
 };
 
-// Sends in the order in which their bytes become ready.
-inline void sort_sends(const Departure& out) {
-  Exchange& work = out.call.work;
-  std::vector<std::pair<uint64_t, Message>> sends;
-  for (int i = 0; i < work.send_count; i++)
-    sends.push_back({ready_time(out.use_of(work.sends[i], false)), work.sends[i]});
-  std::stable_sort(sends.begin(), sends.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (int i = 0; i < work.send_count; i++) work.sends[i] = sends[i].second;
-}
-
-// How many sends from the first on become ready together.
-inline int ready_together(const Departure& out, int first) {
-  const Exchange& work = out.call.work;
-  uint64_t time = ready_time(out.use_of(work.sends[first], false));
-  int last = first;
-  while (last < work.send_count && ready_time(out.use_of(work.sends[last], false)) == time) last++;
-  return last - first;
-}
-
-inline bool is_cut(const Departure& out) {
-  if (!out.call.way.course.by_message || out.stream == out.call.stream || out.call.work.send_count < 2) return false;
-  sort_sends(out);
-  return ready_together(out, 0) < out.call.work.send_count;
+// Sends by the time of the last work on their bytes.
+inline std::map<uint64_t, std::vector<Message>> sends_by_time(const Departure& out) {
+  std::map<uint64_t, std::vector<Message>> sends;
+  for (const Message& send : out.call.work.sends) sends[ready_time(out.use_of(send, false))].push_back(send);
+  return sends;
 }
 
 // All announcements first: a peer whose send comes before its receives waits for them.
-inline bool begin_in_pieces(const Departure& out) {
-  const Exchange& work = out.call.work;
-  Exchange piece = work;
-  piece.phases = kAnnounces;
-  piece.send_count = piece.copy_count = 0;
-  prepare(out.stream, out.call.stream, out.targets());
-  bool fine = work.receive_count == 0 || out.run(piece, 1);
-  for (int first = 0; first < work.send_count && fine; first += piece.send_count) {
-    piece = {};
-    std::vector<Use> uses;
-    for (int i = 0; i < ready_together(out, first); i++) {
-      uses.push_back(out.use_of(work.sends[first + i], false));
-      piece.sends[piece.send_count++] = work.sends[first + i];
-    }
-    prepare(out.stream, out.call.stream, uses);
-    fine = out.run(piece, out.call.way.blocks);
+inline cudaError_t begin_in_pieces(const Departure& out, const std::map<uint64_t, std::vector<Message>>& sends) {
+  out.prepare_for(out.targets());
+  cudaError_t result = cudaSuccess;
+  if (!out.call.work.receives.empty()) result = out.launch({kAnnounces, {}, out.call.work.receives, {}}, 1);
+  for (const auto& piece : sends) {
+    out.prepare_for(out.uses_of(piece.second, false));
+    if (result == cudaSuccess) result = out.launch({0, piece.second, {}, {}}, out.call.way.blocks);
   }
-  piece = work;
-  piece.phases = piece.send_count = 0;
-  prepare(out.stream, out.call.stream, out.copied());
-  return fine && (work.copy_count == 0 || out.run(piece, out.call.way.blocks));
+  out.prepare_for(out.copied());
+  if (result != cudaSuccess || out.call.work.copies.empty()) return result;
+  return out.launch({0, {}, {}, out.call.work.copies}, out.call.way.blocks);
 }
 
-inline bool begin(const Departure& out, int phases) {
-  if (is_cut(out)) {
-    out.call.work.phases = kAnnounces;
-    return begin_in_pieces(out);
+// With all of `phases` unless it goes in pieces, which end before the waiting; `left` is what then remains.
+inline cudaError_t begin(const Departure& out, int phases, int& left) {
+  bool own_lane = out.stream != out.call.stream;
+  if (out.call.way.course.by_message && own_lane && out.call.work.sends.size() > 1) {
+    std::map<uint64_t, std::vector<Message>> sends = sends_by_time(out);
+    left = kAwaits | kFlushes;
+    if (sends.size() > 1) return begin_in_pieces(out, sends);
   }
-  for (const std::vector<Use>& uses : {out.targets(), out.sources(), out.copied()})
-    prepare(out.stream, out.call.stream, uses);
+  left = kWholeExchange & ~phases;
+  for (const std::vector<Use>& uses : {out.targets(), out.sources(), out.copied()}) out.prepare_for(uses);
   out.call.work.phases = phases;
-  return out.run(out.call.work, out.call.way.blocks);
+  return out.launch(out.call.work, out.call.way.blocks);
 }
 
-// In one kernel, or begun in pieces and then awaited: complete as a whole when the stream has passed it.
-inline bool fly_whole(const Departure& out) {
-  const Exchange& work = out.call.work;
-  bool fine = begin(out, kWholeExchange);
-  if (fine && work.phases != kWholeExchange) {
-    Exchange rest = work;
-    rest.phases = kAwaits | kFlushes;
-    rest.send_count = rest.copy_count = 0;
-    fine = out.run(rest, 1);
-  }
+// Complete as a whole when the stream has passed it.
+inline cudaError_t fly_whole(const Departure& out) {
+  int left = 0;
+  cudaError_t result = begin(out, kWholeExchange, left);
+  if (result == cudaSuccess && left != 0) result = out.launch({left, {}, out.call.work.receives, {}}, 1);
   Flight flight = out.flight(out.targets());
   for (const std::vector<Use>& uses : {out.sources(), out.copied()})
     flight.uses.insert(flight.uses.end(), uses.begin(), uses.end());
-  for (int i = 0; i < work.receive_count; i++) flight.receipts.push_back(out.receipt_of(work.receives[i]));
+  for (const Message& message : out.call.work.receives) flight.receipts.push_back(out.receipt_of(message));
   out.record_done(flight);
   add_flight(std::move(flight));
-  return fine;
+  return result;
 }
 
 // Each message is complete by itself: on a lane when the lane has passed its kernel, else by a kernel where it is used.
-inline bool fly_by_message(const Departure& out) {
-  const Exchange& work = out.call.work;
-  bool lane = out.call.way.course.placement == Placement::Stream, fine = begin(out, kAnnounces);
+inline cudaError_t fly_by_message(const Departure& out) {
+  int left = 0;
+  bool lane = out.call.way.course.placement == Placement::Stream;
+  cudaError_t result = begin(out, kAnnounces, left);
   Flight local = out.flight(out.copied()), sent = out.flight(out.sources());
   out.record_done(local);
-  for (int i = 0; i < work.receive_count && fine; i++) {
-    Flight one = out.flight({out.use_of(work.receives[i], true)});
-    one.receipts = {out.receipt_of(work.receives[i])};
-    one.rest.phases = kAwaits;
-    one.rest.receive_count = 1;
-    one.rest.receives[0] = work.receives[i];
+  add_flight(std::move(local));
+  for (const Message& message : out.call.work.receives) {
+    Flight one = out.flight({out.use_of(message, true)});
+    one.receipts = {out.receipt_of(message)};
+    one.rest = kAwaits;
+    one.awaited = {message};
     one.end = lane ? nullptr : out.call.way.kernel;
-    if (lane) fine = out.run(one.rest, 1);
+    if (lane && result == cudaSuccess) result = out.launch({kAwaits, {}, {message}, {}}, 1);
     if (lane) out.record_done(one);
     add_flight(std::move(one));
   }
-  bool flushes = work.send_count > 0 && out.call.way.reach != Reach::Lsa;
-  sent.rest.phases = kFlushes;
-  if (flushes && lane && fine) fine = out.run(sent.rest, 1);
+  bool flushes = !out.call.work.sends.empty() && out.call.way.reach != Reach::Lsa;
+  if (flushes && lane && result == cudaSuccess) result = out.launch({kFlushes, {}, {}, {}}, 1);
+  sent.rest = kFlushes;
   sent.end = flushes && !lane ? out.call.way.kernel : nullptr;
   out.record_done(sent);
-  add_flight(std::move(local));
   add_flight(std::move(sent));
-  return fine;
+  return result;
 }
 
 // Begun here; what is left is done where its bytes are used.
-inline bool fly_split(const Departure& out) {
-  const Exchange& work = out.call.work;
-  bool fine = begin(out, kAnnounces);
+inline cudaError_t fly_split(const Departure& out) {
+  int left = 0;
+  cudaError_t result = begin(out, kAnnounces, left);
   Flight local = out.flight(out.copied()), rest = out.flight(out.targets());
   for (const Use& use : out.sources()) rest.uses.push_back(use);
-  for (int i = 0; i < work.receive_count; i++) rest.receipts.push_back(out.receipt_of(work.receives[i]));
-  rest.rest = work;
-  rest.rest.phases = kAwaits | kFlushes;
+  for (const Message& message : out.call.work.receives) rest.receipts.push_back(out.receipt_of(message));
+  rest.rest = left;
+  rest.awaited = out.call.work.receives;
   rest.end = out.call.way.kernel;
   for (Flight* one : {&local, &rest}) {
     out.record_done(*one);
     add_flight(std::move(*one));
   }
-  return fine;
+  return result;
 }
 
 inline ncclResult_t submit(Pending& call) {
-  Channel& channel = channel_of(call.comm);
   const Course& course = call.way.course;
   cudaStream_t stream = course.lane == kNoLane ? call.stream : lanes().streams.at(call.comm)[course.lane];
-  Departure out = {call, channel, stream};
-  for (int i = 0; i < call.work.receive_count; i++)
-    wait_for_slot(call.comm, stream, out.receipt_of(call.work.receives[i]));
-  bool one = course.placement == Placement::Stream && call.work.receive_count + call.work.copy_count < 2;
-  bool whole = course.placement == Placement::Deferred || (course.placement == Placement::Stream && !course.by_message);
-  bool fine = whole || one ? fly_whole(out) : course.by_message ? fly_by_message(out) : fly_split(out);
-  return fine ? ncclSuccess : ncclUnhandledCudaError;
+  Departure out = {call, channel_of(call.comm), stream};
+  for (const Message& message : call.work.receives) wait_for_slot(call.comm, stream, out.receipt_of(message));
+  bool one = call.work.receives.size() + call.work.copies.size() < 2;
+  bool whole =
+      course.placement == Placement::Deferred || (course.placement == Placement::Stream && (one || !course.by_message));
+  cudaError_t result = whole ? fly_whole(out) : course.by_message ? fly_by_message(out) : fly_split(out);
+  return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }

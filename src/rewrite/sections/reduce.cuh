@@ -78,22 +78,40 @@ struct Smallest {
   }
 };
 
-// This block's share of this rank's slice.
+// `kWidth` neighbouring elements, those of all ranks in the order of ranks.
+template <typename T, typename Op, int kWidth>
+__device__ void reduce_at(const Reduction& work, const T* own, const T* staged, size_t stride, T* result) {
+  using A = typename Accumulator<T>::type;
+  struct alignas(kWidth * sizeof(T)) Pack {
+    T at[kWidth];
+  };
+  A sum[kWidth];
+  for (int rank = 0; rank < work.ranks; rank++) {
+    Pack part = *(const Pack*)(rank == work.rank ? own : staged + rank * stride);
+    for (int i = 0; i < kWidth; i++) sum[i] = rank == 0 ? (A)part.at[i] : Op::combine(sum[i], (A)part.at[i]);
+  }
+  Pack whole;
+  for (int i = 0; i < kWidth; i++) whole.at[i] = (T)Op::finish(sum[i], work.ranks);
+  *(Pack*)result = whole;
+}
+
+// This block's share of this rank's slice, 16 bytes at a time where all sides allow it.
 template <typename T, typename Op>
 __device__ void reduce_slice(const Endpoint& here, const Reduction& work) {
-  using A = typename Accumulator<T>::type;
+  constexpr int kWidth = 16 / sizeof(T);
   Part slice = slice_of(work, work.rank);
   Part part = part_of_block((slice.end - slice.begin) * sizeof(T), 16);
   const T* own = (const T*)local_pointer(here, work.input) + slice.begin;
   const T* staged = (const T*)local_pointer(here, work.staging);
   T* result = (T*)local_pointer(here, work.output) + (work.root == kEveryoneSlice ? 0 : slice.begin);
   size_t stride = work.root >= 0 ? work.count : work.slice;
-  for (size_t i = part.begin / sizeof(T) + threadIdx.x; i < part.end / sizeof(T); i += blockDim.x) {
-    A sum = work.rank == 0 ? (A)own[i] : (A)staged[i];
-    for (int rank = 1; rank < work.ranks; rank++)
-      sum = Op::combine(sum, rank == work.rank ? (A)own[i] : (A)staged[rank * stride + i]);
-    result[i] = (T)Op::finish(sum, work.ranks);
-  }
+  bool aligned = (((uintptr_t)own | (uintptr_t)staged | (uintptr_t)result | stride * sizeof(T)) & 15) == 0;
+  size_t begin = part.begin / sizeof(T), end = part.end / sizeof(T);
+  size_t wide_end = aligned ? begin + (end - begin) / kWidth * kWidth : begin;
+  for (size_t i = begin + threadIdx.x * kWidth; i < wide_end; i += blockDim.x * kWidth)
+    reduce_at<T, Op, kWidth>(work, own + i, staged + i, stride, result + i);
+  for (size_t i = wide_end + threadIdx.x; i < end; i += blockDim.x)
+    reduce_at<T, Op, 1>(work, own + i, staged + i, stride, result + i);
   __syncthreads();
 }
 

@@ -27,10 +27,9 @@ inline ncclResult_t submit(ReduceCall& call) {
                    receipts_of(call, channel)};
   prepare(stream, call.stream, flight.uses);
   for (const Receipt& receipt : flight.receipts) wait_for_slot(call.comm, stream, receipt);
-  void* arguments[] = {&channel.endpoint, &call.work};
-  cudaError_t launched = cudaLaunchKernel((const void*)call.kernel, call.way.blocks, kThreads, arguments, 0, stream);
+  cudaError_t result = run(call, stream);
   flight.done = take_event();
   cudaEventRecord(flight.done, stream);
   add_flight(std::move(flight));
-  return launched == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
+  return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }

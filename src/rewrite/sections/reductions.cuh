@@ -11,7 +11,7 @@ struct Reduction {
   uint64_t input, output, staging;
   int rank, ranks, peer_count;
   int root;  // Who wants the result: a rank, or one of the two below.
-  Peer peers[kMessages];
+  Items<Peer> peers;
 };
 constexpr int kEveryoneAll = -1;    // All of it.
 constexpr int kEveryoneSlice = -2;  // Each its slice; `count` is ranks * slice.
@@ -49,11 +49,35 @@ struct ReduceCall {
   ReduceWay way;
   ReduceKernel kernel;
   Reduction work;
+  std::vector<Peer> more_peers;
   const void* input;
   void* output;
   size_t input_bytes, output_bytes;
 };
 ncclResult_t submit(ReduceCall& call);
+
+inline cudaError_t run(ReduceCall& call, cudaStream_t stream) {
+  Reduction work = call.work;
+  cudaError_t result = lift_items(work.peers, call.more_peers, stream);
+  void* arguments[] = {&channel_of(call.comm).endpoint, &work};
+  if (result == cudaSuccess)
+    result = cudaLaunchKernel((const void*)call.kernel, call.way.blocks, kThreads, arguments, 0, stream);
+  return result == cudaSuccess ? drop_items(work.peers, call.more_peers, stream) : result;
+}
+
+// The peers of a reduction, with the numbers that its messages get.
+inline void number_messages(Channel& channel, Reach reach, Reduction& work, std::vector<Peer>& more) {
+  for (int step = 1; step < channel.ranks; step++) {
+    int peer = (channel.rank + step) % channel.ranks;
+    bool sends = work.root < 0 || peer == work.root, receives = work.root < 0 || channel.rank == work.root;
+    uint32_t messages = work.root == kEveryoneAll ? 2 : 1;
+    uint32_t& sent = channel.sent[over_network(channel, reach, peer)][peer];
+    uint32_t& received = channel.received[over_network(channel, reach, peer)][peer];
+    add_item(work.peers, work.peer_count, more, {sent, received, peer});
+    if (sends) sent += messages;
+    if (receives) received += messages;
+  }
+}
 
 // `count` elements of input; a rank that does not want the result may pass no output.
 inline ncclResult_t reduce_call(const ReduceWay& way, const void* input, void* output, size_t count, size_t slice,
@@ -74,19 +98,11 @@ inline ncclResult_t reduce_call(const ReduceWay& way, const void* input, void* o
                     0,
                     root,
                     {}};
-  if (work.input == 0 || kernel == nullptr || channel.ranks > kMessages) return ncclInvalidArgument;
-  for (int step = 1; step < channel.ranks; step++) {
-    int peer = (channel.rank + step) % channel.ranks;
-    bool sends = root < 0 || peer == root, receives = root < 0 || channel.rank == root;
-    uint32_t messages = root == kEveryoneAll ? 2 : 1;
-    uint32_t& sent = channel.sent[over_network(channel, way.reach, peer)][peer];
-    uint32_t& received = channel.received[over_network(channel, way.reach, peer)][peer];
-    work.peers[work.peer_count++] = {sent, received, peer};
-    if (sends) sent += messages;
-    if (receives) received += messages;
-  }
   bool wants = root < 0 || channel.rank == root;
   size_t results = !wants ? 0 : root == kEveryoneSlice ? slice : count;
-  ReduceCall call = {comm, stream, way, kernel, work, input, output, count * element_bytes, results * element_bytes};
+  ReduceCall call = {
+      comm, stream, way, kernel, work, {}, input, output, count * element_bytes, results * element_bytes};
+  if (work.input == 0 || kernel == nullptr) return ncclInvalidArgument;
+  number_messages(channel, way.reach, call.work, call.more_peers);
   return submit(call);
 }

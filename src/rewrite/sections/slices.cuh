@@ -33,6 +33,13 @@ struct Slice {
   Blocks blocks;
 };
 
+// Where parts that are pieces of rows are put together, in a window of its own.
+struct Packing {
+  char* base = nullptr;
+  int window = 0;
+  size_t bytes = 0;
+};
+
 struct SliceStreams {
   cudaStream_t streams[kSlicesMax] = {};
   cudaEvent_t done[kSlicesMax] = {};  // Of the last sliced launch.
@@ -42,6 +49,7 @@ struct SliceStreams {
   cudaStream_t home = nullptr;       // The stream that the program named.
   cudaStream_t parts = nullptr;      // Of exchanges in parts.
   cudaEvent_t exchanged = nullptr, joined = nullptr;
+  std::map<ncclComm_t, Packing> packings;
 };
 inline SliceStreams& slice_streams() {
   thread_local SliceStreams all;
@@ -62,9 +70,11 @@ inline void open_slices() {
   for (cudaEvent_t* event : {&all.begun, &all.exchanged, &all.joined})
     cudaEventCreateWithFlags(event, cudaEventDisableTiming);
 }
-inline void close_slices() {
+inline void close_slices(ncclComm_t comm) {
   SliceStreams& all = slice_streams();
   if (all.parts == nullptr) return;
+  all.packings.erase(comm);
+  if (!all.packings.empty()) return;
   cudaDeviceSynchronize();
   cudaStreamDestroy(all.parts);
   for (int i = 0; i < kSlicesMax; i++) {

@@ -26,19 +26,17 @@ namespace device_comm {
 #if NCCL_VERSION_CODE >= NCCL_VERSION(2, 30, 0)
 inline ncclDevCommRequirements no_requirements() { return NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER; }
 inline void connect_all(ncclDevCommRequirements& needs) { needs.ginConnectionType = NCCL_GIN_CONNECTION_FULL; }
-using SignalAdd = ncclGin_WeakSignalAdd;             // Covers the put it rides on.
-using CoveringSignalAdd = ncclGin_StrongSignalAdd;  // Covers earlier puts to the peer too.
+using SignalAdd = ncclGin_WeakSignalAdd;  // Covers the put it rides on; nothing here needs more.
 #else
 inline ncclDevCommRequirements no_requirements() { return {}; }
 inline void connect_all(ncclDevCommRequirements&) {}
 using SignalAdd = ncclGin_SignalAdd;
-using CoveringSignalAdd = ncclGin_SignalAdd;
 #endif
 
 constexpr int kBlocks = CUCO_BLOCKS;  // Of the widest communication kernel; a delivered message counts this much.
 constexpr int kThreads = 512;
 constexpr int kSlots = 8;      // Messages that two ranks can have open in one direction.
-constexpr int kMessages = 32;  // Of one launch, in each direction.
+constexpr int kMessages = 32;  // That travel with a launch's arguments, in each direction; more go through memory.
 constexpr int kCopies = 4;
 constexpr int kWindows = 32;
 
@@ -66,29 +64,30 @@ struct Copy {
   size_t bytes;
 };
 
-// How many messages a message is cut into. The sender's units (slices.cuh) own whole rows of it, or this much of every
-// row.
+// How many messages a message is sent in, and how much of every row a unit of the grid before it writes (slices.cuh);
+// 0: whole rows.
 struct Parts {
   int count = 1;
   size_t piece_bytes = 0;
-};
-// The units whose bytes a part moves; all of them, when it is the whole message.
-struct Share {
-  unsigned begin, end, units;
-  size_t piece_bytes;
-  bool is_last;
 };
 
 // What a kernel does for an exchange, besides its copies and sends.
 constexpr int kAnnounces = 1, kAwaits = 2, kFlushes = 4;
 constexpr int kWholeExchange = kAnnounces | kAwaits | kFlushes;
 
+// What a launch works on, one for each message or peer.
+template <typename T>
+struct Items {
+  T few[kMessages];
+  T* many;  // Those that follow. In memory of the launch's stream for a kernel, of the host before.
+  __host__ __device__ T& operator[](int i) { return i < kMessages ? few[i] : many[i - kMessages]; }
+  __host__ __device__ const T& operator[](int i) const { return i < kMessages ? few[i] : many[i - kMessages]; }
+};
+
 struct Exchange {
-  Share share;
-  int part;    // Added to the number of every message.
   int phases;
   int send_count, receive_count, copy_count;
-  Message sends[kMessages], receives[kMessages];
+  Items<Message> sends, receives;
   Copy copies[kCopies];
 };
 

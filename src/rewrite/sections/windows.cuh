@@ -171,6 +171,7 @@ inline ncclResult_t open(ncclComm_t comm) {
   return result;
 }
 
+CUCO_WARM_UP_DECLARED;
 // By all ranks, when every buffer that they will communicate is allocated and every communicator made.
 inline void open_all() {
   std::vector<Created> mine, others;
@@ -181,6 +182,7 @@ inline void open_all() {
   }
   for (const Created& one : mine) {
     ncclResult_t result = open(one.comm);
+    CUCO_WARM_UP;
     if (result == ncclSuccess) continue;
     std::fprintf(stderr, "device communication cannot be set up: %s\n", ncclGetErrorString(result));
     std::exit(1);
@@ -281,4 +283,34 @@ inline Message message_at(const Channel& channel, const void* pointer, size_t by
 inline bool over_network(const Channel& channel, Reach reach, int peer) {
   if (reach != Reach::Hybrid) return reach == Reach::Gin;
   return !ncclTeamRankIsMember(channel.near, ncclTeamWorld(channel.comm), peer);
+}
+
+// `more` keeps those that do not fit the arguments of a launch.
+template <typename T>
+void add_item(Items<T>& items, int& count, std::vector<T>& more, const T& item) {
+  if (count >= kMessages) more.push_back(item);
+  items.many = more.data();
+  items[count++] = item;
+}
+template <typename T>
+__global__ void store_items(Items<T> items, T* to, size_t count) {
+  if (threadIdx.x < count) to[threadIdx.x] = items.few[threadIdx.x];
+}
+// Carried to memory by the arguments of further launches, so that nothing of the host's is read later on.
+template <typename T>
+cudaError_t lift_items(Items<T>& items, const std::vector<T>& more, cudaStream_t stream) {
+  if (more.empty()) return cudaSuccess;
+  cudaError_t result = cudaMallocAsync((void**)&items.many, more.size() * sizeof(T), stream);
+  for (size_t begin = 0; begin < more.size() && result == cudaSuccess; begin += kMessages) {
+    Items<T> part = {};
+    size_t count = std::min(more.size() - begin, (size_t)kMessages);
+    std::copy_n(more.begin() + (ptrdiff_t)begin, count, part.few);
+    store_items<T><<<1, kMessages, 0, stream>>>(part, items.many + begin, count);
+    result = cudaGetLastError();
+  }
+  return result;
+}
+template <typename T>
+cudaError_t drop_items(const Items<T>& items, const std::vector<T>& more, cudaStream_t stream) {
+  return more.empty() ? cudaSuccess : cudaFreeAsync(items.many, stream);
 }

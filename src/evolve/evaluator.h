@@ -1,0 +1,31 @@
+// Who judges candidates: the cascade on the virtual cluster, a log of what it said before, or a fake in tests.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "evaluate/verdict.h"
+#include "store/records.h"
+
+namespace cuco::evolve {
+
+enum class Depth : uint8_t {
+  Screen,  // One schedule, no nvcc: what the search goes by.
+  Full,    // All schedules, nvcc where it is there: before anything is called the best.
+};
+
+struct Task {
+  const store::Candidate* candidate = nullptr;
+  const store::Candidate* parent = nullptr;  // Whose frozen text holds; null: anything may differ (the rewriter's own).
+  Depth depth = Depth::Screen;
+};
+
+class Evaluator {
+ public:
+  virtual ~Evaluator() = default;
+  // In the order of the tasks; may run side by side. An error ends the run: nothing can be said about any candidate.
+  virtual Result<std::vector<evaluate::Verdict>> evaluate(const std::vector<Task>& tasks) = 0;
+};
+
+}  // namespace cuco::evolve

@@ -1,0 +1,79 @@
+// The search: islands of candidates, each turn a batch of proposals that are evaluated side by side and committed as
+// one step. Everything that decides what happens next is in the steps, so a run that is resumed goes on as if it had
+// never stopped.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "evolve/evaluator.h"
+#include "evolve/proposer.h"
+#include "store/store.h"
+
+namespace cuco::evolve {
+
+enum class Selection : uint8_t { Weighted, PowerLaw, Beam, Uniform };
+
+struct SearchOptions {
+  uint64_t seed = 1;
+  uint32_t budget_evaluations = 40;  // Screenings, baseline and fast path included.
+  uint32_t batch = 2;                // Proposals of one turn, evaluated side by side.
+  uint32_t islands = 2;
+  Selection selection = Selection::Weighted;
+  double explore_share = 0.4;  // Of the budget.
+  uint32_t migration_interval = 8;
+  uint32_t lesson_interval = 8;
+  uint32_t archive_inspirations = 3, top_inspirations = 3;
+  uint32_t plateau = 24;       // Evaluations without a better one that end the search; 0: never.
+  double bound_share = 0.98;   // Of the speed of light that ends it.
+  uint32_t finalists = 3;      // Looked at closely, best first, until one passes.
+  double novelty_max = 0.995;  // Texts more alike than this are not evaluated.
+  bool archive = true;         // The ablation turns these off one by one.
+  bool two_phase = true;
+  bool learned_order = true;
+};
+
+std::string to_json(const SearchOptions& options);
+Result<SearchOptions> search_options_from_json(const std::string& text);
+
+// One per island and more; the bandit chooses among those of an island.
+struct ProposerChoice {
+  std::unique_ptr<Proposer> proposer;
+  std::vector<uint32_t> islands;  // Empty: all.
+};
+
+// What somebody who watches may want to show.
+struct Progress {
+  uint32_t evaluations = 0, budget = 0, generation = 0, rejected = 0;
+  const Member* baseline = nullptr;
+  const Member* best = nullptr;      // So far; null before the baseline is in.
+  std::vector<std::string> current;  // What is being evaluated, one line each; empty between turns.
+  double cost_usd = 0;
+};
+using OnProgress = std::function<void(const Progress&)>;
+
+struct Outcome {
+  store::Id baseline = store::kNoId, fast_path = store::kNoId;
+  store::Id best = store::kNoId;  // Passed the closer look; the baseline when nothing better did.
+  uint32_t evaluations = 0, rejected = 0;
+  std::string stop_reason;  // One sentence.
+};
+
+struct SearchInput {
+  SearchOptions options;
+  store::Candidate baseline;
+  std::vector<store::Candidate> first;  // The fast path's programs; may be empty.
+  std::vector<ProposerChoice> proposers;
+  Evaluator* evaluator = nullptr;
+  store::Store* store = nullptr;  // Empty, or that of a run that was stopped: then it goes on behind its last step.
+  OnProgress progress;
+  std::function<bool()> interrupted;  // Asked between turns.
+};
+
+// An error of the evaluator or the store ends it; what was committed stays.
+Result<Outcome> search(SearchInput& input);
+
+}  // namespace cuco::evolve

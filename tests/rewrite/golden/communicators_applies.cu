@@ -1,0 +1,28 @@
+// A communicator is remembered where it is made, opened behind the last allocation, closed before it goes.
+// expect: CHECK(device_comm::created(ncclCommInitRank(&comm, self.count, id, self.rank), &comm));
+// expect: CHECK(device_comm::allocate(&whole
+// expect: device_comm::open_all();
+// expect: fill<<<1, 256>>>(part, self.rank);
+// expect: CHECK(device_comm::destroy(comm));
+// expect-not: CHECK(ncclCommDestroy(
+#include "support.h"
+
+__global__ void fill(float* data, float value) { data[threadIdx.x] = value + threadIdx.x; }
+
+int main(int argc, char** argv) {
+  Ranks self(&argc, &argv);
+  ncclUniqueId id;
+  if (self.rank == 0) CHECK(ncclGetUniqueId(&id));
+  MPI_Bcast(&id, sizeof(id), MPI_BYTE, 0, MPI_COMM_WORLD);
+  ncclComm_t comm;
+  CHECK(ncclCommInitRank(&comm, self.count, id, self.rank));
+  float *part, *whole;
+  CHECK(cudaMalloc(&part, 256 * sizeof(float)));
+  CHECK(cudaMalloc(&whole, 256 * sizeof(float) * self.count));
+  fill<<<1, 256>>>(part, self.rank);
+  CHECK(ncclAllGather(part, whole, 256, ncclFloat, comm, nullptr));
+  CHECK(cudaDeviceSynchronize());
+  CHECK(cudaFree(part));
+  CHECK(cudaFree(whole));
+  CHECK(ncclCommDestroy(comm));
+}

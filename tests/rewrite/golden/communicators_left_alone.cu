@@ -1,0 +1,25 @@
+// An abort is for a program that gives up: it closes nothing.
+// expect: if (argc > 5) CHECK(ncclCommAbort(comm));
+// expect: CHECK(device_comm::destroy(comm));
+#include "support.h"
+
+__global__ void fill(float* data, float value) { data[threadIdx.x] = value + threadIdx.x; }
+
+int main(int argc, char** argv) {
+  Ranks self(&argc, &argv);
+  ncclUniqueId id;
+  if (self.rank == 0) CHECK(ncclGetUniqueId(&id));
+  MPI_Bcast(&id, sizeof(id), MPI_BYTE, 0, MPI_COMM_WORLD);
+  ncclComm_t comm;
+  CHECK(ncclCommInitRank(&comm, self.count, id, self.rank));
+  float *part, *whole;
+  CHECK(cudaMalloc(&part, 256 * sizeof(float)));
+  CHECK(cudaMalloc(&whole, 256 * sizeof(float) * self.count));
+  fill<<<1, 256>>>(part, self.rank);
+  CHECK(ncclAllGather(part, whole, 256, ncclFloat, comm, nullptr));
+  if (argc > 5) CHECK(ncclCommAbort(comm));
+  CHECK(cudaDeviceSynchronize());
+  CHECK(cudaFree(part));
+  CHECK(cudaFree(whole));
+  CHECK(ncclCommDestroy(comm));
+}

@@ -1,0 +1,34 @@
+// The calls of a group are one kernel, launched where the group ends.
+// expect: // s1 ncclSend: lsa/deferred/barrier/cta/whole
+// expect: // s2 ncclRecv: lsa/deferred/barrier/cta/whole
+// expect: static __global__ void s1_exchange(device_comm::Endpoint here, device_comm::Exchange work) {
+// expect: CHECK(device_comm::group_start());
+// expect: CHECK(device_comm::send({s1_exchange, 1, device_comm::Reach::Lsa}, part,
+// expect: CHECK(device_comm::receive({s1_exchange, 1, device_comm::Reach::Lsa}, whole,
+// expect: CHECK(device_comm::group_end());
+// expect-not: ncclGroupStart()
+// expect-not: s2_receive
+#include "support.h"
+
+__global__ void fill(float* data, float value) { data[threadIdx.x] = value + threadIdx.x; }
+
+int main(int argc, char** argv) {
+  Ranks self(&argc, &argv);
+  ncclUniqueId id;
+  if (self.rank == 0) CHECK(ncclGetUniqueId(&id));
+  MPI_Bcast(&id, sizeof(id), MPI_BYTE, 0, MPI_COMM_WORLD);
+  ncclComm_t comm;
+  CHECK(ncclCommInitRank(&comm, self.count, id, self.rank));
+  float *part, *whole;
+  CHECK(cudaMalloc(&part, 256 * sizeof(float)));
+  CHECK(cudaMalloc(&whole, 256 * sizeof(float) * self.count));
+  fill<<<1, 256>>>(part, self.rank);
+  CHECK(ncclGroupStart());
+  CHECK(ncclSend(part, 256, ncclFloat, (self.rank + 1) % self.count, comm, nullptr));
+  CHECK(ncclRecv(whole, 256, ncclFloat, (self.rank + self.count - 1) % self.count, comm, nullptr));
+  CHECK(ncclGroupEnd());
+  CHECK(cudaDeviceSynchronize());
+  CHECK(cudaFree(part));
+  CHECK(cudaFree(whole));
+  CHECK(ncclCommDestroy(comm));
+}

@@ -1,0 +1,25 @@
+// A call in the body of a macro cannot be replaced in place.
+// expect-error: ncclAllGather comes from the body of a macro; write the call where the macro is used
+#include "support.h"
+
+#define GATHER(from, to) CHECK(ncclAllGather(from, to, 256, ncclFloat, comm, nullptr))
+
+__global__ void fill(float* data, float value) { data[threadIdx.x] = value + threadIdx.x; }
+
+int main(int argc, char** argv) {
+  Ranks self(&argc, &argv);
+  ncclUniqueId id;
+  if (self.rank == 0) CHECK(ncclGetUniqueId(&id));
+  MPI_Bcast(&id, sizeof(id), MPI_BYTE, 0, MPI_COMM_WORLD);
+  ncclComm_t comm;
+  CHECK(ncclCommInitRank(&comm, self.count, id, self.rank));
+  float *part, *whole;
+  CHECK(cudaMalloc(&part, 256 * sizeof(float)));
+  CHECK(cudaMalloc(&whole, 256 * sizeof(float) * self.count));
+  fill<<<1, 256>>>(part, self.rank);
+  GATHER(part, whole);
+  CHECK(cudaDeviceSynchronize());
+  CHECK(cudaFree(part));
+  CHECK(cudaFree(whole));
+  CHECK(ncclCommDestroy(comm));
+}

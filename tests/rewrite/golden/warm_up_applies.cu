@@ -1,0 +1,29 @@
+// Every rank meets every peer by each path of the plan before the program goes on.
+// backend: gin
+// expect: inline ncclResult_t warm_up(ncclComm_t comm);
+// expect: if (result == ncclSuccess) result = warm_up(one.comm);
+// expect: if (result == cudaSuccess) result = greet_all(channel_of(comm), Reach::Gin, greet<Gin>);
+// expect: device_comm::open_all();
+// expect: fill<<<1, 256>>>(part, self.rank);
+// expect-not: greet<Lsa>
+#include "support.h"
+
+__global__ void fill(float* data, float value) { data[threadIdx.x] = value + threadIdx.x; }
+
+int main(int argc, char** argv) {
+  Ranks self(&argc, &argv);
+  ncclUniqueId id;
+  if (self.rank == 0) CHECK(ncclGetUniqueId(&id));
+  MPI_Bcast(&id, sizeof(id), MPI_BYTE, 0, MPI_COMM_WORLD);
+  ncclComm_t comm;
+  CHECK(ncclCommInitRank(&comm, self.count, id, self.rank));
+  float *part, *whole;
+  CHECK(cudaMalloc(&part, 256 * sizeof(float)));
+  CHECK(cudaMalloc(&whole, 256 * sizeof(float) * self.count));
+  fill<<<1, 256>>>(part, self.rank);
+  CHECK(ncclAllGather(part, whole, 256, ncclFloat, comm, nullptr));
+  CHECK(cudaDeviceSynchronize());
+  CHECK(cudaFree(part));
+  CHECK(cudaFree(whole));
+  CHECK(ncclCommDestroy(comm));
+}
