@@ -23,11 +23,25 @@ inline Piece contiguous_part(const Pending& call, bool is_cut, int part) {
   auto bytes_of = [&](size_t bytes) { return bytes_of_part(call.way.parts, is_cut, part, bytes); };
   for (const Message& send : call.work.sends) piece.sends.push_back(part_of(send, part, bytes_of(send.bytes)));
   for (const Message& one : call.work.receives) piece.receives.push_back(part_of(one, part, bytes_of(one.bytes)));
-  for (const Copy& copy : call.work.copies) {
-    PartBytes bytes = bytes_of(copy.bytes);
-    piece.copies.push_back({copy.to + bytes.begin, copy.from + bytes.begin, bytes.end - bytes.begin});
-  }
   return piece;
+}
+
+// Copies are left to the copy engine, which takes nothing from the kernels beside it; so a kernel that only puts needs
+// few threads, and finds room sooner.
+inline int threads_of(const Way& way) { return way.reach == Reach::Gin ? 32 : 256; }
+
+inline cudaError_t run_contiguous(const Pending& call, Channel& channel, bool is_cut, int part) {
+  cudaStream_t stream = slice_streams().parts;
+  cudaError_t result = cudaSuccess;
+  for (const Copy& copy : call.work.copies) {
+    PartBytes bytes = bytes_of_part(call.way.parts, is_cut, part, copy.bytes);
+    if (bytes.begin < bytes.end && result == cudaSuccess)
+      result = cudaMemcpyAsync(copy.to + bytes.begin, copy.from + bytes.begin, bytes.end - bytes.begin,
+                               cudaMemcpyDeviceToDevice, stream);
+  }
+  if (result != cudaSuccess) return result;
+  return run(contiguous_part(call, is_cut, part), call.way.kernel, call.way.blocks, channel, stream,
+             threads_of(call.way));
 }
 
 // Grows by a collective call, which all ranks make or none: their messages have the same size.
@@ -70,8 +84,7 @@ struct Layout {
   }
 };
 
-// Messages from one place are put together once. Copies are left to the copy engine, which takes nothing from the
-// kernels beside it.
+// Messages from one place are put together once.
 inline cudaError_t run_packed(const Pending& call, Channel& channel, int part) {
   const SliceStreams& slices = slice_streams();
   const Packing& packing = slices.packings.at(call.comm);
@@ -104,7 +117,7 @@ inline cudaError_t run_packed(const Pending& call, Channel& channel, int part) {
     piece.receives.push_back(staged(one, region));
     region += message_bytes;
   }
-  if (result == cudaSuccess) result = run(piece, call.way.kernel, call.way.blocks, channel, slices.parts);
+  if (result == cudaSuccess) result = run(piece, call.way.kernel, call.way.blocks, channel, slices.parts, threads_of(call.way));
   for (size_t i = 0; i < call.work.receives.size() && !is_empty && result == cudaSuccess; i++) {
     const Message& one = call.work.receives[i];
     const char* from = packing.base + first_receive + i * message_bytes + bytes.begin;
@@ -132,10 +145,7 @@ inline ncclResult_t submit_parts(Pending& call) {
   cudaError_t result = cudaSuccess;
   for (int part = 0; part < call.way.parts.count && result == cudaSuccess; part++) {
     if (is_cut) cudaStreamWaitEvent(slices.parts, slices.done[part], 0);
-    if (packed)
-      result = run_packed(call, channel, part);
-    else
-      result = run(contiguous_part(call, is_cut, part), call.way.kernel, call.way.blocks, channel, slices.parts);
+    result = packed ? run_packed(call, channel, part) : run_contiguous(call, channel, is_cut, part);
   }
   cudaEventRecord(slices.exchanged, slices.parts);
   slices.count = 0;

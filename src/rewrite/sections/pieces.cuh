@@ -6,7 +6,8 @@ struct Piece {
   std::vector<Copy> copies;  // kCopies at most.
 };
 
-inline cudaError_t run(const Piece& piece, ExchangeKernel kernel, int blocks, Channel& channel, cudaStream_t stream) {
+inline cudaError_t run(const Piece& piece, ExchangeKernel kernel, int blocks, Channel& channel, cudaStream_t stream,
+                       int threads = kThreads) {
   Exchange work = {piece.phases, 0, 0, 0, {}, {}, {}};
   std::vector<Message> more_sends, more_receives;
   for (const Message& send : piece.sends) add_item(work.sends, work.send_count, more_sends, send);
@@ -15,7 +16,7 @@ inline cudaError_t run(const Piece& piece, ExchangeKernel kernel, int blocks, Ch
   cudaError_t result = lift_items(work.sends, more_sends, stream);
   if (result == cudaSuccess) result = lift_items(work.receives, more_receives, stream);
   void* arguments[] = {&channel.endpoint, &work};
-  if (result == cudaSuccess) result = cudaLaunchKernel((const void*)kernel, blocks, kThreads, arguments, 0, stream);
+  if (result == cudaSuccess) result = cudaLaunchKernel((const void*)kernel, blocks, threads, arguments, 0, stream);
   if (result == cudaSuccess) result = drop_items(work.sends, more_sends, stream);
   return result == cudaSuccess ? drop_items(work.receives, more_receives, stream) : result;
 }

@@ -24,7 +24,7 @@ struct KernelLaunch {
   size_t dynamic_shared_bytes = 0;
   size_t static_shared_bytes = 0;  // That the kernel itself uses; the image's other kernels may use more.
   bool cooperative = false;
-  int priority = 0;
+  int priority = 0;      // Larger goes first, unlike the numbers of CUDA.
   int stream = 0;        // Its number on the device.
   Work* work = nullptr;  // Of the operation that launches it; outlives the grid.
   void (*run)(const void*) = nullptr;
