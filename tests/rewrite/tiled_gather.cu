@@ -1,6 +1,6 @@
 // Tiles of a matrix are computed and all ranks gather the whole of it, twice with other values. SHAPE chooses how
-// blocks lie on the rows: 0 in tiles of two rows, 1 in columns, 2 everywhere. FORM chooses how the kernel is written: 0
-// plainly, 1 with a helper that asks for its block, 2 launched by a macro.
+// blocks lie on the rows: 0 in tiles of two rows, 1 in columns, 2 everywhere. With FORM 1 the
+// launch stands in a macro.
 #include "support.h"
 
 #ifndef SHAPE
@@ -12,12 +12,6 @@
 
 constexpr int kRows = 16, kColumns = 128, kTile = 32;
 
-#if FORM == 1
-__device__ int block_column() { return blockIdx.x; }
-#else
-#define block_column() blockIdx.x
-#endif
-
 __device__ float value_at(int rank, int round, int at) { return (float)(rank * 4096 + at % 251 + round); }
 
 __global__ void fill(float* out, int rank, int round) {
@@ -28,7 +22,7 @@ __global__ void fill(float* out, int rank, int round) {
 #else
   for (int row = (gridDim.y - 1 - blockIdx.y) % 2; row < kRows; row += 2) {
 #endif
-    int at = row * kColumns + block_column() * kTile + threadIdx.x;
+    int at = row * kColumns + blockIdx.x * kTile + threadIdx.x;
     out[at] = value_at(rank, round, at);
   }
 }
@@ -37,7 +31,7 @@ __global__ void fill(float* out, int rank, int round) {
 
 void compute(float* out, int rank, int round, cudaStream_t stream) {
   dim3 grid(kColumns / kTile, SHAPE == 0 ? kRows / 2 : SHAPE == 1 ? 1 : 2);
-#if FORM == 2
+#if FORM == 1
   LAUNCH(grid, stream, out, rank, round);
 #else
   if (round >= 0)
