@@ -57,20 +57,26 @@ bool is_host_file(const std::string& path) {
   return extension == ".cpp" || extension == ".cc" || extension == ".cxx";
 }
 
-std::string declared_calls(const std::vector<HostCall>& calls, bool groups, const std::string& device_file) {
+std::string declared_calls(const HostCalls& host, const std::string& device_file) {
   std::string text = concat("\n", replace_all(texts::kHostDeclared, "CUCO_DEVICE_FILE", device_file), "\n");
-  if (groups) text += "ncclResult_t group_start();\nncclResult_t group_end();\n";
-  for (const HostCall& call : calls) text += concat(head_of(call), ";\n");
+  if (host.groups) text += "ncclResult_t group_start();\nncclResult_t group_end();\n";
+  if (host.in_flight) text += "void await_all();\nvoid passed();\nvoid passed(cudaStream_t stream);\n";
+  for (const HostCall& call : host.calls) text += concat(head_of(call), ";\n");
   return text + "\n}  // namespace device_comm_calls\nnamespace device_comm = device_comm_calls;\n";
 }
 
-std::string defined_calls(const std::vector<HostCall>& calls, bool groups) {
+std::string defined_calls(const HostCalls& host) {
   std::string text = texts::kHostDefined;
-  if (groups)
+  if (host.groups)
     text +=
         "ncclResult_t group_start() { return device_comm::group_start(); }\n"
         "ncclResult_t group_end() { return device_comm::group_end(); }\n";
-  for (const HostCall& call : calls)
+  if (host.in_flight)
+    text +=
+        "void await_all() { device_comm::await_all(); }\n"
+        "void passed() { device_comm::passed(); }\n"
+        "void passed(cudaStream_t stream) { device_comm::passed(stream); }\n";
+  for (const HostCall& call : host.calls)
     text += concat(head_of(call), " {\n  return device_comm::", call.function, "(", call.way, ", ",
                    names_of(parameters_of(call.function)), ");\n}\n");
   return text + "\n}  // namespace device_comm_calls\n";

@@ -15,8 +15,14 @@ struct HostCall {
 
 bool is_host_file(const std::string& path);
 
-// `device_file` is the file that defines them; `groups`: the program has groups of calls.
-std::string declared_calls(const std::vector<HostCall>& calls, bool groups, const std::string& device_file);
-std::string defined_calls(const std::vector<HostCall>& calls, bool groups);
+struct HostCalls {
+  std::vector<HostCall> calls;
+  bool groups = false;     // The program has groups of calls.
+  bool in_flight = false;  // Exchanges run beside the program's work.
+};
+
+// `device_file` is the file that defines them.
+std::string declared_calls(const HostCalls& host, const std::string& device_file);
+std::string defined_calls(const HostCalls& host);
 
 }  // namespace cuco::rewrite

@@ -126,12 +126,13 @@ std::string kernels_in(Work& work, Index file, bool with_host_files) {
   return text;
 }
 
-std::vector<HostCall> host_calls(const Work& work) {
-  std::vector<HostCall> calls;
+HostCalls host_calls(const Work& work, const SectionNeeds& needs) {
+  HostCalls host{{}, needs.groups, needs.in_flight};
   for (Index site : work.sites)
     if (work.request.stage == Stage::Whole && is_host_file(path_of_site(work, site)))
-      calls.push_back({call_name(work, site), function_of(first_call(work, site).callee), way_of(work, site, "::")});
-  return calls;
+      host.calls.push_back(
+          {call_name(work, site), function_of(first_call(work, site).callee), way_of(work, site, "::")});
+  return host;
 }
 
 std::string section_for(Work& work, Index file, bool with_host_files) {
@@ -139,7 +140,7 @@ std::string section_for(Work& work, Index file, bool with_host_files) {
   std::string text = concat("\n// The plan:\n//   ",
                             replace_all(std::string(trim(space::to_text(work.request.plan))), "\n", "\n//   "), "\n\n",
                             set_up_section(needs));
-  std::string calls = with_host_files ? defined_calls(host_calls(work), needs.groups) : std::string();
+  std::string calls = with_host_files ? defined_calls(host_calls(work, needs)) : std::string();
   if (work.request.stage == Stage::Windows) return text + calls;
   std::string device = device_section(needs) + kernels_in(work, file, with_host_files);
   if (!work.request.annotate) return concat(text, device, calls);
@@ -169,7 +170,7 @@ void insert_declarations(Work& work, Index file, Index device) {
     return refuse(work, source, "and the program has no .cu file in which device code could stand");
   std::string name = std::filesystem::path(work.request.sources[device].path).filename().string();
   work.edits.insert(file, after_includes(source.text, work.edits.first_byte(file)),
-                    declared_calls(host_calls(work), needs_of(work).groups, name));
+                    declared_calls(host_calls(work, needs_of(work)), name));
 }
 
 }  // namespace

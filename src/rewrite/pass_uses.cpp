@@ -2,11 +2,13 @@
 // out when the program runs, by address; this pass tells it what the program's own work touches. Work whose addresses
 // the text does not give waits for everything.
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <set>
 
 #include "base/text.h"
 #include "model/blockers.h"
+#include "rewrite/host_calls.h"
 #include "rewrite/pass.h"
 #include "rewrite/source_scan.h"
 
@@ -30,6 +32,7 @@ struct Pointer {
 // One place in the text that queues work or looks at a stream, with what all its call paths do there.
 struct Place {
   const Operation* operation = nullptr;
+  const SourceRange* call = nullptr;        // That leads to it, where its own text is in no file that can be changed.
   std::map<std::string, Pointer> pointers;  // By name in the kernel.
   bool opaque = false;                      // Touches memory in flight, and no text says where.
   bool publishes = false;                   // The host or an event looks at a stream.
@@ -133,6 +136,18 @@ bool is_relevant(const Operation& operation) {
   return publishes_progress(operation) || model::is_device_work(operation.kind) || operation.kind == OperationKind::Mpi;
 }
 
+bool can_be_changed(const Work& work, const SourceRange& range) {
+  const std::string& path = work.request.sources[range.file].path;
+  return path.ends_with(".cu") || is_host_file(path);
+}
+
+// The innermost call of the path to an operation in a header that stands in a file of the program.
+const SourceRange* call_to(const Work& work, const Operation& operation) {
+  for (size_t i = operation.call_path.size(); i-- > 0;)
+    if (can_be_changed(work, operation.call_path[i])) return &operation.call_path[i];
+  return nullptr;
+}
+
 // By file and byte.
 std::map<std::pair<Index, uint32_t>, Place> find_places(const Work& work, const Scope& scope) {
   std::map<std::pair<Index, uint32_t>, Place> places;
@@ -140,8 +155,11 @@ std::map<std::pair<Index, uint32_t>, Place> find_places(const Work& work, const 
     Index index = work.program().steps[step].operation;
     const Operation& operation = work.program().operations[index];
     if (scope.replaced.contains(index) || !is_relevant(operation)) continue;
-    Place& place = places[{operation.range.file, operation.range.begin_byte}];
+    const SourceRange* call = can_be_changed(work, operation.range) ? nullptr : call_to(work, operation);
+    const SourceRange& range = call ? *call : operation.range;
+    Place& place = places[{range.file, range.begin_byte}];
     if (!place.operation) place.operation = &operation;
+    if (call) place.call = call;
     place.publishes |= publishes_progress(operation);
     add_step(work, scope, work.program().steps[step], place);
   }
@@ -219,9 +237,21 @@ void order_event(Work& work, const Operation& operation) {
   insert_around(work, operation.statement, kAwaitAll, concat("device_comm::passed(", stream, ");"));
 }
 
+// As part of the expression that the call is, since a call may stand anywhere; but not where it declares a variable.
+void order_call(Work& work, const SourceRange& call) {
+  const std::string& text = work.text_of(call);
+  size_t before = text.find_last_not_of(" \t\n", call.begin_byte == 0 ? 0 : call.begin_byte - 1);
+  bool declares = before == text.npos || std::isalnum(static_cast<unsigned char>(text[before])) || text[before] == '_';
+  if (!call.editable || declares)
+    return work.obstacle(call, "no rule waits for communication before this call, which leads to work in a header");
+  work.edits.insert(call.file, call.begin_byte, "(device_comm::await_all(), device_comm::passed(), ");
+  work.edits.insert(call.file, call.end_byte, ")");
+}
+
 void order_place(Work& work, const Place& place) {
   const Operation& operation = *place.operation;
   if (!place.publishes && !place.opaque && place.pointers.empty()) return;
+  if (place.call) return order_call(work, *place.call);
   const std::string& text = work.text_of(operation.statement);
   if (is_loop_head(text, operation.statement))
     return work.obstacle(operation.range, "no rule waits for communication before a call in the head of a loop");

@@ -30,10 +30,15 @@ std::vector<std::string> own_launches(const Program& program) {
 
 std::string without_template_arguments(const std::string& name) { return name.substr(0, name.find('<')); }
 
-void compare_sites(const ProofInput& input, Proof& proof) {
+// Without events that bound it, the region begins with the set-up that rules put in.
+bool is_set_up_of_rules(const Operation& operation) { return operation.function == "device_comm::agree_on_largest"; }
+
+void compare_sites(const ProofInput& input, bool by_rules, Proof& proof) {
   std::multiset<std::string> left;
-  for (const model::Site& site : input.graph_after.sites)
-    if (site.in_region) left.insert(input.after.operations[site.operations[0]].callee);
+  for (const model::Site& site : input.graph_after.sites) {
+    const Operation& call = input.after.operations[site.operations[0]];
+    if (site.in_region && !(by_rules && is_set_up_of_rules(call))) left.insert(call.callee);
+  }
   for (const model::Site& site : input.graph_before.sites) {
     const Operation& call = input.before.operations[site.operations[0]];
     std::string what = concat(site.name, " ", call.callee, " at ", model::location_text(input.before, call.range));
@@ -49,8 +54,16 @@ void compare_sites(const ProofInput& input, Proof& proof) {
     proof.faults.push_back(concat("a call of ", callee, " is left in the region that the plan takes off the host"));
 }
 
+// The analysis gives up on programs that are too long to follow; then only what it has seen can be compared.
+bool was_followed_to_the_end(const Program& program) {
+  return std::none_of(program.diagnostics.begin(), program.diagnostics.end(), [](const model::Diagnostic& one) {
+    return one.message.find("is left out of the analysis") != std::string::npos;
+  });
+}
+
 void compare_order(const ProofInput& input, Proof& proof) {
   std::vector<std::string> before = own_launches(input.before), after = own_launches(input.after);
+  if (!was_followed_to_the_end(input.after)) before.resize(std::min(before.size(), after.size()));
   if (before == after) return;
   proof.faults.push_back(concat("the analysis finds the program's kernels in the order ", join(after, ", "),
                                 " instead of ", join(before, ", ")));
@@ -85,12 +98,13 @@ void require_same_kernels(const ProofInput& input, Proof& proof) {
 
 Proof compare_collectives(const ProofInput& input) {
   Proof proof;
-  compare_sites(input, proof);
+  compare_sites(input, false, proof);
   return proof;
 }
 
 Proof prove(const ProofInput& input) {
-  Proof proof = compare_collectives(input);
+  Proof proof;
+  compare_sites(input, true, proof);
   require_launches(input, proof);
   compare_order(input, proof);
   require_same_kernels(input, proof);

@@ -61,5 +61,28 @@ TEST(SourceScan, FindsAMethodInsideItsClass) {
 
 TEST(SourceScan, KnowsTheIndentationOfALine) { EXPECT_EQ(indentation("a\n   b", 5), "   "); }
 
+TEST(SourceScan, ReadsALaunchWithItsStreamAndArguments) {
+  std::string_view text = "gemm<4, T><<<dim3(a, b), 64, 0, f(x)>>>(p + q, {1, 2}, r);";
+  std::optional<LaunchText> launch = read_launch(text, 0);
+  ASSERT_TRUE(launch);
+  ASSERT_EQ(launch->configuration.size(), 4u);
+  EXPECT_EQ(launch->configuration[3].text, "f(x)");
+  ASSERT_EQ(launch->arguments.size(), 3u);
+  EXPECT_EQ(launch->arguments[1].text, "{1, 2}");
+  EXPECT_EQ(text.substr(launch->arguments[0].begin, launch->arguments[0].end - launch->arguments[0].begin), "p + q");
+}
+
+TEST(SourceScan, ReadsNoLaunchFromAnotherStatement) {
+  EXPECT_FALSE(read_launch("copy(a, b); gemm<<<1, 2>>>(p);", 0));
+  EXPECT_FALSE(read_launch("gemm<<<1, 2>>>", 0));
+}
+
+TEST(SourceScan, StatementAloneUnderABranchStandsInNoBlock) {
+  for (std::string_view alone : {"if (a)\n  f();", "else\n  f();", "for (;;) f();", "if (a)  // why\n  f();"})
+    EXPECT_FALSE(stands_in_block(alone, static_cast<uint32_t>(alone.find("f()")))) << alone;
+  for (std::string_view among : {"{ f(); }", "g();\n  f();", "}\n\n  // why\n  f();", "#if A\n  f();"})
+    EXPECT_TRUE(stands_in_block(among, static_cast<uint32_t>(among.find("f()")))) << among;
+}
+
 }  // namespace
 }  // namespace cuco::rewrite

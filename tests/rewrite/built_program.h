@@ -20,6 +20,8 @@ struct ClusterRun {
   uint32_t ranks = 4;
   uint32_t nodes = 1;
   std::string profile;
+  uint64_t seed = 1;  // Of the schedule, where checks are on.
+  std::filesystem::path trace = {};  // Where the timeline goes, of a build without checkers.
 };
 
 class BuiltProgram {
@@ -51,10 +53,11 @@ class BuiltProgram {
     request.arguments = run.arguments;
     request.rank_count = run.ranks;
     request.node_count = run.nodes;
+    request.trace = run.trace;
     request.profile = source_ / "profiles" / (run.profile + ".toml");
     RealProcessRunner processes;
     Result<vcluster::ScheduleResult> schedule =
-        vcluster::run_schedule(request, image_, request.build.checks() ? 1 : 0, processes);
+        vcluster::run_schedule(request, image_, request.build.checks() ? run.seed : 0, processes);
     if (!schedule) return schedule.error().message;
     std::vector<std::string> lines = split(schedule->output, '\n');
     std::sort(lines.begin(), lines.end());

@@ -56,6 +56,23 @@ TEST_P(Nvcc, CompilesTheRewrittenProgram) {
   EXPECT_EQ(compile(scratch.path() / "program.cu", GetParam().architecture, GetParam().definitions), "");
 }
 
+// nvcc gives .cpp files to the host's compiler, which cannot read device code.
+TEST(NvccHostFile, CompilesBesideItsDeviceFile) {
+  if (!answers("nvcc") || mpi_include_flags().empty()) GTEST_SKIP() << "nvcc or MPI's compiler is not here";
+  frontend::ParseRequest parse;
+  for (const char* name : {"main.cpp", "kernels.cu"}) parse.files.push_back((kFolder / "host_file" / name).string());
+  parse.include_folders = {kFolder.string()};
+  parse.share = kSource;
+  Result<std::vector<rewrite::Source>> sources = rewritten_files(parse, space::Backend::Lsa);
+  ASSERT_TRUE(sources) << sources.error().message;
+  ScratchFolder scratch = ScratchFolder::make("cuco-nvcc").value();
+  for (const char* name : {"main.cpp", "kernels.cu"}) {
+    const rewrite::Source& source = (*sources)[name == std::string("main.cpp") ? 0 : 1];
+    ASSERT_TRUE(write_file(scratch.path() / name, source.text));
+    EXPECT_EQ(compile(scratch.path() / name, "sm_90", {}), "") << name;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Programs, Nvcc,
                          ::testing::Values(Compiled{"uneven_all_to_all.cu", {}, space::Backend::Lsa, "sm_80"},
                                            Compiled{"pipeline_of_ranks.cu", {}, space::Backend::Gin, "sm_90"},

@@ -46,11 +46,39 @@ INSTANTIATE_TEST_SUITE_P(Backends, Rewritten,
 TEST_P(Rewritten, UnevenMessagesArriveWhereTheReceiverWants) { expect_same(of("uneven_all_to_all.cu"), GetParam()); }
 TEST_P(Rewritten, PipelineWithoutGroupsKeepsItsOrder) { expect_same(of("pipeline_of_ranks.cu"), GetParam()); }
 TEST_P(Rewritten, GroupOfReductionsAloneIsAGroup) { expect_same(of("grouped_reductions.cu"), GetParam()); }
+TEST_P(Rewritten, GroupMayHaveMoreMessagesThanSlots) { expect_same(of("many_in_a_group.cu"), GetParam()); }
 TEST_P(Rewritten, SplitCommunicatorsCountApart) { expect_same(of("split_grid.cu"), GetParam()); }
 TEST_P(Rewritten, ThreadsAsRanksKeepTheirWindowsApart) {
   Trial trial = of("ring_of_threads.cu");
   trial.nodes = 1;
   expect_same(trial, GetParam());
+}
+
+// The line of the timeline that has the first kernel of a rank whose name begins so.
+size_t first_launch(const std::vector<std::string>& timeline, uint32_t rank, const std::string& name) {
+  for (size_t i = 0; i < timeline.size(); i++)
+    if (timeline[i].find(concat("\"pid\":", rank, ",")) != std::string::npos &&
+        timeline[i].find(concat("\"kernel ", name)) != std::string::npos)
+      return i;
+  return timeline.size();
+}
+
+TEST_P(Rewritten, EveryRankMeetsItsPeersBeforeTheFirstCall) {
+  Trial trial = of("pipeline_of_ranks.cu");
+  Result<std::string> text = rewritten(trial, GetParam());
+  ASSERT_TRUE(text) << text.error().message;
+  ScratchFolder scratch = ScratchFolder::make("cuco-rewritten").value();
+  ASSERT_TRUE(write_file(scratch.path() / "program.cu", *text));
+  Result<BuiltProgram> program = BuiltProgram::build({scratch.path() / "program.cu"}, false, kSource);
+  ASSERT_TRUE(program) << program.error().message;
+  std::filesystem::path trace = scratch.path() / "trace.json";
+  program->outcome({{}, trial.ranks, trial.nodes, profile_for(GetParam()), trace});
+  std::vector<std::string> timeline = split(*read_file(trace), '\n');
+  for (uint32_t rank = 0; rank < trial.ranks; rank++) {
+    EXPECT_LT(first_launch(timeline, rank, "greet<"), first_launch(timeline, rank, "make"));
+    EXPECT_LT(first_launch(timeline, rank, "greet<"), first_launch(timeline, rank, "s"));
+    EXPECT_LT(first_launch(timeline, rank, "s"), timeline.size());
+  }
 }
 
 TEST_P(Rewritten, HostFilesGetDeclarationsAndTheFirstDeviceFileTheRest) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,9 +30,9 @@ inline std::string profile_for(space::Backend backend) {
   return backend == space::Backend::Lsa ? "h100x8-nvlink" : "a100-2node-roce";
 }
 
-// The fast path with one backend for all sites; all files of the program, with what it includes.
-inline Result<std::vector<rewrite::Source>> rewritten_files(const frontend::ParseRequest& parse,
-                                                            space::Backend backend) {
+// The fast path with one backend for all sites, then changed; all files of the program, with what it includes.
+inline Result<std::vector<rewrite::Source>> rewritten_files(const frontend::ParseRequest& parse, space::Backend backend,
+                                                            const std::function<void(space::Plan&)>& change = {}) {
   Result<model::Program> program = frontend::read_program(parse);
   if (!program) return program.error();
   model::CommGraph graph = model::build_comm_graph(*program);
@@ -40,6 +41,7 @@ inline Result<std::vector<rewrite::Source>> rewritten_files(const frontend::Pars
   if (!profile) return profile.error();
   space::Plan plan = space::fast_path_plan(sites, *profile);
   for (space::SiteChoice& choice : plan.choices) choice.directive.backend = backend;
+  if (change) change(plan);
   std::vector<rewrite::Source> sources;
   for (const model::SourceFile& file : program->files) sources.push_back({file.path, *read_file(file.path)});
   Result<rewrite::Rewritten> result = rewrite::rewrite({*program, graph, sites, plan, sources});
@@ -47,12 +49,13 @@ inline Result<std::vector<rewrite::Source>> rewritten_files(const frontend::Pars
   return std::move(result->sources);
 }
 
-inline Result<std::string> rewritten(const Trial& trial, space::Backend backend) {
+inline Result<std::string> rewritten(const Trial& trial, space::Backend backend,
+                                     const std::function<void(space::Plan&)>& change = {}) {
   frontend::ParseRequest parse;
   parse.files = {trial.program.string()};
   parse.definitions = trial.definitions;
   parse.share = kSource;
-  Result<std::vector<rewrite::Source>> sources = rewritten_files(parse, backend);
+  Result<std::vector<rewrite::Source>> sources = rewritten_files(parse, backend, change);
   if (!sources) return sources.error();
   return (*sources)[0].text;
 }

@@ -13,7 +13,8 @@ inline Use writes(const void* pointer) { return use_from(pointer, true); }
 inline Use reads_at(const void* pointer) { return {(const char*)pointer, (const char*)pointer + 1, false}; }
 inline Use writes_at(const void* pointer) { return {(const char*)pointer, (const char*)pointer + 1, true}; }
 
-// Makes a stream wait for flights. What is left of those of one kernel and communicator is done by one launch.
+// Makes a stream wait for flights. What is left of several with the same kernel is done by one launch, as far as its
+// arguments hold it.
 class Arrival {
  public:
   explicit Arrival(cudaStream_t stream) : stream_(stream) {}
@@ -22,40 +23,69 @@ class Arrival {
     for (cudaStream_t one : flight.joined)
       if (one == stream_) return;
     flight.joined.push_back(stream_);
-    if (flight.done != nullptr && flight.runs_on != stream_) cudaStreamWaitEvent(stream_, flight.done, 0);
+    if (flight.done != nullptr && flight.runs_on() != stream_) cudaStreamWaitEvent(stream_, flight.done, 0);
     if (flight.end == nullptr) return;
-    std::vector<Message>& rest = rest_[{flight.comm, flight.end}];
-    rest.insert(rest.end(), flight.awaited.begin(), flight.awaited.end());
-    flushes_ |= flight.rest & kFlushes;
+    ended_.push_back(&flight);
+    if (flight.awaited.empty()) ending_for(flight).phases |= flight.rest;
+    for (const Message& message : flight.awaited) {
+      Exchange& work = ending_for(flight);
+      work.phases |= flight.rest;
+      work.receives[work.receive_count++] = message;
+    }
   }
   void launch() {
-    for (const auto& rest : rest_) launch(rest.first.second, channel_of(rest.first.first), rest.second);
+    for (Ending& one : endings_) {
+      void* arguments[] = {&channel_of(one.comm).endpoint, &one.work};
+      cudaLaunchKernel((const void*)one.kernel, 1, kThreads, arguments, 0, stream_);
+    }
+    // Messages are awaited once; other streams wait for this one.
+    for (Flight* flight : ended_) {
+      if (flight->done == nullptr) flight->done = take_event();
+      cudaEventRecord(flight->done, stream_);
+      flight->ended = true;
+      flight->ended_on = stream_;
+      flight->end = nullptr;
+    }
   }
 
  private:
-  // As many as the arguments of a launch hold at a time; one launch when there is only something to flush.
-  void launch(ExchangeKernel end, Channel& channel, const std::vector<Message>& receives) {
-    size_t begin = 0;
-    do {
-      Exchange work = {kAwaits | flushes_, 0, 0, 0, {}, {}, {}};
-      for (; begin < receives.size() && work.receive_count < kMessages; begin++)
-        work.receives[work.receive_count++] = receives[begin];
-      void* arguments[] = {&channel.endpoint, &work};
-      cudaLaunchKernel((const void*)end, 1, kThreads, arguments, 0, stream_);
-    } while (begin < receives.size());
+  struct Ending {
+    ExchangeKernel kernel;
+    ncclComm_t comm;
+    Exchange work;
+  };
+
+  Exchange& ending_for(const Flight& flight) {
+    bool fits = !endings_.empty() && endings_.back().kernel == flight.end && endings_.back().comm == flight.comm &&
+                endings_.back().work.receive_count < kMessages;
+    if (!fits) endings_.push_back({flight.end, flight.comm, {}});
+    return endings_.back().work;
   }
 
   cudaStream_t stream_;
-  std::map<std::pair<ncclComm_t, ExchangeKernel>, std::vector<Message>> rest_;
-  int flushes_ = 0;
+  std::vector<Ending> endings_;
+  std::vector<Flight*> ended_;
 };
 
-inline void before(cudaStream_t stream, const std::vector<Use>& uses) {
+inline bool has_slot_of(const Flight& flight, ncclComm_t comm, const std::vector<Receipt>& receipts) {
+  for (const Receipt& own : flight.receipts)
+    for (const Receipt& one : receipts)
+      if (flight.comm == comm && own.network == one.network && own.peer == one.peer &&
+          own.number + kSlots == one.number)
+        return true;
+  return false;
+}
+
+// For the flights that touch the same bytes, and for those with messages in the slots that `receipts` need.
+inline void join(cudaStream_t stream, const std::vector<Use>& uses, ncclComm_t comm,
+                 const std::vector<Receipt>& receipts) {
   Arrival arrival(stream);
   for (Flight& flight : lanes().flights)
-    if (conflict(flight.uses, uses)) arrival.add(flight);
+    if (conflict(flight.uses, uses) || has_slot_of(flight, comm, receipts)) arrival.add(flight);
   arrival.launch();
 }
+
+inline void before(cudaStream_t stream, const std::vector<Use>& uses) { join(stream, uses, nullptr, {}); }
 
 inline bool same(const std::vector<Use>& a, const std::vector<Use>& b) {
   if (a.size() != b.size()) return false;
@@ -101,9 +131,22 @@ inline uint64_t ready_time(const Use& use) {
   return time;
 }
 
-// Before an exchange of a call on `home` may touch these bytes on `stream`.
-inline void prepare(cudaStream_t stream, cudaStream_t home, const std::vector<Use>& uses) {
-  before(stream, uses);
+// Work on these bytes that the stream has not waited for yet; the latest, which makes most of the others known.
+inline const Mark* latest_work(cudaStream_t stream, const std::vector<Use>& uses) {
+  const Mark* latest = nullptr;
+  for (const Work& work : lanes().works) {
+    bool known = work.mark.stream == stream || lanes().known[{stream, work.mark.stream}] >= work.mark.time;
+    bool later = latest == nullptr || work.mark.time > latest->time;
+    if (!known && later && conflict(work.uses, uses)) latest = &work.mark;
+  }
+  return latest;
+}
+
+// Before an exchange of a call on `home` may touch these bytes on `stream`, and announce messages. The slot of a
+// message is free when the message before it in that slot has come.
+inline void prepare(cudaStream_t stream, cudaStream_t home, const std::vector<Use>& uses, ncclComm_t comm,
+                    const std::vector<Receipt>& receipts) {
+  join(stream, uses, comm, receipts);
   Floor& floor = lanes().floors[home];
   if (stream == home) return;
   if (floor.told <= lanes().untold) {
@@ -111,33 +154,12 @@ inline void prepare(cudaStream_t stream, cudaStream_t home, const std::vector<Us
     floor.told = floor.mark.time;
   }
   wait_for(floor.mark, stream);
-  // The latest first: it makes most of the others known.
-  for (;;) {
-    const Mark* latest = nullptr;
-    for (const Work& work : lanes().works) {
-      bool known = lanes().known[{stream, work.mark.stream}] >= work.mark.time;
-      bool later = latest == nullptr || work.mark.time > latest->time;
-      if (!known && later && conflict(work.uses, uses)) latest = &work.mark;
-    }
-    if (latest == nullptr) return;
-    wait_for(*latest, stream);
-  }
-}
-
-// The slot of a message is free when the message before it in that slot has come.
-inline void wait_for_slot(ncclComm_t comm, cudaStream_t stream, const Receipt& wanted) {
-  Arrival arrival(stream);
-  for (Flight& flight : lanes().flights)
-    for (const Receipt& one : flight.receipts)
-      if (flight.comm == comm && one.network == wanted.network && one.peer == wanted.peer &&
-          one.number + kSlots == wanted.number)
-        arrival.add(flight);
-  arrival.launch();
+  while (const Mark* mark = latest_work(stream, uses)) wait_for(*mark, stream);
 }
 
 inline bool covers(const Flight& later, const Flight& earlier) {
   if (later.comm != earlier.comm) return false;
-  if (later.runs_on != earlier.runs_on && !conflict(later.uses, earlier.uses)) return false;
+  if (later.begun_on != earlier.begun_on && !conflict(later.uses, earlier.uses)) return false;
   for (const Use& use : earlier.uses) {
     bool inside = false;
     for (const Use& outer : later.uses)
@@ -157,10 +179,13 @@ inline void add_flight(Flight flight) {
     drop(i);
   }
   while (flight.receipts.size() > 4 * kMessages * kSlots) flight.receipts.erase(flight.receipts.begin());
-  if (flights.size() == kFlightsMax) {
-    await_all();
-    passed();
-    while (!flights.empty()) drop(0);
-  }
   flights.push_back(std::move(flight));
+}
+
+// Before the flights of a call are added.
+inline void make_room() {
+  if (lanes().flights.size() < kFlightsMax) return;
+  await_all();
+  passed();
+  while (!lanes().flights.empty()) drop(0);
 }

@@ -60,14 +60,18 @@ struct Receipt {
 // An exchange, or the part of one that is complete at once.
 struct Flight {
   ncclComm_t comm;
-  cudaStream_t home, runs_on;  // The stream of the call; the stream of its kernel.
+  cudaStream_t home, begun_on;  // The stream of the call; the stream of its kernels.
   std::vector<Use> uses;
   std::vector<Receipt> receipts;
-  cudaEvent_t done = nullptr;    // Passed by `runs_on` when nothing is left but `rest`.
+  cudaEvent_t done = nullptr;    // Nothing but `rest` is left when it has passed.
   ExchangeKernel end = nullptr;  // Does `rest`, on the stream that waits; nullptr when nothing is left.
   int rest = 0;                  // Phases.
   std::vector<Message> awaited = {};
   std::vector<cudaStream_t> joined = {};  // Streams that have waited for it.
+  bool ended = false;
+  cudaStream_t ended_on = nullptr;
+
+  cudaStream_t runs_on() const { return ended ? ended_on : begun_on; }
 };
 
 struct Lanes {

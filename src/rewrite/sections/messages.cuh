@@ -45,6 +45,32 @@ inline ncclResult_t launch(Pending& call) {
   return submit(call);
 }
 
+template <typename Add>
+void deal(const std::vector<Message>& messages, Add add) {
+  std::map<int, size_t> seen;
+  for (const Message& message : messages) add(seen[message.peer]++ / kSlots, message);
+}
+inline Pending& round_at(std::vector<Pending>& rounds, const Pending& call, size_t round) {
+  while (rounds.size() <= round) rounds.push_back({call.comm, call.stream, call.way, {}, {}, {}});
+  return rounds[round];
+}
+// In one launch two ranks have as many messages as there are slots for them. Sender and receiver count alike, so both
+// have a message in the same round.
+inline std::vector<Pending> rounds_of(const Pending& call) {
+  std::vector<Pending> rounds;
+  deal(call.work.sends, [&](size_t round, const Message& message) {
+    round_at(rounds, call, round).work.sends.push_back(message);
+  });
+  deal(call.work.receives, [&](size_t round, const Message& message) {
+    round_at(rounds, call, round).work.receives.push_back(message);
+  });
+  for (size_t i = 0; i < call.to_self.size(); i++)
+    round_at(rounds, call, i / kCopies).to_self.push_back(call.to_self[i]);
+  for (size_t i = 0; i < call.from_self.size(); i++)
+    round_at(rounds, call, i / kCopies).from_self.push_back(call.from_self[i]);
+  return rounds;
+}
+
 // In place of ncclGroupStart and ncclGroupEnd.
 inline ncclResult_t group_start() {
   group().depth++;
@@ -53,8 +79,9 @@ inline ncclResult_t group_start() {
 inline ncclResult_t group_end() {
   ncclResult_t result = ncclSuccess;
   if (--group().depth > 0) return result;
-  for (Pending& call : group().calls)
-    if (result == ncclSuccess) result = launch(call);
+  for (const Pending& call : group().calls)
+    for (Pending& round : rounds_of(call))
+      if (result == ncclSuccess) result = launch(round);
   group().calls.clear();
   return result;
 }

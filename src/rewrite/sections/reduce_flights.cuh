@@ -25,8 +25,8 @@ inline ncclResult_t submit(ReduceCall& call) {
                     {output, output + call.output_bytes, true},
                     {staging, staging + channel.staging_bytes, true}},
                    receipts_of(call, channel)};
-  prepare(stream, call.stream, flight.uses);
-  for (const Receipt& receipt : flight.receipts) wait_for_slot(call.comm, stream, receipt);
+  make_room();
+  prepare(stream, call.stream, flight.uses, call.comm, flight.receipts);
   cudaError_t result = run(call, stream);
   flight.done = take_event();
   cudaEventRecord(flight.done, stream);

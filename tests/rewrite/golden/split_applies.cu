@@ -1,0 +1,34 @@
+// A split exchange begins on the stream of its call when the plan has no stream of communication.
+// plan: s1 gin/split/barrier/cta/whole
+// expect: constexpr int kLanes = 0;
+// expect: device_comm::all_gather({s1_all_gather, 1, device_comm::Reach::Gin, {device_comm::Placement::Split, device_comm::kNoLane, false}}, part,
+// expect: device_comm::before(stream, {device_comm::reads(whole)});
+#include "support.h"
+
+__global__ void fill(float* data, float value) { data[threadIdx.x] = value + threadIdx.x; }
+__global__ void add(const float* data, float* sum) { sum[threadIdx.x] += data[threadIdx.x]; }
+
+int main(int argc, char** argv) {
+  Ranks self(&argc, &argv);
+  ncclUniqueId id;
+  if (self.rank == 0) CHECK(ncclGetUniqueId(&id));
+  MPI_Bcast(&id, sizeof(id), MPI_BYTE, 0, MPI_COMM_WORLD);
+  ncclComm_t comm;
+  CHECK(ncclCommInitRank(&comm, self.count, id, self.rank));
+  cudaStream_t stream;
+  CHECK(cudaStreamCreate(&stream));
+  float *part, *whole, *sum;
+  CHECK(cudaMalloc(&part, 256 * sizeof(float)));
+  CHECK(cudaMalloc(&whole, 256 * sizeof(float) * self.count));
+  CHECK(cudaMalloc(&sum, 256 * sizeof(float)));
+  for (int round = 0; round < 3; round++) {
+    CHECK(ncclAllGather(part, whole, 256, ncclFloat, comm, stream));
+    add<<<1, 256, 0, stream>>>(whole, sum);
+  }
+  CHECK(cudaStreamSynchronize(stream));
+  CHECK(cudaFree(part));
+  CHECK(cudaFree(whole));
+  CHECK(cudaFree(sum));
+  CHECK(cudaStreamDestroy(stream));
+  CHECK(ncclCommDestroy(comm));
+}
