@@ -30,18 +30,37 @@ inline Piece contiguous_part(const Pending& call, bool is_cut, int part) {
 // few threads, and finds room sooner.
 inline int threads_of(const Way& way) { return way.reach == Reach::Gin ? 32 : 256; }
 
+// Copies of a part go on the stream of its slice, so that the next part does not wait for them.
+inline cudaStream_t stream_beside(bool is_cut, int part) {
+  return is_cut ? slice_streams().streams[part] : slice_streams().parts;
+}
+inline void begin_part(bool is_cut, int part) {
+  SliceStreams& slices = slice_streams();
+  if (!is_cut) return;
+  cudaEventRecord(slices.done[part], slices.streams[part]);
+  cudaStreamWaitEvent(slices.parts, slices.done[part], 0);
+}
+inline void end_part(bool is_cut, int part) {
+  SliceStreams& slices = slice_streams();
+  if (!is_cut) return;
+  cudaEventRecord(slices.arrived[part], slices.parts);
+  cudaStreamWaitEvent(slices.streams[part], slices.arrived[part], 0);
+}
+
 inline cudaError_t run_contiguous(const Pending& call, Channel& channel, bool is_cut, int part) {
-  cudaStream_t stream = slice_streams().parts;
   cudaError_t result = cudaSuccess;
   for (const Copy& copy : call.work.copies) {
     PartBytes bytes = bytes_of_part(call.way.parts, is_cut, part, copy.bytes);
     if (bytes.begin < bytes.end && result == cudaSuccess)
       result = cudaMemcpyAsync(copy.to + bytes.begin, copy.from + bytes.begin, bytes.end - bytes.begin,
-                               cudaMemcpyDeviceToDevice, stream);
+                               cudaMemcpyDeviceToDevice, stream_beside(is_cut, part));
   }
   if (result != cudaSuccess) return result;
-  return run(contiguous_part(call, is_cut, part), call.way.kernel, call.way.blocks, channel, stream,
-             threads_of(call.way));
+  begin_part(is_cut, part);
+  result = run(contiguous_part(call, is_cut, part), call.way.kernel, call.way.blocks, channel, slice_streams().parts,
+               threads_of(call.way));
+  end_part(is_cut, part);
+  return result;
 }
 
 // Grows by a collective call, which all ranks make or none: their messages have the same size.
@@ -70,60 +89,89 @@ inline bool is_packed(const Pending& call, bool is_cut) {
   return bytes > 0 && bytes % pitch == 0;
 }
 
-// What a part is laid out like: pieces of rows in the program's buffers, without gaps in the window.
-struct Layout {
-  size_t rows, width, pitch;
-  cudaError_t pack(char* to, const char* from, cudaStream_t stream) const {
-    return cudaMemcpy2DAsync(to, width, from, pitch, width, rows, cudaMemcpyDeviceToDevice, stream);
+// One part of packed messages: pieces of rows in the program's buffers, without gaps in the window. Regions of the window
+// hold a message each; those from one place share theirs.
+struct PackedPart {
+  const Pending& call;
+  Channel& channel;
+  int part;
+  PartBytes bytes;
+  size_t message_bytes, rows, width, pitch, column;
+  size_t region = 0;
+  cudaError_t result = cudaSuccess;
+  Piece piece = {};
+
+  PackedPart(const Pending& of, Channel& on, int number) : call(of), channel(on), part(number) {
+    const SliceStreams& slices = slice_streams();
+    message_bytes = call.work.sends[0].bytes;
+    bytes = bytes_of_part(call.way.parts, true, part, message_bytes);
+    pitch = call.way.parts.piece_bytes * slices.units;
+    rows = message_bytes / pitch;
+    width = (bytes.end - bytes.begin) / rows;
+    column = slices.cuts[part] * call.way.parts.piece_bytes;
   }
-  cudaError_t unpack(char* to, const char* from, cudaStream_t stream) const {
-    return cudaMemcpy2DAsync(to, pitch, from, width, width, rows, cudaMemcpyDeviceToDevice, stream);
+
+  const Packing& packing() const { return slice_streams().packings.at(call.comm); }
+  char* place_of(const Message& message) const { return channel.windows[message.window].base + message.offset; }
+  void copy(char* to, size_t to_pitch, const char* from, size_t from_pitch) {
+    if (width == 0 || result != cudaSuccess) return;
+    result = cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, rows, cudaMemcpyDeviceToDevice,
+                               stream_beside(true, part));
   }
-  cudaError_t copy(char* to, const char* from, cudaStream_t stream) const {
-    return cudaMemcpy2DAsync(to, pitch, from, pitch, width, rows, cudaMemcpyDeviceToDevice, stream);
+  Message staged(Message message, size_t begin) const {
+    message.window = (int16_t)packing().window;
+    message.offset = begin;
+    return part_of(message, part, bytes);
+  }
+
+  void pack_sends() {
+    std::map<const char*, size_t> regions;
+    for (const Message& send : call.work.sends) {
+      const char* from = place_of(send);
+      auto place = regions.insert({from, region});
+      piece.sends.push_back(staged(send, place.first->second));
+      if (!place.second) continue;
+      region += message_bytes;
+      copy(packing().base + piece.sends.back().offset, width, from + column, pitch);
+    }
+  }
+  void run_piece() {
+    for (const Message& one : call.work.receives) {
+      piece.receives.push_back(staged(one, region));
+      region += message_bytes;
+    }
+    if (result == cudaSuccess)
+      result = run(piece, call.way.kernel, call.way.blocks, channel, slice_streams().parts, threads_of(call.way));
+  }
+  void unpack_receives() {
+    for (size_t i = 0; i < piece.receives.size(); i++)
+      copy(place_of(call.work.receives[i]) + column, pitch, packing().base + piece.receives[i].offset, width);
   }
 };
 
-// Messages from one place are put together once.
 inline cudaError_t run_packed(const Pending& call, Channel& channel, int part) {
-  const SliceStreams& slices = slice_streams();
-  const Packing& packing = slices.packings.at(call.comm);
-  size_t message_bytes = call.work.sends[0].bytes, pitch = call.way.parts.piece_bytes * slices.units;
-  size_t column = slices.cuts[part] * call.way.parts.piece_bytes, region = 0;
-  PartBytes bytes = bytes_of_part(call.way.parts, true, part, message_bytes);
-  Layout layout = {message_bytes / pitch, (bytes.end - bytes.begin) / (message_bytes / pitch), pitch};
-  bool is_empty = layout.width == 0;
-  std::map<const char*, size_t> regions;  // By source.
-  Piece piece;
-  cudaError_t result = cudaSuccess;
-  auto staged = [&](Message message, size_t begin) {
-    message.window = (int16_t)packing.window;
-    message.offset = begin;
-    return part_of(message, part, bytes);
-  };
-  for (const Message& send : call.work.sends) {
-    const char* from = channel.windows[send.window].base + send.offset;
-    auto place = regions.insert({from, region});
-    piece.sends.push_back(staged(send, place.first->second));
-    if (place.second) region += message_bytes;
-    if (place.second && !is_empty && result == cudaSuccess)
-      result = layout.pack(packing.base + piece.sends.back().offset, from + column, slices.parts);
-  }
+  PackedPart packed(call, channel, part);
+  packed.pack_sends();
   for (const Copy& copy : call.work.copies)
-    if (!is_empty && result == cudaSuccess)
-      result = layout.copy(copy.to + column, copy.from + column, slices.parts);
-  size_t first_receive = region;
-  for (const Message& one : call.work.receives) {
-    piece.receives.push_back(staged(one, region));
-    region += message_bytes;
-  }
-  if (result == cudaSuccess) result = run(piece, call.way.kernel, call.way.blocks, channel, slices.parts, threads_of(call.way));
-  for (size_t i = 0; i < call.work.receives.size() && !is_empty && result == cudaSuccess; i++) {
-    const Message& one = call.work.receives[i];
-    const char* from = packing.base + first_receive + i * message_bytes + bytes.begin;
-    result = layout.unpack(channel.windows[one.window].base + one.offset + column, from, slices.parts);
-  }
-  return result;
+    packed.copy(copy.to + packed.column, packed.pitch, copy.from + packed.column, packed.pitch);
+  begin_part(true, part);
+  packed.run_piece();
+  end_part(true, part);
+  packed.unpack_receives();
+  return packed.result;
+}
+
+// Whether the launch before was cut for this call; makes room for packed messages, or waits for the stream of the call.
+inline ncclResult_t prepare_parts(const Pending& call, Channel& channel, bool& is_cut, bool& packed) {
+  SliceStreams& slices = slice_streams();
+  is_cut = slices.count == call.way.parts.count && slices.home == call.stream;
+  packed = is_packed(call, is_cut);
+  is_cut = is_cut && (packed || call.way.parts.piece_bytes == 0);
+  if (packed) return need_packing(channel, 2 * channel.ranks * call.work.sends[0].bytes);
+  if (is_cut) return ncclSuccess;
+  cudaEventRecord(slices.begun, call.stream);
+  cudaStreamWaitEvent(slices.parts, slices.begun, 0);
+  return ncclSuccess;
 }
 
 // Part k waits for slice k alone, and the stream of the call for all parts.
@@ -131,25 +179,21 @@ inline ncclResult_t submit_parts(Pending& call) {
   open_slices();
   SliceStreams& slices = slice_streams();
   Channel& channel = channel_of(call.comm);
-  bool is_cut = slices.count == call.way.parts.count && slices.home == call.stream, packed = is_packed(call, is_cut);
-  if (packed) {
-    ncclResult_t fits = need_packing(channel, 2 * channel.ranks * call.work.sends[0].bytes);
-    if (fits != ncclSuccess) return fits;
-  }
-  is_cut = is_cut && (packed || call.way.parts.piece_bytes == 0);
-  if (!is_cut) {
-    cudaEventRecord(slices.begun, call.stream);
-    cudaStreamWaitEvent(slices.parts, slices.begun, 0);
-  }
+  bool is_cut = false, packed = false;
+  ncclResult_t prepared = prepare_parts(call, channel, is_cut, packed);
+  if (prepared != ncclSuccess) return prepared;
   CUCO_LAND;
   cudaError_t result = cudaSuccess;
   for (int part = 0; part < call.way.parts.count && result == cudaSuccess; part++) {
-    if (is_cut) cudaStreamWaitEvent(slices.parts, slices.done[part], 0);
     result = packed ? run_packed(call, channel, part) : run_contiguous(call, channel, is_cut, part);
   }
   cudaEventRecord(slices.exchanged, slices.parts);
+  join(call.stream, slices.exchanged);
+  for (int part = 0; part < call.way.parts.count && is_cut; part++) {
+    cudaEventRecord(slices.done[part], slices.streams[part]);
+    join(call.stream, slices.done[part]);
+  }
   slices.count = 0;
   CUCO_PASSED;
-  join(call.stream, slices.exchanged);
   return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }

@@ -42,7 +42,8 @@ struct Packing {
 
 struct SliceStreams {
   cudaStream_t streams[kSlicesMax] = {};
-  cudaEvent_t done[kSlicesMax] = {};  // Of the last sliced launch.
+  cudaEvent_t done[kSlicesMax] = {};     // Of the last sliced launch, and of what goes on with its slice.
+  cudaEvent_t arrived[kSlicesMax] = {};  // Parts of the last exchange.
   cudaEvent_t begun = nullptr;
   int count = 0;                     // Of its slices; 0 when its exchange has been called.
   unsigned cuts[kSlicesMax + 1], units = 1;  // Slice k has the units from cuts[k] to cuts[k + 1].
@@ -65,7 +66,7 @@ inline void open_slices() {
   for (int i = 0; i < kSlicesMax; i++) {
     int priority = greatest + 1 + i;
     cudaStreamCreateWithPriority(&all.streams[i], cudaStreamNonBlocking, priority < least ? priority : least);
-    cudaEventCreateWithFlags(&all.done[i], cudaEventDisableTiming);
+    for (cudaEvent_t* event : {&all.done[i], &all.arrived[i]}) cudaEventCreateWithFlags(event, cudaEventDisableTiming);
   }
   for (cudaEvent_t* event : {&all.begun, &all.exchanged, &all.joined})
     cudaEventCreateWithFlags(event, cudaEventDisableTiming);
@@ -79,7 +80,7 @@ inline void close_slices(ncclComm_t comm) {
   cudaStreamDestroy(all.parts);
   for (int i = 0; i < kSlicesMax; i++) {
     cudaStreamDestroy(all.streams[i]);
-    cudaEventDestroy(all.done[i]);
+    for (cudaEvent_t event : {all.done[i], all.arrived[i]}) cudaEventDestroy(event);
   }
   for (cudaEvent_t event : {all.begun, all.exchanged, all.joined}) cudaEventDestroy(event);
   all = SliceStreams();
