@@ -1,6 +1,6 @@
 // Tiles of a matrix are computed and all ranks gather the whole of it, twice with other values. SHAPE chooses how
-// blocks lie on the rows: 0 in tiles of two rows, 1 in columns, 2 everywhere. With FORM 1 the
-// launch stands in a macro.
+// blocks lie on the rows: 0 in tiles of two rows, 1 in columns, 2 everywhere. With FORM 1 the launch stands in a
+// macro.
 #include "support.h"
 
 #ifndef SHAPE
