@@ -28,15 +28,22 @@ struct SimulateOptions {
   uint32_t schedules = 1;
   int time_limit_s = 60;
   std::string trace;
+  std::string accesses;
   bool check = false;
   bool sample = false;
   bool json = false;
+
+  // Accesses come from the hooks of the checking build.
+  bool checks() const { return check || !accesses.empty(); }
 };
 
 Status check_layout(const SimulateOptions& options, const vcluster::SimulationRequest& request) {
   if (request.rank_count == 0 || request.rank_count % request.node_count != 0)
     return Error{concat("cuco simulate: error: ", request.rank_count, " ranks cannot be spread evenly over ",
                         counted(request.node_count, "node"), "; give -n a multiple of --nodes")};
+  if (options.sample && !options.accesses.empty())
+    return Error{
+        "cuco simulate: error: --accesses needs every block to run, which --sample does not do; drop one of them"};
   if (options.sample && options.check)
     return Error{"cuco simulate: error: --check needs valid data, which --sample does not give; drop one of them"};
   if (options.schedules == 0) return Error{"cuco simulate: error: --schedules must be at least 1"};
@@ -55,7 +62,7 @@ Result<vcluster::SimulationRequest> make_request(const SimulateOptions& options,
   Result<std::filesystem::path> plugin = vcluster::default_cost_plugin();
   if (!plugin) return plugin.error();
   Result<std::filesystem::path> check_plugin = vcluster::default_check_plugin();
-  if (options.check && !check_plugin) return check_plugin.error();
+  if (options.checks() && !check_plugin) return check_plugin.error();
   bool by_path = options.profile.find('/') != std::string::npos || options.profile.ends_with(".toml");
 
   vcluster::SimulationRequest request;
@@ -65,7 +72,7 @@ Result<vcluster::SimulationRequest> make_request(const SimulateOptions& options,
   request.build.standard = options.program.standard;
   request.build.share = *context.share;
   request.build.cost_plugin = *plugin;
-  if (options.check) request.build.check_plugin = *check_plugin;
+  if (options.checks()) request.build.check_plugin = *check_plugin;
   request.arguments = context.trailing;
   request.node_count = options.nodes ? options.nodes : profile->topology.nodes;
   request.rank_count = options.ranks ? options.ranks : profile->topology.rank_count();
@@ -75,6 +82,7 @@ Result<vcluster::SimulationRequest> make_request(const SimulateOptions& options,
   request.time_limit_s = options.time_limit_s;
   request.sample = options.sample;
   request.trace = options.trace;
+  request.accesses = options.accesses;
   request.runner = *runner;
   if (Status fine = check_layout(options, request); !fine) return fine.error();
   return request;
@@ -212,6 +220,8 @@ void add_simulate(CLI::App& app, Action& chosen) {
   command->add_option("--limit", options->time_limit_s, "Seconds of processor time per schedule")
       ->capture_default_str();
   command->add_option("--trace", options->trace, "Write a timeline of the first schedule for chrome://tracing here");
+  command->add_option("--accesses", options->accesses,
+                      "Write which bytes every block of every launch touches, and what every call moves, as JSON here");
   command->add_flag("--check", options->check, "Watch every memory access: races, bounds, unwritten reads (slower)");
   command->add_flag("--sample", options->sample,
                     "Time full sizes: a few blocks of each kernel that does not communicate stand for the rest; what "

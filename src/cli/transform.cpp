@@ -51,9 +51,23 @@ bool report_stage(const std::string& stage, const evaluate::Verdict& verdict, Co
   return verdict.passed();
 }
 
+// Chunks are cut where a run of the original shows that blocks write them; other plans need no run.
+Result<std::optional<model::AccessTrace>> accesses_for(const space::Plan& plan, const Original& original) {
+  for (const space::SiteChoice& choice : plan.choices) {
+    if (choice.directive.chunk_bytes == space::kWholeMessage) continue;
+    Result<model::AccessTrace> trace = evaluate::trace_accesses(original.request);
+    if (!trace) return trace.error();
+    return std::optional(std::move(*trace));
+  }
+  return std::optional<model::AccessTrace>();
+}
+
 Status run_stages(const TransformOptions& options, const Original& original, const space::Plan& plan,
                   Context& context) {
   rewrite::Request request{original.analyzed.program, original.analyzed.graph, original.sites, plan, original.sources};
+  Result<std::optional<model::AccessTrace>> accesses = accesses_for(plan, original);
+  if (!accesses) return accesses.error();
+  if (*accesses) request.accesses = &**accesses;
   request.stage = rewrite::Stage::Windows;
   Result<rewrite::Rewritten> windows = rewrite::rewrite(request);
   if (!windows) return windows.error();

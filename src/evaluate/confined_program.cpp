@@ -157,6 +157,7 @@ vcluster::SimulationRequest ConfinedProgram::simulation(const RunRequest& reques
   if (request.trace) simulation.trace = folder / kTrace;
   simulation.time_limit_s = setting_.limits.processor_s;
   simulation.runner = tools_.runner;
+  if (request.accesses) simulation.accesses = folder / "accesses";
   return simulation;
 }
 
@@ -175,13 +176,15 @@ Result<RunOutcome> ConfinedProgram::run(const RunRequest& request) const {
   Result<vcluster::ScheduleResult> result =
       vcluster::run_schedule(simulation(request, folder), *image, request.schedule_seed, watched);
   if (!result) return result.error();
-  RunOutcome outcome{std::move(result->report), watched.reason, {}};
+  RunOutcome outcome{std::move(result->report), watched.reason, {}, {}};
   // The kernel kills what goes on after its processor time is over; which limit comes first depends on the machine.
   constexpr int kKilled = 128 + 9;
   if (outcome.stopped.empty() && outcome.report.verdict == "fault" && outcome.report.exit_code == kKilled)
     outcome.stopped = concat("killed, after ", setting_.limits.processor_s, " s of processor time or by itself");
   take_capture(folder / "outputs", outcome);
   if (Result<std::string> trace = read_file(folder / kTrace); request.trace && trace) outcome.trace = std::move(*trace);
+  if (Result<std::string> accesses = read_file(folder / "accesses"); request.accesses && accesses)
+    outcome.accesses = std::move(*accesses);
   for (vcluster::RunFinding& finding : outcome.report.findings) finding.text = without_folders(finding.text);
   std::error_code failure;
   fs::remove_all(folder, failure);

@@ -48,6 +48,7 @@ struct RunRequest {
   bool sample = false;                        // Full size: a few blocks stand for the others; outputs are not valid.
   std::vector<vcluster::Watch> watches = {};  // Of a program without the harness: see plain.h.
   bool trace = false;                         // Keep a timeline in RunOutcome::trace.
+  bool accesses = false;                      // Keep which bytes blocks touch; needs a checking build.
 };
 
 struct RunOutcome {
@@ -55,6 +56,7 @@ struct RunOutcome {
   std::string stopped;  // The limit that ended the run; empty: it ended by itself.
   Capture capture;
   std::string trace = {};  // In Chrome's format, when it was asked for and the run got to its end.
+  std::string accesses;  // As model/access_trace.h writes them; empty unless asked for.
 };
 
 class ConfinedProgram {

@@ -376,6 +376,29 @@ Result<TracedRun> trace_candidate(const EvaluationRequest& given) {
   return traced;
 }
 
+Result<model::AccessTrace> trace_accesses(const EvaluationRequest& request) {
+  Result<model::HardwareProfile> profile = profile_of(request.configuration, request.tools.share / "profiles");
+  if (!profile) return profile.error();
+  // Places are lines, so comments count here.
+  std::string texts;
+  for (const SourceFile& file : request.baseline) texts += concat(file.name, " ", file.text.size(), "\n", file.text);
+  std::string key = sha256(concat(describe(request, *profile), texts));
+  if (std::optional<std::string> known = request.cache.find("accesses", key))
+    if (Result<model::AccessTrace> trace = model::parse_access_trace(*known)) return trace;
+  Result<ConfinedProgram> program =
+      ConfinedProgram::make(request.baseline, setting_of(request, *profile), request.tools);
+  if (!program) return program.error();
+  if (Status built = program->build(BuildKind::Checking); !built) return built.error();
+  RunRequest run{BuildKind::Checking, 0, input_seed_of(digest_of(request.baseline), kTimingSeed), 0, 1};
+  run.accesses = true;
+  Result<RunOutcome> outcome = program->run(run);
+  if (!outcome) return outcome.error();
+  Result<model::AccessTrace> trace = model::parse_access_trace(outcome->accesses);
+  if (!trace) return Error{concat("the traced run left no accesses: it ended with ", outcome->report.verdict)};
+  request.cache.store("accesses", key, outcome->accesses);
+  return trace;
+}
+
 std::vector<Result<Verdict>> evaluate_all(const std::vector<EvaluationRequest>& requests, uint32_t job_count) {
   std::vector<std::optional<Result<Verdict>>> verdicts(requests.size());
   run_in_order(static_cast<uint32_t>(requests.size()), job_count, [&](uint32_t i) {

@@ -14,6 +14,7 @@
 #include "evaluate/tools.h"
 #include "evaluate/verdict.h"
 #include "evaluate/workload.h"
+#include "model/access_trace.h"
 
 namespace cuco::evaluate {
 
@@ -45,6 +46,9 @@ struct EvaluationRequest {
 // An error means that there is nothing to compare with or no way to run: no sandbox, an unknown profile, a baseline
 // that does not build or does not pass.
 Result<Verdict> evaluate(const EvaluationRequest& request);
+
+// Which bytes the blocks of the baseline touch in the first call of its region, from one run of it.
+Result<model::AccessTrace> trace_accesses(const EvaluationRequest& request);
 
 // Results in the order of the requests.
 std::vector<Result<Verdict>> evaluate_all(const std::vector<EvaluationRequest>& requests, uint32_t job_count);

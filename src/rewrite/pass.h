@@ -1,12 +1,14 @@
 // What the passes of pipeline.cpp share.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "rewrite/rewrite.h"
+#include "rewrite/slice_facts.h"
 
 namespace cuco::rewrite {
 
@@ -16,9 +18,10 @@ struct Work {
   std::vector<model::Index> sites;  // Of the plan, off the host.
   Edits edits;
   std::vector<std::string> notes;
-  bool asks_for_less = false;          // Receives say how many bytes they want.
-  bool turns_loops = false;            // Loops over ranks begin elsewhere, so the section must say where.
-  std::vector<std::string> obstacles;  // "file:line:col: ..."; any of them ends the rewriting.
+  bool asks_for_less = false;                      // Receives say how many bytes they want.
+  bool turns_loops = false;                        // Loops over ranks begin elsewhere, so the section must say where.
+  std::vector<std::string> obstacles = {};         // "file:line:col: ..."; any of them ends the rewriting.
+  std::map<model::Index, SliceFacts> slices = {};  // Of the sites that are sent in parts.
 
   const model::Program& program() const { return request.program; }
   const std::string& text_of(const model::SourceRange& range) const { return request.sources[range.file].text; }
@@ -29,6 +32,9 @@ struct Work {
 void allocate_windows(Work& work);
 // pass_communicators.cpp: communicators are remembered, opened before the first use, closed before they go.
 void open_communicators(Work& work);
+// pass_slices.cpp: what the traced run says of the sites that the plan cuts; then the grids that feed them.
+void find_slices(Work& work);
+void cut_grids(Work& work);
 // pass_sites.cpp: calls go to the section; groups too.
 void replace_calls(Work& work);
 // pass_exact.cpp: receives ask for no more than what is read.

@@ -22,6 +22,7 @@ bool is_by_message(const space::Directive& directive) {
 }
 
 bool has_lane(const Work& work, Index site) {
+  if (!is_in_flight(work, site)) return false;
   Placement placement = directive_of(work, site).placement;
   return placement == Placement::Stream || (placement == Placement::Split && work.request.plan.schedule.streams > 0);
 }
@@ -46,7 +47,11 @@ void check_group(Work& work, Index site) {
 
 }  // namespace
 
-bool is_in_flight(const Work& work, Index site) { return directive_of(work, site).placement != Placement::Deferred; }
+// Messages in parts are complete where they are called: what overlaps them stands before the call.
+bool is_in_flight(const Work& work, Index site) {
+  const space::Directive& directive = directive_of(work, site);
+  return directive.placement != Placement::Deferred && directive.chunk_bytes == space::kWholeMessage;
+}
 
 std::optional<uint32_t> lane_of(const Work& work, Index site) {
   if (!has_lane(work, site)) return std::nullopt;

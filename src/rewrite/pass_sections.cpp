@@ -89,7 +89,7 @@ std::string reduction_kernel(Work& work, Index site) {
 std::string move_kernel(const Work& work, Index site) {
   std::string name = kernel_name(work, site);
   return concat("\n", comment_of(work, name), "static __global__ void ", name,
-                "(device_comm::Endpoint here, device_comm::Exchange work) {\n  device_comm::exchange<",
+                "(device_comm::Endpoint here, device_comm::Exchange work) {\n  device_comm::", "exchange<",
                 path_of(work, site), ">(here, work);\n}\n");
 }
 
@@ -102,6 +102,7 @@ SectionNeeds needs_of(const Work& work) {
   SectionNeeds needs;
   needs.order = work.turns_loops;
   needs.exact = work.asks_for_less;
+  needs.in_parts = !work.slices.empty();
   needs.priority = work.request.plan.schedule.priority;
   for (Index site : work.sites) {
     needs.backends.insert(directive_of(work, site).backend);

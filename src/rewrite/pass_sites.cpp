@@ -20,11 +20,17 @@ const model::CommunicateDetail& detail_of(const Work& work, Index site) {
   return *work.program().operations[work.request.graph.sites[site].operations[0]].communicate;
 }
 
-// The last fields of a Way, as far as they are not the defaults. Reductions compute in whole blocks whoever issues.
+std::string parts_of(const Work& work, Index site) {
+  auto found = work.slices.find(site);
+  if (found == work.slices.end()) return "";
+  return concat(", {", found->second.slice_count, ", ", found->second.cut.piece_bytes, "}");
+}
+
+// The last fields of a Way, up to the last that is not the default. Reductions compute in whole blocks whoever issues.
 std::string way_end(const Work& work, Index site, bool reduces) {
-  std::string course = course_of(work, site), issue = issue_of(work, site);
-  if (reduces || issue == "Block") return course;
-  return concat(course.empty() ? ", {}" : course, ", device_comm::Issue::", issue);
+  std::string course = course_of(work, site), issue = issue_of(work, site), parts = parts_of(work, site);
+  if (reduces || (issue == "Block" && parts.empty())) return course;
+  return concat(course.empty() ? ", {}" : course, ", device_comm::Issue::", issue, parts);
 }
 
 void replace_call(Work& work, Index site, const Operation& operation) {

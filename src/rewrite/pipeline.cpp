@@ -27,8 +27,9 @@ void check_directives(Work& work) {
         directive.placement == space::Placement::TileFused || directive.placement == space::Placement::Specialised;
     if (inside_kernel)
       work.obstacle(call.range, concat("no rule moves a call to the placement of ", space::to_text(directive)));
-    if (directive.chunk_bytes != space::kWholeMessage)
-      work.obstacle(call.range, concat("no rule cuts the messages of ", space::to_text(directive)));
+    if (directive.chunk_bytes != space::kWholeMessage && directive.placement != space::Placement::Stream)
+      work.obstacle(call.range, concat("no rule cuts the messages of ", space::to_text(directive),
+                                       ": parts leave beside the program's work, which is stream"));
   }
 }
 
@@ -63,6 +64,7 @@ Result<Rewritten> rewrite(const Request& request) {
   check_rank_model(work);
   check_directives(work);
   check_courses(work);
+  if (request.stage == Stage::Whole) find_slices(work);
   // Memory first: which buffers are windows decides where communicators can be opened.
   allocate_windows(work);
   open_communicators(work);
@@ -72,8 +74,10 @@ Result<Rewritten> rewrite(const Request& request) {
     receive_exactly(work);
     // Headers of loops only: the calls in them are edited apart.
     order_loops(work);
-    // Around the program's own work, which no other pass touches; calls that were replaced look after themselves.
+    // Around the program's own work; calls that were replaced look after themselves.
     order_uses(work);
+    // After that, so that what waits for a launch stands before and behind all of its slices.
+    cut_grids(work);
   }
   // Markers before the section: both insert after the includes, and the section carries its own markers.
   if (request.annotate) mark_evolvable(work);

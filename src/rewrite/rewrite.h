@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "model/access_trace.h"
 #include "model/comm_graph.h"
 #include "model/program.h"
 #include "rewrite/edits.h"
@@ -27,7 +28,8 @@ struct Request {
   const space::Plan& plan;
   const std::vector<Source>& sources;  // One per file of the program, in its order.
   Stage stage = Stage::Whole;
-  bool annotate = true;  // Mark what may evolve.
+  bool annotate = true;                          // Mark what may evolve.
+  const model::AccessTrace* accesses = nullptr;  // Of a run of the program; needed where the plan has chunks.
 };
 
 struct Rewritten {

@@ -15,6 +15,7 @@ using space::Backend;
 
 constexpr const char* kBegin = "\nnamespace device_comm {\n";
 constexpr const char* kEnd = "\n}  // namespace device_comm\n";
+constexpr const char* kPartsCalled = "  if (call.way.parts.count > 1) return submit_parts(call);\n";
 
 bool uses_network(const SectionNeeds& needs) {
   return needs.backends.contains(Backend::Gin) || needs.backends.contains(Backend::Hybrid);
@@ -61,6 +62,7 @@ std::string submissions(const SectionNeeds& needs) {
   if (has_moves(needs) || needs.groups)
     text += needs.in_flight ? texts::kMoveFlights : part_of(texts::kDirect, "moves");
   if (has_reductions(needs)) text += needs.in_flight ? texts::kReduceFlights : part_of(texts::kDirect, "reductions");
+  if (has_moves(needs) && needs.in_parts) text += texts::kParts;
   return text;
 }
 
@@ -72,9 +74,14 @@ std::string priority_text(space::StreamPriority priority) {
 std::string with_hooks(std::string text, const SectionNeeds& needs) {
   const char* opened = needs.in_flight ? "  if (result == ncclSuccess) result = open_lanes(comm);\n" : "";
   text = replace_all(std::move(text), "  CUCO_OPENED;\n", opened);
-  text = replace_all(std::move(text), "  CUCO_CLOSING;\n", needs.in_flight ? "  close_lanes(comm);\n" : "");
   text = replace_all(std::move(text), "  CUCO_WANTED;\n", needs.exact ? "  bytes = wanted_of(to, bytes);\n" : "");
   text = replace_all(std::move(text), "CUCO_EXACT", needs.exact ? "true" : "false");
+  text = replace_all(
+      std::move(text), "  CUCO_CLOSING;\n",
+      concat(needs.in_flight ? "  close_lanes(comm);\n" : "", needs.in_parts ? "  close_slices(comm);\n" : ""));
+  text = replace_all(std::move(text), "  CUCO_IN_PARTS;\n", needs.in_parts ? kPartsCalled : "");
+  text = replace_all(std::move(text), "  CUCO_LAND;\n", needs.in_flight ? "  land(slices.parts);\n" : "");
+  text = replace_all(std::move(text), "  CUCO_PASSED;\n", needs.in_flight ? "  passed();\n" : "");
   text = replace_all(std::move(text), "CUCO_LANES", std::to_string(needs.lanes));
   return replace_all(std::move(text), "CUCO_PRIORITY", priority_text(needs.priority));
 }
@@ -123,7 +130,8 @@ std::string function_of(const std::string& callee) {
 
 std::string set_up_section(const SectionNeeds& needs) {
   bool moves = has_moves(needs) || needs.groups;
-  std::string text = concat(texts::kTypes, needs.in_flight ? texts::kLanes : "", texts::kWindows);
+  std::string text = concat(texts::kTypes, needs.in_flight ? texts::kLanes : "", needs.in_parts ? texts::kSlices : "",
+                            texts::kWindows);
   if (!needs.calls.empty()) text += texts::kPieces;
   if (needs.order) text += texts::kOrder;
   if (needs.in_flight) text += texts::kFlights;

@@ -17,6 +17,7 @@ struct SectionNeeds {
   uint32_t blocks_max = 1;
   bool exact = false;      // Receives ask for the bytes that are read.
   bool order = false;      // Loops over ranks ask which comes next.
+  bool in_parts = false;   // Some grid is cut, and what it feeds is sent in parts.
   bool in_flight = false;  // Some exchange runs beside the program's work.
   uint32_t lanes = 0;
   space::StreamPriority priority = space::StreamPriority::Default;

@@ -25,6 +25,8 @@ struct CallText {
 // The call of `callee` that begins at `begin`; nothing when another text stands there.
 std::optional<CallText> read_call(std::string_view text, uint32_t begin, std::string_view callee);
 
+// The byte after the comment, string or character that begins at `at`, or `at` itself.
+size_t skip_opaque(std::string_view text, size_t at);
 // Text between two commas, without the white space around it.
 struct Item {
   uint32_t begin = 0, end = 0;

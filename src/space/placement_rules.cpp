@@ -27,6 +27,8 @@ Objection split_hides_nothing(const Proposal& proposal) {
 Objection stream_hides_nothing(const Proposal& proposal) {
   const SiteFacts& site = proposal.site;
   if (proposal.directive.placement != Placement::Stream) return std::nullopt;
+  // A chunk may leave while what feeds the next one still runs.
+  if (is_device(proposal.directive.backend) && proposal.directive.chunk_bytes != kWholeMessage) return std::nullopt;
   if (site.overlap_count + site.overlap_iteration_count > 0) return std::nullopt;
   return concat("nothing is independent of ", site.name, ", so on a stream of its own it runs when deferred would");
 }
@@ -95,7 +97,7 @@ Objection tile_fused_sends_all_at_once(const Proposal& proposal) {
 constexpr std::array kRules = {
     Rule{"host-placement", {Dimension::Backend, Dimension::Placement}, host_call_inside_kernel},
     Rule{"split-hides-work", {Dimension::Placement}, split_hides_nothing},
-    Rule{"stream-hides-work", {Dimension::Placement}, stream_hides_nothing},
+    Rule{"stream-hides-work", {Dimension::Backend, Dimension::Placement, Dimension::Chunk}, stream_hides_nothing},
     Rule{"tile-fused-tiles", {Dimension::Placement}, tiles_are_unknown},
     Rule{"tile-fused-resident", {Dimension::Placement}, spinning_ctas_exceed_residency},
     Rule{"tile-fused-chunk", {Dimension::Placement, Dimension::Chunk}, tile_fused_sends_all_at_once},

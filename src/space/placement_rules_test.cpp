@@ -42,6 +42,12 @@ TEST(PlacementRules, StreamNeedsIndependentWorkOfAnyIteration) {
   EXPECT_EQ(objection("stream-hides-work", site, "lsa/stream/barrier/cta/whole"), "");
 }
 
+TEST(PlacementRules, AChunkMayLeaveWhileTheNextIsComputed) {
+  SiteFacts site = changed([](SiteFacts& s) { s.overlap_count = 0; });
+  EXPECT_EQ(objection("stream-hides-work", site, "lsa/stream/barrier/cta/64KiB"), "");
+  EXPECT_NE(objection("stream-hides-work", site, "host/stream/stream-event/cta/64KiB"), "");
+}
+
 TEST(PlacementRules, TileFusedNeedsTilesThatCanBeToldApart) {
   EXPECT_EQ(objection("tile-fused-tiles", site_without_tiles(), kTileFused),
             "no tile of s1 can be sent or awaited alone: which bytes `gemm` touches is not known");

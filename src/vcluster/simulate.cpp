@@ -30,6 +30,7 @@ std::string options_text(const SimulationRequest& request, const Image& image, u
       request.build.checks() ? 1 : 0, "\nranks_are_processes ", image.calls_mpi ? 1 : 0, "\nsample ",
       request.sample ? 1 : 0, "\n");
   if (!request.trace.empty() && seed == request.seed) text += concat("trace ", request.trace.string(), "\n");
+  if (!request.accesses.empty() && seed == request.seed) text += concat("accesses ", request.accesses.string(), "\n");
   if (request.build.harness) text += "harness 1\n";
   if (request.harness.plain) text += "plain 1\n";
   if (request.build.harness || request.harness.plain) text += harness_text(request.harness);

@@ -34,11 +34,13 @@ struct SimulationRequest {
   uint32_t node_count = 1;
   std::filesystem::path profile;  // A .toml file.
   uint64_t seed = 0;
-  uint32_t schedule_count = 1;   // Seeds seed, seed + 1, ...
-  int time_limit_s = 60;         // Of processor time, per schedule.
-  uint64_t memory_mib_max = 0;   // Of the host's memory, per schedule; 0: half of what there is.
-  bool sample = false;           // Time full sizes: a few blocks stand for the others of their grid.
-  std::filesystem::path trace;   // Of the first schedule; empty: none.
+  uint32_t schedule_count = 1;  // Seeds seed, seed + 1, ...
+  int time_limit_s = 60;        // Of processor time, per schedule.
+  uint64_t memory_mib_max = 0;  // Of the host's memory, per schedule; 0: half of what there is.
+  bool sample = false;          // Time full sizes: a few blocks stand for the others of their grid.
+  std::filesystem::path trace;  // Of the first schedule; empty: none.
+  // Where model/access_trace.h of the first schedule goes; empty: nowhere. Needs a checking build.
+  std::filesystem::path accesses;
   std::filesystem::path runner;  // The executable cuco-vcluster; see default_runner().
 };
 

@@ -30,7 +30,7 @@ class Arrival {
     rest.receives.insert(rest.receives.end(), flight.awaited.begin(), flight.awaited.end());
   }
   void launch() {
-    for (const Ending& one : endings_) run(one.rest, one.kernel, 1, Issue::Block, channel_of(one.comm), stream_);
+    for (const Ending& one : endings_) run(one.rest, one.kernel, 1, kThreads, channel_of(one.comm), stream_);
     // Messages are awaited once; other streams wait for this one.
     for (Flight* flight : ended_) {
       if (flight->done == nullptr) flight->done = take_event();
@@ -106,6 +106,13 @@ inline void await_all() {
       if (flight.home == floor.first) arrival.add(flight);
     arrival.launch();
   }
+}
+
+// The stream goes on when nothing is in flight.
+inline void land(cudaStream_t stream) {
+  Arrival arrival(stream);
+  for (Flight& flight : lanes().flights) arrival.add(flight);
+  arrival.launch();
 }
 
 // The last work on these bytes.

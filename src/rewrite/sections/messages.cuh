@@ -6,6 +6,7 @@ struct Way {
   Reach reach;
   Course course = {};
   Issue issue = Issue::Block;
+  Parts parts = {};
 };
 
 // What the calls of one group add up to, for one communicator and stream.
@@ -41,6 +42,7 @@ inline ncclResult_t launch(Pending& call) {
     if (call.from_self[i] != call.to_self[i].first)
       call.work.copies.push_back(
           {(char*)call.from_self[i], (const char*)call.to_self[i].first, call.to_self[i].second});
+  CUCO_IN_PARTS;
   return submit(call);
 }
 
@@ -102,7 +104,9 @@ inline ncclResult_t add_send(Pending& call, const void* from, size_t bytes, int 
   }
   Message message = message_at(channel, from, bytes, peer);
   if (message.window == 0 && bytes > 0) return ncclInvalidArgument;
-  message.number = channel.sent[over_network(channel, call.way.reach, peer)][peer]++;
+  uint32_t& sent = channel.sent[over_network(channel, call.way.reach, peer)][peer];
+  message.number = sent;
+  sent += call.way.parts.count;
   call.work.sends.push_back(message);
   return ncclSuccess;
 }
@@ -115,7 +119,9 @@ inline ncclResult_t add_receive(Pending& call, void* to, size_t bytes, int peer)
   }
   Message message = message_at(channel, to, bytes, peer);
   if (message.window == 0 && bytes > 0) return ncclInvalidArgument;
-  message.number = channel.received[over_network(channel, call.way.reach, peer)][peer]++;
+  uint32_t& received = channel.received[over_network(channel, call.way.reach, peer)][peer];
+  message.number = received;
+  received += call.way.parts.count;
   call.work.receives.push_back(message);
   return ncclSuccess;
 }

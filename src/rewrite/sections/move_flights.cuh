@@ -45,7 +45,7 @@ struct Departure {
     bool copies_last = call.way.reach == Reach::Gin && (piece.phases & kAwaits) == 0;
     cudaError_t result = copies_last ? cudaSuccess : copy(copies);
     bool kernel = piece.phases != 0 || !piece.sends.empty();
-    if (kernel && result == cudaSuccess) result = run(piece, call.way.kernel, blocks, call.way.issue, channel, stream);
+    if (kernel && result == cudaSuccess) result = run(piece, call.way.kernel, blocks, width_of(piece, call.way.issue), channel, stream);
     return copies_last && result == cudaSuccess ? copy(copies) : result;
   }
   cudaError_t copy(const std::vector<Copy>& copies) const {

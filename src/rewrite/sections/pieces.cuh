@@ -11,7 +11,7 @@ inline unsigned width_of(const Piece& piece, Issue issue) {
   return threads_of(piece.copies.empty() ? issue : Issue::Block);
 }
 
-inline cudaError_t run(const Piece& piece, ExchangeKernel kernel, int blocks, Issue issue, Channel& channel,
+inline cudaError_t run(const Piece& piece, ExchangeKernel kernel, int blocks, unsigned threads, Channel& channel,
                        cudaStream_t stream) {
   Exchange work = {piece.phases, 0, 0, 0, {}, {}, {}};
   std::vector<Message> more_sends, more_receives;
@@ -21,8 +21,7 @@ inline cudaError_t run(const Piece& piece, ExchangeKernel kernel, int blocks, Is
   cudaError_t result = lift_items(work.sends, more_sends, stream);
   if (result == cudaSuccess) result = lift_items(work.receives, more_receives, stream);
   void* arguments[] = {&channel.endpoint, &work};
-  if (result == cudaSuccess)
-    result = cudaLaunchKernel((const void*)kernel, blocks, width_of(piece, issue), arguments, 0, stream);
+  if (result == cudaSuccess) result = cudaLaunchKernel((const void*)kernel, blocks, threads, arguments, 0, stream);
   if (result == cudaSuccess) result = drop_items(work.sends, more_sends, stream);
   return result == cudaSuccess ? drop_items(work.receives, more_receives, stream) : result;
 }

@@ -72,6 +72,13 @@ struct Copy {
   size_t bytes;
 };
 
+// How many messages a message is sent in, and how much of every row a unit of the grid before it writes (slices.cuh);
+// 0: whole rows.
+struct Parts {
+  int count = 1;
+  size_t piece_bytes = 0;
+};
+
 // What a kernel does for an exchange, besides its copies and sends.
 constexpr int kAnnounces = 1, kAwaits = 2, kFlushes = 4;
 constexpr int kWholeExchange = kAnnounces | kAwaits | kFlushes;

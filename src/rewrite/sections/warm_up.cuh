@@ -12,7 +12,7 @@ inline cudaError_t greet_all(Channel& channel, Reach reach, ExchangeKernel kerne
     work.sends.push_back({0, 0, channel.sent[far][peer]++, (int16_t)peer, 0});
     work.receives.push_back({0, 0, channel.received[far][peer]++, (int16_t)peer, 0});
   }
-  cudaError_t result = run(work, kernel, 1, Issue::Block, channel, nullptr);
+  cudaError_t result = run(work, kernel, 1, kThreads, channel, nullptr);
   return result == cudaSuccess ? cudaStreamSynchronize(nullptr) : result;
 }
 inline ncclResult_t warm_up(ncclComm_t comm) {

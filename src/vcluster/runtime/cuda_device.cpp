@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "vcluster/runtime/access_recorder.h"
 #include "vcluster/runtime/checkers/leaks.h"
 #include "vcluster/runtime/objects.h"
 
@@ -100,6 +101,7 @@ cudaError_t launch_on(Stream& stream, KernelLaunch launch) {
   launch.process = &current_process();
   launch.static_shared_bytes = static_shared_bytes(launch);
   launch.priority = stream.priority();
+  launch.access_record = access_recorder().on_launch(launch, stream);
   std::string what = concat("kernel ", launch.name, " launched at ", launch.place);
   stream.issue([what, launch = std::move(launch)](Stream& on) {
     return on.submit(what, world->costs.launch, [&on, launch](Operation& self) {

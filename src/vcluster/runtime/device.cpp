@@ -24,7 +24,7 @@ Device::Device(int device_rank, int device_node, const model::GpuProfile& profil
 
 void Device::launch(KernelLaunch launch, std::function<void()> on_end) {
   auto grid = std::make_unique<Grid>(std::move(launch), *this, std::move(on_end));
-  auto lower = [&](const std::unique_ptr<Grid>& other) { return other->launch().priority > grid->launch().priority; };
+  auto lower = [&](const std::unique_ptr<Grid>& other) { return other->launch().priority < grid->launch().priority; };
   grids_.insert(std::find_if(grids_.begin(), grids_.end(), lower), std::move(grid));
   dispatch();
 }

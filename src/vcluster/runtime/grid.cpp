@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "vcluster/runtime/access_recorder.h"
 #include "vcluster/runtime/checkers/bounds.h"
 #include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/device.h"
@@ -141,6 +142,7 @@ void Grid::end_block(Block& block) {
   if (is_dropped_) return;
   std::erase(running_, &block);
   races().end_block(block);
+  access_recorder().on_block_end(block);
   world->timeline.add_block(
       {device_.rank, block.sm, block.slot, block.started, world->now(), launch_.name, block.index()});
   shared_pool().give_back(block.shared_memory(), shared_bytes());

@@ -24,7 +24,7 @@ struct KernelLaunch {
   size_t dynamic_shared_bytes = 0;
   size_t static_shared_bytes = 0;  // That the kernel itself uses; the image's other kernels may use more.
   bool cooperative = false;
-  int priority = 0;
+  int priority = 0;      // Larger goes first, unlike the numbers of CUDA.
   int stream = 0;        // Its number on the device.
   Work* work = nullptr;  // Of the operation that launches it; outlives the grid.
   void (*run)(const void*) = nullptr;
@@ -32,6 +32,7 @@ struct KernelLaunch {
   Process* process = nullptr;
   Operation* operation = nullptr;  // That it is; outlives the grid.
   uint32_t race_id = 0;            // Of the operation on its stream.
+  uint32_t access_record = 0;      // As the recorder of accesses numbers launches; 0: it does not keep this one.
 };
 
 class Grid {

@@ -42,6 +42,9 @@ class Harness {
   // they go on.
   bool settle();
 
+  // The region is being called for the so-manieth time.
+  bool is_in_iteration(uint32_t iteration) const { return is_started_ && iteration_ == iteration; }
+
   // A rank that leaves before the harness has let it go ends the run.
   void on_thread_end(const HostThread& thread);
   void on_process_end(const Process& process, int exit_code);

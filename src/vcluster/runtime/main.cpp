@@ -35,6 +35,7 @@ Result<RunOptions> read_options(const char* path) {
     if (key == "image") options.image = value;
     if (key == "report") options.report_path = value;
     if (key == "trace") options.trace_path = value;
+    if (key == "accesses") options.accesses_path = value;
     if (key == "scratch") options.scratch = value;
     if (key == "headers") options.header_folder = value;
     if (key == "profile") profile = value;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "vcluster/runtime/access_recorder.h"
 #include "vcluster/runtime/checkers/collective_races.h"
 #include "vcluster/runtime/checkers/initialised.h"
 #include "vcluster/runtime/collective_time.h"
@@ -240,6 +241,7 @@ OperationPtr submit_together(Stream& stream, std::vector<CollectiveCall> calls) 
   for (CollectiveCall& call : calls)
     if (!is_transfer(call) && call.sequence == CollectiveCall::kUnnumbered)
       call.sequence = call.comm->next_collective++;
+  for (const CollectiveCall& call : calls) access_recorder().on_call(call, stream);
   std::string what = describe(calls), place = calls.front().place;
   auto shared_calls = std::make_shared<std::vector<CollectiveCall>>(std::move(calls));
   return stream.submit(

@@ -12,6 +12,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "vcluster/runtime/access_recorder.h"
 #include "vcluster/runtime/checkers/leaks.h"
 #include "vcluster/runtime/device.h"
 #include "vcluster/runtime/plain_outputs.h"
@@ -108,6 +109,7 @@ World::World(RunOptions run_options)
       host_stacks(kHostStackBase, kHostStackBytes, kHostStacksMax),
       device_stacks(kDeviceStackBase) {
   world = this;
+  keeps_accesses = !options.accesses_path.empty();
   make_devices();
   make_processes();
 }
@@ -284,6 +286,7 @@ void World::end_run(std::string verdict, int exit_code) {
   timeline.fill(report, options.profile);
   std::fflush(nullptr);
   Status written = write_file(options.report_path, to_text(report));
+  if (written && keeps_accesses) written = write_file(options.accesses_path, access_recorder().to_json());
   if (written && timeline.for_trace()) written = write_file(options.trace_path, trace_json(timeline));
   _exit(written ? 0 : 70);
 }

@@ -33,6 +33,7 @@ struct RunOptions {
   std::vector<std::string> arguments;
   std::string report_path;
   std::string trace_path;     // Empty: no trace.
+  std::string accesses_path;  // Empty: which bytes blocks touch is not kept. Needs a checking build.
   std::string scratch;        // A folder for the per-rank copies of the image.
   std::string header_folder;  // Of the stand-in headers, which are not the program's own text.
   uint32_t rank_count = 2;

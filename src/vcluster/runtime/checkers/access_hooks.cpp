@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "vcluster/runtime/access_recorder.h"
 #include "vcluster/runtime/checkers/bounds.h"
 #include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/checkers/host_access.h"
@@ -98,6 +99,12 @@ template <unsigned kBytes, bool kWrites>
 template <unsigned kBytes, bool kWrites>
 void access(const void* pointer, const AccessSite* site);
 
+[[gnu::noinline]] void record(const Access& access) {
+  if (!current_thread) return;
+  bool reads = !is_write(access.kind) || access.kind == AccessKind::AtomicUpdate;
+  access_recorder().on_access(access.address, access.bytes, reads, is_write(access.kind));
+}
+
 // The first access since another thread ran or this one synchronised. Out of line, like look_at(): the short way then
 // needs no frame of its own.
 template <unsigned kBytes, bool kWrites>
@@ -109,6 +116,8 @@ template <unsigned kBytes, bool kWrites>
 
 template <unsigned kBytes, bool kWrites>
 inline void access(const void* pointer, const AccessSite* site) {
+  if (keeps_accesses)
+    record({reinterpret_cast<uintptr_t>(pointer), kBytes, kWrites ? AccessKind::Write : AccessKind::Read});
   if (running_moment.thread != reinterpret_cast<uintptr_t>(current_thread))
     return access_at_next_moment<kBytes, kWrites>(pointer, site);
   if (is_plainly_fine<kBytes, kWrites>(reinterpret_cast<uintptr_t>(pointer), site)) return;
@@ -118,6 +127,7 @@ inline void access(const void* pointer, const AccessSite* site) {
 template <unsigned kBytes>
 inline void carry(const void* pointer, const AccessSite* site) {
   constexpr uint32_t kCarries = 1u << 16;
+  if (keeps_accesses) record({reinterpret_cast<uintptr_t>(pointer), kBytes, AccessKind::Read});
   bool same_moment = running_moment.thread == reinterpret_cast<uintptr_t>(current_thread);
   if (same_moment && is_plainly_fine<kBytes, false>(reinterpret_cast<uintptr_t>(pointer), site)) return;
   look_at<kBytes, false>(pointer, site, kCarries);
@@ -138,6 +148,7 @@ void cuco_access(const void* pointer, uint64_t bytes, uint32_t packed, const Acc
                    flags.scope(),
                    site};
   if (bytes == 0 || is_gpu_stack(access.address)) return;
+  if (keeps_accesses) record(access);
   if (flags.is_library()) {
     if (is_device_or_shared(access.address)) shadow().set_written(access.address, bytes);
   } else if (current_thread) {

@@ -48,7 +48,14 @@ void VectorClock::join(const VectorClock& other) {
   if (entries_.size() > kSizeMax) trim();
 }
 
+// Asked at every change of a large clock, most of which know many puts and few parts of kernels.
+bool VectorClock::has_many_parts() const {
+  auto parts = std::lower_bound(entries_.begin(), entries_.end(), key_of(Component::Block, 0), before_key);
+  return static_cast<size_t>(entries_.end() - parts) > kPartsMax;
+}
+
 void VectorClock::trim() {
+  if (!has_many_parts()) return;
   struct Parts {
     size_t count = 0;
     uint32_t latest = 0;

@@ -34,6 +34,7 @@ class VectorClock {
  private:
   using Entry = std::pair<uint64_t, uint32_t>;
   void trim();
+  bool has_many_parts() const;
 
   std::vector<Entry> entries_;  // By key.
 };

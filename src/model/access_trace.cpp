@@ -1,0 +1,126 @@
+#include "model/access_trace.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/json.h"
+#include "base/text.h"
+
+namespace cuco::model {
+
+namespace {
+
+using Json = nlohmann::json;
+using Extent = std::array<uint32_t, 3>;
+
+std::string text_of(const Extent& extent) { return concat("[", extent[0], ",", extent[1], ",", extent[2], "]"); }
+
+// [buffer, "r" or "w", begin, piece bytes, stride, count, exact].
+std::string text_of(const Footprint& print) {
+  return concat("[", print.buffer, ",\"", print.written ? "w" : "r", "\",", print.begin, ",", print.piece_bytes, ",",
+                print.stride, ",", print.count, ",", print.exact ? "true" : "false", "]");
+}
+
+std::string text_of(const TracedBlock& block);
+std::string text_of(const TracedStep& step);
+
+template <typename Things>
+std::string list_of(const Things& things, const char* separator) {
+  std::vector<std::string> texts;
+  for (const auto& thing : things) texts.push_back(text_of(thing));
+  return concat("[", join(texts, separator), "]");
+}
+
+std::string text_of(const TracedBlock& block) {
+  return concat("{\"index\":", text_of(block.index), ",\"elsewhere\":", block.reaches_elsewhere ? "true" : "false",
+                ",\"touches\":", list_of(block.footprints, ","), "}");
+}
+
+std::string text_of(const TracedPlace& place) {
+  return place.used ? concat("[", place.buffer, ",", place.offset, "]") : "null";
+}
+
+std::string text_of(const TracedStep& step) {
+  std::string head = concat("{\"place\":", json_quoted(step.place), ",\"stream\":", step.stream);
+  if (step.is_launch)
+    return concat(head, ",\"kernel\":", json_quoted(step.launch.kernel), ",\"grid\":", text_of(step.launch.grid),
+                  ",\"block\":", text_of(step.launch.block), ",\"blocks\":", list_of(step.launch.blocks, ",\n    "),
+                  "}");
+  const TracedCall& call = step.call;
+  return concat(head, ",\"call\":", json_quoted(call.name), ",\"bytes\":", call.bytes, ",\"peer\":", call.peer,
+                ",\"rank\":", call.rank, ",\"ranks\":", call.rank_count, ",\"send\":", text_of(call.send),
+                ",\"receive\":", text_of(call.receive), "}");
+}
+
+Extent extent_from(const Json& json) { return {json.at(0), json.at(1), json.at(2)}; }
+
+Footprint footprint_from(const Json& json) {
+  return {json.at(0), json.at(1) == "w", json.at(2), json.at(3), json.at(4), json.at(5), json.at(6)};
+}
+
+TracedBlock block_from(const Json& json) {
+  TracedBlock block;
+  block.index = extent_from(json.at("index"));
+  block.reaches_elsewhere = json.at("elsewhere");
+  for (const Json& print : json.at("touches")) block.footprints.push_back(footprint_from(print));
+  return block;
+}
+
+TracedLaunch launch_from(const Json& json) {
+  TracedLaunch launch;
+  launch.kernel = json.at("kernel");
+  launch.grid = extent_from(json.at("grid"));
+  launch.block = extent_from(json.at("block"));
+  for (const Json& block : json.at("blocks")) launch.blocks.push_back(block_from(block));
+  return launch;
+}
+
+TracedPlace place_from(const Json& json) {
+  if (json.is_null()) return {};
+  return {true, json.at(0), json.at(1)};
+}
+
+TracedCall call_from(const Json& json) {
+  return {json.at("call"),
+          json.at("bytes"),
+          json.at("peer"),
+          json.at("rank"),
+          json.at("ranks"),
+          place_from(json.at("send")),
+          place_from(json.at("receive"))};
+}
+
+TracedStep step_from(const Json& json) {
+  TracedStep step;
+  step.place = json.at("place");
+  step.stream = json.at("stream");
+  step.is_launch = json.contains("kernel");
+  if (step.is_launch)
+    step.launch = launch_from(json);
+  else
+    step.call = call_from(json);
+  return step;
+}
+
+}  // namespace
+
+std::string to_json(const AccessTrace& trace) {
+  std::vector<std::string> ranks;
+  for (const std::vector<TracedStep>& steps : trace.ranks) ranks.push_back(list_of(steps, ",\n   "));
+  return concat("{\"ranks\":[\n  ", join(ranks, ",\n  "), "]}\n");
+}
+
+Result<AccessTrace> parse_access_trace(std::string_view text) {
+  try {
+    AccessTrace trace;
+    const Json json = Json::parse(text);
+    for (const Json& rank : json.at("ranks")) {
+      trace.ranks.emplace_back();
+      for (const Json& step : rank) trace.ranks.back().push_back(step_from(step));
+    }
+    return trace;
+  } catch (const Json::exception& fault) {
+    return Error{concat("no trace of accesses: ", fault.what())};
+  }
+}
+
+}  // namespace cuco::model

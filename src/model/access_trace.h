@@ -1,0 +1,86 @@
+// What a run touched and moved, call by call: for every launch the bytes that each block read and wrote, for every
+// communication call where it sent from and received into. Written by the virtual cluster as JSON, read by what decides
+// whether a grid can be cut.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace cuco::model {
+
+// Bytes of one buffer: `count` pieces of `piece_bytes`, the first at `begin`, `stride` apart.
+struct Footprint {
+  uint32_t buffer = 0;  // Counts the allocations of the rank's device, from 0.
+  bool written = false;
+  uint64_t begin = 0;
+  uint64_t piece_bytes = 0;
+  uint64_t stride = 0;
+  uint64_t count = 1;
+  bool exact = true;  // False: pieces differ or are spaced unevenly, and one piece that spans them all stands for them.
+
+  uint64_t end() const { return begin + (count - 1) * stride + piece_bytes; }
+  bool operator==(const Footprint&) const = default;
+};
+
+struct TracedBlock {
+  std::array<uint32_t, 3> index = {};
+  std::vector<Footprint> footprints;  // In order of buffer, what is read before what is written.
+  bool reaches_elsewhere = false;     // Writes memory that is no allocation of its own device.
+
+  bool operator==(const TracedBlock&) const = default;
+};
+
+struct TracedLaunch {
+  std::string kernel;
+  std::array<uint32_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
+  std::vector<TracedBlock> blocks;  // In order of their linear index.
+
+  bool operator==(const TracedLaunch&) const = default;
+};
+
+// Where a call begins to read or write.
+struct TracedPlace {
+  bool used = false;
+  uint32_t buffer = 0;
+  uint64_t offset = 0;
+
+  bool operator==(const TracedPlace&) const = default;
+};
+
+struct TracedCall {
+  std::string name;              // "ncclAllGather".
+  uint64_t bytes = 0;            // Count x size of an element, as the call states them.
+  int peer = -1;                 // Of a send or receive, or the root.
+  int rank = 0, rank_count = 1;  // In the communicator.
+  TracedPlace send, receive;
+
+  bool operator==(const TracedCall&) const = default;
+};
+
+// A launch or a call, in the order in which the host issued them.
+struct TracedStep {
+  std::string place;  // "file:line".
+  uint32_t stream = 0;
+  bool is_launch = false;
+  TracedLaunch launch;
+  TracedCall call;
+
+  bool operator==(const TracedStep&) const = default;
+};
+
+struct AccessTrace {
+  std::vector<std::vector<TracedStep>> ranks;
+
+  bool operator==(const AccessTrace&) const = default;
+};
+
+// Inverse of each other; the second gives an error for any other text.
+std::string to_json(const AccessTrace& trace);
+Result<AccessTrace> parse_access_trace(std::string_view json);
+
+}  // namespace cuco::model

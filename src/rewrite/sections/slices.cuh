@@ -1,0 +1,134 @@
+
+// Grids in slices. A launch of the program becomes several, each of a run of blocks along one dimension of the grid and
+// on a stream of its own; the streams begin after the program's stream and it goes on after all of them. An exchange
+// that follows takes its messages in as many parts, and part k leaves when slice k is done.
+//
+// Slices grow towards the middle: a first part that is small leaves early, a last one that is small leaves little to
+// wait for. Earlier slices have the higher priority, so they do not run all at once.
+constexpr int kSlicesMax = 8;
+
+// Which blocks of a kernel a launch runs. A kernel that takes this sees the whole grid's blockIdx and gridDim.
+struct Blocks {
+  int dimension = 0;
+  unsigned first = 0, whole = 0;  // Of the grid along the dimension; 0: the launch is the whole grid.
+
+  __device__ uint3 index() const {
+    uint3 index = blockIdx;
+    (dimension == 0 ? index.x : dimension == 1 ? index.y : index.z) += first;
+    return index;
+  }
+  __device__ dim3 extent() const {
+    dim3 extent = gridDim;
+    if (whole > 0) (dimension == 0 ? extent.x : dimension == 1 ? extent.y : extent.z) = whole;
+    return extent;
+  }
+};
+
+struct Pending;
+inline ncclResult_t submit_parts(Pending& call);
+
+struct Slice {
+  dim3 grid;
+  cudaStream_t stream;
+  Blocks blocks;
+};
+
+// Where parts that are pieces of rows are put together, in a window of its own.
+struct Packing {
+  char* base = nullptr;
+  int window = 0;
+  size_t bytes = 0;
+};
+
+struct SliceStreams {
+  cudaStream_t streams[kSlicesMax] = {};
+  cudaEvent_t done[kSlicesMax] = {};     // Of the last sliced launch, and of what goes on with its slice.
+  cudaEvent_t arrived[kSlicesMax] = {};  // Parts of the last exchange.
+  cudaEvent_t begun = nullptr;
+  int count = 0;                     // Of its slices; 0 when its exchange has been called.
+  unsigned cuts[kSlicesMax + 1], units = 1;  // Slice k has the units from cuts[k] to cuts[k + 1].
+  cudaStream_t home = nullptr;       // The stream that the program named.
+  cudaStream_t parts = nullptr;      // Of exchanges in parts.
+  cudaEvent_t exchanged = nullptr, joined = nullptr;
+  std::map<ncclComm_t, Packing> packings;
+};
+inline SliceStreams& slice_streams() {
+  thread_local SliceStreams all;
+  return all;
+}
+
+inline void open_slices() {
+  SliceStreams& all = slice_streams();
+  if (all.parts != nullptr) return;
+  int least = 0, greatest = 0;
+  cudaDeviceGetStreamPriorityRange(&least, &greatest);
+  cudaStreamCreateWithPriority(&all.parts, cudaStreamNonBlocking, greatest);
+  for (int i = 0; i < kSlicesMax; i++) {
+    int priority = greatest + 1 + i;
+    cudaStreamCreateWithPriority(&all.streams[i], cudaStreamNonBlocking, priority < least ? priority : least);
+    for (cudaEvent_t* event : {&all.done[i], &all.arrived[i]}) cudaEventCreateWithFlags(event, cudaEventDisableTiming);
+  }
+  for (cudaEvent_t* event : {&all.begun, &all.exchanged, &all.joined})
+    cudaEventCreateWithFlags(event, cudaEventDisableTiming);
+}
+inline void close_slices(ncclComm_t comm) {
+  SliceStreams& all = slice_streams();
+  if (all.parts == nullptr) return;
+  all.packings.erase(comm);
+  if (!all.packings.empty()) return;
+  cudaDeviceSynchronize();
+  cudaStreamDestroy(all.parts);
+  for (int i = 0; i < kSlicesMax; i++) {
+    cudaStreamDestroy(all.streams[i]);
+    for (cudaEvent_t event : {all.done[i], all.arrived[i]}) cudaEventDestroy(event);
+  }
+  for (cudaEvent_t event : {all.begun, all.exchanged, all.joined}) cudaEventDestroy(event);
+  all = SliceStreams();
+}
+
+// The record is work of the stream, so that a host that waits for the stream waits for the event.
+inline void join(cudaStream_t stream, cudaEvent_t event) {
+  cudaStreamWaitEvent(stream, event, 0);
+  cudaEventRecord(slice_streams().joined, stream);
+}
+
+inline void cut_units(unsigned units, int count, unsigned* cuts) {
+  uint64_t sum = 0, all = 0;
+  for (int i = 0; i < count; i++) all += i + 1 < count - i ? i + 1 : count - i;
+  for (int i = 0; i <= count; i++) {
+    cuts[i] = (unsigned)((units * sum + all / 2) / all);
+    sum += i + 1 < count - i ? i + 1 : count - i;
+  }
+}
+
+// The slices of one launch, to be gone through once: the streams part when it is made and meet when it goes.
+class Slices {
+ public:
+  Slices(int count, int dimension, dim3 grid, cudaStream_t stream) {
+    open_slices();
+    SliceStreams& all = slice_streams();
+    unsigned& extent = dimension == 0 ? grid.x : dimension == 1 ? grid.y : grid.z;
+    all.count = count, all.home = stream, all.units = extent;
+    cut_units(extent, count, all.cuts);
+    cudaEventRecord(all.begun, stream);
+    for (int i = 0; i < count; i++) {
+      cudaStreamWaitEvent(all.streams[i], all.begun, 0);
+      extent = all.cuts[i + 1] - all.cuts[i];
+      if (extent > 0) slices_.push_back({grid, all.streams[i], {dimension, all.cuts[i], all.units}});
+    }
+  }
+  ~Slices() {
+    SliceStreams& all = slice_streams();
+    for (int i = 0; i < all.count; i++) {
+      cudaEventRecord(all.done[i], all.streams[i]);
+      join(all.home, all.done[i]);
+    }
+  }
+  Slices(const Slices&) = delete;
+
+  const Slice* begin() const { return slices_.data(); }
+  const Slice* end() const { return slices_.data() + slices_.size(); }
+
+ private:
+  std::vector<Slice> slices_;
+};

@@ -1,0 +1,224 @@
+#include "rewrite/slice_facts.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+
+namespace cuco::rewrite {
+
+namespace {
+
+using model::Footprint;
+using model::TracedBlock;
+using model::TracedCall;
+using model::TracedLaunch;
+using model::TracedPlace;
+using model::TracedStep;
+
+constexpr int kDimensions = 3;
+
+// The messages of a call that leave from its send buffer.
+struct Sent {
+  uint32_t buffer = 0;
+  std::vector<uint64_t> offsets;
+  uint64_t bytes = 0;
+
+  bool holds(const Footprint& print) const {
+    return print.buffer == buffer && std::any_of(offsets.begin(), offsets.end(), [&](uint64_t offset) {
+             return print.begin < offset + bytes && offset < print.end();
+           });
+  }
+};
+
+bool has_message_for_each(const std::string& name) { return name == "ncclAlltoAll" || name == "ncclReduceScatter"; }
+
+std::optional<Sent> sent_by(const TracedCall& call) {
+  bool only_root = call.name == "ncclBroadcast" || call.name == "ncclScatter";
+  if (!call.send.used || call.name == "ncclRecv" || (only_root && call.rank != call.peer)) return std::nullopt;
+  Sent sent{call.send.buffer, {}, call.bytes};
+  bool each = has_message_for_each(call.name) || call.name == "ncclScatter";
+  for (int peer = 0; peer < (each ? call.rank_count : 1); peer++)
+    sent.offsets.push_back(call.send.offset + static_cast<uint64_t>(peer) * call.bytes);
+  return sent;
+}
+
+// Bytes that the call writes here while it runs, without what it leaves in place.
+bool receives_into(const TracedCall& call, const Footprint& print) {
+  if (!call.receive.used || print.buffer != call.receive.buffer) return false;
+  bool from_all = call.name == "ncclAllGather" || call.name == "ncclAlltoAll" || call.name == "ncclGather";
+  uint64_t begin = call.receive.offset, own = begin + static_cast<uint64_t>(call.rank) * call.bytes;
+  uint64_t end = begin + call.bytes * static_cast<uint64_t>(from_all ? call.rank_count : 1);
+  bool in_place = call.send.used && call.send.buffer == call.receive.buffer && call.send.offset == own;
+  if (in_place && from_all && print.begin >= own && print.end() <= own + call.bytes) return false;
+  return print.begin < end && begin < print.end();
+}
+
+// The share that unit `unit` of `count` owns holds the footprint.
+bool owns_rows(const Footprint& print, uint64_t offset, uint64_t bytes, uint64_t unit, uint64_t count) {
+  if (bytes % count != 0) return false;
+  uint64_t share = bytes / count;
+  return print.begin >= offset + unit * share && print.end() <= offset + (unit + 1) * share;
+}
+
+bool owns_columns(const Footprint& print, uint64_t offset, uint64_t pitch, uint64_t unit, uint64_t piece_bytes) {
+  if (!print.exact || print.begin < offset || (print.count > 1 && print.stride % pitch != 0)) return false;
+  uint64_t column = (print.begin - offset) % pitch;
+  return column >= unit * piece_bytes && column + print.piece_bytes <= (unit + 1) * piece_bytes;
+}
+
+// What a block writes of the message at `offset`, if anything.
+const Footprint* written_of(const TracedBlock& block, uint32_t buffer, uint64_t offset, uint64_t bytes) {
+  for (const Footprint& print : block.footprints)
+    if (print.written && print.buffer == buffer && print.begin < offset + bytes && offset < print.end()) return &print;
+  return nullptr;
+}
+
+struct Messages {
+  uint32_t buffer;
+  const std::vector<uint64_t>& offsets;
+  uint64_t bytes;
+};
+
+template <typename Owns>
+bool every_block(const TracedLaunch& launch, const Messages& messages, int dimension, Owns owns) {
+  for (const TracedBlock& block : launch.blocks)
+    for (uint64_t offset : messages.offsets) {
+      const Footprint* print = written_of(block, messages.buffer, offset, messages.bytes);
+      if (print && !owns(*print, offset, block.index[static_cast<size_t>(dimension)])) return false;
+    }
+  return true;
+}
+
+// The distance of rows, as blocks leave them; 0 when none writes more than one piece.
+uint64_t pitch_of(const TracedLaunch& launch, const Messages& messages) {
+  for (const TracedBlock& block : launch.blocks)
+    for (const Footprint& print : block.footprints)
+      if (print.written && print.buffer == messages.buffer && print.exact && print.count > 1) return print.stride;
+  return 0;
+}
+
+std::optional<Cut> cut_by_rows(const TracedLaunch& launch, const Messages& messages, int dimension) {
+  uint64_t units = launch.grid[static_cast<size_t>(dimension)];
+  bool fits = every_block(launch, messages, dimension, [&](const Footprint& print, uint64_t offset, uint64_t unit) {
+    return owns_rows(print, offset, messages.bytes, unit, units);
+  });
+  return fits ? std::optional(Cut{dimension, 0}) : std::nullopt;
+}
+
+std::optional<Cut> cut_by_columns(const TracedLaunch& launch, const Messages& messages, int dimension) {
+  uint64_t units = launch.grid[static_cast<size_t>(dimension)], pitch = pitch_of(launch, messages);
+  if (pitch == 0 || pitch % units != 0 || messages.bytes % pitch != 0) return std::nullopt;
+  uint64_t piece_bytes = pitch / units;
+  bool fits = every_block(launch, messages, dimension, [&](const Footprint& print, uint64_t offset, uint64_t unit) {
+    return owns_columns(print, offset, pitch, unit, piece_bytes);
+  });
+  return fits ? std::optional(Cut{dimension, piece_bytes}) : std::nullopt;
+}
+
+// Neither moves what the other writes, as is true of the calls of one group.
+bool are_apart(const TracedCall& a, const TracedCall& b) {
+  auto meet = [](const TracedPlace& one, const TracedPlace& other) {
+    return one.used && other.used && one.buffer == other.buffer;
+  };
+  return !meet(a.receive, b.send) && !meet(a.send, b.receive);
+}
+
+const TracedStep* step_before(const std::vector<TracedStep>& steps, size_t call) {
+  for (size_t i = call; i-- > 0;) {
+    if (steps[i].stream != steps[call].stream) continue;
+    if (steps[i].is_launch || !are_apart(steps[i].call, steps[call].call)) return &steps[i];
+  }
+  return nullptr;
+}
+
+std::string obstacle_in(const TracedLaunch& launch, const TracedCall& call, const Sent& sent) {
+  bool feeds = false;
+  for (const TracedBlock& block : launch.blocks) {
+    if (block.reaches_elsewhere) return concat(launch.kernel, " writes memory that is no buffer of its device");
+    for (const Footprint& print : block.footprints) {
+      feeds = feeds || (print.written && sent.holds(print));
+      if (receives_into(call, print)) return concat(launch.kernel, " touches what the call receives into");
+    }
+  }
+  return feeds ? "" : concat(launch.kernel, ", which comes before the call, writes nothing of what it sends");
+}
+
+uint32_t slice_count_for(uint64_t bytes, uint64_t chunk_bytes) {
+  return static_cast<uint32_t>(std::clamp<uint64_t>((bytes + chunk_bytes - 1) / chunk_bytes, 2, kSlicesMax));
+}
+
+// What one call of one rank allows.
+SliceFacts facts_of_call(const std::vector<TracedStep>& steps, size_t at, uint64_t chunk_bytes) {
+  SliceFacts facts;
+  const TracedCall& call = steps[at].call;
+  std::optional<Sent> sent = sent_by(call);
+  const TracedStep* before = step_before(steps, at);
+  if (!sent || !before || !before->is_launch) {
+    facts.obstacle = "no kernel comes right before the call";
+    return facts;
+  }
+  facts.launch = before->place;
+  facts.kernel = before->launch.kernel;
+  facts.obstacle = obstacle_in(before->launch, call, *sent);
+  if (!facts.obstacle.empty()) return facts;
+  facts.slice_count = slice_count_for(call.bytes, chunk_bytes);
+  std::optional<Cut> cut = find_cut(before->launch, sent->buffer, sent->offsets, sent->bytes, facts.slice_count);
+  if (cut) {
+    facts.cut = *cut;
+    facts.unit_count = before->launch.grid[static_cast<size_t>(cut->dimension)];
+  } else
+    facts.obstacle =
+        concat("no dimension of the grid of ", facts.kernel, " goes through every message from its begin to its end");
+  return facts;
+}
+
+bool agree(const SliceFacts& a, const SliceFacts& b) {
+  return same_place(a.launch, b.launch) && a.cut == b.cut && a.unit_count == b.unit_count &&
+         a.slice_count == b.slice_count;
+}
+
+}  // namespace
+
+bool same_place(const std::string& a, const std::string& b) {
+  auto name = [](const std::string& place) { return place.substr(place.rfind('/') + 1); };
+  return name(a) == name(b);
+}
+
+std::optional<Cut> find_cut(const TracedLaunch& launch, uint32_t buffer, const std::vector<uint64_t>& offsets,
+                            uint64_t bytes, uint32_t slice_count) {
+  Messages messages{buffer, offsets, bytes};
+  std::optional<Cut> coarse;
+  // Whole rows are one piece of memory, so they come first, but two or three units leave little to overlap.
+  for (bool by_rows : {true, false})
+    for (int dimension = kDimensions - 1; dimension >= 0; dimension--) {
+      uint32_t units = launch.grid[static_cast<size_t>(dimension)];
+      if (units < 2) continue;
+      std::optional<Cut> cut =
+          by_rows ? cut_by_rows(launch, messages, dimension) : cut_by_columns(launch, messages, dimension);
+      if (cut && units >= slice_count) return cut;
+      if (cut && (!coarse || units > launch.grid[static_cast<size_t>(coarse->dimension)])) coarse = cut;
+    }
+  return coarse;
+}
+
+SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes) {
+  std::optional<SliceFacts> all;
+  for (const std::vector<TracedStep>& steps : trace.ranks)
+    for (size_t i = 0; i < steps.size(); i++) {
+      if (steps[i].is_launch || !same_place(steps[i].place, place) || steps[i].call.name == "ncclRecv") continue;
+      SliceFacts facts = facts_of_call(steps, i, chunk_bytes);
+      if (!facts.obstacle.empty()) return facts;
+      if (all && !agree(*all, facts)) {
+        facts.obstacle = "the kernel before the call is not the same, or not cut alike, on all ranks and rounds";
+        return facts;
+      }
+      all = facts;
+    }
+  if (all) return *all;
+  SliceFacts unseen;
+  unseen.obstacle = "the traced run does not come by the call";
+  return unseen;
+}
+
+}  // namespace cuco::rewrite

@@ -1,0 +1,48 @@
+// Whether the kernel before a communication call can be cut into slices of its grid, so that a part of every message
+// can leave while the rest is computed. Which blocks write which bytes comes from a traced run and holds for launches
+// of that shape.
+//
+// A grid is cut along one dimension. The blocks with one index of it are a unit, and a unit owns the same share of
+// every message: a run of whole rows (unit i of n owns bytes [i, i + 1) / n of the message), or, where the dimension
+// runs along the rows, `piece_bytes` of each row.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/access_trace.h"
+
+namespace cuco::rewrite {
+
+constexpr uint32_t kSlicesMax = 8;  // As many as two ranks can have messages open.
+
+struct Cut {
+  int dimension = 0;         // 0 for x.
+  uint64_t piece_bytes = 0;  // Of a row of the message; 0: units own whole rows.
+
+  bool operator==(const Cut&) const = default;
+};
+
+struct SliceFacts {
+  std::string obstacle;  // Why nothing can be cut, as the end of a sentence; empty when it can.
+  std::string launch;    // Place of the launch, "file:line".
+  std::string kernel;
+  Cut cut;
+  uint32_t unit_count = 1;
+  uint32_t slice_count = 1;
+};
+
+// The call at `place` ("file:line"), with messages in chunks of about so many bytes.
+SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes);
+
+// The same file by name, and the same line.
+bool same_place(const std::string& a, const std::string& b);
+
+// How a launch can be cut for messages of `bytes` at the offsets of the buffer: nothing when some unit writes outside
+// of its share.
+std::optional<Cut> find_cut(const model::TracedLaunch& launch, uint32_t buffer, const std::vector<uint64_t>& offsets,
+                            uint64_t bytes, uint32_t slice_count);
+
+}  // namespace cuco::rewrite

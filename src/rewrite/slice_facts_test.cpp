@@ -1,0 +1,100 @@
+#include "rewrite/slice_facts.h"
+
+#include <gtest/gtest.h>
+
+namespace cuco::rewrite {
+
+namespace {
+
+constexpr uint32_t kSent = 2, kReceived = 3;
+constexpr uint64_t kRow = 256, kRows = 16, kMessage = kRow * kRows;
+
+// Blocks (x, y) of a grid of 4 x `down` write `rows` rows of 64 bytes each, at column 64 x, from row y * rows on.
+model::TracedStep tiles(uint32_t down, uint64_t rows) {
+  model::TracedStep step;
+  step.place = "program.cu:7", step.is_launch = true;
+  step.launch.kernel = "product", step.launch.grid = {4, down, 1};
+  for (uint32_t y = 0; y < down; y++)
+    for (uint32_t x = 0; x < 4; x++)
+      step.launch.blocks.push_back({{x, y, 0}, {{kSent, true, y * rows * kRow + x * 64, 64, kRow, rows, true}}, false});
+  return step;
+}
+
+model::TracedStep all_gather() {
+  model::TracedStep step;
+  step.place = "/elsewhere/program.cu:9";
+  step.call = {"ncclAllGather", kMessage, -1, 0, 2, {true, kSent, 0}, {true, kReceived, 0}};
+  return step;
+}
+
+SliceFacts facts(const model::TracedStep& launch, const model::TracedStep& call, uint64_t chunk_bytes = kMessage / 4) {
+  return slice_facts({{{launch, call}}}, "program.cu:9", chunk_bytes);
+}
+
+TEST(SliceFacts, RowsOfBlocksOwnRowsOfTheMessage) {
+  SliceFacts found = facts(tiles(8, 2), all_gather());
+  EXPECT_EQ(found.obstacle, "");
+  EXPECT_EQ(found.launch, "program.cu:7");
+  EXPECT_EQ(found.slice_count, 4u);
+  EXPECT_EQ(found.cut, (Cut{1, 0}));
+}
+
+TEST(SliceFacts, AFlatGridIsCutByColumns) {
+  SliceFacts found = facts(tiles(1, 16), all_gather());
+  EXPECT_EQ(found.obstacle, "");
+  EXPECT_EQ(found.cut, (Cut{0, 64}));
+}
+
+TEST(SliceFacts, FewRowsGiveWayToMoreColumns) { EXPECT_EQ(facts(tiles(2, 8), all_gather()).cut, (Cut{0, 64})); }
+
+TEST(SliceFacts, MessagesToEachRankAreCutByColumns) {
+  model::TracedStep call = all_gather();
+  call.call.name = "ncclReduceScatter", call.call.bytes = kMessage / 2;
+  SliceFacts found = facts(tiles(8, 2), call);
+  EXPECT_EQ(found.obstacle, "");
+  EXPECT_EQ(found.cut, (Cut{0, 64}));
+}
+
+TEST(SliceFacts, ABlockThatWritesElsewhereInTheMessageForbidsIt) {
+  model::TracedStep launch = tiles(8, 2);
+  launch.launch.blocks[0].footprints[0] = {kSent, true, 0, kMessage, kMessage, 1, true};
+  EXPECT_EQ(facts(launch, all_gather()).obstacle,
+            "no dimension of the grid of product goes through every message from its begin to its end");
+}
+
+TEST(SliceFacts, AKernelThatReadsWhatIsReceivedForbidsIt) {
+  model::TracedStep launch = tiles(8, 2);
+  launch.launch.blocks[5].footprints.push_back({kReceived, false, 64, 4, 4, 1, true});
+  EXPECT_EQ(facts(launch, all_gather()).obstacle, "product touches what the call receives into");
+}
+
+TEST(SliceFacts, AKernelThatFeedsNothingForbidsIt) {
+  model::TracedStep launch = tiles(8, 2);
+  for (model::TracedBlock& block : launch.launch.blocks) block.footprints[0].buffer = 7;
+  EXPECT_EQ(facts(launch, all_gather()).obstacle,
+            "product, which comes before the call, writes nothing of what it sends");
+}
+
+TEST(SliceFacts, RanksThatAreCutInOtherWaysForbidIt) {
+  model::AccessTrace trace{{{tiles(8, 2), all_gather()}, {tiles(1, 16), all_gather()}}};
+  EXPECT_NE(slice_facts(trace, "program.cu:9", kMessage / 4).obstacle, "");
+}
+
+TEST(SliceFacts, ACallThatWasNotSeenSaysSo) {
+  EXPECT_EQ(slice_facts({{{tiles(8, 2), all_gather()}}}, "program.cu:10", 64).obstacle,
+            "the traced run does not come by the call");
+}
+
+TEST(SliceFacts, InPlaceGatherLeavesTheOwnPartToTheKernel) {
+  model::TracedStep call = all_gather();
+  call.call.receive = {true, kSent, 0};
+  EXPECT_EQ(facts(tiles(8, 2), call).obstacle, "");
+}
+
+TEST(SliceFacts, SlicesAreAtMostAsManyAsMessagesMayBeOpen) {
+  EXPECT_EQ(facts(tiles(16, 1), all_gather(), 16).slice_count, kSlicesMax);
+}
+
+}  // namespace
+
+}  // namespace cuco::rewrite

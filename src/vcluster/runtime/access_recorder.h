@@ -1,0 +1,63 @@
+// Keeps which bytes the blocks of every launch touch and where every communication call sends from and receives into
+// (model/access_trace.h). With a harness only its first call of the region is kept; the others do the same.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "model/access_trace.h"
+#include "vcluster/runtime/byte_set.h"
+#include "vcluster/runtime/memory.h"
+
+namespace cuco::vcluster {
+
+class Block;
+class Stream;
+struct CollectiveCall;
+struct KernelLaunch;
+
+class AccessRecorder {
+ public:
+  // The host launches a kernel or calls NCCL; a launch gets the number that it is known by, 0 when it is not kept.
+  uint32_t on_launch(const KernelLaunch& launch, const Stream& stream);
+  void on_call(const CollectiveCall& call, const Stream& stream);
+
+  // The running GPU thread touches memory.
+  void on_access(uintptr_t address, uint64_t bytes, bool reads, bool writes);
+  void on_block_end(const Block& block);
+
+  // The run is over.
+  std::string to_json() const { return model::to_json(trace_); }
+
+ private:
+  struct OpenBlock {
+    std::map<std::pair<uint32_t, bool>, ByteSet> touched;  // By buffer and whether it is written.
+    bool reaches_elsewhere = false;
+  };
+
+  std::vector<model::TracedStep>& steps_of(int rank);
+  uint32_t number_of(int rank, const Allocation& allocation);
+  model::TracedPlace place_of(int rank, const void* pointer);
+  OpenBlock& running();
+
+  model::AccessTrace trace_;
+  struct Kept {
+    int rank;
+    size_t step;
+  };
+  std::vector<Kept> launches_;                               // By their number, from 1.
+  std::map<std::pair<int, std::string>, uint32_t> seen_;     // How often a rank came by a place.
+  std::map<std::pair<uint32_t, uint64_t>, OpenBlock> open_;  // By launch and block.
+  std::map<const Allocation*, uint32_t> numbers_;
+  const Block* last_block_ = nullptr;
+  OpenBlock* last_open_ = nullptr;
+  const Allocation* last_allocation_ = nullptr;
+};
+
+AccessRecorder& access_recorder();
+// Whether the run keeps accesses; a plain flag because every access asks.
+extern bool keeps_accesses;
+
+}  // namespace cuco::vcluster

@@ -1,0 +1,44 @@
+#include "vcluster/runtime/byte_set.h"
+
+#include <gtest/gtest.h>
+
+namespace cuco::vcluster {
+
+namespace {
+
+model::Footprint footprint(uint64_t begin, uint64_t piece_bytes, uint64_t stride, uint64_t count, bool exact) {
+  return {0, false, begin, piece_bytes, stride, count, exact};
+}
+
+TEST(ByteSet, RangesThatTouchAreOne) {
+  ByteSet bytes;
+  bytes.add(8, 12);
+  bytes.add(0, 4);
+  bytes.add(4, 8);
+  bytes.add(2, 6);
+  EXPECT_EQ(bytes.footprint(), footprint(0, 12, 12, 1, true));
+}
+
+TEST(ByteSet, EqualPiecesAtEqualDistancesAreRows) {
+  ByteSet bytes;
+  for (uint64_t row : {2, 0, 1})
+    for (uint64_t column : {1, 0}) bytes.add(100 + row * 64 + column * 4, 104 + row * 64 + column * 4);
+  EXPECT_EQ(bytes.footprint(), footprint(100, 8, 64, 3, true));
+}
+
+TEST(ByteSet, UnevenPiecesAreTheirBounds) {
+  ByteSet bytes;
+  bytes.add(0, 4);
+  bytes.add(8, 16);
+  EXPECT_EQ(bytes.footprint(), footprint(0, 16, 16, 1, false));
+}
+
+TEST(ByteSet, TooManyHolesAreForgotten) {
+  ByteSet bytes;
+  for (uint64_t i = 0; i < 20000; i++) bytes.add(i * 8, i * 8 + 4);
+  EXPECT_EQ(bytes.footprint(), footprint(0, 159996, 159996, 1, false));
+}
+
+}  // namespace
+
+}  // namespace cuco::vcluster
