@@ -168,8 +168,8 @@ std::map<std::pair<Index, uint32_t>, Place> find_places(const Work& work, const 
 
 // A launch with what stands around it: texts that it uses again, under names where they may not be evaluated twice.
 struct Told {
-  std::string names;  // Definitions.
-  std::string uses;   // "stream, {reads(p), writes(q)}".
+  std::map<std::string, std::string> names;  // What they stand for.
+  std::string uses;                          // "(stream, {reads(p), writes(q)});"
 };
 
 bool is_plain_name(const std::string& text) {
@@ -177,12 +177,9 @@ bool is_plain_name(const std::string& text) {
 }
 
 // The text of an item, or a name for its value that takes its place.
-std::string once(Work& work, Index file, const Item& item, const std::string& name, std::string& names) {
+std::string once(Work& work, Index file, const Item& item, const std::string& name, Told& told) {
   if (is_plain_name(item.text)) return item.text;
-  if (names.find(concat(" ", name, " =")) == names.npos) {
-    names += concat("auto&& ", name, " = ", item.text, "; ");
-    work.edits.replace(file, item.begin, item.end, name);
-  }
+  if (told.names.emplace(name, item.text).second) work.edits.replace(file, item.begin, item.end, name);
   return name;
 }
 
@@ -193,30 +190,25 @@ std::optional<Told> tell(Work& work, const Place& place, const LaunchText& launc
   for (const auto& [name, pointer] : place.pointers) {
     if (pointer.argument >= launch.arguments.size()) return std::nullopt;
     const Item& item = launch.arguments[pointer.argument];
-    std::string text = once(work, file, item, concat("argument_", pointer.argument), told.names);
+    std::string text = once(work, file, item, concat("argument_", pointer.argument), told);
     uses.push_back(concat("device_comm::", model::writes(pointer.access) ? "writes" : "reads",
                           pointer.slice ? "_at(" : "(", text, pointer.field, ")"));
   }
   std::string stream = "nullptr";
-  if (launch.configuration.size() == 4)
-    stream = once(work, file, launch.configuration[3], "stream_of_work", told.names);
+  if (launch.configuration.size() == 4) stream = once(work, file, launch.configuration[3], "stream_of_work", told);
   told.uses = concat("(", stream, ", {", join(uses, ", "), "});");
   return told;
 }
 
 // In braces of its own where a branch or loop has this statement alone, and where it brings names.
-void insert_around(Work& work, const SourceRange& statement, const std::string& before, const std::string& after,
-                   bool braces = false) {
+void insert_around(Work& work, const SourceRange& statement, const std::vector<std::string>& before,
+                   const std::string& after, bool brings_names = false) {
   const std::string& text = work.text_of(statement);
-  std::string indent = indentation(text, statement.begin_byte);
-  if (!braces && stands_in_block(text, statement.begin_byte)) {
-    work.edits.insert(statement.file, statement.begin_byte, concat(before, "\n", indent));
-    if (!after.empty()) work.edits.insert(statement.file, statement.end_byte, concat("\n", indent, after));
-    return;
-  }
-  work.edits.insert(statement.file, statement.begin_byte, concat("{\n", indent, "  ", before, "\n", indent, "  "));
-  std::string end = concat("\n", indent, "}");
-  work.edits.insert(statement.file, statement.end_byte, after.empty() ? end : concat("\n", indent, "  ", after, end));
+  bool braces = brings_names || !stands_in_block(text, statement.begin_byte);
+  std::string outer = concat("\n", indentation(text, statement.begin_byte)), line = braces ? outer + "  " : outer;
+  work.edits.insert(statement.file, statement.begin_byte, concat(braces ? "{" + line : "", join(before, line), line));
+  std::string end = concat(after.empty() ? "" : line + after, braces ? outer + "}" : "");
+  if (!end.empty()) work.edits.insert(statement.file, statement.end_byte, end);
 }
 
 constexpr const char* kAwaitAll = "device_comm::await_all();";
@@ -233,8 +225,8 @@ void order_event(Work& work, const Operation& operation) {
   auto call = read_call(work.text_of(operation.range), operation.range.begin_byte, operation.callee);
   bool readable = operation.range.editable && call && operation.callee == "cudaEventRecord";
   std::string stream = readable && call->arguments.size() > 1 ? call->arguments[1] : "nullptr";
-  if (!readable || !is_plain_name(stream)) return insert_around(work, operation.statement, kAwaitAndPass, "");
-  insert_around(work, operation.statement, kAwaitAll, concat("device_comm::passed(", stream, ");"));
+  if (!readable || !is_plain_name(stream)) return insert_around(work, operation.statement, {kAwaitAndPass}, "");
+  insert_around(work, operation.statement, {kAwaitAll}, concat("device_comm::passed(", stream, ");"));
 }
 
 // As part of the expression that the call is, since a call may stand anywhere; but not where it declares a variable.
@@ -257,14 +249,16 @@ void order_place(Work& work, const Place& place) {
     return work.obstacle(operation.range, "no rule waits for communication before a call in the head of a loop");
   if (operation.kind == OperationKind::EventRecord) return order_event(work, operation);
   if (place.publishes && !place.opaque && place.pointers.empty())
-    return insert_around(work, operation.statement, kAwaitAll, "");
+    return insert_around(work, operation.statement, {kAwaitAll}, "");
   std::optional<LaunchText> launch;
   if (operation.range.editable && !place.opaque) launch = read_launch(text, operation.range.begin_byte);
   std::optional<Told> told;
   if (launch) told = tell(work, place, *launch);
-  if (!told) return insert_around(work, operation.statement, kAwaitAndPass, "");
-  insert_around(work, operation.statement, concat(told->names, "device_comm::before", told->uses),
-                concat("device_comm::after", told->uses), !told->names.empty());
+  if (!told) return insert_around(work, operation.statement, {kAwaitAndPass}, "");
+  std::vector<std::string> lines;
+  for (const auto& [name, value] : told->names) lines.push_back(concat("auto&& ", name, " = ", value, ";"));
+  lines.push_back(concat("device_comm::before", told->uses));
+  insert_around(work, operation.statement, lines, concat("device_comm::after", told->uses), lines.size() > 1);
 }
 
 }  // namespace
@@ -272,7 +266,15 @@ void order_place(Work& work, const Place& place) {
 void order_uses(Work& work) {
   Scope scope = scope_of(work);
   if (scope.first_step == model::kNone) return;
-  for (const auto& [where, place] : find_places(work, scope)) order_place(work, place);
+  std::set<std::string> sliced;
+  for (const auto& [where, place] : find_places(work, scope)) {
+    order_place(work, place);
+    for (const auto& [name, pointer] : place.pointers)
+      if (pointer.slice) sliced.insert(concat("`", name, "` of ", place.operation->callee));
+  }
+  if (!sliced.empty())
+    work.notes.push_back(concat("taken to stay in the message that it points into: ",
+                                join(std::vector<std::string>(sliced.begin(), sliced.end()), ", ")));
 }
 
 }  // namespace cuco::rewrite

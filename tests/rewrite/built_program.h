@@ -20,8 +20,8 @@ struct ClusterRun {
   uint32_t ranks = 4;
   uint32_t nodes = 1;
   std::string profile;
-  uint64_t seed = 1;  // Of the schedule, where checks are on.
   std::filesystem::path trace = {};  // Where the timeline goes, of a build without checkers.
+  uint64_t seed = 1;                 // Of the schedule, where checks are on.
 };
 
 class BuiltProgram {
