@@ -38,6 +38,11 @@ std::string evaluate_command(const CampaignRun& run, const fs::path& candidate) 
                 shell_word(candidate.string()), " --rewritten --seeds ", evolve::kFullSeeds, place.arguments);
 }
 
+// What `cuco evaluate --candidate` takes for the whole program.
+fs::path whole_program(const Entry& best, const fs::path& folder) {
+  return folder / (best.candidate.files.size() > 1 ? "best" : "best.cu");
+}
+
 std::string plan_comment(const Entry& entry) {
   const store::Candidate& candidate = entry.candidate;
   const std::string& plan = candidate.plan.empty() ? candidate.inferred_plan : candidate.plan;
@@ -47,7 +52,7 @@ std::string plan_comment(const Entry& entry) {
   return text.empty() ? "" : concat("// Plan:\n", text);
 }
 
-std::string head_comment(const CampaignRun& run, const RunView& view, const Entry& best, const fs::path& file) {
+std::string head_comment(const CampaignRun& run, const RunView& view, const Entry& best, const fs::path& folder) {
   std::string text =
       comment_line(concat("Written by cuco: ", view.campaign.name, ", ", setting_words(run.setting.configuration),
                           ", candidate #", best.candidate.id, ". ", best.candidate.intent));
@@ -57,12 +62,11 @@ std::string head_comment(const CampaignRun& run, const RunView& view, const Entr
     text += comment_line(concat("Takes ", report::duration(*us), " of virtual time, the original ",
                                 report::duration(*before), ": ", report::factor(*gain), ", verified under ",
                                 counted(best.judgement()->schedules, "schedule"), "."));
-  return concat(text, comment_line(concat("To judge it again: ", evaluate_command(run, file))),
+  return concat(text, comment_line(concat("To judge it again: ", evaluate_command(run, whole_program(best, folder)))),
                 comment_line(concat("To search again: ", view.campaign.command)), "\n");
 }
 
 Status write_best(const CampaignRun& run, const RunView& view, const Entry& best, const fs::path& folder) {
-  fs::path file = folder / "best.cu";
   const std::vector<store::File>& files = best.candidate.files;
   if (Status written = write_file(folder / "best.plan", best.candidate.plan); !written) return written;
   for (size_t i = 0; files.size() > 1 && i < files.size(); i++) {
@@ -72,7 +76,7 @@ Status write_best(const CampaignRun& run, const RunView& view, const Entry& best
     if (failure) return Error{concat(path.parent_path().string(), ": cannot be made: ", failure.message())};
     if (Status written = write_file(path, files[i].text); !written) return written;
   }
-  return write_file(file, head_comment(run, view, best, file) + files.front().text);
+  return write_file(folder / "best.cu", head_comment(run, view, best, folder) + files.front().text);
 }
 
 Result<report::Timeline> timeline_of(const CampaignRun& run, const Entry& entry) {
@@ -109,7 +113,7 @@ Status write_report(const CampaignRun& run, const RunView& view, const Entry& be
   if (view.best != view.baseline)
     input.diff = unified_diffs(view.find(view.baseline)->candidate.files, best.candidate.files);
   input.repeat = {view.campaign.command, concat("cuco replay ", shell_word(folder.string())),
-                  evaluate_command(run, folder / "best.cu")};
+                  evaluate_command(run, whole_program(best, folder))};
   return write_file(folder / "report.html", report::to_html(input));
 }
 
