@@ -176,7 +176,7 @@ Result<RunOutcome> ConfinedProgram::run(const RunRequest& request) const {
   Result<vcluster::ScheduleResult> result =
       vcluster::run_schedule(simulation(request, folder), *image, request.schedule_seed, watched);
   if (!result) return result.error();
-  RunOutcome outcome{std::move(result->report), watched.reason, {}, {}};
+  RunOutcome outcome{std::move(result->report), watched.reason, {}, {}, {}};
   // The kernel kills what goes on after its processor time is over; which limit comes first depends on the machine.
   constexpr int kKilled = 128 + 9;
   if (outcome.stopped.empty() && outcome.report.verdict == "fault" && outcome.report.exit_code == kKilled)

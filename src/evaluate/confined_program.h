@@ -55,8 +55,8 @@ struct RunOutcome {
   vcluster::RunReport report;
   std::string stopped;  // The limit that ended the run; empty: it ended by itself.
   Capture capture;
-  std::string trace = {};  // In Chrome's format, when it was asked for and the run got to its end.
-  std::string accesses;  // As model/access_trace.h writes them; empty unless asked for.
+  std::string trace = {};     // In Chrome's format, when it was asked for and the run got to its end.
+  std::string accesses = {};  // As model/access_trace.h writes them; empty unless asked for.
 };
 
 class ConfinedProgram {

@@ -91,6 +91,7 @@ Result<PlanWriter> PlanWriter::read(const evaluate::EvaluationRequest& request) 
   for (const evaluate::SourceFile& file : request.baseline) writer.names_.push_back(file.name);
   writer.graph_ = model::build_comm_graph(writer.program_);
   writer.sites_ = space::all_site_facts(writer.program_, writer.graph_);
+  if (Result<model::AccessTrace> accesses = evaluate::trace_accesses(request)) writer.accesses_ = std::move(*accesses);
   return writer;
 }
 
@@ -98,6 +99,7 @@ Result<std::vector<store::File>> PlanWriter::write(const space::Plan& plan) cons
   rewrite::Request request{program_, graph_, sites_, plan, sources_};
   // Whoever marked what may evolve has decided it, and blocks cannot be nested.
   request.annotate = !is_marked(sources_);
+  request.accesses = accesses_ ? &*accesses_ : nullptr;
   Result<rewrite::Rewritten> rewritten = rewrite::rewrite(request);
   if (!rewritten) return rewritten.error();
   std::vector<store::File> files;

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "evaluate/evaluate.h"
+#include "model/access_trace.h"
 #include "model/comm_graph.h"
 #include "model/program.h"
 #include "rewrite/edits.h"
@@ -18,7 +20,8 @@ namespace cuco::evolve {
 
 class PlanWriter {
  public:
-  // Analyses request.baseline. Places in messages are relative to the program, wherever cuco runs.
+  // Analyses request.baseline, and traces which bytes its blocks touch; where it cannot be traced, plans that need that
+  // cannot be written. Places in messages are relative to the program, wherever cuco runs.
   static Result<PlanWriter> read(const evaluate::EvaluationRequest& request);
 
   // Pure. An error says what no rule can do.
@@ -47,6 +50,7 @@ class PlanWriter {
   model::HardwareProfile profile_;
   std::vector<rewrite::Source> sources_;  // Those of the baseline first, in its order; then headers.
   std::vector<std::string> names_;        // Of the baseline's files.
+  std::optional<model::AccessTrace> accesses_;
 };
 
 }  // namespace cuco::evolve
