@@ -1,6 +1,9 @@
 // The real command is killed at random instants and resumed. Whatever the instants: the end is, byte for byte, that of
 // a run that nobody killed, and nothing was paid for twice. CUCO_KILLS=100 does it a hundred times.
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <functional>
 
 #include "base/random.h"
 #include "tests/optimize/command.h"
@@ -62,6 +65,8 @@ TEST_F(KilledTest, EndsAsIfNobodyHadKilledIt) {
   for (int kills = 0, round = 0; kills < kill_count() && !HasFailure(); round++) {
     std::string run = concat("killed-", round);
     while (kills < kill_count() && run_until_killed(next_command(run), random.below(whole_us))) kills++;
+    // The machine may have less to do than when the time was taken: aim earlier when a run got away.
+    whole_us = std::max<uint64_t>(whole_us * 9 / 10, 50'000);
     finish(run);
     EXPECT_EQ(canonical_digest(folder(run)), expected) << "round " << round;
     EXPECT_EQ(logged(folder(run)), logged(folder("straight"))) << "round " << round;
