@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "model/blockers.h"
+#include "model/step_facts.h"
 #include "rewrite/host_calls.h"
 #include "rewrite/pass.h"
 #include "rewrite/source_scan.h"
@@ -39,11 +40,21 @@ struct Place {
 };
 
 struct Scope {
-  std::set<Index> buffers;   // That exchanges in flight touch.
-  std::set<Index> replaced;  // Operations that are calls of the section.
-  Index first_step = model::kNone;
-  bool by_message = true;  // No exchange in flight is awaited as a whole.
+  std::set<Index> buffers;          // That exchanges in flight touch.
+  std::set<Index> replaced;         // Operations that are calls of the section.
+  Index first_step = model::kNone;  // From here on an exchange may be in flight.
+  bool by_message = true;           // No exchange in flight is awaited as a whole.
 };
+
+// The harness calls its region again and again, so what stands before a site there comes after it too.
+Index begin_of_region(const Work& work, Index step) {
+  for (Index at = step; at-- > 0;) {
+    OperationKind kind = model::operation_at(work.program(), at).kind;
+    if (kind == OperationKind::RegionBegin) return at;
+    if (kind == OperationKind::RegionEnd) break;
+  }
+  return step;
+}
 
 Scope scope_of(const Work& work) {
   Scope scope;
@@ -59,6 +70,7 @@ Scope scope_of(const Work& work) {
         scope.first_step = std::min(scope.first_step, step);
     }
   }
+  if (scope.first_step != model::kNone) scope.first_step = begin_of_region(work, scope.first_step);
   return scope;
 }
 

@@ -89,7 +89,7 @@ TEST(SlicedText, LaunchKernelAndCallAreCut) {
         "for (const device_comm::Slice& slice : device_comm::Slices(4, 1, grid, stream))\n",
         "fill<<<slice.grid, kTile, 0, slice.stream>>>(out, rank, round, slice.blocks);\n",
         "fill<<<dim3(1, 1), kTile, 0, stream>>>(out, rank, 0, device_comm::Blocks());\n",
-        "device_comm::all_gather({s1_all_gather, 1, device_comm::Reach::Lsa, {}, {4, 0}}, own, all,"}) {
+        "device_comm::all_gather({s1_all_gather, 1, device_comm::Reach::Lsa, {}, device_comm::Issue::Block, {4, 0}}, own, all,"}) {
     size_t found = text.find(fragment, at);
     ASSERT_NE(found, text.npos) << fragment << " is not in\n" << text.substr(at);
     at = found;
@@ -97,7 +97,7 @@ TEST(SlicedText, LaunchKernelAndCallAreCut) {
 }
 
 TEST(SlicedText, ColumnsAreSentInPiecesOfRows) {
-  EXPECT_NE(text_of(tiled({"SHAPE=1"})).find("device_comm::Reach::Lsa, {}, {4, 128}}"), std::string::npos);
+  EXPECT_NE(text_of(tiled({"SHAPE=1"})).find("device_comm::Reach::Lsa, {}, device_comm::Issue::Block, {4, 128}}"), std::string::npos);
 }
 
 void expect_left_alone(std::vector<std::string> definitions, const std::string& reason) {
