@@ -47,9 +47,9 @@ Status add_model(const CampaignRun& run, const std::string& spec, const SearchPl
   evolve::ModelProposerInput input;
   input.share = run.request.tools.share;
   input.model = *model;
-  for (const space::SiteFacts& site : run.writer.sites()) input.sites.push_back(site.name);
+  evolve::set_design_space(input, run.writer.sites(), run.writer.profile());
   input.analysis = run.writer.analysis();
-  input.choose_plan = evolve::untried_legal_plans(run.writer.sites(), run.writer.profile());
+  input.infer_plan = [&writer = run.writer](const std::vector<store::File>& files) { return writer.infer(files); };
   input.progress = proposers.progress.get();
   Result<std::unique_ptr<evolve::Proposer>> proposer = evolve::ModelProposer::make(std::move(input));
   if (!proposer) return proposer.error();

@@ -62,6 +62,8 @@ std::string head_comment(const CampaignRun& run, const RunView& view, const Entr
     text += comment_line(concat("Takes ", report::duration(*us), " of virtual time, the original ",
                                 report::duration(*before), ": ", report::factor(*gain), ", verified under ",
                                 counted(best.judgement()->schedules, "schedule"), "."));
+  text +=
+      comment_line("Verified at this configuration. At another size it has to be judged again before it is trusted.");
   return concat(text, comment_line(concat("To judge it again: ", evaluate_command(run, whole_program(best, folder)))),
                 comment_line(concat("To search again: ", view.campaign.command)), "\n");
 }

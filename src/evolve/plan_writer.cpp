@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "frontend/frontend.h"
 #include "model/report.h"
+#include "rewrite/infer.h"
 #include "rewrite/rewrite.h"
 #include "space/fast_path.h"
 #include "space/legality.h"
@@ -80,6 +81,7 @@ Result<PlanWriter> PlanWriter::read(const evaluate::EvaluationRequest& request) 
   Result<model::HardwareProfile> profile = placed_profile(request);
   if (!profile) return profile.error();
   PlanWriter writer;
+  writer.request_ = request;
   writer.program_ = std::move(*program);
   writer.profile_ = std::move(*profile);
   for (model::SourceFile& file : writer.program_.files) {
@@ -111,6 +113,22 @@ Result<std::vector<store::File>> PlanWriter::write(const space::Plan& plan) cons
       return Error{concat(source.path, ": would have to change, and is not among the program's files")};
   }
   return files;
+}
+
+Result<space::Plan> PlanWriter::infer(const std::vector<store::File>& files) const {
+  Result<ScratchFolder> scratch = ScratchFolder::make("cuco-analysis");
+  if (!scratch) return scratch.error();
+  evaluate::EvaluationRequest request = request_;
+  request.baseline.clear();
+  std::vector<rewrite::Source> sources;
+  for (const store::File& file : files) {
+    request.baseline.push_back({file.name, file.text});
+    sources.push_back({file.name, file.text});
+  }
+  Result<model::Program> after = parse(request, scratch->path());
+  if (!after) return Error{replace_all(after.error().message, scratch->path().string() + "/", "")};
+  model::CommGraph graph = model::build_comm_graph(*after);
+  return rewrite::infer_plan({program_, graph_, *after, graph, sources}).plan;
 }
 
 std::vector<store::Candidate> PlanWriter::fast_paths() const {

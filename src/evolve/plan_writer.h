@@ -27,6 +27,9 @@ class PlanWriter {
   // Pure. An error says what no rule can do.
   Result<std::vector<store::File>> write(const space::Plan& plan) const;
 
+  // The plan that the code of a candidate shows, see rewrite/infer.h. An error when it cannot be read.
+  Result<space::Plan> infer(const std::vector<store::File>& files) const;
+
   // The fast path for the backend that the topology suggests, then for each other one that some site can take; those
   // that cannot be written are left out.
   std::vector<store::Candidate> fast_paths() const;
@@ -44,6 +47,7 @@ class PlanWriter {
  private:
   PlanWriter() = default;
 
+  evaluate::EvaluationRequest request_;
   model::Program program_;
   model::CommGraph graph_;
   std::vector<space::SiteFacts> sites_;

@@ -51,6 +51,14 @@ TEST(PlanWriter, BlocksOfTheProgramAreNotNested) {
   EXPECT_TRUE(blocks.ok()) << blocks.error().message;
 }
 
+TEST(PlanWriter, PlanOfWhatItWroteIsSeenInTheCode) {
+  Result<PlanWriter> writer = PlanWriter::read(request_for(kProgram, 1, "a100x4-nvlink"));
+  ASSERT_TRUE(writer.ok()) << writer.error().message;
+  Result<space::Plan> inferred = writer->infer(writer->fast_paths().at(0).files);
+  ASSERT_TRUE(inferred.ok()) << inferred.error().message;
+  EXPECT_EQ(inferred->choices, writer->fast_path_plan().choices);
+}
+
 TEST(PlanWriter, WhatCannotBeReadIsSaidWithItsPlace) {
   evaluate::EvaluationRequest request = request_for(kProgram, 1, "a100x4-nvlink");
   request.baseline[0].text = "int main() { return x; }\n";
