@@ -47,6 +47,7 @@ TEST_P(Rewritten, UnevenMessagesArriveWhereTheReceiverWants) { expect_same(of("u
 TEST_P(Rewritten, PipelineWithoutGroupsKeepsItsOrder) { expect_same(of("pipeline_of_ranks.cu"), GetParam()); }
 TEST_P(Rewritten, GroupOfReductionsAloneIsAGroup) { expect_same(of("grouped_reductions.cu"), GetParam()); }
 TEST_P(Rewritten, GroupMayHaveMoreMessagesThanSlots) { expect_same(of("many_in_a_group.cu"), GetParam()); }
+TEST_P(Rewritten, OneStatementMayFreeWindowsAndOthers) { expect_same(of("one_free_for_all.cu"), GetParam()); }
 TEST_P(Rewritten, SplitCommunicatorsCountApart) { expect_same(of("split_grid.cu"), GetParam()); }
 TEST_P(Rewritten, ThreadsAsRanksKeepTheirWindowsApart) {
   Trial trial = of("ring_of_threads.cu");

@@ -226,6 +226,13 @@ inline ncclResult_t finalize(ncclComm_t comm) {
   return result == ncclSuccess ? ncclCommFinalize(comm) : result;
 }
 
+inline bool is_allocated_here(const void* pointer) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  for (const Allocation& one : state().allocations)
+    if (one.base == pointer) return true;
+  return false;
+}
+
 // Forgets an allocation; the communicators that have it as a window.
 inline std::vector<ncclComm_t> forget(void* pointer) {
   std::lock_guard<std::mutex> lock(state().mutex);
@@ -249,7 +256,8 @@ inline ncclResult_t nccl_release(void* pointer) {
   return result == ncclSuccess ? ncclMemFree(pointer) : result;
 }
 inline cudaError_t release(void* pointer, cudaStream_t = nullptr) {
-  if (pointer == nullptr) return cudaSuccess;
+  // One statement may free windows and other buffers in turn.
+  if (pointer == nullptr || !is_allocated_here(pointer)) return cudaFree(pointer);
   cudaError_t idle = cudaDeviceSynchronize();  // As cudaFree does.
   if (idle != cudaSuccess) return idle;
   return nccl_release(pointer) == ncclSuccess ? cudaSuccess : cudaErrorInvalidValue;
