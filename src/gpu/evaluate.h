@@ -1,0 +1,39 @@
+// The cascade on real GPUs: text, build and verification on the virtual cluster first, at a size that fits there, so
+// that no GPU second goes to a program that is known to be wrong; then nvcc, a run on the GPUs whose outputs are
+// compared with the baseline's of the same inputs, and times.
+//
+// Time is that of the slowest rank from a common start, the median over iterations with its spread. The bound is
+// measured: the baseline without its communication and, where it works, without its kernels.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "evaluate/evaluate.h"
+#include "gpu/program.h"
+
+namespace cuco::gpu {
+
+struct Baseline {
+  std::string name;  // "as written", "NCCL at its best: symmetric windows, 8 CTAs"
+  double median_us = 0, least_us = 0, most_us = 0;
+};
+
+struct GpuRequest {
+  // Of the virtual cluster: configuration `check`, whose verdict is L2. Baseline, candidate and tools are of both.
+  evaluate::EvaluationRequest request;
+  evaluate::Configuration configuration;  // What runs on the GPUs: a full size, or any other.
+  SessionRequest session;
+  uint32_t iterations = 10;
+  Variables variables;      // Of the candidate's runs, such as its limit of CTAs.
+  bool skip_check = false;  // The candidate is the baseline, or has a passed verdict of L2 already.
+};
+
+// An error means that there is nothing to compare with or no way to run. `verdict.executor` names where the times are
+// of.
+Result<evaluate::Verdict> evaluate(const GpuRequest& request, Session& session, const Toolchain& toolchain);
+
+// Are these two medians different by more than both spreads explain?
+bool is_faster(const evaluate::Timing& candidate, const evaluate::Timing& baseline);
+
+}  // namespace cuco::gpu

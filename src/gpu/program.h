@@ -1,0 +1,73 @@
+// One program, baseline or candidate, built with nvcc and run on GPUs inside the sandbox. device/cuco/gpu_runner.cu is
+// linked into it: the runner draws inputs, poisons outputs, starts ranks together, times each call of the region and
+// writes what the judge reads; the program itself reports nothing.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/scratch_folder.h"
+#include "evaluate/capture.h"
+#include "evaluate/confined_program.h"
+#include "gpu/session.h"
+#include "gpu/toolchain.h"
+
+namespace cuco::gpu {
+
+// What is left out, for the bound: times of a program without one of its halves.
+enum class Variant : uint8_t { Whole, WithoutCommunication, WithoutKernels };
+
+struct RunRequest {
+  uint64_t input_seed = 1;
+  uint32_t warmups = 2;
+  uint32_t iterations = 10;
+  bool capture = true;           // Outputs are written for the judge.
+  uint32_t limit_s = 60;         // Wall time of the whole run.
+  uint32_t region_limit_s = 10;  // Of one call of the region; beyond it the ranks hang and are killed.
+  Variables variables;           // Besides the session's: NCCL_MAX_CTAS and the like.
+};
+
+// One call of the region by one rank, on the rank's own clock from the common start.
+struct TimedCall {
+  uint32_t rank = 0, iteration = 0;  // Counts warm-up too.
+  bool is_timed = false;
+  double us = 0;
+};
+
+// A rank that did not come back from its region, or died.
+struct StuckRank {
+  uint32_t rank = 0;
+  uint32_t iteration = 0;
+  std::vector<std::string> kernels;  // Launched last on streams that are not done.
+};
+
+struct RunOutcome {
+  std::string end = "ok";  // "ok", "hang", "exit", "signal", "limit", "refused"
+  int exit_code = 0;
+  std::string output;  // What the program printed; its end when it is long.
+  std::vector<TimedCall> calls;
+  evaluate::Capture capture;
+  bool capture_sampled = false;  // Outputs too large to compare whole: blocks at places drawn from the seed.
+  std::vector<StuckRank> stuck;
+  DeviceState before, after;
+};
+
+class Program {
+ public:
+  static Result<Program> make(const std::vector<evaluate::SourceFile>& files, const evaluate::ProgramSetting& setting,
+                              const evaluate::Tools& tools, const Toolchain& toolchain,
+                              const std::string& architecture);
+
+  // The message of an error is nvcc's, with names of files as they were given. Needs no GPU.
+  Status build(Variant variant = Variant::Whole);
+  // After build() of that variant. A hang is an outcome; after it the session has been recovered.
+  Result<RunOutcome> run(const RunRequest& request, Session& session, Variant variant = Variant::Whole) const;
+
+ private:
+  struct Impl;
+  explicit Program(std::shared_ptr<Impl> impl);
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace cuco::gpu

@@ -1,0 +1,64 @@
+// The right to run and time ranks on this machine's GPUs: locks held, MPS started, the line that starts the ranks. Ends
+// with the object: MPS is stopped, the locks are free.
+//
+// mpi: one rank per GPU, on this machine or on the hosts of a file, through the launcher that is there.
+// one-gpu: several ranks on one GPU, as processes under an MPS daemon of the session's own (own pipe folder), each with
+// its share of the multiprocessors. Without MPS ranks take turns on the GPU and nothing can be timed: an error.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/environment.h"
+#include "base/process.h"
+#include "base/result.h"
+#include "gpu/device.h"
+
+namespace cuco::gpu {
+
+enum class Executor : uint8_t { Mpi, OneGpu };
+const char* to_text(Executor executor);
+
+struct SessionRequest {
+  Executor executor = Executor::OneGpu;
+  uint32_t rank_count = 2;
+  uint32_t node_count = 1;             // Of one-gpu: ranks are told apart by NCCL_HOSTID.
+  std::filesystem::path hosts;         // Of mpi: one host a line, with slots=N; empty: this machine.
+  std::string launcher;                // With {ranks}, {hosts}, {environment}, {program}; empty: the MPI that is found.
+  uint32_t device = 0;                 // Of one-gpu.
+  uint32_t collective_ctas_max = 8;    // NCCL_MAX_CTAS; of one-gpu always set, of mpi only when not 0.
+  std::filesystem::path nccl_library;  // Folder of libnccl.so.2; empty: the loader finds it.
+  std::filesystem::path state_folder;  // Of locks and pipes; empty: under $XDG_RUNTIME_DIR or /tmp.
+  int lock_wait_s = 600;               // For another evaluation on the same GPU; then an error that names it.
+};
+
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+class Session {
+ public:
+  static Result<Session> open(const SessionRequest& request, ProcessRunner& processes, const Environment& environment);
+  Session(Session&&) noexcept;
+  Session& operator=(Session&&) noexcept;
+  ~Session();
+
+  const std::vector<Device>& devices() const;  // That ranks run on.
+  // What starts `program` once per rank, with these variables besides those of the session in its environment.
+  std::vector<std::string> launch_command(const std::vector<std::string>& program, const Variables& variables) const;
+  // What the session itself sets for every rank (NCCL_*, CUDA_*), for the record.
+  const Variables& variables() const;
+  // Folders that a sandbox must show and let be written: MPS pipes.
+  std::vector<std::filesystem::path> shared_folders() const;
+  // After ranks were killed in the midst of a kernel: starts MPS anew and waits until a GPU answers. An error says that
+  // the GPU is lost.
+  Status recover();
+
+ private:
+  struct State;
+  explicit Session(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace cuco::gpu
