@@ -80,7 +80,7 @@ struct Session::State {
     for (const Device& device : devices)
       if (Status usable = check_compute_mode(device, request.executor, environment); !usable) return usable;
     nccl = find_nccl_library(request.nccl_library, processes, environment);
-    return request.executor == Executor::OneGpu ? check_sharing(nccl, environment) : Done{};
+    return request.executor == Executor::OneGpu ? check_sharing(devices[0], nccl, environment) : Done{};
   }
 
   Status take_devices() {

@@ -108,15 +108,16 @@ TEST_F(OneGpu, WithoutMpsIsRefused) {
 
 TEST_F(OneGpu, NcclBefore230IsRefusedWithWhatWorks) {
   give_nccl(28);
-  EXPECT_TRUE(
-      refusal().starts_with("NCCL 2.28.7 in /n/lib refuses two ranks on a GPU; it runs one rank per GPU (--on "
-                            "mpi). For several on one GPU take NCCL 2.30 or later; build it from source: "))
-      << refusal();
+  EXPECT_EQ(
+      refusal(),
+      "NCCL 2.28.7 in /n/lib refuses two ranks on a GPU; it runs one rank per GPU (--on mpi). For several ranks on "
+      "one GPU build NCCL 2.30 or later from source: git clone https://github.com/NVIDIA/nccl && cd nccl && make -j "
+      "src.build NVCC_GENCODE=-gencode=arch=compute_90,code=sm_90 && export NCCL_HOME=$PWD/build");
 }
 
 TEST_F(OneGpu, MissingNcclIsRefused) {
   environment.files.erase("/n/lib/libnccl.so.2");
-  EXPECT_TRUE(refusal().starts_with("no libnccl.so.2 in $NCCL_HOME/lib")) << refusal();
+  EXPECT_TRUE(refusal().starts_with("there is no libnccl.so.2 in $NCCL_HOME/lib")) << refusal();
 }
 
 TEST_F(OneGpu, NoDriverIsSaidFirst) {
