@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "gpu/gpu_lock.h"
+#include "gpu/marked_processes.h"
 #include "gpu/mps.h"
 #include "gpu/nccl_library.h"
 #include "gpu/placement.h"
@@ -46,17 +47,23 @@ std::vector<std::string> uuids_of(const std::vector<Device>& devices) {
 
 const char* to_text(Executor executor) { return executor == Executor::Mpi ? "mpi" : "one-gpu"; }
 
-// Members go in reverse order: MPS is stopped before the locks are free.
+// Ranks are ended first, then MPS is stopped, then the locks are free: members go in reverse order.
 struct Session::State {
   SessionRequest request;
   ProcessRunner& processes;
-  Launcher launcher = {};
-  Launch launch = {};
-  std::optional<NcclLibrary> nccl = {};
-  std::vector<Device> devices = {};
-  std::vector<std::vector<ComputeProcess>> before = {};  // Per device: what ran there when the session began.
-  std::vector<FileLock> locks = {};
-  std::optional<Mps> mps = {};
+  Launcher launcher;
+  Launch launch;
+  std::optional<NcclLibrary> nccl;
+  std::vector<Device> devices;
+  std::vector<std::vector<ComputeProcess>> before;  // Per device: what ran there when the session began.
+  std::vector<FileLock> locks;
+  std::optional<Mps> mps;
+
+  State(const SessionRequest& asked, ProcessRunner& runner) : request(asked), processes(runner) {}
+  ~State() { kill_marked(concat(kMarkName, "=", mark())); }
+
+  // Of this object, among all on the machine that are at work.
+  std::string mark() const { return concat(getpid(), "-", this); }
 
   Status prepare_launch(const Environment& environment) {
     Result<Launcher> found = find_launcher(request.launcher, processes, environment);
@@ -102,6 +109,7 @@ struct Session::State {
 
   void set_variables(const Environment& environment) {
     RankPlace place;
+    place.mark = mark();
     if (launch.hosts.empty()) place.device_uuids = uuids_of(devices);
     if (mps) place.mps_pipes = mps->pipe_folder();
     if (nccl && !nccl->by_loader) place.nccl_library = nccl->folder;
@@ -134,7 +142,7 @@ Session::~Session() = default;
 
 // What costs nothing to find out comes before what others would have to wait for.
 Result<Session> Session::open(const SessionRequest& request, ProcessRunner& processes, const Environment& environment) {
-  std::unique_ptr<State> state(new State{request, processes});
+  std::unique_ptr<State> state(new State(request, processes));
   if (Status sound = check_request(request, environment); !sound) return sound.error();
   if (Status found = state->prepare_launch(environment); !found) return found.error();
   if (Status found = state->find_devices(environment); !found) return found.error();
@@ -162,6 +170,7 @@ std::vector<fs::path> Session::shared_folders() const {
 
 Status Session::recover() {
   Clock::time_point deadline = Clock::now() + kRecoveryMax;
+  kill_marked(concat(kMarkName, "=", state_->mark()));
   if (state_->mps)
     if (Status restarted = state_->mps->restart(); !restarted) return restarted;
   std::string left = state_->left_on_devices();

@@ -1,10 +1,12 @@
 #include "gpu/session.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 
 #include "base/text.h"
+#include "gpu/marked_processes.h"
 #include "testing/fake_environment.h"
 #include "testing/fake_process.h"
 #include "testing/scratch_folder.h"
@@ -77,6 +79,11 @@ TEST_F(OneGpu, RanksShareTheGpuThroughMps) {
   EXPECT_EQ(variable(session, "NCCL_MAX_CTAS"), "8");
   EXPECT_EQ(variable(session, "NCCL_CUMEM_ENABLE"), "1");
   EXPECT_EQ(variable(session, "LD_LIBRARY_PATH"), "/n/lib");
+}
+
+TEST_F(OneGpu, LibraryOfTheSessionIsFoundFirst) {
+  environment.variables["LD_LIBRARY_PATH"] = "/a:/n/lib:/b";
+  EXPECT_EQ(variable(open().value(), "LD_LIBRARY_PATH"), "/n/lib:/a:/b");
 }
 
 TEST_F(OneGpu, TwoRanksKeepTheirConnections) {
@@ -247,6 +254,49 @@ TEST_F(Mpi, LineStartsRealRanks) {
   EXPECT_EQ(run->exit_code, 0) << run->text;
   for (const char* rank : {"rank 0 of 2, 3, x y a b\n", "rank 1 of 2, 3, x y a b\n"})
     EXPECT_NE(run->text.find(rank), std::string::npos) << run->text;
+}
+
+// As Open MPI's do when only their launcher is killed.
+class RanksThatLiveOn : public Mpi {
+ protected:
+  RanksThatLiveOn() { request.launcher = "setsid -f env RANKS={ranks} {environment} {program}"; }
+
+  // On GPUs of another folder of locks, as if of another machine.
+  Session other_session() {
+    SessionRequest elsewhere = request;
+    elsewhere.state_folder = scratch.path() / "other";
+    return Session::open(elsewhere, processes, environment).value();
+  }
+  static size_t ranks_of(const Session& session) {
+    const auto& [name, value] = session.variables().at(0);
+    return processes_marked(concat(name, "=", value)).size();
+  }
+  static void start(const Session& session) {
+    std::vector<std::string> line = session.launch_command({"sleep", "300"}, {});
+    line.insert(line.begin(), {"sh", "-c", "exec \"$@\" >/dev/null 2>&1", "sh"});
+    ASSERT_TRUE(RealProcessRunner().run(line, 10'000).ok());
+    for (int i = 0; i < 200 && ranks_of(session) == 0; ++i) usleep(10'000);
+    ASSERT_EQ(ranks_of(session), 1u);
+  }
+};
+
+TEST_F(RanksThatLiveOn, AreEndedByRecovery) {
+  Session session = open().value(), other = other_session();
+  start(session);
+  start(other);
+  EXPECT_TRUE(session.recover().ok());
+  EXPECT_EQ(ranks_of(session), 0u);
+  EXPECT_EQ(ranks_of(other), 1u);
+}
+
+TEST_F(RanksThatLiveOn, AreEndedWithTheSession) {
+  std::string mark;
+  {
+    Session session = open().value();
+    mark = concat(session.variables().at(0).first, "=", session.variables().at(0).second);
+    start(session);
+  }
+  EXPECT_TRUE(processes_marked(mark).empty());
 }
 
 }  // namespace
