@@ -24,6 +24,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr const char* kMarkName = "CUCO_SESSION";
 constexpr auto kRecoveryMax = std::chrono::seconds(20);
 constexpr auto kPoll = std::chrono::milliseconds(200);
 
@@ -60,10 +61,11 @@ struct Session::State {
   std::optional<Mps> mps;
 
   State(const SessionRequest& asked, ProcessRunner& runner) : request(asked), processes(runner) {}
-  ~State() { kill_marked(concat(kMarkName, "=", mark())); }
+  ~State() { end_ranks(); }
 
-  // Of this object, among all on the machine that are at work.
+  // Tells the ranks of this object from those of all others on the machine. No part of what a run is recorded with.
   std::string mark() const { return concat(getpid(), "-", this); }
+  void end_ranks() const { kill_marked(concat(kMarkName, "=", mark())); }
 
   Status prepare_launch(const Environment& environment) {
     Result<Launcher> found = find_launcher(request.launcher, processes, environment);
@@ -109,7 +111,6 @@ struct Session::State {
 
   void set_variables(const Environment& environment) {
     RankPlace place;
-    place.mark = mark();
     if (launch.hosts.empty()) place.device_uuids = uuids_of(devices);
     if (mps) place.mps_pipes = mps->pipe_folder();
     if (nccl && !nccl->by_loader) place.nccl_library = nccl->folder;
@@ -159,6 +160,7 @@ std::vector<std::string> Session::launch_command(const std::vector<std::string>&
                                                  const Variables& variables) const {
   Launch launch = state_->launch;
   launch.variables = merged(std::move(launch.variables), variables);
+  launch.variables.emplace_back(kMarkName, state_->mark());
   launch.program = program;
   return launch_line(state_->launcher, launch);
 }
@@ -170,7 +172,7 @@ std::vector<fs::path> Session::shared_folders() const {
 
 Status Session::recover() {
   Clock::time_point deadline = Clock::now() + kRecoveryMax;
-  kill_marked(concat(kMarkName, "=", state_->mark()));
+  state_->end_ranks();
   if (state_->mps)
     if (Status restarted = state_->mps->restart(); !restarted) return restarted;
   std::string left = state_->left_on_devices();

@@ -35,7 +35,7 @@ std::string folder_first(const std::string& folder, const Environment& environme
 }  // namespace
 
 Variables session_variables(const SessionRequest& request, const RankPlace& place, const Environment& environment) {
-  Variables variables = {{kMarkName, place.mark}};
+  Variables variables;
   // By name: numbers of nvidia-smi follow the bus, those of CUDA the speed.
   if (!place.device_uuids.empty()) variables.emplace_back("CUDA_VISIBLE_DEVICES", join(place.device_uuids, ","));
   if (request.executor == Executor::OneGpu) share_gpu(variables, request, place);

@@ -9,10 +9,7 @@
 
 namespace cuco::gpu {
 
-constexpr const char* kMarkName = "CUCO_SESSION";  // The variable by which a session knows its ranks again.
-
 struct RankPlace {
-  std::string mark;
   std::vector<std::string> device_uuids;  // That ranks may see; empty: all, as on other hosts.
   std::filesystem::path mps_pipes;        // Of one-gpu.
   std::filesystem::path nccl_library;     // Folder; empty: the loader knows.
