@@ -111,7 +111,8 @@ struct Session::State {
 
   void set_variables(const Environment& environment) {
     RankPlace place;
-    if (launch.hosts.empty()) place.device_uuids = uuids_of(devices);
+    bool all_here = request.executor == Executor::OneGpu || devices.size() == request.rank_count;
+    if (all_here) place.device_uuids = uuids_of(devices);
     if (mps) place.mps_pipes = mps->pipe_folder();
     if (nccl && !nccl->by_loader) place.nccl_library = nccl->folder;
     launch.variables = session_variables(request, place, environment);
