@@ -19,8 +19,9 @@ namespace {
 thread_local Participant* self = nullptr;
 thread_local Clock::time_point common_start;
 
+// Never destroyed: its thread goes on while the process ends.
 Watchdog& watchdog() {
-  static Watchdog dog;
+  static Watchdog& dog = *new Watchdog;
   return dog;
 }
 
