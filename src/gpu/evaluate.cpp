@@ -28,6 +28,7 @@ class Cascade {
     Result<Program> candidate = make(request_.request.candidate);
     if (!candidate) return candidate.error();
     say("building with nvcc");
+    if (Status made = candidate->build_runner(); !made) return made.error();
     if (Status built = candidate->build(); !built) return refuse_build(built.error().message);
     machine_ = machine_text(request_, session_, toolchain_);
     Result<Reference> reference = find_baseline(*candidate);

@@ -50,6 +50,7 @@ struct Program::Impl {
   std::vector<std::string> nvcc_command(const std::vector<fs::path>& objects) const;
   std::vector<fs::path> readable_folders() const;
   evaluate::SandboxRequest compiler_sandbox() const;
+  Status build_runner();
   Status build();
   Status find_out_whether_mpi(evaluate::Sandbox& sandbox);
   std::string without_folders(std::string message) const;
@@ -64,6 +65,7 @@ struct Program::Impl {
   std::string architecture;
   evaluate::Cache cache;
   std::vector<std::string> names;  // Of the source files.
+  std::vector<fs::path> runner;    // Objects.
   bool is_built = false;
   bool ranks_are_processes = true;
   std::atomic<uint32_t> run_count{0};
@@ -128,13 +130,21 @@ std::string Program::Impl::without_folders(std::string message) const {
   return replace_all(std::move(message), scratch.path().string(), "SCRATCH");
 }
 
+Status Program::Impl::build_runner() {
+  if (!runner.empty()) return Done{};
+  evaluate::Sandbox sandbox(compiler_sandbox());
+  RunnerRequest request{tools.share / "device", build_folder(), toolchain, architecture};
+  Result<std::vector<fs::path>> objects = runner_objects(request, cache, sandbox);
+  if (!objects) return objects.error();
+  runner = *objects;
+  return Done{};
+}
+
 Status Program::Impl::build() {
   if (is_built) return Done{};
+  if (Status made = build_runner(); !made) return made;
   evaluate::Sandbox sandbox(compiler_sandbox());
-  RunnerRequest runner{tools.share / "device", build_folder(), toolchain, architecture};
-  Result<std::vector<fs::path>> objects = runner_objects(runner, cache, sandbox);
-  if (!objects) return objects.error();
-  Result<ProcessOutput> output = sandbox.run(nvcc_command(*objects), kNvccMsMax);
+  Result<ProcessOutput> output = sandbox.run(nvcc_command(runner), kNvccMsMax);
   if (!output) return output.error();
   if (output->exit_code != 0) return Error{without_folders(std::string(trim(output->text)))};
   if (Status found = find_out_whether_mpi(sandbox); !found) return found;
@@ -217,6 +227,8 @@ Result<Program> Program::make(const std::vector<evaluate::SourceFile>& files, co
   if (Status written = impl->write_sources(files); !written) return written.error();
   return Program(std::move(impl));
 }
+
+Status Program::build_runner() { return impl_->build_runner(); }
 
 Status Program::build(Variant) { return impl_->build(); }
 
