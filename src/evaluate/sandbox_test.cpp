@@ -72,6 +72,57 @@ TEST_F(SandboxTest, ProgramCannotStartProcesses) {
   EXPECT_NE(run->text.find("Cannot fork"), std::string::npos) << run->text;
 }
 
+TEST_F(SandboxTest, RanksStartProcessesAndShareFoldersButSeeNoNetworkAndNoAccounts) {
+  testing::ScratchFolder pipes;
+  SandboxRequest ranks = request(Confinement::Ranks);
+  ranks.shared = {pipes.path()};
+  auto exit_code = [&](const std::string& script) {
+    return Sandbox(ranks).run({"/bin/bash", "-c", script}, kLongMs)->exit_code;
+  };
+  EXPECT_EQ(exit_code(concat("(echo there > ", (pipes.path() / "pipe").string(), ") & wait $!")), 0);
+  EXPECT_EQ(*read_file(pipes.path() / "pipe"), "there\n");
+  EXPECT_EQ(exit_code("test -w /dev/shm && test -r /proc/self/maps && test -d /sys"), 0);
+  EXPECT_NE(exit_code("exec 3<>/dev/udp/192.0.2.1/53"), 0);
+  EXPECT_NE(exit_code("test -e /etc/passwd"), 0);
+}
+
+TEST(SandboxCommand, OnlyRanksSeeDevicesAndSharedFolders) {
+  SandboxRequest request;
+  request.writable = "/w";
+  request.devices = {"/dev/nvidia0"};
+  request.shared = {"/pipes"};
+  auto line = [&](Confinement confinement) {
+    request.confinement = confinement;
+    return join(sandbox_command(request, {"program"}), " ");
+  };
+  std::string ranks = line(Confinement::Ranks);
+  EXPECT_NE(ranks.find("--dev-bind-try /dev/nvidia0 /dev/nvidia0"), std::string::npos) << ranks;
+  EXPECT_NE(ranks.find("--unshare-net"), std::string::npos) << ranks;
+  EXPECT_EQ(ranks.find("--unshare-all"), std::string::npos) << ranks;
+  EXPECT_EQ(line(Confinement::Compiler).find("/dev/nvidia0"), std::string::npos);
+  EXPECT_EQ(line(Confinement::Program).find("/proc"), std::string::npos);
+}
+
+TEST_F(SandboxTest, ReadableFolderMayBeALinkOrLieInTheSystem) {
+  testing::ScratchFolder other;
+  std::filesystem::create_directory(other.path() / "real");
+  std::filesystem::create_directory_symlink(other.path() / "real", other.path() / "link");
+  ASSERT_TRUE(write_file(other.path() / "real/file", "seen\n").ok());
+  SandboxRequest linked = request(Confinement::Compiler);
+  linked.readable = {other.path() / "link", "/usr/local", "/lib"};
+  Result<ProcessOutput> run = Sandbox(linked).run({"cat", (other.path() / "link/file").string()}, kLongMs);
+  EXPECT_EQ(run->text, "seen\n");
+}
+
+TEST(SandboxCommand, FoldersOfTheSystemAreNotMountedTwice) {
+  SandboxRequest request;
+  request.writable = "/w";
+  request.readable = {"/usr/local/cuda", "/opt/nccl"};
+  std::string line = join(sandbox_command(request, {"program"}), " ");
+  EXPECT_EQ(line.find("/usr/local/cuda"), std::string::npos) << line;
+  EXPECT_NE(line.find("--ro-bind-try /opt/nccl /opt/nccl"), std::string::npos) << line;
+}
+
 TEST_F(SandboxTest, CompilerWithTooManyProcessesIsStopped) {
   Result<ProcessOutput> run = shell("for i in $(seq 100); do sleep 60 & done; wait");
   ASSERT_FALSE(run.ok());
