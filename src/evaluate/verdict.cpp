@@ -58,6 +58,12 @@ void write_optional(JsonWriter& json, const char* key, const std::optional<doubl
     json.null();
 }
 
+void write_of_gpus(JsonWriter& json, const Verdict& verdict) {
+  if (!verdict.executor.empty()) json.field("executor", verdict.executor);
+  if (verdict.predicted_us) json.field("predicted_us", *verdict.predicted_us);
+  if (verdict.gpu_seconds > 0) json.field("gpu_seconds", verdict.gpu_seconds);
+}
+
 Finding read_finding(const Json& json) {
   Finding finding;
   finding.level = level_from(json.value("level", ""));
@@ -95,6 +101,9 @@ Verdict read_verdict(const Json& json) {
   for (const Json& finding : json.value("findings", Json::array())) verdict.findings.push_back(read_finding(finding));
   if (json.contains("timing") && json["timing"].is_object()) verdict.timing = read_timing(json["timing"]);
   if (json.contains("baseline_us") && json["baseline_us"].is_number()) verdict.baseline_us = json["baseline_us"];
+  verdict.executor = json.value("executor", "");
+  if (json.contains("predicted_us")) verdict.predicted_us = json["predicted_us"].get<double>();
+  verdict.gpu_seconds = json.value("gpu_seconds", 0.0);
   verdict.notes = json.value("notes", std::vector<std::string>{});
   return verdict;
 }
@@ -126,6 +135,7 @@ std::string to_json(const Verdict& verdict) {
     json.null();
   write_optional(json, "baseline_us", verdict.baseline_us);
   write_optional(json, "hidden_share", hidden_share(verdict));
+  write_of_gpus(json, verdict);
   json.field("notes", verdict.notes).end_object();
   return json.take();
 }

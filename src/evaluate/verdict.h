@@ -44,7 +44,11 @@ struct Verdict {
   std::vector<Finding> findings;
   std::optional<Timing> timing;
   std::optional<double> baseline_us;  // When the candidate is not the baseline itself.
-  std::vector<std::string> notes;     // What was not done and why: no nvcc here, not verified at full size, ...
+  // Of real GPUs only; the virtual cluster leaves them as they are.
+  std::string executor;                // "mpi" or "one-gpu": where `timing` was measured.
+  std::optional<double> predicted_us;  // By the virtual clock at the check configuration.
+  double gpu_seconds = 0;              // Wall time that GPUs were held for this verdict.
+  std::vector<std::string> notes;      // What was not done and why: no nvcc here, not verified at full size, ...
   uint32_t schedules_run = 0;
 
   bool passed() const;  // No finding of severity error.

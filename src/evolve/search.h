@@ -66,12 +66,13 @@ struct Progress {
 using OnProgress = std::function<void(const Progress&)>;
 
 struct Outcome {
-  store::Id baseline = store::kNoId;
+  store::Id baseline = store::kNoId;   // The fastest one: gains are claimed against it.
   store::Id fast_path = store::kNoId;  // The fastest of the first programs.
   // Passed the closer look; the baseline when nothing faster did. Of a search that is not finished: only screened.
   store::Id best = store::kNoId;
   bool finished = false;  // False: interrupted, to be resumed.
   uint32_t evaluations = 0, rejected = 0;
+  uint32_t untimed = 0;     // Verified, but not promising enough for a GPU.
   std::string stop_reason;  // One sentence.
 };
 
