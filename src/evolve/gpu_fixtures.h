@@ -13,8 +13,9 @@ namespace cuco::evolve {
 
 inline evaluate::Verdict measured(double us, double spread_us) {
   evaluate::Verdict verdict = timed(us, 100);
-  verdict.timing->least_us = us - spread_us / 2;
-  verdict.timing->most_us = us + spread_us / 2;
+  verdict.timing->least_us = us - spread_us;
+  verdict.timing->most_us = us + spread_us;
+  verdict.timing->spread_us = spread_us;
   verdict.gpu_seconds = 0.5;
   return verdict;
 }
