@@ -45,6 +45,7 @@ Result<store::Step> Course::make_step() {
   std::optional<std::string> reason = reason_to_stop(ledger_.options(), ledger_.standing());
   if (ledger_.idle_turn_count() >= kIdleTurnsMax)
     reason = concat("The last ", kIdleTurnsMax, " turns gave nothing that was worth an evaluation.");
+  if (!reason && input_.out_of_time) reason = input_.out_of_time(ledger_.step_count() + 1);
   if (!reason) return turn.next();
   store::Step step;
   step.number = ledger_.step_count() + 1;

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -86,6 +87,9 @@ struct SearchInput {
   store::Store* store = nullptr;  // Empty, or that of a run that was stopped: then it goes on behind its last step.
   OnProgress progress;
   std::function<bool()> interrupted;  // Asked between turns.
+  // Asked before a turn is begun as the given step: why there is no time for another. A search that is done again must
+  // get the same answers.
+  std::function<std::optional<std::string>(uint64_t step)> out_of_time;
 };
 
 // An error of the evaluator or the store ends it; what was committed stays.
