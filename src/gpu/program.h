@@ -24,7 +24,7 @@ struct RunRequest {
   uint32_t warmups = 2;
   uint32_t iterations = 10;
   bool capture = true;                              // Outputs are written for the judge.
-  uint64_t capture_bytes_max = uint64_t{64} << 20;  // Of a rank, in all its iterations; beyond it, blocks are taken.
+  uint64_t capture_bytes_max = uint64_t{48} << 20;  // Of a rank, in all its iterations; beyond it, blocks are taken.
   uint32_t limit_s = 60;                            // Wall time of the whole run.
   uint32_t region_limit_s = 10;  // Of one call of the region; beyond it the ranks hang and are killed.
   Variables variables;           // Besides the session's: NCCL_MAX_CTAS and the like.
