@@ -109,8 +109,10 @@ Result<evaluate::Configuration> check_configuration(const evaluate::Workload& wo
   } else if (configuration.purpose == evaluate::Purpose::Full) {
     const evaluate::Configuration* found = stand_in(workload, configuration.name);
     if (found == nullptr)
-      return Error{concat(workload.name, ": no configuration is small enough to be verified on the virtual cluster; "
-                          "add one with purpose = \"verify\" or a twin of ", configuration.name)};
+      return Error{concat(workload.name,
+                          ": no configuration is small enough to be verified on the virtual cluster; "
+                          "add one with purpose = \"verify\" or a twin of ",
+                          configuration.name)};
     check = *found;
   }
   if (check.purpose == evaluate::Purpose::Full)
@@ -119,6 +121,15 @@ Result<evaluate::Configuration> check_configuration(const evaluate::Workload& wo
   check.node_count = configuration.node_count;
   if (!profile.empty()) check.profile = profile;
   return check;
+}
+
+EvaluationOptions options_for(const evaluate::Configuration& check, EvaluationOptions options) {
+  options.executor = EvaluationOptions().executor;
+  if (!check.file.empty()) options.configuration = check.name;
+  options.ranks = check.rank_count;
+  options.nodes = check.node_count;
+  options.profile = check.profile;
+  return options;
 }
 
 std::string measured_profile(const std::string& device_name, gpu::Executor executor, uint32_t ranks,

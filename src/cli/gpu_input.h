@@ -46,6 +46,9 @@ Result<evaluate::Configuration> check_configuration(const evaluate::Workload& wo
                                                     const evaluate::Configuration& configuration,
                                                     const GpuOptions& options, const std::string& profile);
 
+// The options that give this configuration on the virtual cluster.
+EvaluationOptions options_for(const evaluate::Configuration& check, EvaluationOptions options);
+
 // "h200-mps4" for four ranks on an "NVIDIA H200"; empty when there is no such profile.
 std::string measured_profile(const std::string& device_name, gpu::Executor executor, uint32_t ranks,
                              const std::filesystem::path& profiles);

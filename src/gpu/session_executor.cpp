@@ -1,8 +1,12 @@
 #include "gpu/session_executor.h"
 
 #include <chrono>
+#include <map>
+#include <mutex>
 
 #include "base/text.h"
+#include "evaluate/reference.h"
+#include "gpu/reference.h"
 
 namespace cuco::gpu {
 
@@ -19,10 +23,11 @@ class SessionExecutor : public JobExecutor {
 
   void build(const Job& job) override {
     const evaluate::EvaluationRequest& request = request_.request.request;
-    Result<Program> program =
-        Program::make(job.files, setting_of(request_.request), request.tools, request_.toolchain,
-                      session_.devices().front().architecture, request.cache);
-    if (program) (void)program->build();
+    Result<Program> program = Program::make(job.files, setting_of(request_.request), request.tools, request_.toolchain,
+                                            session_.devices().front().architecture, request.cache);
+    if (!program || !program->build()) return;
+    std::lock_guard<std::mutex> guard(lock_);
+    built_.insert_or_assign(evaluate::digest_of(job.files), *program);
   }
 
   Result<evaluate::Verdict> run(const Job& job) override {
@@ -32,6 +37,7 @@ class SessionExecutor : public JobExecutor {
     request.variables = job.variables;
     request.iterations = job.iterations;
     request.skip_check = true;
+    if (auto found = built_.find(evaluate::digest_of(job.files)); found != built_.end()) request.built = found->second;
     auto begin = std::chrono::steady_clock::now();
     Result<evaluate::Verdict> verdict = evaluate(request, session_, request_.toolchain);
     if (verdict) verdict->gpu_seconds = seconds_since(begin);
@@ -41,6 +47,8 @@ class SessionExecutor : public JobExecutor {
  private:
   ExecutorRequest request_;
   Session session_;
+  std::mutex lock_;
+  std::map<std::string, Program> built_;  // What nvcc refused is not among them: it is refused again when it is run.
 };
 
 }  // namespace

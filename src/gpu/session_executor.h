@@ -1,4 +1,4 @@
-// Jobs of a search on real GPUs, under one session. Builds go into the cache, where runs find them.
+// Jobs of a search on real GPUs, under one session, which the executor holds as long as it is there.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 namespace cuco::gpu {
 
 struct ExecutorRequest {
-  GpuRequest request;       // The baseline, what a job leaves open, and the session.
-  std::string device;       // The name of the GPU that times must be of; empty: any.
+  GpuRequest request;  // The baseline, what a job leaves open, and the session.
+  std::string device;  // The name of the GPU that times must be of; empty: any.
   Toolchain toolchain;
 };
 
