@@ -99,7 +99,7 @@ Device device_of(const std::vector<std::string>& row) {
   device.index = whole(row[0]);
   device.uuid = row[1];
   device.name = row[2];
-  if (!row[3].empty()) device.architecture = "sm_" + replace_all(row[3], ".", "");
+  if (!row[3].empty()) device.architecture = concat("sm_", replace_all(row[3], ".", ""));
   device.memory_bytes = std::strtoull(row[4].c_str(), nullptr, 10) << 20;
   device.driver = row[5];
   device.compute_mode = row[6];

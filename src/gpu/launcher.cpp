@@ -80,7 +80,7 @@ Words slurm_line(const Launcher& launcher, const Launch& launch) {
   Words words = launcher.words, hosts;
   append(words, {"-n", concat(launch.rank_count), "--export=ALL"});
   for (const Host& host : launch.hosts) hosts.push_back(host.name);
-  if (!hosts.empty()) append(words, {"--nodelist=" + join(hosts, ",")});
+  if (!hosts.empty()) append(words, {concat("--nodelist=", join(hosts, ","))});
   append(words, environment_words(launch.variables));
   append(words, program_words(launch));
   return words;

@@ -66,11 +66,6 @@ std::optional<NcclLibrary> library_of_loader(ProcessRunner& processes, const Env
 
 }  // namespace
 
-const char* const kNcclFromSource =
-    "build it from source: git clone https://github.com/NVIDIA/nccl && cd nccl && make -j src.build "
-    "NVCC_GENCODE=-gencode=arch=compute_90,code=sm_90 (the architecture of your GPU), then export "
-    "NCCL_HOME=$PWD/build";
-
 std::optional<NcclLibrary> find_nccl_library(const fs::path& folder, ProcessRunner& processes,
                                              const Environment& environment) {
   if (!folder.empty()) return library_in(folder, environment);
@@ -86,6 +81,14 @@ std::optional<NcclLibrary> find_nccl_library(const fs::path& folder, ProcessRunn
 
 std::string nccl_version_text(uint32_t version) {
   return concat(version / 10'000, ".", version / 100 % 100, ".", version % 100);
+}
+
+std::string nccl_from_source(const std::string& architecture) {
+  std::string number = architecture.starts_with("sm_") ? architecture.substr(3) : "XX";
+  return concat(
+      "build NCCL 2.30 or later from source: git clone https://github.com/NVIDIA/nccl && cd nccl && make -j src.build "
+      "NVCC_GENCODE=-gencode=arch=compute_",
+      number, ",code=sm_", number, " && export NCCL_HOME=$PWD/build");
 }
 
 }  // namespace cuco::gpu

@@ -23,7 +23,7 @@ std::optional<NcclLibrary> find_nccl_library(const std::filesystem::path& folder
 
 std::string nccl_version_text(uint32_t version);  // "2.30.7"
 
-// What to do to get one that runs several ranks on a GPU.
-extern const char* const kNcclFromSource;
+// How to get one that runs several ranks on a GPU. The architecture is as in Device; empty: unknown.
+std::string nccl_from_source(const std::string& architecture);
 
 }  // namespace cuco::gpu

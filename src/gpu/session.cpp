@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "gpu/gpu_lock.h"
+#include "gpu/marked_processes.h"
 #include "gpu/mps.h"
 #include "gpu/nccl_library.h"
 #include "gpu/placement.h"
@@ -23,6 +24,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr const char* kMarkName = "CUCO_SESSION";
 constexpr auto kRecoveryMax = std::chrono::seconds(20);
 constexpr auto kPoll = std::chrono::milliseconds(200);
 
@@ -46,17 +48,24 @@ std::vector<std::string> uuids_of(const std::vector<Device>& devices) {
 
 const char* to_text(Executor executor) { return executor == Executor::Mpi ? "mpi" : "one-gpu"; }
 
-// Members go in reverse order: MPS is stopped before the locks are free.
+// Ranks are ended first, then MPS is stopped, then the locks are free: members go in reverse order.
 struct Session::State {
   SessionRequest request;
   ProcessRunner& processes;
-  Launcher launcher = {};
-  Launch launch = {};
-  std::optional<NcclLibrary> nccl = {};
-  std::vector<Device> devices = {};
-  std::vector<std::vector<ComputeProcess>> before = {};  // Per device: what ran there when the session began.
-  std::vector<FileLock> locks = {};
-  std::optional<Mps> mps = {};
+  Launcher launcher;
+  Launch launch;
+  std::optional<NcclLibrary> nccl;
+  std::vector<Device> devices;
+  std::vector<std::vector<ComputeProcess>> before;  // Per device: what ran there when the session began.
+  std::vector<FileLock> locks;
+  std::optional<Mps> mps;
+
+  State(const SessionRequest& asked, ProcessRunner& runner) : request(asked), processes(runner) {}
+  ~State() { end_ranks(); }
+
+  // Tells the ranks of this object from those of all others on the machine. No part of what a run is recorded with.
+  std::string mark() const { return concat(getpid(), "-", this); }
+  void end_ranks() const { kill_marked(concat(kMarkName, "=", mark())); }
 
   Status prepare_launch(const Environment& environment) {
     Result<Launcher> found = find_launcher(request.launcher, processes, environment);
@@ -80,7 +89,7 @@ struct Session::State {
     for (const Device& device : devices)
       if (Status usable = check_compute_mode(device, request.executor, environment); !usable) return usable;
     nccl = find_nccl_library(request.nccl_library, processes, environment);
-    return request.executor == Executor::OneGpu ? check_sharing(nccl, environment) : Done{};
+    return request.executor == Executor::OneGpu ? check_sharing(devices[0], nccl, environment) : Done{};
   }
 
   Status take_devices() {
@@ -102,7 +111,8 @@ struct Session::State {
 
   void set_variables(const Environment& environment) {
     RankPlace place;
-    if (launch.hosts.empty()) place.device_uuids = uuids_of(devices);
+    bool all_here = request.executor == Executor::OneGpu || devices.size() == request.rank_count;
+    if (all_here) place.device_uuids = uuids_of(devices);
     if (mps) place.mps_pipes = mps->pipe_folder();
     if (nccl && !nccl->by_loader) place.nccl_library = nccl->folder;
     launch.variables = session_variables(request, place, environment);
@@ -134,7 +144,7 @@ Session::~Session() = default;
 
 // What costs nothing to find out comes before what others would have to wait for.
 Result<Session> Session::open(const SessionRequest& request, ProcessRunner& processes, const Environment& environment) {
-  std::unique_ptr<State> state(new State{request, processes});
+  std::unique_ptr<State> state(new State(request, processes));
   if (Status sound = check_request(request, environment); !sound) return sound.error();
   if (Status found = state->prepare_launch(environment); !found) return found.error();
   if (Status found = state->find_devices(environment); !found) return found.error();
@@ -151,6 +161,7 @@ std::vector<std::string> Session::launch_command(const std::vector<std::string>&
                                                  const Variables& variables) const {
   Launch launch = state_->launch;
   launch.variables = merged(std::move(launch.variables), variables);
+  launch.variables.emplace_back(kMarkName, state_->mark());
   launch.program = program;
   return launch_line(state_->launcher, launch);
 }
@@ -162,6 +173,7 @@ std::vector<fs::path> Session::shared_folders() const {
 
 Status Session::recover() {
   Clock::time_point deadline = Clock::now() + kRecoveryMax;
+  state_->end_ranks();
   if (state_->mps)
     if (Status restarted = state_->mps->restart(); !restarted) return restarted;
   std::string left = state_->left_on_devices();

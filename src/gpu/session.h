@@ -1,5 +1,5 @@
 // The right to run and time ranks on this machine's GPUs: locks held, MPS started, the line that starts the ranks. Ends
-// with the object: MPS is stopped, the locks are free.
+// with the object: ranks that live are killed, MPS is stopped, the locks are free.
 //
 // mpi: one rank per GPU, on this machine or on the hosts of a file, through the launcher that is there.
 // one-gpu: several ranks on one GPU, as processes under an MPS daemon of the session's own (own pipe folder), each with
@@ -56,8 +56,8 @@ class Session {
   const Variables& variables() const;
   // Folders that a sandbox must show and let be written: MPS pipes.
   std::vector<std::filesystem::path> shared_folders() const;
-  // After ranks were killed in the midst of a kernel: starts MPS anew and waits until nothing of theirs is left on the
-  // GPUs, 20 s at most. An error says what is, or that the GPU does not answer.
+  // After ranks were killed, or their launcher was: ends those of this machine that live, starts MPS anew and waits
+  // until nothing of theirs is left on the GPUs, 20 s at most. An error says what is, or that the GPU does not answer.
   Status recover();
 
  private:

@@ -29,17 +29,13 @@ Status check_one_gpu(const SessionRequest& request, const Environment& environme
   return check_nodes(request, environment);
 }
 
-Status check_nccl(const std::optional<NcclLibrary>& nccl) {
-  if (!nccl)
-    return Error{
-        concat("no libnccl.so.2 in $NCCL_HOME/lib, $LD_LIBRARY_PATH or the loader's folders; ranks that share a "
-               "GPU need NCCL 2.30 or later: ",
-               kNcclFromSource)};
-  if (nccl->version == 0 || nccl->version >= kNcclWithMultiRank) return Done{};
-  return Error{concat("NCCL ", nccl_version_text(nccl->version), " in ", nccl->folder.string(),
-                      " refuses two ranks on a GPU; it runs one rank per GPU (--on mpi). For several on one GPU take "
-                      "NCCL 2.30 or later; ",
-                      kNcclFromSource)};
+Status check_nccl(const std::optional<NcclLibrary>& nccl, const std::string& architecture) {
+  if (nccl && (nccl->version == 0 || nccl->version >= kNcclWithMultiRank)) return Done{};
+  std::string lacking =
+      nccl ? concat("NCCL ", nccl_version_text(nccl->version), " in ", nccl->folder.string(),
+                    " refuses two ranks on a GPU; it runs one rank per GPU (--on mpi)")
+           : std::string("there is no libnccl.so.2 in $NCCL_HOME/lib, $LD_LIBRARY_PATH or the loader's folders");
+  return Error{concat(lacking, ". For several ranks on one GPU ", nccl_from_source(architecture))};
 }
 
 }  // namespace
@@ -49,13 +45,13 @@ Status check_request(const SessionRequest& request, const Environment& environme
   return request.executor == Executor::OneGpu ? check_one_gpu(request, environment) : Done{};
 }
 
-Status check_sharing(const std::optional<NcclLibrary>& nccl, const Environment& environment) {
+Status check_sharing(const Device& device, const std::optional<NcclLibrary>& nccl, const Environment& environment) {
   if (!environment.find_program("nvidia-cuda-mps-control"))
     return Error{
         "several ranks on one GPU need MPS, and nvidia-cuda-mps-control is not on PATH: without it they would take "
         "turns and nothing could be timed. It comes with NVIDIA's driver (nvidia-compute-utils of Ubuntu, "
         "nvidia-cuda-mps of Debian)"};
-  return check_nccl(nccl);
+  return check_nccl(nccl, device.architecture);
 }
 
 Status check_compute_mode(const Device& device, Executor executor, const Environment& environment) {

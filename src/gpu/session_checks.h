@@ -11,7 +11,7 @@ namespace cuco::gpu {
 // Of the request alone.
 Status check_request(const SessionRequest& request, const Environment& environment);
 // Of several ranks on one GPU: MPS, and an NCCL that lets them.
-Status check_sharing(const std::optional<NcclLibrary>& nccl, const Environment& environment);
+Status check_sharing(const Device& device, const std::optional<NcclLibrary>& nccl, const Environment& environment);
 // Does the GPU's mode let processes of this executor in?
 Status check_compute_mode(const Device& device, Executor executor, const Environment& environment);
 

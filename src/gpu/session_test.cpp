@@ -1,10 +1,12 @@
 #include "gpu/session.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 
 #include "base/text.h"
+#include "gpu/marked_processes.h"
 #include "testing/fake_environment.h"
 #include "testing/fake_process.h"
 #include "testing/scratch_folder.h"
@@ -79,6 +81,11 @@ TEST_F(OneGpu, RanksShareTheGpuThroughMps) {
   EXPECT_EQ(variable(session, "LD_LIBRARY_PATH"), "/n/lib");
 }
 
+TEST_F(OneGpu, LibraryOfTheSessionIsFoundFirst) {
+  environment.variables["LD_LIBRARY_PATH"] = "/a:/n/lib:/b";
+  EXPECT_EQ(variable(open().value(), "LD_LIBRARY_PATH"), "/n/lib:/a:/b");
+}
+
 TEST_F(OneGpu, TwoRanksKeepTheirConnections) {
   Session session = open().value();
   EXPECT_EQ(variable(session, "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE"), "50");
@@ -91,6 +98,7 @@ TEST_F(OneGpu, VariablesOfARunReplaceThoseOfTheSession) {
   EXPECT_EQ(std::count(words.begin(), words.end(), "NCCL_MAX_CTAS=16"), 1);
   EXPECT_EQ(std::count(words.begin(), words.end(), "NCCL_MAX_CTAS=8"), 0);
   EXPECT_EQ(std::count(words.begin(), words.end(), "SEED=1"), 1);
+  EXPECT_EQ(variable(session, "CUCO_SESSION"), "(none)") << "would make equal runs look different in their records";
   EXPECT_EQ(words.back(), "./p");
 }
 
@@ -108,15 +116,16 @@ TEST_F(OneGpu, WithoutMpsIsRefused) {
 
 TEST_F(OneGpu, NcclBefore230IsRefusedWithWhatWorks) {
   give_nccl(28);
-  EXPECT_TRUE(
-      refusal().starts_with("NCCL 2.28.7 in /n/lib refuses two ranks on a GPU; it runs one rank per GPU (--on "
-                            "mpi). For several on one GPU take NCCL 2.30 or later; build it from source: "))
-      << refusal();
+  EXPECT_EQ(
+      refusal(),
+      "NCCL 2.28.7 in /n/lib refuses two ranks on a GPU; it runs one rank per GPU (--on mpi). For several ranks on "
+      "one GPU build NCCL 2.30 or later from source: git clone https://github.com/NVIDIA/nccl && cd nccl && make -j "
+      "src.build NVCC_GENCODE=-gencode=arch=compute_90,code=sm_90 && export NCCL_HOME=$PWD/build");
 }
 
 TEST_F(OneGpu, MissingNcclIsRefused) {
   environment.files.erase("/n/lib/libnccl.so.2");
-  EXPECT_TRUE(refusal().starts_with("no libnccl.so.2 in $NCCL_HOME/lib")) << refusal();
+  EXPECT_TRUE(refusal().starts_with("there is no libnccl.so.2 in $NCCL_HOME/lib")) << refusal();
 }
 
 TEST_F(OneGpu, NoDriverIsSaidFirst) {
@@ -246,6 +255,51 @@ TEST_F(Mpi, LineStartsRealRanks) {
   EXPECT_EQ(run->exit_code, 0) << run->text;
   for (const char* rank : {"rank 0 of 2, 3, x y a b\n", "rank 1 of 2, 3, x y a b\n"})
     EXPECT_NE(run->text.find(rank), std::string::npos) << run->text;
+}
+
+// As Open MPI's do when only their launcher is killed.
+class RanksThatLiveOn : public Mpi {
+ protected:
+  RanksThatLiveOn() { request.launcher = "setsid -f env RANKS={ranks} {environment} {program}"; }
+
+  // On GPUs of another folder of locks, as if of another machine.
+  Session other_session() {
+    SessionRequest elsewhere = request;
+    elsewhere.state_folder = scratch.path() / "other";
+    return Session::open(elsewhere, processes, environment).value();
+  }
+  static std::string mark_of(const Session& session) {
+    for (const std::string& word : session.launch_command({"p"}, {}))
+      if (word.starts_with("CUCO_SESSION=")) return word;
+    return "no mark";
+  }
+  static size_t ranks_of(const Session& session) { return processes_marked(mark_of(session)).size(); }
+  static void start(const Session& session) {
+    std::vector<std::string> line = session.launch_command({"sleep", "300"}, {});
+    line.insert(line.begin(), {"sh", "-c", "exec \"$@\" >/dev/null 2>&1", "sh"});
+    ASSERT_TRUE(RealProcessRunner().run(line, 10'000).ok());
+    for (int i = 0; i < 200 && ranks_of(session) == 0; ++i) usleep(10'000);
+    ASSERT_EQ(ranks_of(session), 1u);
+  }
+};
+
+TEST_F(RanksThatLiveOn, AreEndedByRecovery) {
+  Session session = open().value(), other = other_session();
+  start(session);
+  start(other);
+  EXPECT_TRUE(session.recover().ok());
+  EXPECT_EQ(ranks_of(session), 0u);
+  EXPECT_EQ(ranks_of(other), 1u);
+}
+
+TEST_F(RanksThatLiveOn, AreEndedWithTheSession) {
+  std::string mark;
+  {
+    Session session = open().value();
+    mark = mark_of(session);
+    start(session);
+  }
+  EXPECT_TRUE(processes_marked(mark).empty());
 }
 
 }  // namespace

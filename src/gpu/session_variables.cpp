@@ -1,5 +1,7 @@
 #include "gpu/session_variables.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace cuco::gpu {
@@ -23,6 +25,13 @@ void use_nic(Variables& variables, const std::string& plugin) {
   variables.emplace_back("NCCL_NET_GDR_LEVEL", "SYS");
 }
 
+std::string folder_first(const std::string& folder, const Environment& environment) {
+  std::vector<std::string> folders = {folder};
+  for (const std::string& each : split(environment.variable("LD_LIBRARY_PATH").value_or(""), ':'))
+    if (!each.empty() && std::find(folders.begin(), folders.end(), each) == folders.end()) folders.push_back(each);
+  return join(folders, ":");
+}
+
 }  // namespace
 
 Variables session_variables(const SessionRequest& request, const RankPlace& place, const Environment& environment) {
@@ -36,10 +45,8 @@ Variables session_variables(const SessionRequest& request, const RankPlace& plac
   if (ctas_max != 0) variables.emplace_back("NCCL_MAX_CTAS", concat(ctas_max));
   if (request.executor == Executor::OneGpu && request.node_count > 1)
     use_nic(variables, environment.variable("CUCO_NIC").value_or(""));
-  if (!place.nccl_library.empty()) {
-    std::string others = environment.variable("LD_LIBRARY_PATH").value_or("");
-    variables.emplace_back("LD_LIBRARY_PATH", concat(place.nccl_library.string(), others.empty() ? "" : ":", others));
-  }
+  if (!place.nccl_library.empty())
+    variables.emplace_back("LD_LIBRARY_PATH", folder_first(place.nccl_library.string(), environment));
   return variables;
 }
 
