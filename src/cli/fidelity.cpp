@@ -76,15 +76,15 @@ Result<FidelityResult> from_run(const std::string& given) {
 }
 
 Result<CampaignRun> prepare(const FidelityOptions& options, Context& context) {
-  if (Status fine = check_executor(options.evaluation); !fine) return fine.error();
-  if (!is_on_gpus(options.evaluation))
+  Result<bool> on_gpus = runs_on_gpus(options.evaluation);
+  if (!on_gpus) return on_gpus.error();
+  if (!*on_gpus)
     return Error{"cuco fidelity: error: --on vcluster: the virtual clock is compared with GPUs; one of mpi, one-gpu"};
   Result<evaluate::Workload> workload = find_workload(options.evaluation, context);
   if (!workload) return workload.error();
   evolve::CampaignSetting setting;
   setting.name = workload->name;
-  Result<evaluate::EvaluationRequest> request =
-      place_on_gpus(options.evaluation, options.gpu, *workload, setting, context);
+  Result<evaluate::EvaluationRequest> request = place_on_gpus(options.evaluation, options.gpu, setting, context);
   if (!request) return request.error();
   take_evaluation(*request, setting);
   return prepare_run(std::move(setting), options.choice, context);

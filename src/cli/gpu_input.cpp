@@ -1,13 +1,9 @@
 #include "cli/gpu_input.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <cctype>
-#include <numeric>
 
 #include "base/text.h"
-#include "cli/shell_word.h"
-#include "gpu/nccl_library.h"
+#include "evaluate/reference.h"
 
 namespace cuco::cli {
 
@@ -15,151 +11,128 @@ namespace fs = std::filesystem;
 
 namespace {
 
-int64_t size_of(const evaluate::Configuration& configuration) {
-  return std::accumulate(configuration.parameters.begin(), configuration.parameters.end(), int64_t{0},
-                         [](int64_t sum, const auto& parameter) { return sum + parameter.second; });
+// How much work a configuration is, as far as its numbers tell.
+double size_of(const evaluate::Configuration& configuration) {
+  double size = 1;
+  for (const auto& [name, value] : configuration.parameters) size *= value > 1 ? static_cast<double>(value) : 1;
+  return size;
 }
 
-const evaluate::Configuration* stand_in(const evaluate::Workload& workload, const std::string& full) {
+const evaluate::Configuration* smallest_to_verify(const evaluate::Workload& workload) {
   const evaluate::Configuration* smallest = nullptr;
-  for (const evaluate::Configuration& each : workload.configurations) {
-    if (each.twin_of == full) return &each;
-    bool is_smaller = smallest == nullptr || size_of(each) < size_of(*smallest);
-    if (each.purpose == evaluate::Purpose::Verify && is_smaller) smallest = &each;
-  }
+  for (const evaluate::Configuration& each : workload.configurations)
+    if (each.purpose == evaluate::Purpose::Verify && (!smallest || size_of(each) < size_of(*smallest)))
+      smallest = &each;
   return smallest;
 }
 
-// The last word of a GPU's name is its model: "NVIDIA H200", "NVIDIA A100-SXM4-80GB".
-std::string model_of(const std::string& device_name) {
-  std::string model = device_name.substr(device_name.rfind(' ') + 1);
-  model = model.substr(0, model.find('-'));
-  for (char& letter : model) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  return model;
+// A machine of one node that has room for the ranks; the one that was measured with as many of them comes first.
+std::string check_profile(const fs::path& profiles, uint32_t rank_count, const std::string& otherwise) {
+  for (const std::string& name :
+       {concat("h200-mps", rank_count), std::string("a100x4-nvlink"), std::string("h100x8-nvlink")}) {
+    Result<model::HardwareProfile> profile = model::load_profile(profiles, name);
+    if (profile && profile->topology.nodes == 1 && profile->topology.rank_count() >= rank_count) return name;
+  }
+  return otherwise;
+}
+
+Result<evaluate::Configuration> find_chosen(const EvaluationOptions& options, const evaluate::Workload& workload) {
+  if (options.configuration.empty()) return workload.configurations.front();
+  return evaluate::find_configuration(workload, options.configuration);
+}
+
+// The layout of the ranks is the GPUs', not the workload's: all on one node unless the user says otherwise.
+void lay_out(const EvaluationOptions& options, evaluate::Configuration& configuration) {
+  if (options.ranks) configuration.rank_count = options.ranks;
+  configuration.node_count = options.nodes ? options.nodes : 1;
+}
+
+gpu::SessionRequest session_request(const EvaluationOptions& options, const GpuOptions& gpu_options,
+                                    const evaluate::Configuration& configuration) {
+  gpu::SessionRequest session;
+  session.executor = options.executor == to_text(gpu::Executor::Mpi) ? gpu::Executor::Mpi : gpu::Executor::OneGpu;
+  session.rank_count = configuration.rank_count;
+  session.node_count = configuration.node_count;
+  session.hosts = gpu_options.hosts;
+  session.launcher = gpu_options.launcher;
+  session.device = gpu_options.device;
+  session.collective_ctas_max = gpu_options.collective_ctas_max;
+  return session;
+}
+
+// The same options for the virtual cluster.
+EvaluationOptions check_options(const EvaluationOptions& options, const evaluate::Workload& workload,
+                                const evaluate::Configuration& configuration, const evaluate::Configuration& check,
+                                const fs::path& share) {
+  EvaluationOptions checked = options;
+  checked.executor = "vcluster";
+  if (fs::is_directory(options.target)) checked.configuration = check.name;
+  checked.ranks = configuration.rank_count;
+  checked.nodes = configuration.node_count;
+  if (options.profile.empty() && configuration.node_count == 1)
+    checked.profile =
+        check_profile(share / "profiles", configuration.rank_count, workload.configurations.front().profile);
+  return checked;
 }
 
 }  // namespace
 
-void add_gpu_choice(CLI::App& command, GpuOptions& options) {
-  command.add_option("--hosts", options.hosts, "Of mpi: hosts with their slots, one a line")->type_name("FILE");
-  command
-      .add_option("--launcher", options.launcher,
-                  "What starts ranks, with {ranks}, {hosts}, {environment} and {program} (default: the MPI there is)")
-      ->type_name("LINE");
-  command
-      .add_option("--check-config", options.check_configuration,
-                  "Of GPUs: what the virtual cluster verifies first (default: the twin, or the smallest)")
-      ->type_name("NAME");
-  command.add_option("--iterations", options.iterations, "Of GPUs: calls that are timed")->capture_default_str();
-  command.add_option("--ctas", options.collective_ctas, "Of GPUs: NCCL's limit for programs whose plan states none")
-      ->capture_default_str();
-}
-
-bool is_on_gpus(const EvaluationOptions& options) { return options.executor != "vcluster"; }
-
-Status check_executor(const EvaluationOptions& options) {
-  for (const char* known : {"vcluster", "mpi", "one-gpu"})
-    if (options.executor == known) return Done{};
-  return Error{concat(options.command, ": error: --on ", options.executor, ": one of vcluster, mpi, one-gpu")};
-}
-
-gpu::Executor executor_of(const std::string& name) {
-  return name == gpu::to_text(gpu::Executor::Mpi) ? gpu::Executor::Mpi : gpu::Executor::OneGpu;
-}
-
-std::string Machine::software() const {
-  return concat("driver ", device.driver, ", CUDA ", toolchain.cuda, ", NCCL ",
-                gpu::nccl_version_text(toolchain.nccl_version), ", ", toolchain.mpi);
-}
-
-Result<Machine> find_machine(Context& context) {
-  Result<std::vector<gpu::Device>> devices = gpu::find_devices(context.processes);
-  if (!devices) return devices.error();
-  Result<gpu::Toolchain> toolchain = gpu::find_toolchain(context.processes, context.environment);
-  if (!toolchain) return toolchain.error();
-  return Machine{*std::move(toolchain), devices->front()};
-}
-
-Result<evaluate::Configuration> gpu_configuration(const EvaluationOptions& options,
-                                                  const evaluate::Workload& workload) {
-  evaluate::Configuration configuration = workload.configurations.front();
-  if (!options.configuration.empty()) {
-    Result<evaluate::Configuration> found = evaluate::find_configuration(workload, options.configuration);
-    if (!found) return found;
-    configuration = *found;
-  }
-  if (options.ranks) configuration.rank_count = options.ranks;
-  if (options.nodes)
-    configuration.node_count = options.nodes;
-  else if (options.executor == gpu::to_text(gpu::Executor::OneGpu))
-    configuration.node_count = 1;
-  if (configuration.rank_count % configuration.node_count == 0) return configuration;
-  return Error{concat(options.command, ": error: ", configuration.rank_count, " ranks cannot be spread evenly over ",
-                      counted(configuration.node_count, "node"), "; give -n a multiple of --nodes")};
+Result<bool> runs_on_gpus(const EvaluationOptions& options) {
+  for (gpu::Executor executor : {gpu::Executor::Mpi, gpu::Executor::OneGpu})
+    if (options.executor == to_text(executor)) return true;
+  if (options.executor == "vcluster") return false;
+  return Error{concat(options.command, ": error: --on ", options.executor, ": it is vcluster, mpi or one-gpu")};
 }
 
 Result<evaluate::Configuration> check_configuration(const evaluate::Workload& workload,
-                                                    const evaluate::Configuration& configuration,
-                                                    const GpuOptions& options, const std::string& profile) {
-  evaluate::Configuration check = configuration;
-  if (!options.check_configuration.empty()) {
-    Result<evaluate::Configuration> found = evaluate::find_configuration(workload, options.check_configuration);
-    if (!found) return found;
-    check = *found;
-  } else if (configuration.purpose == evaluate::Purpose::Full) {
-    const evaluate::Configuration* found = stand_in(workload, configuration.name);
-    if (found == nullptr)
-      return Error{concat(workload.name,
-                          ": no configuration is small enough to be verified on the virtual cluster; "
-                          "add one with purpose = \"verify\" or a twin of ",
-                          configuration.name)};
-    check = *found;
-  }
-  if (check.purpose == evaluate::Purpose::Full)
-    return Error{concat("--check-config ", check.name, ": is a full size, which the virtual cluster does not verify")};
-  check.rank_count = configuration.rank_count;
-  check.node_count = configuration.node_count;
-  if (!profile.empty()) check.profile = profile;
-  return check;
+                                                    const evaluate::Configuration& chosen, const std::string& wished) {
+  if (!wished.empty()) return evaluate::find_configuration(workload, wished);
+  if (chosen.purpose != evaluate::Purpose::Full) return chosen;
+  for (const evaluate::Configuration& each : workload.configurations)
+    if (each.purpose == evaluate::Purpose::Twin && each.twin_of == chosen.name) return each;
+  if (const evaluate::Configuration* smallest = smallest_to_verify(workload)) return *smallest;
+  return Error{concat("configuration ", chosen.name, " has no twin and the workload has none of purpose verify, so ",
+                      "candidates cannot be verified before they run; name one with --check-config")};
 }
 
-EvaluationOptions options_for(const evaluate::Configuration& check, EvaluationOptions options) {
-  options.executor = EvaluationOptions().executor;
-  if (!check.file.empty()) options.configuration = check.name;
-  options.ranks = check.rank_count;
-  options.nodes = check.node_count;
-  options.profile = check.profile;
-  return options;
+Result<gpu::GpuRequest> make_gpu_request(const EvaluationOptions& options, const GpuOptions& gpu_options,
+                                         Context& context) {
+  if (!context.share) return context.share.error();
+  if (gpu_options.iterations == 0) return Error{concat(options.command, ": error: --iterations must be at least 1")};
+  Result<evaluate::Workload> workload = find_workload(options, context);
+  if (!workload) return workload.error();
+  Result<evaluate::Configuration> chosen = find_chosen(options, *workload);
+  if (!chosen) return chosen.error();
+  Result<evaluate::Configuration> check = check_configuration(*workload, *chosen, gpu_options.check_configuration);
+  if (!check) return check.error();
+  lay_out(options, *chosen);
+  Result<evaluate::EvaluationRequest> request =
+      make_evaluation(check_options(options, *workload, *chosen, *check, *context.share), context);
+  if (!request) return request.error();
+  gpu::GpuRequest made;
+  made.request = std::move(*request);
+  made.configuration = *chosen;
+  made.session = session_request(options, gpu_options, *chosen);
+  made.iterations = gpu_options.iterations;
+  made.skip_check = evaluate::digest_of(made.request.candidate) == evaluate::digest_of(made.request.baseline);
+  return made;
 }
 
-std::string measured_profile(const std::string& device_name, gpu::Executor executor, uint32_t ranks,
-                             const fs::path& profiles) {
-  if (executor != gpu::Executor::OneGpu) return "";
-  std::string name = concat(model_of(device_name), "-mps", ranks);
-  return fs::exists(profiles / concat(name, ".toml")) ? name : "";
-}
-
-gpu::SessionRequest session_request(const evolve::CampaignSetting& setting) {
-  gpu::SessionRequest request;
-  request.executor = executor_of(setting.gpu->executor);
-  request.rank_count = setting.configuration.rank_count;
-  request.node_count = setting.configuration.node_count;
-  request.hosts = setting.gpu->hosts;
-  request.launcher = setting.gpu->launcher;
-  request.collective_ctas_max = setting.gpu->collective_ctas;
-  return request;
-}
-
-std::string gpu_selection_text(const EvaluationOptions& evaluation, const GpuOptions& options) {
-  if (!is_on_gpus(evaluation)) return "";
-  std::string text = concat(" --on ", evaluation.executor);
-  GpuOptions usual;
-  if (!options.hosts.empty()) text += concat(" --hosts ", shell_word(options.hosts));
-  if (!options.launcher.empty()) text += concat(" --launcher ", shell_word(options.launcher));
-  if (!options.check_configuration.empty()) text += concat(" --check-config ", shell_word(options.check_configuration));
-  if (options.iterations != usual.iterations) text += concat(" --iterations ", options.iterations);
-  if (options.collective_ctas != usual.collective_ctas) text += concat(" --ctas ", options.collective_ctas);
-  return text;
+void add_gpu_choice(CLI::App& command, GpuOptions& options) {
+  command.add_option("--iterations", options.iterations, "On GPUs: time so many, after two of warm-up")
+      ->capture_default_str();
+  command
+      .add_option("--check-config", options.check_configuration,
+                  "On GPUs: what the virtual cluster verifies first (default: the twin, or the smallest)")
+      ->type_name("NAME");
+  command.add_option("--hosts", options.hosts, "On mpi: one host a line, with slots=N (default: this machine)")
+      ->type_name("FILE");
+  command
+      .add_option("--launcher", options.launcher,
+                  "On GPUs: what starts ranks, with {ranks}, {hosts}, {environment}, {program}")
+      ->type_name("LINE");
+  command.add_option("--device", options.device, "On one-gpu: which of them")->capture_default_str();
+  command.add_option("--ctas", options.collective_ctas_max, "On GPUs: NCCL_MAX_CTAS")->capture_default_str();
 }
 
 }  // namespace cuco::cli

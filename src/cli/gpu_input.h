@@ -1,61 +1,34 @@
-// What a command that measures on GPUs asks of its user, and the two configurations that follow: the one that runs on
-// the GPUs, and the one that the virtual cluster checks.
+// The options of commands that run programs on real GPUs, and the request they make together with those of every
+// evaluation.
 #pragma once
 
-#include <filesystem>
 #include <string>
 
-#include "cli/command.h"
 #include "cli/evaluation_input.h"
-#include "evolve/campaign.h"
-#include "gpu/session.h"
-#include "gpu/toolchain.h"
+#include "gpu/evaluate.h"
 
 namespace cuco::cli {
 
 struct GpuOptions {
+  std::string check_configuration;  // Empty: chosen by check_configuration().
   std::string hosts, launcher;
-  std::string check_configuration;  // Empty: the twin, or the smallest that is verified.
-  uint32_t iterations = 10;
-  uint32_t collective_ctas = 8;
+  uint32_t device = 0;
+  uint32_t collective_ctas_max = gpu::SessionRequest().collective_ctas_max;
+  uint32_t iterations = gpu::GpuRequest().iterations;
 };
 
 void add_gpu_choice(CLI::App& command, GpuOptions& options);
 
-// Any executor but the virtual cluster.
-bool is_on_gpus(const EvaluationOptions& options);
-// An error lists the executors there are.
-Status check_executor(const EvaluationOptions& options);
-gpu::Executor executor_of(const std::string& name);
+// Whether the user asks for GPUs; an error lists what --on may be.
+Result<bool> runs_on_gpus(const EvaluationOptions& options);
 
-// What there is to measure on. An error says what is missing.
-struct Machine {
-  gpu::Toolchain toolchain;
-  gpu::Device device;  // The first of those that ranks run on.
-
-  std::string software() const;  // "driver 580.65, CUDA 13.0, NCCL 2.30.7, Open MPI 4.1.6"
-};
-Result<Machine> find_machine(Context& context);
-
-// The configuration of the GPUs, as the options choose it; several nodes only when they are asked for.
-Result<evaluate::Configuration> gpu_configuration(const EvaluationOptions& options, const evaluate::Workload& workload);
-
-// For what configuration of the workload the virtual cluster stands in: with the same ranks, on the profile that was
-// asked for, else on one measured on this GPU where there is one, else its own.
+// What the virtual cluster verifies before a GPU runs `chosen`: the configuration itself unless it is a full size, else
+// its twin, else the smallest of purpose verify; `wished` by name comes before all of them.
 Result<evaluate::Configuration> check_configuration(const evaluate::Workload& workload,
-                                                    const evaluate::Configuration& configuration,
-                                                    const GpuOptions& options, const std::string& profile);
+                                                    const evaluate::Configuration& chosen, const std::string& wished);
 
-// The options that give this configuration on the virtual cluster.
-EvaluationOptions options_for(const evaluate::Configuration& check, EvaluationOptions options);
-
-// "h200-mps4" for four ranks on an "NVIDIA H200"; empty when there is no such profile.
-std::string measured_profile(const std::string& device_name, gpu::Executor executor, uint32_t ranks,
-                             const std::filesystem::path& profiles);
-
-gpu::SessionRequest session_request(const evolve::CampaignSetting& setting);
-
-// The options of add_gpu_choice and --on, as they would be typed.
-std::string gpu_selection_text(const EvaluationOptions& evaluation, const GpuOptions& options);
+// The baseline itself is not checked on the virtual cluster: it is the oracle.
+Result<gpu::GpuRequest> make_gpu_request(const EvaluationOptions& options, const GpuOptions& gpu_options,
+                                         Context& context);
 
 }  // namespace cuco::cli

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cli/gpu_input.h"
+#include "cli/gpu_campaign.h"
 #include "evolve/baselines.h"
 #include "gpu/session_executor.h"
 
@@ -32,7 +32,7 @@ Result<std::unique_ptr<gpu::JobExecutor>> open_gpus(const CampaignRun& run, Cont
 
 std::vector<store::Candidate> gpu_baselines(const CampaignRun& run, const store::Candidate& as_written) {
   const evolve::GpuCampaign& gpu = *run.setting.gpu;
-  bool shared = executor_of(gpu.executor) == gpu::Executor::OneGpu;
+  bool shared = session_request(run.setting).executor == gpu::Executor::OneGpu;
   uint32_t most = shared ? kSharedCtas / std::max(1u, run.setting.configuration.rank_count) : kSharedCtas;
   Result<std::vector<store::File>> windows = run.writer.write_windows();
   return evolve::further_baselines(as_written, windows ? std::optional(*windows) : std::nullopt,

@@ -7,7 +7,6 @@
 #include "cli/campaign_run.h"
 #include "cli/evaluation_input.h"
 #include "cli/gpu_campaign.h"
-#include "cli/gpu_input.h"
 #include "cli/shell_word.h"
 #include "llm/model_spec.h"
 
@@ -98,14 +97,16 @@ constexpr uint32_t kGpuBatch = 8;
 // What the virtual cluster is asked about the baseline.
 Result<evaluate::EvaluationRequest> judging_request(const OptimizeOptions& options, const evaluate::Workload& workload,
                                                     evolve::CampaignSetting& setting, Context& context) {
-  if (!is_on_gpus(options.evaluation)) {
+  Result<bool> on_gpus = runs_on_gpus(options.evaluation);
+  if (!on_gpus) return on_gpus.error();
+  if (!*on_gpus) {
     Result<evaluate::EvaluationRequest> request = make_evaluation(options.evaluation, context);
     if (!request) return request;
     if (Status fine = check_verifiable(request->configuration, workload); !fine) return fine.error();
     return request;
   }
   setting.search.batch = kGpuBatch;
-  return place_on_gpus(options.evaluation, options.gpu, workload, setting, context);
+  return place_on_gpus(options.evaluation, options.gpu, setting, context);
 }
 
 Result<evolve::CampaignSetting> campaign_setting(const OptimizeOptions& options, Context& context) {
@@ -113,7 +114,6 @@ Result<evolve::CampaignSetting> campaign_setting(const OptimizeOptions& options,
   if (!proposers) return proposers.error();
   if (Status fine = check_models(options, *proposers); !fine) return fine.error();
   if (Status fine = check_budgets(options); !fine) return fine.error();
-  if (Status fine = check_executor(options.evaluation); !fine) return fine.error();
   Result<evaluate::Workload> workload = find_workload(options.evaluation, context);
   if (!workload) return workload.error();
   evolve::CampaignSetting setting;

@@ -140,6 +140,7 @@ void read_place(const Json& json, CampaignSetting& setting) {
   if (!setting.gpu) return;
   setting.gpu->hosts = json.value("hosts", "");
   setting.gpu->launcher = json.value("launcher", "");
+  setting.gpu->device_index = json.value("device", 0u);
 }
 
 Json place_json(const CampaignSetting& setting) {
@@ -150,7 +151,9 @@ Json place_json(const CampaignSetting& setting) {
                {"arguments", setting.place.arguments},
                {"include_folders", folders},
                {"sandbox", setting.sandbox}};
-  if (setting.gpu) json.update({{"hosts", setting.gpu->hosts}, {"launcher", setting.gpu->launcher}});
+  if (setting.gpu)
+    json.update(
+        {{"hosts", setting.gpu->hosts}, {"launcher", setting.gpu->launcher}, {"device", setting.gpu->device_index}});
   return json;
 }
 

@@ -70,7 +70,7 @@ TEST_F(CampaignTest, VerdictsDependOnTheConfigurationAndNotOnTheSearch) {
 TEST_F(CampaignTest, GpusComeBackWithBothConfigurations) {
   CampaignSetting measured = setting();
   measured.budget_minutes = 10;
-  measured.gpu = GpuCampaign{"one-gpu", "H200", "driver 1", setting().configuration, 12, 16, "hosts.txt", "srun"};
+  measured.gpu = GpuCampaign{"one-gpu", "H200", "driver 1", setting().configuration, 12, 16, "hosts.txt", "srun", 1};
   measured.configuration.name = "full";
   ASSERT_TRUE(save_campaign(measured, folder.path()).ok());
   Result<CampaignSetting> loaded = load_campaign(folder.path());
