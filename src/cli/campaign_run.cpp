@@ -26,6 +26,8 @@ namespace {
 evolve::VclusterSetting evaluator_setting(const CampaignRun& run, const SearchPlace& place, ProgressDisplay& display) {
   evolve::VclusterSetting setting;
   setting.request = run.request;
+  // What runs on GPUs is built with nvcc for them anyway.
+  if (run.setting.gpu) setting.request.with_nvcc = false;
   setting.setting = evolve::verdict_setting(run.setting);
   setting.job_count = run.jobs;
   setting.from_log_alone = place.source == Source::LogAlone;

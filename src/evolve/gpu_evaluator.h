@@ -42,6 +42,7 @@ class GpuEvaluator : public Evaluator {
  private:
   using Verdicts = std::vector<evaluate::Verdict>;
 
+  Result<Verdicts> check_each(const std::vector<Task>& tasks);
   gpu::Job job_for(const store::Candidate& candidate, Depth depth) const;
   std::string key_of(const gpu::Job& job) const;
   std::optional<evaluate::Verdict> known(const gpu::Job& job) const;

@@ -40,9 +40,15 @@ class GpuEvaluatorTest : public ::testing::Test {
 
 TEST_F(GpuEvaluatorTest, TimesComeFromTheGpuAndPredictionsFromTheVirtualClock) {
   setting.open = gpu_setting(history, [](const gpu::Job&) { return measured(77, 2); }).open;
-  Result<std::vector<evaluate::Verdict>> verdicts = evaluate({task(0)});
+  FakeEvaluator with_path([](const Task& task) {
+    evaluate::Verdict verdict = judge_number(task);
+    verdict.timing->path.compute_us = 97;
+    return verdict;
+  });
+  Result<std::vector<evaluate::Verdict>> verdicts = GpuEvaluator(setting, with_path, log).evaluate({task(0)});
   ASSERT_TRUE(verdicts.ok()) << verdicts.error().message;
   EXPECT_EQ(verdicts->front().timing->median_us, 77);
+  EXPECT_DOUBLE_EQ(verdicts->front().timing->path.compute_us, 77 * 97.0 / 388);
   EXPECT_EQ(verdicts->front().predicted_us, 388);
   EXPECT_EQ(verdicts->front().executor, "one-gpu");
   EXPECT_FALSE(verdicts->front().baseline_us.has_value());
@@ -113,6 +119,7 @@ TEST_F(GpuEvaluatorTest, OneTextUnderTwoLimitsIsBuiltOnce) {
   }
   ASSERT_TRUE(evaluate({task(0), task(1)}).ok());
   EXPECT_EQ(history.builds.size(), 1u);
+  EXPECT_EQ(check.seen.size(), 1u);
   ASSERT_EQ(history.runs.size(), 2u);
   EXPECT_EQ(history.runs[1].variables, (gpu::Variables{{"NCCL_MAX_CTAS", "4"}}));
 }

@@ -40,6 +40,8 @@ class SessionExecutor : public JobExecutor {
     if (auto found = built_.find(evaluate::digest_of(job.files)); found != built_.end()) request.built = found->second;
     auto begin = std::chrono::steady_clock::now();
     Result<evaluate::Verdict> verdict = evaluate(request, session_, request_.toolchain);
+    // Ranks that were ended with cuco say nothing about their program.
+    if (processes_interrupted()) return Error{"interrupted"};
     if (verdict) verdict->gpu_seconds = seconds_since(begin);
     return verdict;
   }
