@@ -115,6 +115,7 @@ Result<gpu::GpuRequest> make_gpu_request(const EvaluationOptions& options, const
   made.session = session_request(options, gpu_options, *chosen);
   made.iterations = gpu_options.iterations;
   made.skip_check = evaluate::digest_of(made.request.candidate) == evaluate::digest_of(made.request.baseline);
+  if (Status possible = gpu::check_request(made); !possible) return possible.error();
   return made;
 }
 

@@ -72,6 +72,37 @@ TEST_F(SandboxTest, ProgramCannotStartProcesses) {
   EXPECT_NE(run->text.find("Cannot fork"), std::string::npos) << run->text;
 }
 
+TEST_F(SandboxTest, RanksStartProcessesAndShareFoldersButSeeNoNetworkAndNoAccounts) {
+  testing::ScratchFolder pipes;
+  SandboxRequest ranks = request(Confinement::Ranks);
+  ranks.shared = {pipes.path()};
+  auto exit_code = [&](const std::string& script) {
+    return Sandbox(ranks).run({"/bin/bash", "-c", script}, kLongMs)->exit_code;
+  };
+  EXPECT_EQ(exit_code(concat("(echo there > ", (pipes.path() / "pipe").string(), ") & wait $!")), 0);
+  EXPECT_EQ(*read_file(pipes.path() / "pipe"), "there\n");
+  EXPECT_EQ(exit_code("test -w /dev/shm && test -r /proc/self/maps && test -d /sys"), 0);
+  EXPECT_NE(exit_code("exec 3<>/dev/udp/192.0.2.1/53"), 0);
+  EXPECT_NE(exit_code("test -e /etc/passwd"), 0);
+}
+
+TEST(SandboxCommand, OnlyRanksSeeDevicesAndSharedFolders) {
+  SandboxRequest request;
+  request.writable = "/w";
+  request.devices = {"/dev/nvidia0"};
+  request.shared = {"/pipes"};
+  auto line = [&](Confinement confinement) {
+    request.confinement = confinement;
+    return join(sandbox_command(request, {"program"}), " ");
+  };
+  std::string ranks = line(Confinement::Ranks);
+  EXPECT_NE(ranks.find("--dev-bind-try /dev/nvidia0 /dev/nvidia0"), std::string::npos) << ranks;
+  EXPECT_NE(ranks.find("--unshare-net"), std::string::npos) << ranks;
+  EXPECT_EQ(ranks.find("--unshare-all"), std::string::npos) << ranks;
+  EXPECT_EQ(line(Confinement::Compiler).find("/dev/nvidia0"), std::string::npos);
+  EXPECT_EQ(line(Confinement::Program).find("/proc"), std::string::npos);
+}
+
 TEST_F(SandboxTest, CompilerWithTooManyProcessesIsStopped) {
   Result<ProcessOutput> run = shell("for i in $(seq 100); do sleep 60 & done; wait");
   ASSERT_FALSE(run.ok());

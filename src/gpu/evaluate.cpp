@@ -161,12 +161,13 @@ GpuRequest completed(GpuRequest request) {
   return request;
 }
 
-Status check_request(const GpuRequest& request, const Session& session) {
+}  // namespace
+
+Status check_request(const GpuRequest& request) {
   if (request.request.plain)
     return Error{
         "a program without the harness cannot be timed on GPUs, since nobody but itself knows its inputs and "
         "outputs; `cuco init` shows them and writes a workload that names them"};
-  if (session.devices().empty()) return Error{"the session has no GPU"};
   if (!request.session.hosts.empty() && request.request.sandbox)
     return Error{
         "ranks on other hosts cannot be confined by the sandbox of this one; give --no-sandbox for programs "
@@ -174,11 +175,10 @@ Status check_request(const GpuRequest& request, const Session& session) {
   return Done{};
 }
 
-}  // namespace
-
 Result<evaluate::Verdict> evaluate(const GpuRequest& given, Session& session, const Toolchain& toolchain) {
   GpuRequest request = completed(given);
-  if (Status possible = check_request(request, session); !possible) return possible.error();
+  if (Status possible = check_request(request); !possible) return possible.error();
+  if (session.devices().empty()) return Error{"the session has no GPU"};
   return Cascade(request, session, toolchain).run();
 }
 

@@ -30,6 +30,10 @@ struct GpuRequest {
   bool skip_check = false;       // The candidate is the baseline, or has a passed verdict of L2 already.
 };
 
+// What can be refused without looking for a GPU: a program without the harness, ranks elsewhere that are to be
+// confined.
+Status check_request(const GpuRequest& request);
+
 // An error means that there is nothing to compare with or no way to run. `verdict.executor` names where the times are
 // of.
 Result<evaluate::Verdict> evaluate(const GpuRequest& request, Session& session, const Toolchain& toolchain);

@@ -15,14 +15,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr uid_t kNobody = 65534;
+
 // A process of its own that holds the lock of a GPU until it is killed.
 class Holder {
  public:
-  Holder(const fs::path& folder, const std::string& uuid) {
+  Holder(const fs::path& folder, const std::string& uuid, uid_t user = geteuid()) {
     int ready[2];
     if (pipe(ready) != 0) return;
     process_ = fork();
     if (process_ == 0) {
+      if (setuid(user) != 0) _exit(2);
       Result<FileLock> lock = lock_gpu(folder, uuid, {0, nullptr});
       (void)!write(ready[1], lock ? "y" : "n", 1);
       while (lock) pause();
@@ -116,6 +119,16 @@ TEST_F(GpuLockTest, FolderAndFileAreForEverybody) {
   EXPECT_EQ(found.st_mode & 07777, 01777u);
   ASSERT_EQ(stat((folder() / "GPU-a.lock").c_str(), &found), 0);
   EXPECT_EQ(found.st_mode & 0777, 0666u);
+}
+
+// Linux can forbid opening what somebody else made in a folder for everybody (fs.protected_regular).
+TEST_F(GpuLockTest, IsTheSameForAnotherUser) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can become another user";
+  fs::permissions(scratch_.path(), fs::perms::all);
+  ASSERT_TRUE(lock_gpu(folder(), "GPU-a", {0, nullptr}).ok());
+  Holder stranger(folder(), "GPU-a", kNobody);
+  ASSERT_TRUE(stranger.holds());
+  EXPECT_FALSE(lock_gpu(folder(), "GPU-a", {0, nullptr}).ok());
 }
 
 TEST_F(GpuLockTest, LinkInPlaceOfTheFolderIsRefused) {

@@ -3,9 +3,9 @@
 #include <atomic>
 
 #include "base/files.h"
-#include "base/sha256.h"
 #include "base/text.h"
 #include "evaluate/sandbox.h"
+#include "gpu/launcher.h"
 #include "gpu/rank_run.h"
 #include "gpu/runner_objects.h"
 
@@ -158,12 +158,12 @@ std::vector<std::string> Program::Impl::program_command() const {
   return command;
 }
 
-// Ranks that are threads are one process, which no launcher may start several times.
+// Ranks that are threads are one process, which no launcher may start several times and which has all of the GPU.
 std::vector<std::string> Program::Impl::launch_command(const Session& session, const Variables& variables) const {
   if (ranks_are_processes) return session.launch_command(program_command(), variables);
+  Variables all = merged(session.variables(), {{"CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", "100"}});
   std::vector<std::string> command = {"env"};
-  for (const Variables* each : {&session.variables(), &variables})
-    for (const auto& [name, value] : *each) command.push_back(concat(name, "=", value));
+  for (const auto& [name, value] : merged(all, variables)) command.push_back(concat(name, "=", value));
   for (const std::string& word : program_command()) command.push_back(word);
   return command;
 }

@@ -67,6 +67,12 @@ struct Session::State {
   std::string mark() const { return concat(getpid(), "-", this); }
   void end_ranks() const { kill_marked(concat(kMarkName, "=", mark())); }
 
+  Variables variables_with(const Variables& more) const {
+    Variables variables = merged(launch.variables, more);
+    variables.emplace_back(kMarkName, mark());
+    return variables;
+  }
+
   Status prepare_launch(const Environment& environment) {
     Result<Launcher> found = find_launcher(request.launcher, processes, environment);
     if (!found) return found.error();
@@ -160,10 +166,18 @@ const Variables& Session::variables() const { return state_->launch.variables; }
 std::vector<std::string> Session::launch_command(const std::vector<std::string>& program,
                                                  const Variables& variables) const {
   Launch launch = state_->launch;
-  launch.variables = merged(std::move(launch.variables), variables);
-  launch.variables.emplace_back(kMarkName, state_->mark());
+  launch.variables = state_->variables_with(variables);
   launch.program = program;
   return launch_line(state_->launcher, launch);
+}
+
+std::vector<std::string> Session::single_process_command(const std::vector<std::string>& program,
+                                                         const Variables& variables) const {
+  std::vector<std::string> words = {"env"};
+  for (const auto& [name, value] : state_->variables_with(variables))
+    if (name != kShareOfGpu) words.push_back(concat(name, "=", value));
+  words.insert(words.end(), program.begin(), program.end());
+  return words;
 }
 
 std::vector<fs::path> Session::shared_folders() const {

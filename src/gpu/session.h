@@ -52,6 +52,9 @@ class Session {
   // What starts `program` once per rank, with these variables besides those of the session in its environment; where
   // both have a name, these hold.
   std::vector<std::string> launch_command(const std::vector<std::string>& program, const Variables& variables) const;
+  // The same for a program whose ranks are threads: one process, without a launcher, that has the whole GPU.
+  std::vector<std::string> single_process_command(const std::vector<std::string>& program,
+                                                  const Variables& variables) const;
   // What the session itself sets for every rank (NCCL_*, CUDA_*), for the record.
   const Variables& variables() const;
   // Folders that a sandbox must show and let be written: MPS pipes.

@@ -102,6 +102,16 @@ TEST_F(OneGpu, VariablesOfARunReplaceThoseOfTheSession) {
   EXPECT_EQ(words.back(), "./p");
 }
 
+TEST_F(OneGpu, ProcessWithAllRanksHasTheWholeGpu) {
+  Session session = open().value();
+  std::string line = join(session.single_process_command({"./p", "n=1"}, {{"NCCL_MAX_CTAS", "16"}}), " ");
+  EXPECT_TRUE(line.starts_with("env CUDA_VISIBLE_DEVICES=GPU-aaaa ")) << line;
+  EXPECT_TRUE(line.ends_with(" ./p n=1")) << line;
+  EXPECT_NE(line.find(" NCCL_MAX_CTAS=16 "), std::string::npos) << line;
+  EXPECT_NE(line.find(" CUCO_SESSION="), std::string::npos) << line;
+  EXPECT_EQ(line.find("THREAD_PERCENTAGE"), std::string::npos) << line;
+}
+
 TEST_F(OneGpu, MpsIsStoppedAtTheEnd) {
   { Session session = open().value(); }
   EXPECT_EQ(processes.count_of("nvidia-cuda-mps-control -d"), 1u);

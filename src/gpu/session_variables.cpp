@@ -12,7 +12,7 @@ constexpr uint32_t kClientsOfManyConnections = 4;
 
 void share_gpu(Variables& variables, const SessionRequest& request, const RankPlace& place) {
   variables.emplace_back("CUDA_MPS_PIPE_DIRECTORY", place.mps_pipes.string());
-  variables.emplace_back("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", concat(100 / request.rank_count));
+  variables.emplace_back(kShareOfGpu, concat(100 / request.rank_count));
   // With 32, four clients ran out of memory (H200, driver 580, 2026-11-15).
   if (request.rank_count >= kClientsOfManyConnections) variables.emplace_back("CUDA_DEVICE_MAX_CONNECTIONS", "8");
   variables.emplace_back("NCCL_MULTI_RANK_GPU_ENABLE", "1");

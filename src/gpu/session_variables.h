@@ -9,6 +9,8 @@
 
 namespace cuco::gpu {
 
+constexpr const char* kShareOfGpu = "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE";
+
 struct RankPlace {
   std::vector<std::string> device_uuids;  // That ranks may see; empty: all, as on other hosts.
   std::filesystem::path mps_pipes;        // Of one-gpu.

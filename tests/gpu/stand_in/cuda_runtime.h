@@ -1,0 +1,55 @@
+// A CUDA runtime of host memory, for running device/cuco/gpu_runner.cu on a machine without a GPU: what the runner and
+// the program of this folder call, no more. A kernel is a function of its array of arguments; one that throws
+// EndlessKernel keeps its stream busy for ever.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#define CUDART_VERSION 12000
+
+enum cudaError_t { cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorNotReady = 600 };
+enum cudaMemcpyKind { cudaMemcpyDefault = 4 };
+enum cudaMemoryType { cudaMemoryTypeUnregistered, cudaMemoryTypeHost, cudaMemoryTypeDevice, cudaMemoryTypeManaged };
+constexpr unsigned cudaStreamNonBlocking = 1;
+
+struct CUstream_st {
+  bool is_busy;
+};
+using cudaStream_t = CUstream_st*;
+
+struct dim3 {
+  unsigned x = 1, y = 1, z = 1;
+};
+struct cudaPointerAttributes {
+  cudaMemoryType type;
+};
+struct cudaLaunchConfig_t {
+  dim3 gridDim, blockDim;
+  size_t dynamicSmemBytes;
+  cudaStream_t stream;
+};
+struct EndlessKernel {};
+
+extern "C" {
+cudaError_t cudaMalloc(void** pointer, size_t bytes);
+cudaError_t cudaFree(void* pointer);
+cudaError_t cudaMemset(void* pointer, int value, size_t bytes);
+cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind);
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaStreamQuery(cudaStream_t stream);
+cudaError_t cudaDeviceSynchronize();
+cudaError_t cudaGetDevice(int* device);
+cudaError_t cudaSetDevice(int device);
+cudaError_t cudaGetLastError();
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer);
+cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
+                             cudaStream_t stream);
+cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                                        size_t shared_bytes, cudaStream_t stream);
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel, void** arguments);
+cudaError_t cudaFuncGetName(const char** name, const void* kernel);
+}
