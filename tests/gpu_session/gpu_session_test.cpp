@@ -115,13 +115,16 @@ TEST_P(GpuSession, RanksShareTheGpu) {
 }
 
 TEST_P(GpuSession, RankThatIsKilledInAnEndlessKernelIsRecoveredFrom) {
+  Clock::time_point killed;
   std::thread killer([&] {
     usleep(500'000);
     wait_until_all_hang();
+    killed = Clock::now();
     if (pid_t process = process_of(0); process > 0) kill(process, SIGKILL);
   });
   (void)run("wait", kRunMsMax);
   killer.join();
+  report("the end of all after one was killed", killed);
   recover();
   expect_work();
 }

@@ -85,11 +85,12 @@ void hang(const Place& place, bool everybody) {
   REQUIRE(cudaMalloc(&flag, sizeof(int)));
   REQUIRE(cudaMemset(flag, 0, sizeof(int)));
   REQUIRE(cudaDeviceSynchronize());
+  // Before the call: a first collective waits on the host for the others.
+  leave("hangs" + std::to_string(rank), "");
   if (everybody || rank == 0)
     spin<<<16, 32, 0, place.stream>>>(flag);
   else
     REQUIRE(ncclAllReduce(place.values, place.values, 1024, ncclFloat, ncclSum, place.communicator, place.stream));
-  leave("hangs" + std::to_string(rank), "");
   REQUIRE(cudaStreamSynchronize(place.stream));
 }
 
