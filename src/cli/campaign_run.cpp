@@ -7,10 +7,14 @@
 
 #include "base/text.h"
 #include "cli/evaluation_input.h"
+#include "cli/gpu_run.h"
 #include "cli/run_input.h"
 #include "cli/run_proposers.h"
 #include "cli/run_results.h"
 #include "cli/shell_word.h"
+#include "cli/time_budget.h"
+#include "evolve/gpu_evaluator.h"
+#include "evolve/members.h"
 #include "evolve/vcluster_evaluator.h"
 
 namespace cuco::cli {
@@ -19,24 +23,36 @@ namespace fs = std::filesystem;
 
 namespace {
 
-store::Candidate baseline_of(const CampaignRun& run) {
-  space::Plan plan;
-  for (const space::SiteFacts& site : run.writer.sites()) plan.choices.push_back({site.name, {}});
-  store::Candidate baseline;
-  baseline.plan = space::to_text(plan);
-  baseline.proposer = "baseline";
-  baseline.intent = "The program as it is.";
-  baseline.files = run.setting.baseline;
-  return baseline;
-}
-
 evolve::VclusterSetting evaluator_setting(const CampaignRun& run, const SearchPlace& place, ProgressDisplay& display) {
   evolve::VclusterSetting setting;
   setting.request = run.request;
+  // What runs on GPUs is built with nvcc for them anyway.
+  if (run.setting.gpu) setting.request.with_nvcc = false;
   setting.setting = evolve::verdict_setting(run.setting);
   setting.job_count = run.jobs;
   setting.from_log_alone = place.source == Source::LogAlone;
   setting.on_level = [&display](store::Id id, const std::string& level) { display.on_level(id, level); };
+  return setting;
+}
+
+// What the campaign is measured against comes before what is tried.
+std::vector<store::Candidate> first_candidates(const CampaignRun& run, const store::Candidate& baseline) {
+  std::vector<store::Candidate> fast_paths = run.writer.fast_paths();
+  if (!run.setting.gpu) return fast_paths;
+  std::vector<store::Candidate> first = gpu_baselines(run, baseline);
+  first.insert(first.end(), fast_paths.begin(), fast_paths.end());
+  return first;
+}
+
+evolve::GpuEvaluatorSetting gpu_setting(const CampaignRun& run, const SearchPlace& place,
+                                        const evolve::SearchInput& input, ProgressDisplay& display, Context& context) {
+  if (!run.setting.gpu) return {};
+  evolve::GpuEvaluatorSetting setting = gpu_evaluator_setting(run, context);
+  setting.from_log_alone = place.source == Source::LogAlone;
+  setting.on_level = [&display](store::Id id, const std::string& level) { display.on_level(id, level); };
+  setting.baselines = {input.baseline};
+  for (const store::Candidate& candidate : input.first)
+    if (candidate.proposer == evolve::kBaseline) setting.baselines.push_back(candidate);
   return setting;
 }
 
@@ -65,21 +81,37 @@ Result<CampaignRun> prepare_run(evolve::CampaignSetting setting, const RunChoice
   return CampaignRun{std::move(setting), std::move(request), *std::move(writer), job_count(choice.jobs)};
 }
 
+store::Candidate baseline_of(const CampaignRun& run) {
+  space::Plan plan;
+  for (const space::SiteFacts& site : run.writer.sites()) plan.choices.push_back({site.name, {}});
+  store::Candidate baseline;
+  baseline.plan = space::to_text(plan);
+  baseline.proposer = "baseline";
+  baseline.intent = "The program as it is.";
+  baseline.files = run.setting.baseline;
+  return baseline;
+}
+
 Result<evolve::Outcome> search_run(const CampaignRun& run, const SearchPlace& place, ProgressDisplay& display,
                                    Context& context) {
-  evolve::VclusterEvaluator evaluator(evaluator_setting(run, place, display), place.log);
+  evolve::VclusterEvaluator check(evaluator_setting(run, place, display), place.log);
   evolve::SearchInput input;
   input.options = run.setting.search;
   input.baseline = baseline_of(run);
-  input.first = run.writer.fast_paths();
+  input.first = first_candidates(run, input.baseline);
+  evolve::GpuEvaluator measure(gpu_setting(run, place, input, display, context), check, place.log);
   Result<RunProposers> proposers = make_proposers(run, place, context);
   if (!proposers) return proposers.error();
   input.proposers = std::move(proposers->choices);
   input.lesson_writer = proposers->lesson_writer.get();
-  input.evaluator = &evaluator;
+  input.evaluator = run.setting.gpu ? static_cast<evolve::Evaluator*>(&measure) : &check;
   input.store = &place.store;
   input.progress = [&display](const evolve::Progress& progress) { display.on_progress(progress); };
   input.interrupted = place.interrupted;
+  TimeBudget budget(
+      run.setting.budget_minutes, place.log, [&display] { return display.elapsed_s(); },
+      place.source == Source::LogAlone);
+  input.out_of_time = [&budget](uint64_t step) { return budget.out_of_time(step); };
   return evolve::search(input);
 }
 

@@ -34,6 +34,9 @@ struct CampaignRun {
 
 Result<CampaignRun> prepare_run(evolve::CampaignSetting setting, const RunChoice& choice, Context& context);
 
+// The program as it is, its sites on the host.
+store::Candidate baseline_of(const CampaignRun& run);
+
 enum class Source : uint8_t {
   Anything,  // Candidates are evaluated and models are asked where the log does not know the answer.
   LogAlone,

@@ -47,6 +47,7 @@ void add_transform(CLI::App& app, Action& chosen);
 void add_optimize(CLI::App& app, Action& chosen);
 void add_resume(CLI::App& app, Action& chosen);
 void add_replay(CLI::App& app, Action& chosen);
+void add_fidelity(CLI::App& app, Action& chosen);
 void add_space(CLI::App& app, Action& chosen);
 void add_doctor(CLI::App& app, Action& chosen);
 void add_profiles(CLI::App& app, Action& chosen);

@@ -40,6 +40,7 @@ void declare(CLI::App& app, Action& chosen) {
   add_optimize(app, chosen);
   add_resume(app, chosen);
   add_replay(app, chosen);
+  add_fidelity(app, chosen);
   add_runs(app, chosen);
   add_show(app, chosen);
   add_diff(app, chosen);

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/campaign_run.h"
 #include "cli/evaluation_input.h"
+#include "cli/gpu_campaign.h"
 #include "cli/shell_word.h"
 #include "llm/model_spec.h"
 
@@ -17,11 +18,12 @@ namespace {
 
 struct OptimizeOptions {
   EvaluationOptions evaluation;
+  GpuOptions gpu;
   RunChoice choice;
   evolve::SearchOptions search;
   std::string proposers;  // Empty: rules, and the models that are named.
   std::vector<std::string> models;
-  std::optional<double> budget_usd;
+  std::optional<double> budget_usd, budget_minutes;
   std::string out;
 };
 
@@ -57,6 +59,7 @@ Status check_budgets(const OptimizeOptions& options) {
     return usage(concat("--budget-evals ", options.search.budget_evaluations,
                         ": at least 2, one for the program as it is and one for something else"));
   if (options.budget_usd && *options.budget_usd < 0) return usage("--budget-usd cannot be negative");
+  if (options.budget_minutes && *options.budget_minutes <= 0) return usage("--budget-minutes must be more than 0");
   if (options.search.islands == 0) return usage("--islands must be at least 1");
   return Done{};
 }
@@ -67,9 +70,10 @@ std::string repeat_command(const OptimizeOptions& options, const std::vector<std
   const evolve::SearchOptions& search = options.search;
   std::string command =
       concat("cuco optimize ", shell_word(options.evaluation.target), selection_text(options.evaluation));
-  command += concat(" --proposers ", join(proposers, ","));
+  command += concat(gpu_selection_text(options.evaluation, options.gpu), " --proposers ", join(proposers, ","));
   for (const std::string& model : options.models) command += concat(" --model ", shell_word(model));
   if (options.budget_usd) command += concat(" --budget-usd ", *options.budget_usd);
+  if (options.budget_minutes) command += concat(" --budget-minutes ", *options.budget_minutes);
   command +=
       concat(" --budget-evals ", search.budget_evaluations, " --islands ", search.islands, " --seed ", search.seed);
   if (options.evaluation.no_nvcc) command += " --no-nvcc";
@@ -83,21 +87,26 @@ Status check_verifiable(const evaluate::Configuration& configuration, const eval
   for (const evaluate::Configuration& each : workload.configurations)
     if (each.twin_of == configuration.name) advice = concat("its twin, --config ", each.name);
   return usage(concat("--config ", configuration.name,
-                      ": at full size candidates are timed and not verified on the virtual cluster; take ", advice));
+                      ": at full size candidates are timed and not verified on the virtual cluster; take ", advice,
+                      ", or GPUs with --on"));
 }
 
-// How candidates are judged, as the request for the baseline has it.
-void take_evaluation(const evaluate::EvaluationRequest& request, evolve::CampaignSetting& setting) {
-  setting.configuration = request.configuration;
-  for (const evaluate::SourceFile& file : request.baseline) setting.baseline.push_back({file.name, file.text});
-  setting.definitions = request.definitions;
-  setting.standard = request.standard;
-  setting.plain = request.plain;
-  setting.time_limit_s = request.limits.processor_s;
-  setting.with_nvcc = request.with_nvcc;
-  setting.sandbox = request.sandbox;
-  for (const fs::path& folder : request.include_folders)
-    setting.place.include_folders.push_back(fs::absolute(folder).lexically_normal());
+// A turn's proposals cost little until they are built for a GPU, which only the better half is.
+constexpr uint32_t kGpuBatch = 8;
+
+// What the virtual cluster is asked about the baseline.
+Result<evaluate::EvaluationRequest> judging_request(const OptimizeOptions& options, const evaluate::Workload& workload,
+                                                    evolve::CampaignSetting& setting, Context& context) {
+  Result<bool> on_gpus = runs_on_gpus(options.evaluation);
+  if (!on_gpus) return on_gpus.error();
+  if (!*on_gpus) {
+    Result<evaluate::EvaluationRequest> request = make_evaluation(options.evaluation, context);
+    if (!request) return request;
+    if (Status fine = check_verifiable(request->configuration, workload); !fine) return fine.error();
+    return request;
+  }
+  setting.search.batch = kGpuBatch;
+  return place_on_gpus(options.evaluation, options.gpu, setting, context);
 }
 
 Result<evolve::CampaignSetting> campaign_setting(const OptimizeOptions& options, Context& context) {
@@ -105,19 +114,22 @@ Result<evolve::CampaignSetting> campaign_setting(const OptimizeOptions& options,
   if (!proposers) return proposers.error();
   if (Status fine = check_models(options, *proposers); !fine) return fine.error();
   if (Status fine = check_budgets(options); !fine) return fine.error();
-  Result<evaluate::EvaluationRequest> request = make_evaluation(options.evaluation, context);
-  if (!request) return request.error();
   Result<evaluate::Workload> workload = find_workload(options.evaluation, context);
   if (!workload) return workload.error();
-  if (Status fine = check_verifiable(request->configuration, *workload); !fine) return fine.error();
   evolve::CampaignSetting setting;
+  setting.search = options.search;
+  Result<evaluate::EvaluationRequest> request = judging_request(options, *workload, setting, context);
+  if (!request) return request.error();
   setting.name = fs::path(workload->name).stem().string();
   setting.command = repeat_command(options, *proposers, context);
   setting.proposers = *proposers;
   setting.models = options.models;
   setting.budget_usd = options.budget_usd;
-  setting.search = options.search;
-  setting.place = {options.evaluation.target, selection_text(options.evaluation), arguments_text(context), {}};
+  setting.budget_minutes = options.budget_minutes;
+  setting.place = {options.evaluation.target,
+                   selection_text(options.evaluation) + gpu_selection_text(options.evaluation, options.gpu),
+                   arguments_text(context),
+                   {}};
   take_evaluation(*request, setting);
   return setting;
 }
@@ -176,7 +188,8 @@ Status optimize(const OptimizeOptions& options, Context& context) {
 }
 
 void add_search_choice(CLI::App& command, OptimizeOptions& options) {
-  command.add_option("--on", options.evaluation.executor, "What runs candidates")->capture_default_str();
+  command.add_option("--on", options.evaluation.executor, "What times candidates: vcluster, mpi or one-gpu")
+      ->capture_default_str();
   command.add_option("--proposers", options.proposers, "rules, model, or both: rules,model (default: rules)");
   command.add_option("--model", options.models, "A model that proposes; may be repeated, the one that pays is asked")
       ->type_name("SPEC")
@@ -185,6 +198,7 @@ void add_search_choice(CLI::App& command, OptimizeOptions& options) {
       .add_option("--budget-evals", options.search.budget_evaluations, "Candidates to evaluate, the program included")
       ->capture_default_str();
   command.add_option("--budget-usd", options.budget_usd, "Models may cost so much at most");
+  command.add_option("--budget-minutes", options.budget_minutes, "The search may take so long (default: no limit)");
   command.add_option("--islands", options.search.islands, "Populations that are bred apart")->capture_default_str();
   command.add_option("--seed", options.search.seed, "Of everything that the search draws")->capture_default_str();
   command.add_option("--limit", options.evaluation.time_limit_s, "Seconds of processor time for one run")
@@ -202,14 +216,17 @@ void add_optimize(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("optimize", "Search for the fastest way to overlap a program's communication");
   add_program_choice(*command, options->evaluation);
   add_search_choice(*command, *options);
+  add_gpu_choice(*command, options->gpu);
   add_run_choice(*command, options->choice);
   command->footer(R"(Examples:
   cuco optimize workloads/NAME --config small --budget-evals 30
   cuco optimize program.cu -n 4 --profile a100x4-nvlink -- rows=512
   cuco optimize program.cu --proposers rules,model --model anthropic:NAME --budget-usd 5
+  cuco optimize workloads/NAME --config large --on one-gpu --ranks 4 --budget-minutes 10
 
 Begins with the program itself and its simplest device-initiated forms, tries others, and looks closely at the best
-under 16 schedules. The run's folder gets best.cu, best.plan, report.html and everything that was tried; Ctrl-C or a
+under 16 schedules. On GPUs (mpi: a rank each; one-gpu: ranks share one) the virtual cluster verifies a smaller
+configuration first, and gains are against NCCL at its best as well. The run's folder gets best.cu, best.plan, report.html and everything that was tried; Ctrl-C or a
 crash loses nothing: cuco resume RUN goes on, cuco replay RUN does all of it again from the log and compares.)");
   command->callback(
       [options, &chosen] { chosen = [options](Context& context) { return optimize(*options, context); }; });

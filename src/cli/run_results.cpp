@@ -52,14 +52,21 @@ std::string plan_comment(const Entry& entry) {
   return text.empty() ? "" : concat("// Plan:\n", text);
 }
 
+std::string clock_of(const CampaignRun& run) {
+  return run.setting.gpu ? concat(" on ", run.setting.gpu->device) : " of virtual time";
+}
+
+std::string original_words(const RunView& view) {
+  return view.baseline == 1 ? "the original" : report::design_of(*view.find(view.baseline));
+}
+
 std::string head_comment(const CampaignRun& run, const RunView& view, const Entry& best, const fs::path& folder) {
-  std::string text =
-      comment_line(concat("Written by cuco: ", view.campaign.name, ", ", setting_words(run.setting.configuration),
-                          ", candidate #", best.candidate.id, ". ", best.candidate.intent));
+  std::string text = comment_line(concat("Written by cuco: ", view.campaign.name, ", ", setting_words(run.setting),
+                                         ", candidate #", best.candidate.id, ". ", best.candidate.intent));
   text += plan_comment(best);
   std::optional<double> us = best.time_us(), before = view.baseline_us(), gain = report::speedup(view, best);
   if (us && before && gain)
-    text += comment_line(concat("Takes ", report::duration(*us), " of virtual time, the original ",
+    text += comment_line(concat("Takes ", report::duration(*us), clock_of(run), ", ", original_words(view), " ",
                                 report::duration(*before), ": ", report::factor(*gain), ", verified under ",
                                 counted(best.judgement()->schedules, "schedule"), "."));
   text +=
@@ -110,10 +117,9 @@ std::string unified_diffs(const std::vector<store::File>& before, const std::vec
 Status write_report(const CampaignRun& run, const RunView& view, const Entry& best, const fs::path& folder) {
   report::ReportInput input;
   input.view = view;
-  input.setting = setting_words(run.setting.configuration);
-  add_timelines(run, *view.find(view.baseline), best, input);
-  if (view.best != view.baseline)
-    input.diff = unified_diffs(view.find(view.baseline)->candidate.files, best.candidate.files);
+  input.setting = setting_words(run.setting);
+  add_timelines(run, *view.find(1), best, input);
+  if (view.best != 1) input.diff = unified_diffs(view.find(1)->candidate.files, best.candidate.files);
   input.repeat = {view.campaign.command, concat("cuco replay ", shell_word(folder.string())),
                   evaluate_command(run, whole_program(best, folder))};
   return write_file(folder / "report.html", report::to_html(input));
@@ -132,6 +138,7 @@ Result<RunView> view_of_run(const store::Store& store, const evolve::Outcome& ou
   view.best = outcome.best;
   view.evaluations = outcome.evaluations;
   view.rejected = outcome.rejected;
+  view.untimed = outcome.untimed;
   view.stop_reason = outcome.stop_reason;
   return view;
 }

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/run_input.h"
 #include "cli/run_results.h"
+#include "evaluate/verdict.h"
 #include "report/html.h"
 
 namespace cuco::cli {
@@ -15,15 +16,18 @@ namespace {
 using report::Entry;
 using report::RunView;
 
-std::string design_of(const Entry& entry) {
-  return entry.plan ? report::plan_words(*entry.plan) : entry.candidate.proposer == "baseline" ? "host-driven" : "code";
+// "; within 3.2 us": of real clocks.
+std::string spread_of(const store::Judgement& judgement) {
+  evaluate::Verdict verdict = evaluate::verdict_from_json(judgement.verdict);
+  bool measured = !verdict.executor.empty() && verdict.timing;
+  return measured ? concat("; spread ", report::duration(verdict.timing->spread_us)) : "";
 }
 
 std::string proof_of(const Entry& entry) {
   const store::Judgement* judgement = entry.judgement();
   if (judgement == nullptr || !judgement->passed) return "rejected";
   bool hides = judgement->hidden.value_or(0) > 0;
-  return concat("verified, ", counted(judgement->schedules, "schedule"),
+  return concat("verified, ", counted(judgement->schedules, "schedule"), spread_of(*judgement),
                 hides ? concat("; ", entry.hidden_words(), " of hideable communication hidden") : "");
 }
 
@@ -33,17 +37,21 @@ struct Row {
 
 Row row_of(const RunView& view, const std::string& name, const Entry& entry) {
   std::optional<double> us = entry.time_us(), gain = report::speedup(view, entry);
-  return {name, design_of(entry), us ? report::duration(*us) : "", gain ? report::factor(*gain) : "", proof_of(entry)};
+  return {name, report::design_of(entry), us ? report::duration(*us) : "", gain ? report::factor(*gain) : "",
+          proof_of(entry)};
 }
 
 std::vector<Row> rows_of(const RunView& view) {
   std::vector<Row> rows;
+  if (const Entry* written = view.find(1); written && view.baseline != 1)
+    rows.push_back(row_of(view, "as written", *written));
   if (const Entry* baseline = view.find(view.baseline)) {
     rows.push_back(row_of(view, "baseline", *baseline));
     rows.back().gain = "";
     const store::Judgement* judgement = baseline->judgement();
-    rows.back().remark =
-        judgement && judgement->bound_us ? concat("bound ", report::duration(*judgement->bound_us)) : "";
+    rows.back().remark = judgement && judgement->bound_us
+                             ? concat("bound ", report::duration(*judgement->bound_us), spread_of(*judgement))
+                             : "";
   }
   if (const Entry* fast = view.find(view.fast_path)) rows.push_back(row_of(view, "fast path", *fast));
   const Entry* best = view.find(view.best);
@@ -74,6 +82,24 @@ std::string rejections_text(const RunView& view) {
   return kinds.empty() ? "" : concat(": ", join(kinds, ", "));
 }
 
+std::string clock_words(const evaluate::Measurement& measurement) {
+  const evaluate::ClockState &before = measurement.before, &after = measurement.after;
+  return concat("clocks ", before.multiprocessor_mhz, " and ", before.memory_mhz, " MHz before, ",
+                after.multiprocessor_mhz, " and ", after.memory_mhz, " MHz after the best's run, ", after.temperature_c,
+                " C", after.throttled.empty() ? "" : concat(", held down: ", after.throttled));
+}
+
+// What was measured on and how much of it; empty of the virtual cluster.
+std::string gpu_words(const RunView& view, const evolve::CampaignSetting& setting) {
+  if (!setting.gpu) return "";
+  std::string text = concat(setting.gpu->device, ", ", setting.gpu->software);
+  const store::Judgement* best = view.find(view.best)->judgement();
+  if (evaluate::Verdict verdict = evaluate::verdict_from_json(best->verdict); verdict.measurement)
+    text += concat("; ", clock_words(*verdict.measurement));
+  return concat(text, "\n", report::duration(view.gpu_seconds() * 1e6), " of GPUs; ", view.untimed,
+                " verified candidates were not promising enough for them\n");
+}
+
 void write_entry(JsonWriter& json, const char* key, const RunView& view, store::Id id) {
   json.key(key);
   const Entry* entry = view.find(id);
@@ -90,22 +116,33 @@ void write_entry(JsonWriter& json, const char* key, const RunView& view, store::
   json.field("schedules", judgement ? judgement->schedules : 0u).end_object();
 }
 
+void write_gpu(JsonWriter& json, const RunView& view, const evolve::CampaignSetting& setting) {
+  if (!setting.gpu) return;
+  json.field("executor", setting.gpu->executor).field("device", setting.gpu->device);
+  json.field("software", setting.gpu->software).field("check_configuration", setting.gpu->check.name);
+  json.field("gpu_seconds", view.gpu_seconds()).field("untimed", view.untimed);
+  write_entry(json, "as_written", view, 1);
+}
+
 }  // namespace
 
-std::string setting_words(const evaluate::Configuration& configuration) {
+std::string setting_words(const evolve::CampaignSetting& setting) {
+  const evaluate::Configuration& configuration = setting.configuration;
+  std::string where = setting.gpu ? concat(setting.gpu->executor, " with ", setting.gpu->device)
+                                  : concat("profile ", configuration.profile);
   std::string words = configuration.twin_of.empty() ? configuration.name : concat("twin of ", configuration.twin_of);
   return concat(words, ", ", counted(configuration.rank_count, "rank"), " on ",
-                counted(configuration.node_count, "node"), ", profile ", configuration.profile);
+                counted(configuration.node_count, "node"), ", ", where);
 }
 
 std::string summary_text(const SummaryInput& input) {
   const RunView& view = input.view;
-  std::string text =
-      concat(view.campaign.name, ", ", setting_words(input.run.setting.configuration), "\n", table(rows_of(view)));
+  std::string text = concat(view.campaign.name, ", ", setting_words(input.run.setting), "\n", table(rows_of(view)));
   if (view.best == view.baseline) text += "nothing faster passed; the best program is the baseline\n";
   text +=
       concat(counted(view.evaluations, "evaluation"), " (", view.rejected, " rejected", rejections_text(view), "), ",
              seconds_text(input.seconds), ", ", report::dollars(view.cost_usd()), "; ", view.stop_reason, "\n");
+  text += gpu_words(view, input.run.setting);
   return text + concat((input.folder / "best.cu").string(), "  ", (input.folder / "report.html").string(), "\n");
 }
 
@@ -117,6 +154,7 @@ std::string summary_json(const SummaryInput& input) {
   write_entry(json, "baseline", view, view.baseline);
   write_entry(json, "fast_path", view, view.fast_path);
   write_entry(json, "best", view, view.best);
+  write_gpu(json, view, input.run.setting);
   json.field("evaluations", view.evaluations).field("rejected", view.rejected).key("rejections").begin_object();
   for (const auto& [kind, count] : report::rejections(view)) json.field(kind, count);
   json.end_object().field("cost_usd", view.cost_usd()).field("seconds", input.seconds);

@@ -16,6 +16,8 @@ namespace cuco::evaluate {
 struct SourceFile {
   std::string name;  // As messages show it.
   std::string text;
+
+  bool operator==(const SourceFile&) const = default;
 };
 
 struct EvolveBlock {

@@ -139,6 +139,8 @@ Verdict read_verdict(const Json& json) {
   for (const Json& finding : json.value("findings", Json::array())) verdict.findings.push_back(read_finding(finding));
   if (json.contains("timing") && json["timing"].is_object()) verdict.timing = read_timing(json["timing"]);
   if (json.contains("baseline_us") && json["baseline_us"].is_number()) verdict.baseline_us = json["baseline_us"];
+  if (json.contains("predicted_us")) verdict.predicted_us = json["predicted_us"].get<double>();
+  verdict.gpu_seconds = json.value("gpu_seconds", 0.0);
   verdict.notes = json.value("notes", std::vector<std::string>{});
   verdict.executor = json.value("executor", "");
   if (json.contains("measurement")) verdict.measurement = read_measurement(json["measurement"]);
@@ -174,6 +176,8 @@ std::string to_json(const Verdict& verdict) {
   write_optional(json, "hidden_share", hidden_share(verdict));
   json.field("notes", verdict.notes);
   write_measurement(json, verdict);
+  if (verdict.predicted_us) json.field("predicted_us", *verdict.predicted_us);
+  if (verdict.gpu_seconds > 0) json.field("gpu_seconds", verdict.gpu_seconds);
   json.end_object();
   return json.take();
 }

@@ -61,10 +61,12 @@ struct Verdict {
   std::vector<Finding> findings;
   std::optional<Timing> timing;
   std::optional<double> baseline_us;  // When the candidate is not the baseline itself.
-  std::vector<std::string> notes;     // What was not done and why: no nvcc here, not verified at full size, ...
+  std::vector<std::string> notes;      // What was not done and why: no nvcc here, not verified at full size, ...
   uint32_t schedules_run = 0;
   std::string executor;                    // "mpi", "one-gpu"; empty: the virtual cluster.
   std::optional<Measurement> measurement;  // Of the other executors.
+  std::optional<double> predicted_us;      // Of them too: by the virtual clock, at the check configuration.
+  double gpu_seconds = 0;                  // For which GPUs were held; 0 of the virtual cluster.
 
   bool passed() const;  // No finding of severity error.
 };

@@ -64,14 +64,26 @@ Result<std::vector<store::File>> read_program(const Json& files, const fs::path&
   return program;
 }
 
-// What a verdict depends on.
+const evaluate::Configuration& checked_configuration(const CampaignSetting& setting) {
+  return setting.gpu ? setting.gpu->check : setting.configuration;
+}
+
+// What a verdict of the virtual cluster depends on.
 Json evaluation_json(const CampaignSetting& setting) {
-  return {{"configuration", configuration_json(setting.configuration)},
+  return {{"configuration", configuration_json(checked_configuration(setting))},
           {"definitions", setting.definitions},
           {"standard", setting.standard},
           {"plain", setting.plain},
           {"time_limit_s", setting.time_limit_s},
           {"with_nvcc", setting.with_nvcc}};
+}
+
+// What a measured time depends on.
+Json gpu_json(const CampaignSetting& setting) {
+  const GpuCampaign& gpu = *setting.gpu;
+  return {{"executor", gpu.executor},     {"device", gpu.device},
+          {"software", gpu.software},     {"configuration", configuration_json(setting.configuration)},
+          {"iterations", gpu.iterations}, {"collective_ctas", gpu.collective_ctas}};
 }
 
 // What the result of the whole run depends on.
@@ -83,6 +95,8 @@ Json deciding_json(const CampaignSetting& setting) {
                {"budget_usd", nullptr},
                {"search", Json::parse(to_json(setting.search))}};
   if (setting.budget_usd) json["budget_usd"] = *setting.budget_usd;
+  if (setting.budget_minutes) json["budget_minutes"] = *setting.budget_minutes;
+  if (setting.gpu) json["gpu"] = gpu_json(setting);
   return json;
 }
 
@@ -95,11 +109,25 @@ void read_evaluation(const Json& json, CampaignSetting& setting) {
   setting.with_nvcc = json.at("with_nvcc");
 }
 
+void read_gpu(const Json& json, CampaignSetting& setting) {
+  GpuCampaign gpu;
+  gpu.executor = json.at("executor");
+  gpu.device = json.at("device");
+  gpu.software = json.at("software");
+  gpu.iterations = json.at("iterations");
+  gpu.collective_ctas = json.at("collective_ctas");
+  gpu.check = std::move(setting.configuration);
+  setting.configuration = configuration_from(json.at("configuration"));
+  setting.gpu = std::move(gpu);
+}
+
 void read_deciding(const Json& json, CampaignSetting& setting) {
   read_evaluation(json.at("evaluation"), setting);
   setting.proposers = json.at("proposers").get<std::vector<std::string>>();
   setting.models = json.at("models").get<std::vector<std::string>>();
   if (json.at("budget_usd").is_number()) setting.budget_usd = json.at("budget_usd").get<double>();
+  if (json.contains("budget_minutes")) setting.budget_minutes = json["budget_minutes"].get<double>();
+  if (json.contains("gpu")) read_gpu(json["gpu"], setting);
 }
 
 void read_place(const Json& json, CampaignSetting& setting) {
@@ -109,16 +137,24 @@ void read_place(const Json& json, CampaignSetting& setting) {
   for (const Json& folder : json.at("include_folders"))
     setting.place.include_folders.push_back(folder.get<std::string>());
   setting.sandbox = json.at("sandbox");
+  if (!setting.gpu) return;
+  setting.gpu->hosts = json.value("hosts", "");
+  setting.gpu->launcher = json.value("launcher", "");
+  setting.gpu->device_index = json.value("device", 0u);
 }
 
 Json place_json(const CampaignSetting& setting) {
   Json folders = Json::array();
   for (const fs::path& folder : setting.place.include_folders) folders.push_back(folder.string());
-  return {{"target", setting.place.target},
-          {"selection", setting.place.selection},
-          {"arguments", setting.place.arguments},
-          {"include_folders", folders},
-          {"sandbox", setting.sandbox}};
+  Json json = {{"target", setting.place.target},
+               {"selection", setting.place.selection},
+               {"arguments", setting.place.arguments},
+               {"include_folders", folders},
+               {"sandbox", setting.sandbox}};
+  if (setting.gpu)
+    json.update(
+        {{"hosts", setting.gpu->hosts}, {"launcher", setting.gpu->launcher}, {"device", setting.gpu->device_index}});
+  return json;
 }
 
 Result<CampaignSetting> read_campaign(const Json& json, const fs::path& run_folder) {
@@ -180,7 +216,7 @@ Result<CampaignSetting> load_campaign(const fs::path& run_folder) {
 
 evaluate::EvaluationRequest request_of(const CampaignSetting& setting) {
   evaluate::EvaluationRequest request;
-  request.configuration = setting.configuration;
+  request.configuration = checked_configuration(setting);
   for (const store::File& file : setting.baseline) request.baseline.push_back({file.name, file.text});
   request.include_folders = setting.place.include_folders;
   request.definitions = setting.definitions;
@@ -193,5 +229,9 @@ evaluate::EvaluationRequest request_of(const CampaignSetting& setting) {
 }
 
 std::string verdict_setting(const CampaignSetting& setting) { return evaluation_json(setting).dump(); }
+
+std::string gpu_verdict_setting(const CampaignSetting& setting) {
+  return concat(verdict_setting(setting), gpu_json(setting).dump());
+}
 
 }  // namespace cuco::evolve

@@ -22,6 +22,18 @@ struct CampaignPlace {
   std::vector<std::filesystem::path> include_folders;
 };
 
+// Of a run whose times are measured on GPUs.
+struct GpuCampaign {
+  std::string executor;           // "mpi" or "one-gpu".
+  std::string device;             // The GPU's name. Times of another one cannot be compared with it.
+  std::string software;           // "driver 580.65, CUDA 13.0, NCCL 2.30.7, Open MPI 4.1.6".
+  evaluate::Configuration check;  // What the virtual cluster verifies and predicts by.
+  uint32_t iterations = 10;       // That are timed when a candidate is screened.
+  uint32_t collective_ctas = 8;   // NCCL's limit for everything whose plan states none; 0: none.
+  std::string hosts, launcher;    // See gpu/session.h; no part of what decides a run.
+  uint32_t device_index = 0;      // Nor is this: of one-gpu, which of the GPUs.
+};
+
 struct CampaignSetting {
   std::string name;
   std::string command;  // That repeats the run, without where it is written.
@@ -35,6 +47,8 @@ struct CampaignSetting {
   std::vector<std::string> proposers;  // "rules", "model".
   std::vector<std::string> models;     // Specs.
   std::optional<double> budget_usd;
+  std::optional<double> budget_minutes;  // Of wall-clock time, over all processes that worked on the run.
+  std::optional<GpuCampaign> gpu;        // None: the virtual cluster's times count.
   SearchOptions search;
   CampaignPlace place;
 };
@@ -45,10 +59,12 @@ store::Campaign campaign_of(const CampaignSetting& setting);
 Status save_campaign(const CampaignSetting& setting, const std::filesystem::path& run_folder);
 Result<CampaignSetting> load_campaign(const std::filesystem::path& run_folder);
 
-// Tools, cache and jobs are the caller's.
+// What the virtual cluster is asked. Tools, cache and jobs are the caller's.
 evaluate::EvaluationRequest request_of(const CampaignSetting& setting);
 
 // All that a verdict depends on besides the texts, as text; names no folder.
 std::string verdict_setting(const CampaignSetting& setting);
+// The same for times of the campaign's GPUs.
+std::string gpu_verdict_setting(const CampaignSetting& setting);
 
 }  // namespace cuco::evolve

@@ -67,6 +67,24 @@ TEST_F(CampaignTest, VerdictsDependOnTheConfigurationAndNotOnTheSearch) {
   EXPECT_NE(verdict_setting(other), verdict_setting(setting()));
 }
 
+TEST_F(CampaignTest, GpusComeBackWithBothConfigurations) {
+  CampaignSetting measured = setting();
+  measured.budget_minutes = 10;
+  measured.gpu = GpuCampaign{"one-gpu", "H200", "driver 1", setting().configuration, 12, 16, "hosts.txt", "srun", 1};
+  measured.configuration.name = "full";
+  ASSERT_TRUE(save_campaign(measured, folder.path()).ok());
+  Result<CampaignSetting> loaded = load_campaign(folder.path());
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+  EXPECT_EQ(loaded->configuration.name, "full");
+  EXPECT_EQ(loaded->gpu->check.name, "small-twin");
+  EXPECT_EQ(request_of(*loaded).configuration.name, "small-twin");
+  EXPECT_EQ(loaded->gpu->launcher, "srun");
+  EXPECT_EQ(campaign_of(*loaded).options, campaign_of(measured).options);
+  EXPECT_EQ(gpu_verdict_setting(*loaded), gpu_verdict_setting(measured));
+  loaded->gpu->device = "H100";
+  EXPECT_NE(gpu_verdict_setting(*loaded), gpu_verdict_setting(measured));
+}
+
 TEST_F(CampaignTest, ChangedProgramIsNamed) {
   ASSERT_TRUE(write_file(folder.path() / "program/program.cu", "int main() { return 1; }\n").ok());
   EXPECT_EQ(message(), "RUN/program/program.cu: was changed after the run began; put it back as it was");

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "evolve/members.h"
 
 namespace cuco::evolve {
 namespace {
@@ -44,6 +45,7 @@ Result<store::Step> Course::make_step() {
   std::optional<std::string> reason = reason_to_stop(ledger_.options(), ledger_.standing());
   if (ledger_.idle_turn_count() >= kIdleTurnsMax)
     reason = concat("The last ", kIdleTurnsMax, " turns gave nothing that was worth an evaluation.");
+  if (!reason && input_.out_of_time) reason = input_.out_of_time(ledger_.step_count() + 1);
   if (!reason) return turn.next();
   store::Step step;
   step.number = ledger_.step_count() + 1;
@@ -81,7 +83,7 @@ Status Course::restore_state(const std::string& text) {
 
 // The first of them when none passed: it has a verdict to show.
 bool Course::is_better_fast_path(const Member& member, store::Id so_far) const {
-  if (member.candidate.generation != 0 || member.candidate.id == 1) return false;
+  if (member.candidate.generation != 0 || member.candidate.proposer == kBaseline) return false;
   return so_far == store::kNoId || member.score > ledger_.member(so_far).score;
 }
 
@@ -89,13 +91,14 @@ Outcome Course::outcome() const {
   Outcome outcome;
   outcome.evaluations = ledger_.evaluation_count();
   outcome.rejected = ledger_.rejected_count();
+  outcome.untimed = ledger_.untimed_count();
   outcome.finished = ledger_.is_over();
   outcome.stop_reason = ledger_.stop_reason();
   if (ledger_.members().empty()) return outcome;
-  outcome.baseline = 1;
+  outcome.baseline = ledger_.baseline().candidate.id;
   for (const Member& member : ledger_.members())
     if (is_better_fast_path(member, outcome.fast_path)) outcome.fast_path = member.candidate.id;
-  outcome.best = outcome.finished ? 1 : ledger_.standing().best->candidate.id;
+  outcome.best = outcome.finished ? outcome.baseline : ledger_.standing().best->candidate.id;
   for (const auto& [id, passed] : ledger_.closer_looks())
     if (passed) outcome.best = id;
   return outcome;

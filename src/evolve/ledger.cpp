@@ -58,7 +58,7 @@ void Ledger::add_candidate(const store::Candidate& candidate, const store::Judge
   Member member = read(candidate);
   if (judgement != nullptr) {
     apply(*judgement, member);
-    count_evaluation(member);
+    if (!is_further_baseline(candidate)) count_evaluation(member);
   }
   cost_usd_ += candidate.cost_usd;
   if (!is_first(candidate)) {
@@ -71,11 +71,12 @@ void Ledger::add_candidate(const store::Candidate& candidate, const store::Judge
 void Ledger::count_evaluation(const Member& member) {
   ++evaluation_count_;
   ++since_better_;
-  std::optional<double> time = time_us(member);
-  if (!time) {
-    ++rejected_count_;
-  } else if (best_us_ == 0 || *time < best_us_ * (1 - kBetterShare)) {
-    best_us_ = *time;
+  if (!member.passed()) {
+    ++(member.verdict.passed() ? untimed_count_ : rejected_count_);
+  } else if (!best_verdict_.timing ||
+             (is_better(member.verdict, best_verdict_) &&
+              member.verdict.timing->median_us < best_verdict_.timing->median_us * (1 - kBetterShare))) {
+    best_verdict_ = member.verdict;
     since_better_ = 0;
   }
 }
@@ -113,8 +114,16 @@ bool Ledger::lesson_is_due() const {
   return options_.lesson_interval > 0 && evaluation_count_ - lesson_mark_ >= options_.lesson_interval;
 }
 
+const Member& Ledger::baseline() const {
+  const Member* fastest = &members().front();
+  for (const Member& member : members())
+    if (is_first(member.candidate) && member.candidate.proposer == kBaseline && member.score > fastest->score)
+      fastest = &member;
+  return *fastest;
+}
+
 Standing Ledger::standing() const {
-  const Member* baseline = members().empty() ? nullptr : &members().front();
+  const Member* baseline = members().empty() ? nullptr : &this->baseline();
   const Member* best = population_.best() ? &members()[*population_.best()] : nullptr;
   return {evaluation_count_, since_better_, baseline, best};
 }

@@ -32,6 +32,8 @@ class Ledger {
   const Population& population() const { return population_; }
   const std::vector<Member>& members() const { return population_.members(); }
   const Member& member(store::Id id) const { return members()[static_cast<size_t>(id) - 1]; }
+  // The fastest of the baselines that passed: what gains are claimed against. There is a first one.
+  const Member& baseline() const;
   Novelty& novelty() { return novelty_; }
   const Bandit& bandit() const { return bandit_; }
 
@@ -40,6 +42,7 @@ class Ledger {
   uint32_t idle_turn_count() const { return idle_turn_count_; }  // At the end, without anything to evaluate.
   uint32_t evaluation_count() const { return evaluation_count_; }
   uint32_t rejected_count() const { return rejected_count_; }
+  uint32_t untimed_count() const { return untimed_count_; }  // Right, but not promising enough for a GPU.
   double cost_usd() const { return cost_usd_; }
 
   Phase phase() const;
@@ -67,9 +70,9 @@ class Ledger {
   Bandit bandit_;
   std::vector<Member> set_aside_;
   uint64_t step_count_ = 0;
-  uint32_t turn_count_ = 0, idle_turn_count_ = 0, evaluation_count_ = 0, rejected_count_ = 0;
+  uint32_t turn_count_ = 0, idle_turn_count_ = 0, evaluation_count_ = 0, rejected_count_ = 0, untimed_count_ = 0;
   uint32_t since_better_ = 0, lesson_mark_ = 0;
-  double best_us_ = 0;  // 0: none yet.
+  evaluate::Verdict best_verdict_;  // Of what kept the search going last; without a time: none yet.
   double cost_usd_ = 0;
   std::vector<store::Lesson> lessons_;
   std::vector<store::Event> announcements_;

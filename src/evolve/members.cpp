@@ -1,5 +1,7 @@
 #include "evolve/members.h"
 
+#include "gpu/evaluate.h"
+
 namespace cuco::evolve {
 namespace {
 
@@ -21,6 +23,15 @@ double score_of(const evaluate::Verdict& verdict) {
 std::optional<double> time_us(const Member& member) {
   if (!member.passed() || !member.verdict.timing) return std::nullopt;
   return member.verdict.timing->median_us;
+}
+
+bool is_better(const evaluate::Verdict& verdict, const evaluate::Verdict& than) {
+  if (score_of(verdict) <= score_of(than)) return false;
+  return verdict.executor.empty() || !than.timing || gpu::is_faster(*verdict.timing, *than.timing);
+}
+
+bool is_further_baseline(const store::Candidate& candidate) {
+  return candidate.proposer == kBaseline && candidate.id != 1;
 }
 
 Member member_of(const store::Candidate& candidate) {

@@ -12,6 +12,7 @@
 #include "model/comm_graph.h"
 #include "model/program.h"
 #include "rewrite/edits.h"
+#include "rewrite/rewrite.h"
 #include "space/facts.h"
 #include "space/plan.h"
 #include "store/records.h"
@@ -26,6 +27,10 @@ class PlanWriter {
 
   // Pure. An error says what no rule can do.
   Result<std::vector<store::File>> write(const space::Plan& plan) const;
+
+  // The program with its collectives as they are and the buffers of as many as possible in symmetric windows, which is
+  // the form that NCCL serves fastest. An error says what stands in the way.
+  Result<std::vector<store::File>> write_windows() const;
 
   // The plan that the code of a candidate shows, see rewrite/infer.h. An error when it cannot be read.
   Result<space::Plan> infer(const std::vector<store::File>& files) const;
@@ -46,6 +51,7 @@ class PlanWriter {
 
  private:
   PlanWriter() = default;
+  Result<std::vector<store::File>> write(const space::Plan& plan, rewrite::Stage stage) const;
 
   evaluate::EvaluationRequest request_;
   model::Program program_;

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -66,12 +67,13 @@ struct Progress {
 using OnProgress = std::function<void(const Progress&)>;
 
 struct Outcome {
-  store::Id baseline = store::kNoId;
+  store::Id baseline = store::kNoId;   // The fastest one: gains are claimed against it.
   store::Id fast_path = store::kNoId;  // The fastest of the first programs.
   // Passed the closer look; the baseline when nothing faster did. Of a search that is not finished: only screened.
   store::Id best = store::kNoId;
   bool finished = false;  // False: interrupted, to be resumed.
   uint32_t evaluations = 0, rejected = 0;
+  uint32_t untimed = 0;     // Verified, but not promising enough for a GPU.
   std::string stop_reason;  // One sentence.
 };
 
@@ -85,6 +87,9 @@ struct SearchInput {
   store::Store* store = nullptr;  // Empty, or that of a run that was stopped: then it goes on behind its last step.
   OnProgress progress;
   std::function<bool()> interrupted;  // Asked between turns.
+  // Asked before a turn is begun as the given step: why there is no time for another. A search that is done again must
+  // get the same answers.
+  std::function<std::optional<std::string>(uint64_t step)> out_of_time;
 };
 
 // An error of the evaluator or the store ends it; what was committed stays.

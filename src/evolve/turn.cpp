@@ -39,6 +39,12 @@ store::Candidate candidate_from(Proposal proposal, const Assignment& assignment,
   return candidate;
 }
 
+// Baselines with one text may run under different limits, which their plans state.
+bool is_same(const store::Candidate& a, const store::Candidate& b) {
+  bool baselines = a.proposer == kBaseline && b.proposer == kBaseline;
+  return a.files == b.files && (!baselines || a.plan == b.plan);
+}
+
 std::string findings_text(const evaluate::Verdict& verdict) {
   for (const evaluate::Finding& finding : verdict.findings)
     if (finding.severity == "error") return finding.text;
@@ -78,15 +84,15 @@ Result<store::Step> Turn::first() {
   step_ = empty_step();
   step_.candidates.push_back(input_.baseline);
   for (const store::Candidate& candidate : input_.first)
-    if (std::ranges::find(step_.candidates, candidate.files, &store::Candidate::files) == step_.candidates.end())
+    if (std::ranges::none_of(step_.candidates, [&](const auto& known) { return is_same(known, candidate); }))
       step_.candidates.push_back(candidate);
-  size_t count = std::min<size_t>(step_.candidates.size(), ledger_.options().budget_evaluations);
-  step_.candidates.resize(count);
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < step_.candidates.size(); ++i) {
     step_.candidates[i].id = static_cast<store::Id>(i) + 1;
     step_.candidates[i].parent = i == 0 ? store::kNoId : 1;
     step_.candidates[i].generation = 0;
   }
+  auto free_count = static_cast<size_t>(std::ranges::count_if(step_.candidates, is_further_baseline));
+  step_.candidates.resize(std::min(step_.candidates.size(), ledger_.options().budget_evaluations + free_count));
   if (Status status = evaluate_all(); !status) return status.error();
   if (step_.judgements.front().score > 0) return std::move(step_);
   evaluate::Verdict verdict = evaluate::verdict_from_json(step_.judgements.front().verdict);
@@ -156,7 +162,7 @@ Assignment Turn::assignment_for(uint32_t island) const {
   Assignment assignment;
   assignment.phase = ledger_.phase();
   choose_members(island, assignment);
-  assignment.baseline = &members.front();
+  assignment.baseline = &ledger_.baseline();
   assignment.failures = pointers(members, ledger_.population().recent_failures(ledger_.options().shown_failures));
   for (const store::Lesson& lesson : ledger_.lessons()) assignment.lessons.push_back(lesson.text);
   assignment.island = island;
@@ -250,10 +256,11 @@ void Turn::announce_best(const store::Judgement& judgement) {
 }
 
 std::vector<const Member*> Turn::finalists() const {
-  double baseline_score = ledger_.members().front().score;
+  const Member& baseline = ledger_.baseline();
   std::vector<const Member*> found;
   for (const Member& member : ledger_.members())
-    if (member.score > baseline_score && !ledger_.closer_looks().contains(member.candidate.id))
+    if (member.candidate.proposer != kBaseline && member.passed() && is_better(member.verdict, baseline.verdict) &&
+        !ledger_.closer_looks().contains(member.candidate.id))
       found.push_back(&member);
   std::ranges::stable_sort(found, std::greater<>(), &Member::score);
   size_t left =
@@ -279,7 +286,7 @@ Result<store::Step> Turn::closer_look() {
   if (!verdicts) return verdicts.error();
   store::Judgement judgement = judgement_of(left.front()->candidate.id, Depth::Full, verdicts->front());
   // What schedules or sizes of the closer look make slower than the baseline is not faster.
-  judgement.passed = judgement.passed && judgement.score > ledger_.members().front().score;
+  judgement.passed = judgement.passed && is_better(verdicts->front(), ledger_.baseline().verdict);
   step_.judgements.push_back(judgement);
   if (judgement.passed) end_with(left.front());
   return std::move(step_);

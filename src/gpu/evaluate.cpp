@@ -25,7 +25,7 @@ class Cascade {
     if (Status checked = pass_check(); !checked) return checked.error();
     verdict_.executor = to_text(request_.session.executor);
     if (!verdict_.passed()) return verdict_;
-    Result<Program> candidate = make(request_.request.candidate);
+    Result<Program> candidate = request_.built ? *request_.built : make(request_.request.candidate);
     if (!candidate) return candidate.error();
     say("building with nvcc");
     if (Status made = candidate->build_runner(); !made) return made.error();

@@ -25,8 +25,9 @@ struct GpuRequest {
   evaluate::Configuration configuration;  // What runs on the GPUs: a full size, or any other.
   SessionRequest session;
   uint32_t iterations = 10;
-  Variables variables;      // Of the candidate's runs, such as its limit of CTAs.
-  bool skip_check = false;  // The candidate is the baseline, or has a passed verdict of L2 already.
+  Variables variables;           // Of the candidate's runs, such as its limit of CTAs.
+  std::optional<Program> built;  // Of the candidate, when somebody has built it before.
+  bool skip_check = false;       // The candidate is the baseline, or has a passed verdict of L2 already.
 };
 
 // What can be refused without looking for a GPU: a program without the harness, ranks elsewhere that are to be

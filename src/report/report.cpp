@@ -16,8 +16,6 @@ void write_row(Html& html, const char* tag, const std::vector<std::string>& cell
   html.close();
 }
 
-std::string design_of(const Entry& entry) { return entry.plan ? plan_words(*entry.plan) : "as written"; }
-
 std::string schedules_of(const Entry& entry) {
   const store::Judgement* judgement = entry.judgement();
   return judgement && judgement->passed ? counted(judgement->schedules, "schedule") : "";
@@ -40,6 +38,8 @@ void write_results(Html& html, const ReportInput& input) {
   html.element("p", input.setting);
   html.open("table");
   write_row(html, "th", {"", "design", "time", "speed-up", "verified", "hideable communication hidden"});
+  if (const Entry* entry = view.find(1); entry && view.baseline != 1)
+    write_row(html, "td", result_cells(view, "as written", *entry));
   if (const Entry* entry = view.find(view.baseline)) write_row(html, "td", result_cells(view, "baseline", *entry));
   if (const Entry* entry = view.find(view.fast_path)) write_row(html, "td", result_cells(view, "fast path", *entry));
   if (const Entry* entry = view.find(view.best))
@@ -48,7 +48,8 @@ void write_results(Html& html, const ReportInput& input) {
   const Entry* baseline = view.find(view.baseline);
   if (baseline && baseline->judgement() && baseline->judgement()->bound_us)
     html.element("p", concat("Speed-of-light bound: ", duration(*baseline->judgement()->bound_us), "."));
-  html.element("p", concat(counted(view.evaluations, "evaluation"), ", ", view.rejected, " rejected, ",
+  std::string untimed = view.untimed > 0 ? concat(view.untimed, " not promising enough for the GPU, ") : "";
+  html.element("p", concat(counted(view.evaluations, "evaluation"), ", ", view.rejected, " rejected, ", untimed,
                            dollars(view.cost_usd()), ". ", view.stop_reason));
 }
 

@@ -96,6 +96,21 @@ double RunView::cost_usd() const {
   return sum;
 }
 
+double RunView::gpu_seconds() const {
+  double sum = 0;
+  for (const Entry& entry : entries)
+    for (const std::optional<store::Judgement>* judgement : {&entry.screen, &entry.full})
+      if (*judgement) sum += evaluate::verdict_from_json((*judgement)->verdict).gpu_seconds;
+  return sum;
+}
+
+std::string design_of(const Entry& entry) {
+  const store::Candidate& candidate = entry.candidate;
+  if (candidate.proposer == "baseline" && candidate.id > 1)
+    return candidate.intent.substr(0, candidate.intent.find_last_not_of('.') + 1);
+  return entry.plan ? plan_words(*entry.plan) : candidate.proposer == "baseline" ? "host-driven" : "code";
+}
+
 RunView view_of(const store::Campaign& campaign, const std::vector<store::Step>& steps) {
   RunView view;
   view.campaign = campaign;

@@ -28,14 +28,19 @@ struct RunView {
   std::vector<Entry> entries;  // Entry i has id i + 1.
   std::vector<store::Event> events;
   std::vector<store::Lesson> lessons;  // Of the last step that drew some.
+  // The baseline is what gains are claimed against: the program as it is, or a faster form of NCCL's own.
   store::Id baseline = store::kNoId, fast_path = store::kNoId, best = store::kNoId;
   std::string stop_reason;
-  uint32_t evaluations = 0, rejected = 0;
+  uint32_t evaluations = 0, rejected = 0, untimed = 0;
 
   const Entry* find(store::Id id) const;
   std::optional<double> baseline_us() const;
   double cost_usd() const;
+  double gpu_seconds() const;  // For which GPUs were held; 0 of a run on the virtual cluster.
 };
+
+// "lsa, stream, flag, 4 CTAs"; of a baseline what NCCL was given.
+std::string design_of(const Entry& entry);
 
 RunView view_of(const store::Campaign& campaign, const std::vector<store::Step>& steps);
 

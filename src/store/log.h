@@ -23,7 +23,7 @@ class Log {
   Log(Log&&) noexcept;
   Log& operator=(Log&&) noexcept;
 
-  // `kind` is "verdict" or "reply". Of several appended under one key the last counts.
+  // `kind` is "verdict", "gpu" (a verdict of GPUs), "clock" or "reply". Of several appended under one key the last counts.
   std::optional<std::string> find(const std::string& kind, const std::string& key) const;
   // An error (a full disk) leaves the log as it was.
   Status append(const std::string& kind, const std::string& key, const std::string& content);

@@ -71,12 +71,18 @@ Result<std::optional<CandidateSummary>> read_passed(const Database& database, co
   return std::optional(std::move(found->front()));
 }
 
+// The program as it is, and what the first step tried beside it as a baseline. Ids grow with steps, so that both
+// selections end early.
+constexpr const char* kIsBaseline =
+    "(judgement.candidate = 1 OR judgement.candidate IN (SELECT id FROM candidate WHERE proposer = 'baseline' AND "
+    "id < coalesce((SELECT min(id) FROM candidate WHERE step > 1), 1 << 62)))";
+
 Status read_best(const Database& database, Overview& overview) {
-  Result<std::optional<CandidateSummary>> baseline = read_passed(database, "AND judgement.candidate = 1");
+  Result<std::optional<CandidateSummary>> baseline = read_passed(database, concat("AND ", kIsBaseline).c_str());
   if (!baseline) return baseline.error();
   overview.baseline = *std::move(baseline);
-  const char* counts = overview.finished ? "AND (depth = 'full' OR judgement.candidate = 1)" : "";
-  Result<std::optional<CandidateSummary>> best = read_passed(database, counts);
+  std::string counts = overview.finished ? concat("AND (depth = 'full' OR ", kIsBaseline, ")") : "";
+  Result<std::optional<CandidateSummary>> best = read_passed(database, counts.c_str());
   if (!best) return best.error();
   overview.best = *std::move(best);
   return Done{};

@@ -1,0 +1,193 @@
+// cuco fidelity: the virtual clock beside a real one, program by program.
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "base/scratch_folder.h"
+#include "base/text.h"
+#include "cli/campaign_run.h"
+#include "cli/fidelity_rows.h"
+#include "cli/gpu_campaign.h"
+#include "cli/gpu_run.h"
+#include "cli/run_input.h"
+#include "evolve/vcluster_evaluator.h"
+#include "report/run_view.h"
+
+namespace cuco::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct FidelityOptions {
+  EvaluationOptions evaluation;
+  GpuOptions gpu;
+  RunChoice choice;
+  uint32_t candidates = 20;
+  uint64_t seed = 1;
+  std::string from;  // A run; empty: measure.
+};
+
+FidelityResult heading(const evolve::CampaignSetting& setting) {
+  FidelityResult result;
+  result.name = setting.name;
+  result.configuration = concat(setting.configuration.name, ", ", counted(setting.configuration.rank_count, "rank"));
+  result.profile = setting.gpu->check.profile;
+  result.device = setting.gpu->device;
+  result.software = setting.gpu->software;
+  return result;
+}
+
+FidelityRow row_of(const store::Candidate& candidate, const evaluate::Verdict& verdict) {
+  FidelityRow row;
+  Result<space::Plan> plan = space::parse_plan(candidate.plan, "plan");
+  report::Entry entry{candidate, {}, {}, plan ? std::optional(*plan) : std::nullopt};
+  row.plan = report::design_of(entry);
+  row.virtual_us = verdict.predicted_us;
+  row.clock = "twin";
+  if (!verdict.executor.empty() && verdict.passed() && verdict.timing) {
+    row.gpu_us = verdict.timing->median_us;
+    row.spread_us = verdict.timing->spread_us;
+  }
+  for (const evaluate::Finding& finding : verdict.findings)
+    if (finding.severity == "error" && row.rejection.empty()) row.rejection = concat("rejected: ", finding.kind);
+  return row;
+}
+
+// What a run has measured, and what its virtual clock said before.
+Result<FidelityResult> from_run(const std::string& given) {
+  Result<fs::path> folder = find_run(given);
+  if (!folder) return folder.error();
+  Result<evolve::CampaignSetting> setting = evolve::load_campaign(*folder);
+  if (!setting) return setting.error();
+  if (!setting->gpu)
+    return Error{
+        concat(given, ": was run on the virtual cluster alone; a run of 'cuco optimize --on' has times of GPUs")};
+  Result<store::Store> store = open_run(given);
+  if (!store) return store.error();
+  Result<std::vector<store::Step>> steps = store->steps();
+  if (!steps) return steps.error();
+  FidelityResult result = heading(*setting);
+  for (const report::Entry& entry : report::view_of(*store->campaign(), *steps).entries) {
+    if (!entry.screen) continue;
+    FidelityRow row = row_of(entry.candidate, evaluate::verdict_from_json(entry.screen->verdict));
+    if (row.gpu_us) result.rows.push_back(std::move(row));
+  }
+  return result;
+}
+
+Result<CampaignRun> prepare(const FidelityOptions& options, Context& context) {
+  Result<bool> on_gpus = runs_on_gpus(options.evaluation);
+  if (!on_gpus) return on_gpus.error();
+  if (!*on_gpus)
+    return Error{"cuco fidelity: error: --on vcluster: the virtual clock is compared with GPUs; one of mpi, one-gpu"};
+  Result<evaluate::Workload> workload = find_workload(options.evaluation, context);
+  if (!workload) return workload.error();
+  evolve::CampaignSetting setting;
+  setting.name = workload->name;
+  Result<evaluate::EvaluationRequest> request = place_on_gpus(options.evaluation, options.gpu, setting, context);
+  if (!request) return request.error();
+  take_evaluation(*request, setting);
+  return prepare_run(std::move(setting), options.choice, context);
+}
+
+std::vector<store::Candidate> candidates_of(const CampaignRun& run, const FidelityOptions& options) {
+  std::vector<store::Candidate> candidates = {baseline_of(run)};
+  for (store::Candidate& each : evolve::sampled_candidates(run.writer, options.candidates, Random(options.seed)))
+    candidates.push_back(std::move(each));
+  for (size_t i = 0; i < candidates.size(); i++) candidates[i].id = static_cast<store::Id>(i) + 1;
+  return candidates;
+}
+
+Result<std::vector<evaluate::Verdict>> measure(const CampaignRun& run, const std::vector<store::Candidate>& candidates,
+                                               Context& context) {
+  Result<ScratchFolder> scratch = ScratchFolder::make("cuco-fidelity");
+  if (!scratch) return scratch.error();
+  Result<store::Log> log = store::Log::open(scratch->path() / "log.jsonl");
+  if (!log) return log.error();
+  evolve::VclusterSetting check_setting;
+  check_setting.request = run.request;
+  check_setting.setting = evolve::verdict_setting(run.setting);
+  check_setting.job_count = run.jobs;
+  evolve::VclusterEvaluator check(check_setting, *log);
+  evolve::GpuEvaluatorSetting setting = gpu_evaluator_setting(run, context);
+  setting.baselines = {candidates.front()};
+  setting.on_level = [&](store::Id id, const std::string& level) {
+    context.err << id << "/" << candidates.size() << " " << level << std::endl;
+  };
+  std::vector<evolve::Task> tasks;
+  for (const store::Candidate& candidate : candidates) tasks.push_back({&candidate, nullptr, evolve::Depth::Screen});
+  return evolve::GpuEvaluator(setting, check, *log).evaluate(tasks);
+}
+
+// By block sampling at the size that the GPUs ran; a row whose program cannot be timed so keeps its twin's time.
+void time_full_size(const CampaignRun& run, const std::vector<store::Candidate>& candidates,
+                    std::vector<FidelityRow>& rows) {
+  std::vector<evaluate::EvaluationRequest> requests;
+  for (const store::Candidate& candidate : candidates) {
+    evaluate::EvaluationRequest request = run.request;
+    request.configuration = run.setting.configuration;
+    request.configuration.profile = run.setting.gpu->check.profile;
+    for (const store::File& file : candidate.files) request.candidate.push_back({file.name, file.text});
+    request.parent = request.candidate;
+    request.rewritten = true;
+    request.with_nvcc = false;
+    requests.push_back(std::move(request));
+  }
+  std::vector<Result<evaluate::Verdict>> verdicts = evaluate::evaluate_all(requests, run.jobs);
+  for (size_t i = 0; i < rows.size(); i++) {
+    if (!verdicts[i] || !verdicts[i]->passed() || !verdicts[i]->timing) continue;
+    rows[i].virtual_us = verdicts[i]->timing->median_us;
+    rows[i].clock = "full size";
+  }
+}
+
+Result<FidelityResult> measured(const FidelityOptions& options, Context& context) {
+  Result<CampaignRun> run = prepare(options, context);
+  if (!run) return run.error();
+  end_processes_on_interrupt();
+  std::vector<store::Candidate> candidates = candidates_of(*run, options);
+  Result<std::vector<evaluate::Verdict>> verdicts = measure(*run, candidates, context);
+  if (!verdicts) return verdicts.error();
+  FidelityResult result = heading(run->setting);
+  for (size_t i = 0; i < candidates.size(); i++) result.rows.push_back(row_of(candidates[i], (*verdicts)[i]));
+  if (run->setting.configuration.purpose == evaluate::Purpose::Full) time_full_size(*run, candidates, result.rows);
+  return result;
+}
+
+Status show_fidelity(const FidelityOptions& options, Context& context) {
+  if (options.from.empty() && options.evaluation.target.empty())
+    return Error{"cuco fidelity: error: name a workload, or a run with --from"};
+  Result<FidelityResult> result = options.from.empty() ? measured(options, context) : from_run(options.from);
+  if (!result) return result.error();
+  context.out << (options.choice.json ? fidelity_json(*result) : fidelity_text(*result));
+  return Done{};
+}
+
+}  // namespace
+
+void add_fidelity(CLI::App& app, Action& chosen) {
+  auto options = std::make_shared<FidelityOptions>();
+  options->evaluation.command = "cuco fidelity";
+  options->evaluation.executor = "one-gpu";
+  CLI::App* command = app.add_subcommand("fidelity", "Compare the virtual clock with GPUs, program by program");
+  add_program_choice(*command, options->evaluation);
+  command->get_option("TARGET")->required(false);
+  command->add_option("--on", options->evaluation.executor, "What measures: mpi or one-gpu")->capture_default_str();
+  add_gpu_choice(*command, options->gpu);
+  command->add_option("--candidates", options->candidates, "Programs besides the baseline")->capture_default_str();
+  command->add_option("--seed", options->seed, "Of the plans that are drawn")->capture_default_str();
+  command->add_option("--from", options->from, "Take the times that a run has; nothing is measured")->type_name("RUN");
+  command->add_flag("--no-sandbox", options->evaluation.no_sandbox, "Run programs with your own rights");
+  add_run_choice(*command, options->choice);
+  command->footer(R"(Examples:
+  cuco fidelity workloads/NAME --config large --on one-gpu --ranks 4 --profile h200-mps4
+  cuco fidelity --from runs/NAME-large
+
+Writes programs of every placement that is legal, times each by the virtual clock (at the same size by block sampling where
+that works, else as the twin) and on the GPUs, and prints both, the error of each, the median error and Spearman's rank
+correlation. Each is verified before it is timed.)");
+  command->callback(
+      [options, &chosen] { chosen = [options](Context& context) { return show_fidelity(*options, context); }; });
+}
+
+}  // namespace cuco::cli

@@ -1,0 +1,89 @@
+#include "cli/fidelity_rows.h"
+
+#include <iomanip>
+#include <sstream>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/run_input.h"
+#include "cli/table.h"
+
+namespace cuco::cli {
+
+namespace {
+
+std::string fixed(double number, int digits) {
+  std::ostringstream out;
+  out << std::fixed << std::setprecision(digits) << number;
+  return std::move(out).str();
+}
+
+std::string number_or_none(const std::optional<double>& number, int digits) {
+  return number ? fixed(*number, digits) : "-";
+}
+
+std::optional<evolve::TimePair> pair_of(const FidelityRow& row) {
+  if (!row.virtual_us || !row.gpu_us) return std::nullopt;
+  return evolve::TimePair{*row.virtual_us, *row.gpu_us};
+}
+
+void write_row(JsonWriter& json, const FidelityRow& row) {
+  std::optional<evolve::TimePair> pair = pair_of(row);
+  json.begin_object().field("plan", row.plan);
+  write_optional(json, "virtual_us", row.virtual_us);
+  write_optional(json, "gpu_us", row.gpu_us);
+  json.field("spread_us", row.spread_us);
+  write_optional(json, "error_percent", pair ? std::optional(pair->error_percent()) : std::nullopt);
+  json.field("clock", row.clock).field("rejection", row.rejection).end_object();
+}
+
+}  // namespace
+
+std::vector<evolve::TimePair> pairs_of(const std::vector<FidelityRow>& rows) {
+  std::vector<evolve::TimePair> pairs;
+  for (const FidelityRow& row : rows)
+    if (std::optional<evolve::TimePair> pair = pair_of(row)) pairs.push_back(*pair);
+  return pairs;
+}
+
+std::string fidelity_text(const FidelityResult& result) {
+  std::ostringstream out;
+  out << result.name << ", " << result.configuration << ", " << result.device << ", " << result.software << "\n"
+      << "virtual clock: profile " << result.profile << "\n";
+  Table table({{"plan"},
+               {"virtual us", Table::Align::Right},
+               {"GPU us", Table::Align::Right},
+               {"spread", Table::Align::Right},
+               {"error %", Table::Align::Right},
+               {"virtual time of"}});
+  for (const FidelityRow& row : result.rows) {
+    std::optional<evolve::TimePair> pair = pair_of(row);
+    table.add({row.plan, number_or_none(row.virtual_us, 1), number_or_none(row.gpu_us, 1), fixed(row.spread_us, 1),
+               pair ? fixed(pair->error_percent(), 1) : "-", row.rejection.empty() ? row.clock : row.rejection});
+  }
+  table.write(out);
+  std::vector<evolve::TimePair> pairs = pairs_of(result.rows);
+  out << counted(pairs.size(), "program") << " with both times: median error "
+      << number_or_none(evolve::median_error_percent(pairs), 1) << " %, rank correlation "
+      << number_or_none(evolve::rank_correlation(pairs), 2) << "\n";
+  return std::move(out).str();
+}
+
+std::string fidelity_json(const FidelityResult& result) {
+  std::vector<evolve::TimePair> pairs = pairs_of(result.rows);
+  JsonWriter json;
+  json.begin_object().field("name", result.name).field("configuration", result.configuration);
+  json.field("profile", result.profile)
+      .field("device", result.device)
+      .field("software", result.software)
+      .key("programs")
+      .begin_array();
+  for (const FidelityRow& row : result.rows) write_row(json, row);
+  json.end_array().field("with_both_times", pairs.size());
+  write_optional(json, "median_error_percent", evolve::median_error_percent(pairs));
+  write_optional(json, "rank_correlation", evolve::rank_correlation(pairs));
+  json.end_object();
+  return json.take();
+}
+
+}  // namespace cuco::cli

@@ -1,0 +1,69 @@
+#include "gpu/session_executor.h"
+
+#include <chrono>
+#include <map>
+#include <mutex>
+
+#include "base/text.h"
+#include "evaluate/reference.h"
+#include "gpu/reference.h"
+
+namespace cuco::gpu {
+
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+class SessionExecutor : public JobExecutor {
+ public:
+  SessionExecutor(ExecutorRequest request, Session session)
+      : request_(std::move(request)), session_(std::move(session)) {}
+
+  void build(const Job& job) override {
+    const evaluate::EvaluationRequest& request = request_.request.request;
+    Result<Program> program = Program::make(job.files, setting_of(request_.request), request.tools, request_.toolchain,
+                                            session_.devices().front().architecture, request.cache);
+    if (!program || !program->build()) return;
+    std::lock_guard<std::mutex> guard(lock_);
+    built_.insert_or_assign(evaluate::digest_of(job.files), *program);
+  }
+
+  Result<evaluate::Verdict> run(const Job& job) override {
+    GpuRequest request = request_.request;
+    request.request.candidate = request.request.parent = job.files;
+    request.request.rewritten = true;
+    request.variables = job.variables;
+    request.iterations = job.iterations;
+    request.skip_check = true;
+    if (auto found = built_.find(evaluate::digest_of(job.files)); found != built_.end()) request.built = found->second;
+    auto begin = std::chrono::steady_clock::now();
+    Result<evaluate::Verdict> verdict = evaluate(request, session_, request_.toolchain);
+    // Ranks that were ended with cuco say nothing about their program.
+    if (processes_interrupted()) return Error{"interrupted"};
+    if (verdict) verdict->gpu_seconds = seconds_since(begin);
+    return verdict;
+  }
+
+ private:
+  ExecutorRequest request_;
+  Session session_;
+  std::mutex lock_;
+  std::map<std::string, Program> built_;  // What nvcc refused is not among them: it is refused again when it is run.
+};
+
+}  // namespace
+
+Result<std::unique_ptr<JobExecutor>> open_executor(const ExecutorRequest& request, ProcessRunner& processes,
+                                                   const Environment& environment) {
+  Result<Session> session = Session::open(request.request.session, processes, environment);
+  if (!session) return session.error();
+  const Device& device = session->devices().front();
+  if (!request.device.empty() && device.name != request.device)
+    return Error{concat("the run was begun on ", request.device, "; times of ", device.name,
+                        ", which is here, cannot be compared with its times")};
+  return std::unique_ptr<JobExecutor>(std::make_unique<SessionExecutor>(request, *std::move(session)));
+}
+
+}  // namespace cuco::gpu
