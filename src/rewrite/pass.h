@@ -19,6 +19,7 @@ struct Work {
   Edits edits;
   std::vector<std::string> notes;
   bool asks_for_less = false;                      // Receives say how many bytes they want.
+  bool launches_beside = false;                    // Some launches run beside each other.
   bool turns_loops = false;                        // Loops over ranks begin elsewhere, so the section must say where.
   std::vector<std::string> obstacles = {};         // "file:line:col: ..."; any of them ends the rewriting.
   std::map<model::Index, SliceFacts> slices = {};  // Of the sites that are sent in parts.
@@ -43,6 +44,10 @@ void receive_exactly(Work& work);
 void order_loops(Work& work);
 // pass_uses.cpp: work that touches what is in flight waits for it, and is waited for.
 void order_uses(Work& work);
+// pass_beside.cpp: whether the plan wants kernels side by side, and nothing but told uses orders this launch with other
+// work from a step on. `told` are the buffers of which uses are told.
+bool can_run_beside(Work& work, const model::Operation& launch, const std::set<model::Index>& told,
+                    model::Index first_step);
 // pass_sections.cpp: the section and the kernels of the sites, after the includes.
 void insert_sections(Work& work);
 // pass_annotate.cpp: markers around what may evolve.

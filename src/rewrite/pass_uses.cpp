@@ -37,6 +37,7 @@ struct Place {
   std::map<std::string, Pointer> pointers;  // By name in the kernel.
   bool opaque = false;                      // Touches memory in flight, and no text says where.
   bool publishes = false;                   // The host or an event looks at a stream.
+  bool beside = false;                      // Leaves its place in its stream.
 };
 
 struct Scope {
@@ -181,8 +182,10 @@ std::map<std::pair<Index, uint32_t>, Place> find_places(const Work& work, const 
 // A launch with what stands around it: texts that it uses again, under names where they may not be evaluated twice.
 struct Told {
   std::map<std::string, std::string> names;  // What they stand for.
-  std::string uses;                          // "(stream, {reads(p), writes(q)});"
+  std::string stream;                        // Of the launch, or that the program named for one beside its other work.
+  std::string uses;                          // "{reads(p), writes(q)}"
 };
+constexpr const char* kStream = "stream_of_work";
 
 bool is_plain_name(const std::string& text) {
   return text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") == text.npos;
@@ -206,10 +209,19 @@ std::optional<Told> tell(Work& work, const Place& place, const LaunchText& launc
     uses.push_back(concat("device_comm::", model::writes(pointer.access) ? "writes" : "reads",
                           pointer.slice ? "_at(" : "(", text, pointer.field, ")"));
   }
-  std::string stream = "nullptr";
-  if (launch.configuration.size() == 4) stream = once(work, file, launch.configuration[3], "stream_of_work", told);
-  told.uses = concat("(", stream, ", {", join(uses, ", "), "});");
+  told.uses = concat("{", join(uses, ", "), "}");
+  bool named = launch.configuration.size() == 4;
+  if (place.beside)
+    told.stream = named ? launch.configuration[3].text : "nullptr";
+  else
+    told.stream = named ? once(work, file, launch.configuration[3], kStream, told) : "nullptr";
   return told;
+}
+
+void launch_on_stream(Work& work, Index file, const std::vector<Item>& configuration) {
+  const Item& last = configuration.back();
+  if (configuration.size() == 4) return work.edits.replace(file, last.begin, last.end, kStream);
+  work.edits.insert(file, last.end, concat(configuration.size() == 2 ? ", 0, " : ", ", kStream));
 }
 
 // In braces of its own where a branch or loop has this statement alone, and where it brings names.
@@ -269,8 +281,15 @@ void order_place(Work& work, const Place& place) {
   if (!told) return insert_around(work, operation.statement, {kAwaitAndPass}, "");
   std::vector<std::string> lines;
   for (const auto& [name, value] : told->names) lines.push_back(concat("auto&& ", name, " = ", value, ";"));
-  lines.push_back(concat("device_comm::before", told->uses));
-  insert_around(work, operation.statement, lines, concat("device_comm::after", told->uses), lines.size() > 1);
+  auto uses_on = [&](const std::string& stream) { return concat("(", stream, ", ", told->uses, ");"); };
+  if (place.beside) {
+    launch_on_stream(work, operation.range.file, launch->configuration);
+    lines.push_back(concat("const cudaStream_t ", kStream, " = device_comm::beside", uses_on(told->stream)));
+    return insert_around(work, operation.statement, lines, concat("device_comm::after", uses_on(kStream)), true);
+  }
+  lines.push_back(concat("device_comm::before", uses_on(told->stream)));
+  insert_around(work, operation.statement, lines, concat("device_comm::after", uses_on(told->stream)),
+                lines.size() > 1);
 }
 
 }  // namespace
@@ -279,7 +298,11 @@ void order_uses(Work& work) {
   Scope scope = scope_of(work);
   if (scope.first_step == model::kNone) return;
   std::set<std::string> sliced;
-  for (const auto& [where, place] : find_places(work, scope)) {
+  auto places = find_places(work, scope);
+  for (auto& [where, place] : places) {
+    bool is_told = !place.opaque && !place.publishes && !place.pointers.empty() && !place.call;
+    place.beside = is_told && can_run_beside(work, *place.operation, scope.buffers, scope.first_step);
+    work.launches_beside |= place.beside;
     order_place(work, place);
     for (const auto& [name, pointer] : place.pointers)
       if (pointer.slice) sliced.insert(concat("`", name, "` of ", place.operation->callee));

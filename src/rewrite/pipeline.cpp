@@ -58,7 +58,7 @@ std::vector<Index> device_sites(const Request& request) {
 }
 
 Result<Rewritten> rewrite(const Request& request) {
-  Work work{request, device_sites(request), {}, {}, false, false, {}};
+  Work work{request, device_sites(request), {}, {}};
   if (work.sites.empty()) return Error{"the plan leaves every site on the host; there is nothing to rewrite"};
   // What no pass can do is found before any of them adds an edit.
   check_rank_model(work);

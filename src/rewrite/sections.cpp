@@ -15,6 +15,8 @@ using space::Backend;
 
 constexpr const char* kBegin = "\nnamespace device_comm {\n";
 constexpr const char* kEnd = "\n}  // namespace device_comm\n";
+constexpr const char* kRelayed =
+    "    if (goes_through_nodes(call, channel)) return gather_through_nodes(call, channel, from, (char*)to, bytes);\n";
 constexpr const char* kPartsCalled = "  if (call.way.parts.count > 1) return submit_parts(call);\n";
 
 bool uses_network(const SectionNeeds& needs) {
@@ -24,6 +26,11 @@ bool uses_network(const SectionNeeds& needs) {
 bool has_moves(const SectionNeeds& needs) {
   return std::any_of(needs.calls.begin(), needs.calls.end(),
                      [](const auto& call) { return !is_reduction(call.second); });
+}
+
+// Whether an all-gather in parts may cross the network once for a node instead of once for a rank.
+bool has_relays(const SectionNeeds& needs) {
+  return needs.in_parts && needs.backends.contains(Backend::Hybrid) && needs.calls.contains("ncclAllGather");
 }
 
 bool has_reductions(const SectionNeeds& needs) {
@@ -62,7 +69,7 @@ std::string submissions(const SectionNeeds& needs) {
   if (has_moves(needs) || needs.groups)
     text += needs.in_flight ? texts::kMoveFlights : part_of(texts::kDirect, "moves");
   if (has_reductions(needs)) text += needs.in_flight ? texts::kReduceFlights : part_of(texts::kDirect, "reductions");
-  if (has_moves(needs) && needs.in_parts) text += texts::kParts;
+  if (has_moves(needs) && needs.in_parts) text += concat(texts::kParts, texts::kPacked, texts::kSubmitParts);
   return text;
 }
 
@@ -80,10 +87,29 @@ std::string with_hooks(std::string text, const SectionNeeds& needs) {
       std::move(text), "  CUCO_CLOSING;\n",
       concat(needs.in_flight ? "  close_lanes(comm);\n" : "", needs.in_parts ? "  close_slices(comm);\n" : ""));
   text = replace_all(std::move(text), "  CUCO_IN_PARTS;\n", needs.in_parts ? kPartsCalled : "");
+  text = replace_all(std::move(text), "    CUCO_RELAYED;\n", has_relays(needs) ? kRelayed : "");
+  // Of a message in parts each part has a slot.
+  text = replace_all(std::move(text), "CUCO_SLOTS", needs.in_parts ? "32" : "8");
   text = replace_all(std::move(text), "  CUCO_LAND;\n", needs.in_flight ? "  land(slices.parts);\n" : "");
   text = replace_all(std::move(text), "  CUCO_PASSED;\n", needs.in_flight ? "  passed();\n" : "");
   text = replace_all(std::move(text), "CUCO_LANES", std::to_string(needs.lanes));
   return replace_all(std::move(text), "CUCO_PRIORITY", priority_text(needs.priority));
+}
+
+std::string with_streams_beside(std::string text, const SectionNeeds& needs) {
+  auto hook = [&](const char* mark, const char* code) {
+    text = replace_all(std::move(text), mark, needs.beside ? code : "");
+  };
+  hook("  CUCO_AFTER_WORKS;\n", "  wait_for_works(stream, uses);\n");
+  hook("    CUCO_AFTER_BESIDE;\n", "    wait_for_streams_beside(floor.first);\n");
+  hook("  CUCO_PASSED_BESIDE;\n", "  passed();\n");
+  hook("  CUCO_LAND_BESIDE;\n", "  wait_for_streams_beside(stream);\n");
+  hook("  CUCO_CLOSE_BESIDE;\n", "  close_streams_beside();\n");
+  hook("CUCO_BESIDE_DECLARED;\n",
+       "void wait_for_works(cudaStream_t stream, const std::vector<Use>& uses);\n"
+       "void wait_for_streams_beside(cudaStream_t stream);\n"
+       "void close_streams_beside();\n");
+  return text;
 }
 
 // With no call to make, nothing is worth warming up, and the code that could is not there.
@@ -135,11 +161,13 @@ std::string set_up_section(const SectionNeeds& needs) {
   if (!needs.calls.empty()) text += texts::kPieces;
   if (needs.order) text += texts::kOrder;
   if (needs.in_flight) text += texts::kFlights;
+  if (needs.beside) text += texts::kBeside;
   if (needs.exact) text += texts::kExact;
   if (moves) text += texts::kMessages;
+  if (has_relays(needs)) text += texts::kRelays;
   if (has_reductions(needs)) text += texts::kReductions;
   text += concat(submissions(needs), calls(needs, false), calls(needs, true));
-  text = with_hooks(std::move(text), needs);
+  text = with_streams_beside(with_hooks(std::move(text), needs), needs);
   text = replace_all(std::move(text), "CUCO_BLOCKS", std::to_string(needs.blocks_max));
   text = replace_all(std::move(text), "  CUCO_REQUIREMENTS;\n", requirements(needs));
   return with_warm_up(std::move(text), needs) + kEnd;

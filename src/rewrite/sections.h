@@ -19,6 +19,7 @@ struct SectionNeeds {
   bool order = false;      // Loops over ranks ask which comes next.
   bool in_parts = false;   // Some grid is cut, and what it feeds is sent in parts.
   bool in_flight = false;  // Some exchange runs beside the program's work.
+  bool beside = false;     // Some launches run beside each other.
   uint32_t lanes = 0;
   space::StreamPriority priority = space::StreamPriority::Default;
   bool groups = false;  // Calls stand in groups.

@@ -87,6 +87,8 @@ class Ideas {
       add(wish, Axis::Order, "what peers wait for should be done first");
       wish.schedule.order = space::WorkOrder::LocalFirst;
       add(wish, Axis::Order, "work on local data can hide what is still under way");
+      wish.schedule.order = space::WorkOrder::SideBySide;
+      add(wish, Axis::Order, "the end of one kernel leaves multiprocessors idle that another can use");
     }
   }
 

@@ -115,6 +115,7 @@ inline void wait_for(const Mark& mark, cudaStream_t stream) {
 inline void passed() { lanes().untold = ++lanes().time; }
 inline void passed(cudaStream_t stream) { record(lanes().floors[stream].mark, stream); }
 void await_all();
+CUCO_BESIDE_DECLARED;
 
 inline ncclResult_t open_lanes(ncclComm_t comm) {
   int least = 0, greatest = 0;
@@ -152,5 +153,7 @@ inline void close_lanes(ncclComm_t comm) {
     if (lanes().flights[i].comm == comm) drop(i);
   for (cudaStream_t stream : lanes().streams[comm]) cudaStreamDestroy(stream);
   lanes().streams.erase(comm);
-  if (lanes().streams.empty()) forget_everything();
+  if (!lanes().streams.empty()) return;
+  CUCO_CLOSE_BESIDE;
+  forget_everything();
 }

@@ -37,8 +37,8 @@ using SignalAdd = ncclGin_SignalAdd;
 constexpr int kBlocks = CUCO_BLOCKS;  // Of the widest communication kernel; a delivered message counts this much.
 constexpr bool kExact = CUCO_EXACT;   // Announcements say how many bytes are wanted.
 constexpr int kThreads = 512;
-constexpr int kSlots = 8;      // Messages that two ranks can have open in one direction.
-constexpr int kMessages = 32;  // That travel with a launch's arguments, in each direction; more go through memory.
+constexpr int kSlots = CUCO_SLOTS;  // Messages that two ranks can have open in one direction.
+constexpr int kMessages = 32;       // That travel with a launch's arguments, in each direction; more go through memory.
 constexpr int kCopies = 4;
 constexpr int kWindows = 32;
 
