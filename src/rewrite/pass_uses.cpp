@@ -38,6 +38,7 @@ struct Place {
   bool opaque = false;                      // Touches memory in flight, and no text says where.
   bool publishes = false;                   // The host or an event looks at a stream.
   bool beside = false;                      // Leaves its place in its stream.
+  const SliceFacts* slices = nullptr;       // Where its grid is cut by what it writes.
 };
 
 struct Scope {
@@ -64,7 +65,7 @@ Scope scope_of(const Work& work) {
     scope.replaced.insert(shown.operations.begin(), shown.operations.end());
     if (!is_in_flight(work, site)) continue;
     for (Index buffer : model::site_buffers(work.program(), shown)) scope.buffers.insert(buffer);
-    scope.by_message &= course_of(work, site).ends_with("true}");
+    scope.by_message &= course_of(work, site).find("true") != std::string::npos;
     for (Index step = 0; step < work.program().steps.size(); ++step) {
       Index operation = work.program().steps[step].operation;
       if (std::find(shown.operations.begin(), shown.operations.end(), operation) != shown.operations.end())
@@ -184,6 +185,7 @@ struct Told {
   std::map<std::string, std::string> names;  // What they stand for.
   std::string stream;                        // Of the launch, or that the program named for one beside its other work.
   std::string uses;                          // "{reads(p), writes(q)}"
+  std::string uses_after;                    // Without what its slices tell themselves.
 };
 constexpr const char* kStream = "stream_of_work";
 
@@ -201,15 +203,21 @@ std::string once(Work& work, Index file, const Item& item, const std::string& na
 std::optional<Told> tell(Work& work, const Place& place, const LaunchText& launch) {
   Index file = place.operation->range.file;
   Told told;
-  std::vector<std::string> uses;
+  std::vector<std::string> uses, uses_after;
   for (const auto& [name, pointer] : place.pointers) {
     if (pointer.argument >= launch.arguments.size()) return std::nullopt;
     const Item& item = launch.arguments[pointer.argument];
     std::string text = once(work, file, item, concat("argument_", pointer.argument), told);
-    uses.push_back(concat("device_comm::", model::writes(pointer.access) ? "writes" : "reads",
-                          pointer.slice ? "_at(" : "(", text, pointer.field, ")"));
+    bool writes = model::writes(pointer.access);
+    uses.push_back(
+        concat("device_comm::", writes ? "writes" : "reads", pointer.slice ? "_at(" : "(", text, pointer.field, ")"));
+    if (place.slices && writes)
+      work.written_pointers[place.slices->launch] = text + pointer.field;
+    else
+      uses_after.push_back(uses.back());
   }
   told.uses = concat("{", join(uses, ", "), "}");
+  told.uses_after = concat("{", join(uses_after, ", "), "}");
   bool named = launch.configuration.size() == 4;
   if (place.beside)
     told.stream = named ? launch.configuration[3].text : "nullptr";
@@ -282,6 +290,13 @@ void order_place(Work& work, const Place& place) {
   std::vector<std::string> lines;
   for (const auto& [name, value] : told->names) lines.push_back(concat("auto&& ", name, " = ", value, ";"));
   auto uses_on = [&](const std::string& stream) { return concat("(", stream, ", ", told->uses, ");"); };
+  if (place.slices) {
+    bool all_told = told->uses_after == "{}";
+    lines.push_back(concat("device_comm::before", uses_on(told->stream)));
+    return insert_around(work, operation.statement, lines,
+                         all_told ? "" : concat("device_comm::after(", told->stream, ", ", told->uses_after, ");"),
+                         true);
+  }
   if (place.beside) {
     launch_on_stream(work, operation.range.file, launch->configuration);
     lines.push_back(concat("const cudaStream_t ", kStream, " = device_comm::beside", uses_on(told->stream)));
@@ -292,6 +307,16 @@ void order_place(Work& work, const Place& place) {
                 lines.size() > 1);
 }
 
+// How the launch's grid is cut, where one pointer is all that it writes in flight.
+const SliceFacts* slices_at(const Work& work, const Place& place) {
+  auto writes = [](const auto& pointer) { return model::writes(pointer.second.access); };
+  bool one = std::count_if(place.pointers.begin(), place.pointers.end(), writes) == 1;
+  if (place.opaque || place.call || !one) return nullptr;
+  for (const SliceFacts& facts : work.told_slices)
+    if (same_place(facts.launch, place_of(work, place.operation->range))) return &facts;
+  return nullptr;
+}
+
 }  // namespace
 
 void order_uses(Work& work) {
@@ -300,7 +325,8 @@ void order_uses(Work& work) {
   std::set<std::string> sliced;
   auto places = find_places(work, scope);
   for (auto& [where, place] : places) {
-    bool is_told = !place.opaque && !place.publishes && !place.pointers.empty() && !place.call;
+    place.slices = slices_at(work, place);
+    bool is_told = !place.slices && !place.opaque && !place.publishes && !place.pointers.empty() && !place.call;
     place.beside = is_told && can_run_beside(work, *place.operation, scope.buffers, scope.first_step);
     work.launches_beside |= place.beside;
     order_place(work, place);

@@ -15,6 +15,9 @@ using space::Backend;
 
 constexpr const char* kBegin = "\nnamespace device_comm {\n";
 constexpr const char* kEnd = "\n}  // namespace device_comm\n";
+constexpr const char* kPartsDeclared = "\nstruct Pending;\ninline ncclResult_t submit_parts(Pending& call);\n";
+constexpr const char* kChunked =
+    "  if (way.course.chunk_bytes > 0) return add_parts(way.course, message, count, all);\n";
 constexpr const char* kRelayed =
     "    if (goes_through_nodes(call, channel)) return gather_through_nodes(call, channel, from, (char*)to, bytes);\n";
 constexpr const char* kPartsCalled = "  if (call.way.parts.count > 1) return submit_parts(call);\n";
@@ -78,18 +81,26 @@ std::string priority_text(space::StreamPriority priority) {
   return priority == space::StreamPriority::High ? "greatest" : "least";
 }
 
+std::string slices(const SectionNeeds& needs) {
+  if (!needs.in_parts && !needs.chunked) return "";
+  return concat(texts::kSlices, needs.in_parts ? kPartsDeclared : "");
+}
+
 std::string with_hooks(std::string text, const SectionNeeds& needs) {
+  bool has_slices = needs.in_parts || needs.chunked;
   const char* opened = needs.in_flight ? "  if (result == ncclSuccess) result = open_lanes(comm);\n" : "";
   text = replace_all(std::move(text), "  CUCO_OPENED;\n", opened);
   text = replace_all(std::move(text), "  CUCO_WANTED;\n", needs.exact ? "  bytes = wanted_of(to, bytes);\n" : "");
   text = replace_all(std::move(text), "CUCO_EXACT", needs.exact ? "true" : "false");
-  text = replace_all(
-      std::move(text), "  CUCO_CLOSING;\n",
-      concat(needs.in_flight ? "  close_lanes(comm);\n" : "", needs.in_parts ? "  close_slices(comm);\n" : ""));
+  text =
+      replace_all(std::move(text), "  CUCO_CLOSING;\n",
+                  concat(needs.in_flight ? "  close_lanes(comm);\n" : "", has_slices ? "  close_slices(comm);\n" : ""));
   text = replace_all(std::move(text), "  CUCO_IN_PARTS;\n", needs.in_parts ? kPartsCalled : "");
   text = replace_all(std::move(text), "    CUCO_RELAYED;\n", has_relays(needs) ? kRelayed : "");
   // Of a message in parts each part has a slot.
-  text = replace_all(std::move(text), "CUCO_SLOTS", needs.in_parts ? "32" : "8");
+  text = replace_all(std::move(text), "CUCO_SLOTS", has_slices ? "32" : "8");
+  text = replace_all(std::move(text), "CUCO_CUTS", needs.chunked ? "true" : "false");
+  text = replace_all(std::move(text), "  CUCO_CHUNKED;\n", needs.chunked ? kChunked : "");
   text = replace_all(std::move(text), "  CUCO_LAND;\n", needs.in_flight ? "  land(slices.parts);\n" : "");
   text = replace_all(std::move(text), "  CUCO_PASSED;\n", needs.in_flight ? "  passed();\n" : "");
   text = replace_all(std::move(text), "CUCO_LANES", std::to_string(needs.lanes));
@@ -156,12 +167,12 @@ std::string function_of(const std::string& callee) {
 
 std::string set_up_section(const SectionNeeds& needs) {
   bool moves = has_moves(needs) || needs.groups;
-  std::string text = concat(texts::kTypes, needs.in_flight ? texts::kLanes : "", needs.in_parts ? texts::kSlices : "",
-                            texts::kWindows);
+  std::string text = concat(texts::kTypes, needs.in_flight ? texts::kLanes : "", slices(needs), texts::kWindows);
   if (!needs.calls.empty()) text += texts::kPieces;
   if (needs.order) text += texts::kOrder;
   if (needs.in_flight) text += texts::kFlights;
   if (needs.beside) text += texts::kBeside;
+  if (needs.chunked) text += concat(texts::kToldSlices, texts::kChunks);
   if (needs.exact) text += texts::kExact;
   if (moves) text += texts::kMessages;
   if (has_relays(needs)) text += texts::kRelays;

@@ -30,7 +30,7 @@ class Arrival {
     rest.receives.insert(rest.receives.end(), flight.awaited.begin(), flight.awaited.end());
   }
   void launch() {
-    for (const Ending& one : endings_) run(one.rest, one.kernel, 1, kThreads, channel_of(one.comm), stream_);
+    for (const Ending& one : endings_) run(one.rest, one.kernel, 1, threads_of(Issue::Warp), channel_of(one.comm), stream_);
     // Messages are awaited once; other streams wait for this one.
     for (Flight* flight : ended_) {
       if (flight->done == nullptr) flight->done = take_event();

@@ -105,6 +105,12 @@ ncclResult_t call_of(const Way& way, ncclComm_t comm, cudaStream_t stream, Add a
   return result == ncclSuccess ? launched : result;
 }
 
+inline void add_message(const Way& way, Message message, uint32_t& count, std::vector<Message>& all) {
+  CUCO_CHUNKED;
+  message.number = count;
+  count += way.parts.count;
+  all.push_back(message);
+}
 inline ncclResult_t add_send(Pending& call, const void* from, size_t bytes, int peer) {
   Channel& channel = channel_of(call.comm);
   if (peer == channel.rank) {
@@ -113,10 +119,7 @@ inline ncclResult_t add_send(Pending& call, const void* from, size_t bytes, int 
   }
   Message message = message_at(channel, from, bytes, peer);
   if (message.window == 0 && bytes > 0) return ncclInvalidArgument;
-  uint32_t& sent = channel.sent[over_network(channel, call.way.reach, peer)][peer];
-  message.number = sent;
-  sent += call.way.parts.count;
-  call.work.sends.push_back(message);
+  add_message(call.way, message, channel.sent[over_network(channel, call.way.reach, peer)][peer], call.work.sends);
   return ncclSuccess;
 }
 inline ncclResult_t add_receive(Pending& call, void* to, size_t bytes, int peer) {
@@ -129,8 +132,6 @@ inline ncclResult_t add_receive(Pending& call, void* to, size_t bytes, int peer)
   Message message = message_at(channel, to, bytes, peer);
   if (message.window == 0 && bytes > 0) return ncclInvalidArgument;
   uint32_t& received = channel.received[over_network(channel, call.way.reach, peer)][peer];
-  message.number = received;
-  received += call.way.parts.count;
-  call.work.receives.push_back(message);
+  add_message(call.way, message, received, call.work.receives);
   return ncclSuccess;
 }

@@ -36,14 +36,7 @@ inline PartWork contiguous_part(const Pending& call, bool is_cut, int number) {
   return part;
 }
 
-// Copies are left to the copy engine, which takes nothing from the kernels beside it; so a kernel that only puts needs
-// few threads, and finds room sooner.
-inline unsigned threads_of(const Way& way) {
-  unsigned enough = way.reach == Reach::Gin ? 32 : 256;
-  return threads_of(way.issue) < enough ? threads_of(way.issue) : enough;
-}
-
-// Copies of a part go on the stream of its slice, so that the next part does not wait for them.
+// Copies are left to the copy engine, which takes nothing from the kernels beside it. They go on the stream of its slice, so that the next part does not wait for them.
 inline cudaStream_t stream_beside(bool is_cut, int part) {
   return is_cut ? slice_streams().streams[part] : slice_streams().parts;
 }
@@ -60,6 +53,11 @@ inline void end_part(bool is_cut, int part) {
   cudaStreamWaitEvent(slices.streams[part], slices.arrived[part], 0);
 }
 
+// Half a block finds room sooner between the blocks of a kernel in slices.
+inline unsigned width_in_parts(const Piece& piece, const Way& way) {
+  return std::min(kThreads / 2u, width_of(piece, way.issue, way.reach));
+}
+
 // The part leaves; its receives are awaited, first those that others wait for.
 inline cudaError_t run_part(const Pending& call, Channel& channel, int number, const PartWork& part) {
   SliceStreams& slices = slice_streams();
@@ -68,12 +66,12 @@ inline cudaError_t run_part(const Pending& call, Channel& channel, int number, c
   out.phases = kAnnounces;
   for (const Message& one : part.piece.receives)
     (part.relays.empty() || over_network(channel, way.reach, one.peer) ? first : rest).receives.push_back(one);
-  cudaError_t result = run(out, way.kernel, way.blocks, threads_of(way), channel, slices.parts);
+  cudaError_t result = run(out, way.kernel, way.blocks, width_in_parts(out, way), channel, slices.parts);
   cudaEventRecord(slices.posted[number], slices.parts);
   cudaStreamWaitEvent(slices.arrivals, slices.posted[number], 0);
   if (result == cudaSuccess) result = run(first, way.kernel, 1, threads_of(Issue::Warp), channel, slices.arrivals);
   if (result == cudaSuccess && !rest.receives.empty())
-    result = run(rest, way.kernel, way.blocks, threads_of(way), channel, slices.arrivals);
+    result = run(rest, way.kernel, way.blocks, width_in_parts(rest, way), channel, slices.arrivals);
   return result;
 }
 

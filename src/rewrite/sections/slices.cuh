@@ -24,9 +24,6 @@ struct Blocks {
   }
 };
 
-struct Pending;
-inline ncclResult_t submit_parts(Pending& call);
-
 struct Slice {
   dim3 grid;
   cudaStream_t stream;
