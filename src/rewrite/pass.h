@@ -19,9 +19,13 @@ struct Work {
   Edits edits;
   std::vector<std::string> notes;
   bool asks_for_less = false;                      // Receives say how many bytes they want.
+  bool launches_beside = false;                    // Some launches run beside each other.
   bool turns_loops = false;                        // Loops over ranks begin elsewhere, so the section must say where.
   std::vector<std::string> obstacles = {};         // "file:line:col: ..."; any of them ends the rewriting.
   std::map<model::Index, SliceFacts> slices = {};  // Of the sites that are sent in parts.
+  std::vector<SliceFacts> told_slices = {};        // Launches that feed messages in flight, in parts.
+  // By the places of those: the text of the pointer that they write through.
+  std::map<std::string, std::string> written_pointers = {};
 
   const model::Program& program() const { return request.program; }
   const std::string& text_of(const model::SourceRange& range) const { return request.sources[range.file].text; }
@@ -43,6 +47,10 @@ void receive_exactly(Work& work);
 void order_loops(Work& work);
 // pass_uses.cpp: work that touches what is in flight waits for it, and is waited for.
 void order_uses(Work& work);
+// pass_beside.cpp: whether the plan wants kernels side by side, and nothing but told uses orders this launch with other
+// work from a step on. `told` are the buffers of which uses are told.
+bool can_run_beside(Work& work, const model::Operation& launch, const std::set<model::Index>& told,
+                    model::Index first_step);
 // pass_sections.cpp: the section and the kernels of the sites, after the includes.
 void insert_sections(Work& work);
 // pass_annotate.cpp: markers around what may evolve.
@@ -61,6 +69,10 @@ std::string reach_of(const Work& work, model::Index site);
 
 // "Thread", "Warp" or "Block": the section's name for who issues inside each of the site's blocks.
 std::string issue_of(const Work& work, model::Index site);
+// Sends and receives in flight whose messages leave in parts as the work on them is done.
+bool is_chunked(const Work& work, model::Index site);
+// "file:line", as a traced run names places.
+std::string place_of(const Work& work, const model::SourceRange& range);
 // pass_lanes.cpp: what placements other than deferred need.
 bool is_in_flight(const Work& work, model::Index site);
 // Which stream of communication the site's kernels run on; none: that of the call.

@@ -103,7 +103,8 @@ std::string text_objection(const Work& work, const Operation& receive, const Ope
 void ask_for_less(Work& work, const std::vector<model::StepDependence>& dependences, Index site) {
   const model::Site& shown = work.request.graph.sites[site];
   const Operation& receive = work.program().operations[shown.operations[0]];
-  if (receive.communicate->collective != model::Collective::Recv) return;
+  // Both ends of a message in parts have to know its bytes.
+  if (receive.communicate->collective != model::Collective::Recv || is_chunked(work, site)) return;
   Wish wish = wish_of(work.program(), dependences, shown.operations[0]);
   // Nothing to say about a receive that feeds kernels, which is the usual case, or nobody.
   if (wish.reader == model::kNone || !wish.objection.empty()) return;

@@ -47,10 +47,17 @@ void check_group(Work& work, Index site) {
 
 }  // namespace
 
-// Messages in parts are complete where they are called: what overlaps them stands before the call.
+bool is_chunked(const Work& work, Index site) {
+  model::Collective collective = first_call(work, site).communicate->collective;
+  bool is_pairwise = collective == model::Collective::Send || collective == model::Collective::Recv;
+  return is_pairwise && directive_of(work, site).chunk_bytes != space::kWholeMessage;
+}
+
+// Collectives in parts are complete where they are called: what overlaps them stands before the call.
 bool is_in_flight(const Work& work, Index site) {
   const space::Directive& directive = directive_of(work, site);
-  return directive.placement != Placement::Deferred && directive.chunk_bytes == space::kWholeMessage;
+  if (directive.placement == Placement::Deferred) return false;
+  return directive.chunk_bytes == space::kWholeMessage || is_chunked(work, site);
 }
 
 std::optional<uint32_t> lane_of(const Work& work, Index site) {
@@ -71,7 +78,8 @@ std::string course_of(const Work& work, Index site) {
   std::optional<uint32_t> lane = lane_of(work, site);
   return concat(", {device_comm::Placement::", directive.placement == Placement::Stream ? "Stream" : "Split", ", ",
                 lane ? std::to_string(*lane) : "device_comm::kNoLane", ", ",
-                is_by_message(directive) ? "true" : "false", "}");
+                is_by_message(directive) ? "true" : "false",
+                is_chunked(work, site) ? concat(", ", directive.chunk_bytes) : "", "}");
 }
 
 void check_courses(Work& work) {

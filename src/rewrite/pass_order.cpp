@@ -89,7 +89,8 @@ void order_loop(Work& work, const std::vector<model::StepDependence>& dependence
 }  // namespace
 
 void order_loops(Work& work) {
-  if (work.request.plan.schedule.order == space::WorkOrder::AsWritten) return;
+  space::WorkOrder order = work.request.plan.schedule.order;
+  if (order != space::WorkOrder::RemoteFirst && order != space::WorkOrder::LocalFirst) return;
   std::vector<model::StepDependence> dependences =
       model::find_step_dependences(work.program(), model::find_exchanges(work.program()));
   for (const auto& [place, loops] : find_loops(work.program())) order_loop(work, dependences, loops);

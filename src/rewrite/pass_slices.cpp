@@ -18,11 +18,6 @@ const Operation& first_call(const Work& work, Index site) {
   return work.program().operations[work.request.graph.sites[site].operations[0]];
 }
 
-// "file:line", as a traced run names places.
-std::string place_of(const Work& work, const SourceRange& range) {
-  return concat(work.program().files[range.file].path, ":", range.line);
-}
-
 std::string plain_name(const std::string& name) {
   std::string plain = name.substr(0, name.find('<'));
   return plain.substr(plain.rfind(':') == plain.npos ? 0 : plain.rfind(':') + 1);
@@ -104,13 +99,26 @@ void add_argument(Work& work, Index file, const LaunchText& launch, const std::s
   work.edits.insert(file, last.end, concat(last.text.empty() ? "" : ", ", argument));
 }
 
+std::string extents(const std::array<uint32_t, 3>& of) { return concat("{", of[0], ", ", of[1], ", ", of[2], "}"); }
+
+// "device_comm::Slices(8, 1, grid, stream)": what gives the slices of a launch.
+std::string slices_of(const Work& work, const std::vector<Item>& given, const SliceFacts& facts) {
+  std::string stream = given.size() > 3 ? given[3].text : "nullptr";
+  auto pointer = work.written_pointers.find(facts.launch);
+  if (facts.shape.unit_bytes == 0 || pointer == work.written_pointers.end())
+    return concat("device_comm::Slices(", facts.slice_count, ", ", facts.cut.dimension, ", ", given[0].text, ", ",
+                  stream, ")");
+  return concat("device_comm::ToldSlices({", facts.cut.dimension, ", ", facts.shape.unit_bytes, ", ",
+                extents(facts.shape.grid), ", ", extents(facts.shape.block), "}, ", given[0].text, ", ", given[1].text,
+                ", ", stream, ", ", pointer->second, ")");
+}
+
 void change_launch(Work& work, Index file, const KernelLaunch& launch, const SliceFacts& facts) {
   const std::vector<Item>& given = launch.text.configuration;
   std::string slice = unused_name("slice", text_of(launch.text));
-  std::string stream = given.size() > 3 ? given[3].text : "nullptr";
-  work.edits.insert(file, launch.begin,
-                    concat("for (const device_comm::Slice& ", slice, " : device_comm::Slices(", facts.slice_count, ", ",
-                           facts.cut.dimension, ", ", given[0].text, ", ", stream, "))\n      "));
+  work.edits.insert(
+      file, launch.begin,
+      concat("for (const device_comm::Slice& ", slice, " : ", slices_of(work, given, facts), ")\n      "));
   work.edits.replace(
       file, given.front().begin, given.back().end,
       concat(slice, ".grid, ", given[1].text, ", ", given.size() > 2 ? given[2].text : "0", ", ", slice, ".stream"));
@@ -162,10 +170,54 @@ std::string obstacle_of(const Work& work, Index site, const SliceFacts& facts) {
   return launch_at(work, facts) ? "" : concat("the analysis finds no launch of a known kernel at ", facts.launch);
 }
 
+// Parts of messages in flight leave by themselves; where a launch that feeds them cannot be cut, they leave together.
+void find_producers(Work& work, Index site) {
+  const Operation& call = first_call(work, site);
+  if (call.communicate->collective != model::Collective::Send) return;
+  if (!work.request.accesses) return work.obstacle(call.range, "chunks need a traced run of the program");
+  bool found = false;
+  std::vector<std::string> kept;
+  for (SliceFacts& facts : producers_of(*work.request.accesses, place_of(work, call.range))) {
+    const Operation* launch = launch_at(work, facts);
+    if (facts.obstacle.empty() && !launch) facts.obstacle = "the analysis does not know its kernel";
+    if (!facts.obstacle.empty()) kept.push_back(concat(facts.kernel, " runs whole: ", facts.obstacle));
+    if (!facts.obstacle.empty()) continue;
+    found = true;
+    bool known = std::any_of(work.told_slices.begin(), work.told_slices.end(),
+                             [&](const SliceFacts& one) { return same_place(one.launch, facts.launch); });
+    if (!known) work.told_slices.push_back(std::move(facts));
+  }
+  for (const std::string& reason : kept) work.notes.push_back(reason);
+  if (!found)
+    work.obstacle(call.range, concat("the messages cannot be sent in parts: ",
+                                     kept.empty() ? "no kernel of the traced run writes them" : join(kept, "; ")));
+}
+
+void cut_told_launches(Work& work) {
+  for (const SliceFacts& facts : work.told_slices) {
+    const Operation& launch = *launch_at(work, facts);
+    std::string obstacle;
+    if (!work.written_pointers.contains(facts.launch)) obstacle = "writes through pointers that are not told apart";
+    if (obstacle.empty()) obstacle = cut_launch(work, launch, facts);
+    if (!obstacle.empty())
+      work.obstacle(launch.range, concat("the grid of ", facts.kernel, " cannot be cut: it ", obstacle));
+    work.notes.push_back(concat(facts.kernel, " is cut, and what it writes leaves slice by slice; which blocks write ",
+                                "what holds for launches of the shape that was traced"));
+  }
+}
+
 }  // namespace
+
+std::string place_of(const Work& work, const SourceRange& range) {
+  return concat(work.program().files[range.file].path, ":", range.line);
+}
 
 void find_slices(Work& work) {
   for (Index site : work.sites) {
+    if (is_chunked(work, site)) {
+      find_producers(work, site);
+      continue;
+    }
     uint64_t chunk_bytes = directive_of(work, site).chunk_bytes;
     const SourceRange& range = first_call(work, site).range;
     if (chunk_bytes == space::kWholeMessage) continue;
@@ -182,6 +234,7 @@ void find_slices(Work& work) {
 }
 
 void cut_grids(Work& work) {
+  cut_told_launches(work);
   for (const auto& [site, facts] : work.slices) {
     const Operation& launch = *launch_at(work, facts);
     std::string obstacle = cut_launch(work, launch, facts);

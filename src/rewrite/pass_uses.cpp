@@ -37,6 +37,8 @@ struct Place {
   std::map<std::string, Pointer> pointers;  // By name in the kernel.
   bool opaque = false;                      // Touches memory in flight, and no text says where.
   bool publishes = false;                   // The host or an event looks at a stream.
+  bool beside = false;                      // Leaves its place in its stream.
+  const SliceFacts* slices = nullptr;       // Where its grid is cut by what it writes.
 };
 
 struct Scope {
@@ -63,7 +65,7 @@ Scope scope_of(const Work& work) {
     scope.replaced.insert(shown.operations.begin(), shown.operations.end());
     if (!is_in_flight(work, site)) continue;
     for (Index buffer : model::site_buffers(work.program(), shown)) scope.buffers.insert(buffer);
-    scope.by_message &= course_of(work, site).ends_with("true}");
+    scope.by_message &= course_of(work, site).find("true") != std::string::npos;
     for (Index step = 0; step < work.program().steps.size(); ++step) {
       Index operation = work.program().steps[step].operation;
       if (std::find(shown.operations.begin(), shown.operations.end(), operation) != shown.operations.end())
@@ -181,8 +183,11 @@ std::map<std::pair<Index, uint32_t>, Place> find_places(const Work& work, const 
 // A launch with what stands around it: texts that it uses again, under names where they may not be evaluated twice.
 struct Told {
   std::map<std::string, std::string> names;  // What they stand for.
-  std::string uses;                          // "(stream, {reads(p), writes(q)});"
+  std::string stream;                        // Of the launch, or that the program named for one beside its other work.
+  std::string uses;                          // "{reads(p), writes(q)}"
+  std::string uses_after;                    // Without what its slices tell themselves.
 };
+constexpr const char* kStream = "stream_of_work";
 
 bool is_plain_name(const std::string& text) {
   return text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") == text.npos;
@@ -198,18 +203,33 @@ std::string once(Work& work, Index file, const Item& item, const std::string& na
 std::optional<Told> tell(Work& work, const Place& place, const LaunchText& launch) {
   Index file = place.operation->range.file;
   Told told;
-  std::vector<std::string> uses;
+  std::vector<std::string> uses, uses_after;
   for (const auto& [name, pointer] : place.pointers) {
     if (pointer.argument >= launch.arguments.size()) return std::nullopt;
     const Item& item = launch.arguments[pointer.argument];
     std::string text = once(work, file, item, concat("argument_", pointer.argument), told);
-    uses.push_back(concat("device_comm::", model::writes(pointer.access) ? "writes" : "reads",
-                          pointer.slice ? "_at(" : "(", text, pointer.field, ")"));
+    bool writes = model::writes(pointer.access);
+    uses.push_back(
+        concat("device_comm::", writes ? "writes" : "reads", pointer.slice ? "_at(" : "(", text, pointer.field, ")"));
+    if (place.slices && writes)
+      work.written_pointers[place.slices->launch] = text + pointer.field;
+    else
+      uses_after.push_back(uses.back());
   }
-  std::string stream = "nullptr";
-  if (launch.configuration.size() == 4) stream = once(work, file, launch.configuration[3], "stream_of_work", told);
-  told.uses = concat("(", stream, ", {", join(uses, ", "), "});");
+  told.uses = concat("{", join(uses, ", "), "}");
+  told.uses_after = concat("{", join(uses_after, ", "), "}");
+  bool named = launch.configuration.size() == 4;
+  if (place.beside)
+    told.stream = named ? launch.configuration[3].text : "nullptr";
+  else
+    told.stream = named ? once(work, file, launch.configuration[3], kStream, told) : "nullptr";
   return told;
+}
+
+void launch_on_stream(Work& work, Index file, const std::vector<Item>& configuration) {
+  const Item& last = configuration.back();
+  if (configuration.size() == 4) return work.edits.replace(file, last.begin, last.end, kStream);
+  work.edits.insert(file, last.end, concat(configuration.size() == 2 ? ", 0, " : ", ", kStream));
 }
 
 // In braces of its own where a branch or loop has this statement alone, and where it brings names.
@@ -269,8 +289,32 @@ void order_place(Work& work, const Place& place) {
   if (!told) return insert_around(work, operation.statement, {kAwaitAndPass}, "");
   std::vector<std::string> lines;
   for (const auto& [name, value] : told->names) lines.push_back(concat("auto&& ", name, " = ", value, ";"));
-  lines.push_back(concat("device_comm::before", told->uses));
-  insert_around(work, operation.statement, lines, concat("device_comm::after", told->uses), lines.size() > 1);
+  auto uses_on = [&](const std::string& stream) { return concat("(", stream, ", ", told->uses, ");"); };
+  if (place.slices) {
+    bool all_told = told->uses_after == "{}";
+    lines.push_back(concat("device_comm::before", uses_on(told->stream)));
+    return insert_around(work, operation.statement, lines,
+                         all_told ? "" : concat("device_comm::after(", told->stream, ", ", told->uses_after, ");"),
+                         true);
+  }
+  if (place.beside) {
+    launch_on_stream(work, operation.range.file, launch->configuration);
+    lines.push_back(concat("const cudaStream_t ", kStream, " = device_comm::beside", uses_on(told->stream)));
+    return insert_around(work, operation.statement, lines, concat("device_comm::after", uses_on(kStream)), true);
+  }
+  lines.push_back(concat("device_comm::before", uses_on(told->stream)));
+  insert_around(work, operation.statement, lines, concat("device_comm::after", uses_on(told->stream)),
+                lines.size() > 1);
+}
+
+// How the launch's grid is cut, where one pointer is all that it writes in flight.
+const SliceFacts* slices_at(const Work& work, const Place& place) {
+  auto writes = [](const auto& pointer) { return model::writes(pointer.second.access); };
+  bool one = std::count_if(place.pointers.begin(), place.pointers.end(), writes) == 1;
+  if (place.opaque || place.call || !one) return nullptr;
+  for (const SliceFacts& facts : work.told_slices)
+    if (same_place(facts.launch, place_of(work, place.operation->range))) return &facts;
+  return nullptr;
 }
 
 }  // namespace
@@ -279,7 +323,12 @@ void order_uses(Work& work) {
   Scope scope = scope_of(work);
   if (scope.first_step == model::kNone) return;
   std::set<std::string> sliced;
-  for (const auto& [where, place] : find_places(work, scope)) {
+  auto places = find_places(work, scope);
+  for (auto& [where, place] : places) {
+    place.slices = slices_at(work, place);
+    bool is_told = !place.slices && !place.opaque && !place.publishes && !place.pointers.empty() && !place.call;
+    place.beside = is_told && can_run_beside(work, *place.operation, scope.buffers, scope.first_step);
+    work.launches_beside |= place.beside;
     order_place(work, place);
     for (const auto& [name, pointer] : place.pointers)
       if (pointer.slice) sliced.insert(concat("`", name, "` of ", place.operation->callee));

@@ -27,6 +27,9 @@ void check_directives(Work& work) {
         directive.placement == space::Placement::TileFused || directive.placement == space::Placement::Specialised;
     if (inside_kernel)
       work.obstacle(call.range, concat("no rule moves a call to the placement of ", space::to_text(directive)));
+    if (is_chunked(work, site) && directive.sync == space::SyncScope::Barrier)
+      work.obstacle(call.range, concat("no rule cuts the messages of ", space::to_text(directive),
+                                       ": parts are awaited one by one, and a barrier waits for all"));
     if (directive.chunk_bytes != space::kWholeMessage && directive.placement != space::Placement::Stream)
       work.obstacle(call.range, concat("no rule cuts the messages of ", space::to_text(directive),
                                        ": parts leave beside the program's work, which is stream"));
@@ -58,7 +61,7 @@ std::vector<Index> device_sites(const Request& request) {
 }
 
 Result<Rewritten> rewrite(const Request& request) {
-  Work work{request, device_sites(request), {}, {}, false, false, {}};
+  Work work{request, device_sites(request), {}, {}};
   if (work.sites.empty()) return Error{"the plan leaves every site on the host; there is nothing to rewrite"};
   // What no pass can do is found before any of them adds an edit.
   check_rank_model(work);

@@ -81,6 +81,7 @@ std::vector<SectionCall> read_section_calls(std::string_view text) {
 space::WorkOrder read_loop_order(std::string_view text) {
   if (text.find("device_comm::Order::RemoteFirst)") != text.npos) return space::WorkOrder::RemoteFirst;
   if (text.find("device_comm::Order::LocalFirst)") != text.npos) return space::WorkOrder::LocalFirst;
+  if (text.find(" = device_comm::beside(") != text.npos) return space::WorkOrder::SideBySide;
   return space::WorkOrder::AsWritten;
 }
 

@@ -38,6 +38,8 @@ TEST(SectionCalls, LeaveOutOtherCalls) {
 TEST(SectionCalls, TellTheOrderOfLoops) {
   EXPECT_EQ(read_loop_order("for (int p : device_comm::turned<int>(n, device_comm::Order::LocalFirst)) f(p);"),
             space::WorkOrder::LocalFirst);
+  EXPECT_EQ(read_loop_order("const cudaStream_t stream_of_work = device_comm::beside(stream, {});"),
+            space::WorkOrder::SideBySide);
   EXPECT_EQ(read_loop_order("for (int p = 0; p < n; p++) f(p);"), space::WorkOrder::AsWritten);
 }
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "rewrite/traced_sends.h"
 
 namespace cuco::rewrite {
 
@@ -17,31 +18,6 @@ using model::TracedPlace;
 using model::TracedStep;
 
 constexpr int kDimensions = 3;
-
-// The messages of a call that leave from its send buffer.
-struct Sent {
-  uint32_t buffer = 0;
-  std::vector<uint64_t> offsets;
-  uint64_t bytes = 0;
-
-  bool holds(const Footprint& print) const {
-    return print.buffer == buffer && std::any_of(offsets.begin(), offsets.end(), [&](uint64_t offset) {
-             return print.begin < offset + bytes && offset < print.end();
-           });
-  }
-};
-
-bool has_message_for_each(const std::string& name) { return name == "ncclAlltoAll" || name == "ncclReduceScatter"; }
-
-std::optional<Sent> sent_by(const TracedCall& call) {
-  bool only_root = call.name == "ncclBroadcast" || call.name == "ncclScatter";
-  if (!call.send.used || call.name == "ncclRecv" || (only_root && call.rank != call.peer)) return std::nullopt;
-  Sent sent{call.send.buffer, {}, call.bytes};
-  bool each = has_message_for_each(call.name) || call.name == "ncclScatter";
-  for (int peer = 0; peer < (each ? call.rank_count : 1); peer++)
-    sent.offsets.push_back(call.send.offset + static_cast<uint64_t>(peer) * call.bytes);
-  return sent;
-}
 
 // Bytes that the call writes here while it runs, without what it leaves in place.
 bool receives_into(const TracedCall& call, const Footprint& print) {

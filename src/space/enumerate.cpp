@@ -92,7 +92,7 @@ void sample_exchange(const ExchangeChoices& choices, Random& random, Plan& plan)
 Schedule sample_schedule(const Plan& plan, Random& random) {
   Schedule schedule;
   schedule.streams = static_cast<uint32_t>(random.below(plan.choices.size() + 1));
-  schedule.order = static_cast<WorkOrder>(random.below(3));
+  schedule.order = static_cast<WorkOrder>(random.below(kWorkOrderCount));
   schedule.communication_ctas = 1u << random.below(6);
   schedule.priority = static_cast<StreamPriority>(random.below(3));
   return schedule;

@@ -13,7 +13,8 @@ namespace {
 constexpr std::string_view kScheduleWord = "schedule";
 constexpr std::string_view kBlanks = " \t\r";
 constexpr std::array<std::string_view, 4> kScheduleKeys = {"streams", "order", "ctas", "priority"};
-constexpr std::array<std::string_view, 3> kOrderWords = {"as-written", "remote-first", "local-first"};
+constexpr std::array<std::string_view, kWorkOrderCount> kOrderWords = {"as-written", "remote-first", "local-first",
+                                                                       "side-by-side"};
 constexpr std::array<std::string_view, 3> kPriorityWords = {"default", "high", "low"};
 constexpr uint32_t kScheduleNumberMax = 1024;  // Above any GPU's SMs; keeps sums of counts far from overflow.
 
@@ -53,7 +54,9 @@ std::optional<TextFault> read_setting(std::string_view key, std::string_view wor
   if (key == "streams") return read_number(word, key, 0, schedule.streams);
   if (key == "ctas") return read_number(word, key, 1, schedule.communication_ctas);
   size_t value = 0;
-  std::optional<TextFault> fault = read_choice(word, key, key == "order" ? kOrderWords : kPriorityWords, value);
+  std::span<const std::string_view> known = kPriorityWords;
+  if (key == "order") known = kOrderWords;
+  std::optional<TextFault> fault = read_choice(word, key, known, value);
   if (fault) return fault;
   if (key == "order")
     schedule.order = static_cast<WorkOrder>(value);

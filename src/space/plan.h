@@ -17,8 +17,10 @@
 
 namespace cuco::space {
 
-// Of work that is independent of each other: as the source has it, what peers wait for first, or what they do not.
-enum class WorkOrder : uint8_t { AsWritten, RemoteFirst, LocalFirst };
+// Of work that is independent of each other: as the source has it, what peers wait for first, what they do not, or
+// all at once.
+enum class WorkOrder : uint8_t { AsWritten, RemoteFirst, LocalFirst, SideBySide };
+constexpr size_t kWorkOrderCount = 4;
 
 enum class StreamPriority : uint8_t { Default, High, Low };
 

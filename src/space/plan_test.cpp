@@ -59,7 +59,7 @@ TEST(Plan, ErrorsInTheScheduleTellLineAndColumn) {
       message_of("schedule streems=1"),
       "p.plan:1:10: schedule key `streems` is not one of streams, order, ctas, priority (did you mean `streams`?)");
   EXPECT_EQ(message_of("schedule streams=1 order=remote"),
-            "p.plan:1:26: order `remote` is not one of as-written, remote-first, local-first");
+            "p.plan:1:26: order `remote` is not one of as-written, remote-first, local-first, side-by-side");
   EXPECT_EQ(message_of("schedule ctas=0"), "p.plan:1:15: ctas `0` is not a number from 1 to 1024");
   EXPECT_EQ(message_of("schedule ctas=4x"), "p.plan:1:15: ctas `4x` is not a number from 1 to 1024");
   EXPECT_EQ(message_of("schedule ctas"), "p.plan:1:10: write ctas=VALUE");

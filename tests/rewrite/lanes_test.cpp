@@ -15,6 +15,7 @@ struct Way {
   space::Placement placement;
   space::SyncScope sync;
   uint32_t streams;
+  space::WorkOrder order = space::WorkOrder::AsWritten;
 };
 
 constexpr Way kWays[] = {
@@ -23,6 +24,10 @@ constexpr Way kWays[] = {
     {"GinSplitByMessage", space::Backend::Gin, space::Placement::Split, space::SyncScope::PeerSignal, 0},
     {"GinSplitByMessageOnALane", space::Backend::Gin, space::Placement::Split, space::SyncScope::PeerSignal, 1},
     {"GinStreamWhole", space::Backend::Gin, space::Placement::Stream, space::SyncScope::Barrier, 1},
+    {"LsaStreamSideBySide", space::Backend::Lsa, space::Placement::Stream, space::SyncScope::Flag, 2,
+     space::WorkOrder::SideBySide},
+    {"GinSplitSideBySide", space::Backend::Gin, space::Placement::Split, space::SyncScope::PeerSignal, 1,
+     space::WorkOrder::SideBySide},
     {"HybridStreamByMessage", space::Backend::Hybrid, space::Placement::Stream, space::SyncScope::PeerSignal, 1},
 };
 
@@ -51,6 +56,7 @@ class InFlight : public ::testing::TestWithParam<Way> {
   // Reductions are not split.
   static void take_way(space::Plan& plan, bool reduces) {
     plan.schedule.streams = reduces ? std::max(1u, GetParam().streams) : GetParam().streams;
+    plan.schedule.order = GetParam().order;
     for (space::SiteChoice& choice : plan.choices) {
       choice.directive.placement = reduces ? space::Placement::Stream : GetParam().placement;
       choice.directive.sync = GetParam().sync;
@@ -62,6 +68,7 @@ TEST_P(InFlight, DoubleBuffersAreNotOverrun) { expect_same("double_buffers.cu");
 TEST_P(InFlight, SourceMayBeOverwrittenRightAfterTheCall) { expect_same("overwritten_source.cu"); }
 TEST_P(InFlight, StreamsOfTheProgramStayInOrder) { expect_same("two_streams.cu", true); }
 TEST_P(InFlight, UnevenMessagesArriveWhereTheReceiverWants) { expect_same("uneven_all_to_all.cu"); }
+TEST_P(InFlight, KernelsWaitForWhatTheyShareBytesWith) { expect_same("independent_kernels.cu"); }
 TEST_P(InFlight, PipelineWithoutGroupsKeepsItsOrder) { expect_same("pipeline_of_ranks.cu"); }
 
 std::string name_of(const ::testing::TestParamInfo<Way>& info) { return info.param.name; }

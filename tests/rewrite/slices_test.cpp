@@ -18,6 +18,7 @@ namespace {
 struct SlicedRun {
   std::string text;  // Sorted lines, the verdict, the findings.
   model::AccessTrace trace;
+  double communication_us = 0;  // Of the busiest link, at its full speed.
 };
 
 SlicedRun run_of(const Trial& trial, space::Backend backend) {
@@ -37,7 +38,7 @@ SlicedRun run_of(const Trial& trial, space::Backend backend) {
   request.accesses = scratch.path() / "accesses";
   RealProcessRunner processes;
   Result<vcluster::SimulationReport> report = vcluster::simulate(request, frontend::lower_to_cpp, processes);
-  if (!report) return {report.error().message, {}};
+  if (!report) return {report.error().message, {}, 0};
   std::vector<std::string> lines = split(report->schedules[0].output, '\n');
   std::sort(lines.begin(), lines.end());
   std::string text = concat(join(lines, "\n"), "\n", report->schedules[0].report.verdict);
@@ -46,7 +47,8 @@ SlicedRun run_of(const Trial& trial, space::Backend backend) {
   Result<std::string> accesses = read_file(request.accesses);
   Result<model::AccessTrace> trace = model::parse_access_trace(accesses ? *accesses : "");
   EXPECT_TRUE(trace);
-  return {text, trace ? *trace : model::AccessTrace{}};
+  double communication_us = report->schedules[0].report.bound_communication_us;
+  return {text, trace ? *trace : model::AccessTrace{}, communication_us};
 }
 
 Trial tiled(std::vector<std::string> definitions, space::Backend backend = space::Backend::Lsa) {
@@ -63,8 +65,11 @@ Result<std::string> sliced(const Trial& trial, space::Backend backend, const mod
   if (!program) return program.error();
   model::CommGraph graph = model::build_comm_graph(*program);
   std::vector<space::SiteFacts> sites = space::all_site_facts(*program, graph);
-  space::Plan plan{
-      {{"s1", {backend, space::Placement::Stream, space::SyncScope::ChunkSignal, space::Issuer::Cta, 2048}}}, {}};
+  space::Plan plan;
+  plan.schedule.streams = 1;
+  for (const space::SiteFacts& site : sites)
+    plan.choices.push_back(
+        {site.name, {backend, space::Placement::Stream, space::SyncScope::ChunkSignal, space::Issuer::Cta, 2048}});
   std::vector<rewrite::Source> sources;
   for (const model::SourceFile& file : program->files) sources.push_back({file.path, *read_file(file.path)});
   rewrite::Request request{*program, graph, sites, plan, sources};
@@ -79,25 +84,52 @@ std::string text_of(const Trial& trial) {
   return text ? *text : text.error().message;
 }
 
-TEST(SlicedText, LaunchKernelAndCallAreCut) {
-  std::string text = text_of(tiled({}));
+void expect_in_order(const std::string& text, const std::vector<const char*>& fragments) {
   size_t at = 0;
-  for (const char* fragment :
-       {"__global__ void fill(float* out, int rank, int round, device_comm::Blocks blocks) {\n",
-        "  [[maybe_unused]] const uint3 blockIdx = blocks.index();\n",
-        "  [[maybe_unused]] const dim3 gridDim = blocks.extent();\n",
-        "for (const device_comm::Slice& slice : device_comm::Slices(4, 1, grid, stream))\n",
-        "fill<<<slice.grid, kTile, 0, slice.stream>>>(out, rank, round, slice.blocks);\n",
-        "fill<<<dim3(1, 1), kTile, 0, stream>>>(out, rank, 0, device_comm::Blocks());\n",
-        "device_comm::all_gather({s1_all_gather, 1, device_comm::Reach::Lsa, {}, device_comm::Issue::Block, {4, 0}}, own, all,"}) {
+  for (const char* fragment : fragments) {
     size_t found = text.find(fragment, at);
     ASSERT_NE(found, text.npos) << fragment << " is not in\n" << text.substr(at);
     at = found;
   }
 }
 
+TEST(SlicedText, LaunchKernelAndCallAreCut) {
+  expect_in_order(text_of(tiled({})),
+                  {"__global__ void fill(float* out, int rank, int round, device_comm::Blocks blocks) {\n",
+                   "  [[maybe_unused]] const uint3 blockIdx = blocks.index();\n",
+                   "  [[maybe_unused]] const dim3 gridDim = blocks.extent();\n",
+                   "for (const device_comm::Slice& slice : device_comm::Slices(4, 1, grid, stream))\n",
+                   "fill<<<slice.grid, kTile, 0, slice.stream>>>(out, rank, round, slice.blocks);\n",
+                   "fill<<<dim3(1, 1), kTile, 0, stream>>>(out, rank, 0, device_comm::Blocks());\n",
+                   "device_comm::all_gather({s1_all_gather, 1, device_comm::Reach::Lsa, {}, device_comm::Issue::Block, "
+                   "{4, 0}}, own, all,"});
+}
+
+Trial sends(std::vector<std::string> definitions, space::Backend backend = space::Backend::Lsa) {
+  return {kFolder / "tiled_sends.cu", std::move(definitions), {}, 4, backend == space::Backend::Lsa ? 1u : 2u};
+}
+
+TEST(SlicedText, SendsLeaveSliceBySlice) {
+  expect_in_order(
+      text_of(sends({})),
+      {"if (way.course.chunk_bytes > 0) return add_parts(way.course, message, count, all);\n",
+       "__global__ void fill(int* out, int seed, device_comm::Blocks blocks) {\n",
+       "device_comm::before(stream, {device_comm::writes_at(argument_0)});\n",
+       "device_comm::ToldSlices({1, 512, {2, 0, 1}, {32, 2, 1}}, grid, block, stream, argument_0))\n",
+       "fill<<<slice.grid, block, 0, slice.stream>>>(argument_0, self.rank * 100 + turn * 10 + round, slice.blocks);\n",
+       "device_comm::send({s1_exchange, 1, device_comm::Reach::Lsa, {device_comm::Placement::Stream, 0, true, 2048}"});
+}
+
+TEST(SlicedText, SendsWhoseBlocksWriteEverywhereAreLeftAlone) {
+  EXPECT_NE(text_of(sends({"SHAPE=1"}))
+                .find("the messages cannot be sent in parts: fill runs whole: its blocks do not "
+                      "write one behind the other along a dimension of its grid"),
+            std::string::npos);
+}
+
 TEST(SlicedText, ColumnsAreSentInPiecesOfRows) {
-  EXPECT_NE(text_of(tiled({"SHAPE=1"})).find("device_comm::Reach::Lsa, {}, device_comm::Issue::Block, {4, 128}}"), std::string::npos);
+  EXPECT_NE(text_of(tiled({"SHAPE=1"})).find("device_comm::Reach::Lsa, {}, device_comm::Issue::Block, {4, 128}}"),
+            std::string::npos);
 }
 
 void expect_left_alone(std::vector<std::string> definitions, const std::string& reason) {
@@ -126,6 +158,15 @@ TEST(SlicedText, ALaunchInAMacroIsLeftAlone) {
   expect_left_alone({"FORM=1"}, "the grid of fill cannot be cut: it stands in a macro");
 }
 
+SlicedRun rewritten_run(Trial trial, space::Backend backend, const model::AccessTrace& trace) {
+  Result<std::string> text = sliced(trial, backend, trace);
+  if (!text) return {text.error().message, {}, 0};
+  ScratchFolder scratch = ScratchFolder::make("cuco-sliced").value();
+  trial.program = scratch.path() / trial.program.filename();
+  EXPECT_TRUE(write_file(trial.program, *text));
+  return run_of(trial, backend);
+}
+
 class Sliced : public ::testing::TestWithParam<space::Backend> {};
 INSTANTIATE_TEST_SUITE_P(Backends, Sliced,
                          ::testing::Values(space::Backend::Lsa, space::Backend::Gin, space::Backend::Hybrid));
@@ -136,13 +177,22 @@ TEST_P(Sliced, RowsAndColumnsArriveAsBefore) {
     Trial trial = tiled({shape}, GetParam());
     SlicedRun before = run_of(trial, GetParam());
     ASSERT_TRUE(before.text.ends_with("\nok")) << before.text;
-    Result<std::string> text = sliced(trial, GetParam(), before.trace);
-    ASSERT_TRUE(text) << text.error().message;
-    ScratchFolder scratch = ScratchFolder::make("cuco-sliced").value();
-    trial.program = scratch.path() / "tiled_gather.cu";
-    ASSERT_TRUE(write_file(trial.program, *text));
-    EXPECT_EQ(run_of(trial, GetParam()).text, before.text);
+    EXPECT_EQ(rewritten_run(trial, GetParam(), before.trace).text, before.text);
   }
+}
+
+TEST_P(Sliced, SendsInPartsArriveAsBefore) {
+  Trial trial = sends({}, GetParam());
+  SlicedRun before = run_of(trial, GetParam());
+  ASSERT_TRUE(before.text.ends_with("\nok")) << before.text;
+  EXPECT_EQ(rewritten_run(trial, GetParam(), before.trace).text, before.text);
+}
+
+TEST(SlicedNodes, HybridCrossesTheNetworkOnceForEachNode) {
+  model::AccessTrace trace = run_of(tiled({}, space::Backend::Gin), space::Backend::Gin).trace;
+  double each_rank = rewritten_run(tiled({}, space::Backend::Gin), space::Backend::Gin, trace).communication_us;
+  double each_node = rewritten_run(tiled({}, space::Backend::Hybrid), space::Backend::Hybrid, trace).communication_us;
+  EXPECT_LT(each_node, 0.6 * each_rank);
 }
 
 }  // namespace

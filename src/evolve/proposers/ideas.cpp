@@ -31,6 +31,7 @@ class Ideas {
     std::vector<space::Backend> all = backends();
     // What tells ways for the bytes apart comes before refinements of any of them.
     for (space::Backend backend : all) add_main_ideas(backend);
+    if (!all.empty()) add_side_by_side(all.front());
     for (space::Backend backend : all) add_refinements(backend, backend == all.front());
     add_host_calls();
     return std::move(ideas_);
@@ -56,6 +57,13 @@ class Ideas {
     add({Placement::Split, Issuer::Cta, -1, {}}, Axis::Placement,
         "bytes that leave early and are awaited late travel beside compute");
     add_cuts({1});
+  }
+
+  void add_side_by_side(space::Backend backend) {
+    backend_ = backend;
+    Wish wish{Placement::Stream, Issuer::MultiCta, -1, with_ctas(kManyCtas)};
+    wish.schedule.order = space::WorkOrder::SideBySide;
+    add(wish, Axis::Order, "the end of one kernel leaves multiprocessors idle that another can use");
   }
 
   // Numbers of CTAs, streams and the like are left to moves from what these find.

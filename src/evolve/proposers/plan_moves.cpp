@@ -50,10 +50,10 @@ std::vector<Schedule> schedules_along(const PlanSpace& plan_space, const Schedul
     for (uint32_t streams = 1; streams <= plan_space.sites().size(); ++streams) add(&Schedule::streams, streams);
   if (axis == Axis::Ctas)
     for (uint32_t ctas : kCtaLadder) add(&Schedule::communication_ctas, ctas);
-  for (uint8_t value = 0; value < 3; ++value) {
+  for (uint8_t value = 0; value < space::kWorkOrderCount; ++value)
     if (axis == Axis::Order) add(&Schedule::order, static_cast<space::WorkOrder>(value));
+  for (uint8_t value = 0; value < 3; ++value)
     if (axis == Axis::Priority) add(&Schedule::priority, static_cast<space::StreamPriority>(value));
-  }
   return all;
 }
 
@@ -132,7 +132,7 @@ Plan sampled(PlanSpace& plan_space, Random& random) {
   }
   Schedule schedule;
   schedule.streams = static_cast<uint32_t>(random.below(plan.choices.size() + 1));
-  schedule.order = static_cast<space::WorkOrder>(random.below(3));
+  schedule.order = static_cast<space::WorkOrder>(random.below(space::kWorkOrderCount));
   schedule.communication_ctas = kCtaLadder[random.below(kCtaLadder.size())];
   schedule.priority = static_cast<space::StreamPriority>(random.below(3));
   return with_schedule(plan_space, plan, schedule);

@@ -207,7 +207,7 @@ TEST(Rules, SmallSpaceIsExhaustedAndSaysSo) {
   for (const store::Candidate& candidate : candidates_of(steps))
     directives.insert(candidate.plan.substr(0, candidate.plan.find("schedule")));
   EXPECT_EQ(directives.size(), 4u);
-  EXPECT_EQ(candidates_of(steps).size(), 2u + 2 + 3 * 2);
+  EXPECT_EQ(candidates_of(steps).size(), 2u + 2 + 3 * (space::kWorkOrderCount - 1));
 }
 
 TEST(Rules, ProgramWithoutSitesHasNoIdeas) {

@@ -17,6 +17,7 @@ inline ncclResult_t all_gather(const Way& way, const void* from, void* to, size_
   return call_of(way, comm, stream, [&](Pending& call, const Channel& channel) {
     size_t bytes = count * bytes_of(type);
     ncclResult_t result = ncclSuccess;
+    CUCO_RELAYED;
     for (int step = 0; step < channel.ranks && result == ncclSuccess; step++) {
       int peer = (channel.rank + step) % channel.ranks;
       result = add_send(call, from, bytes, peer);

@@ -2,7 +2,7 @@
 // Every exchange runs where its call stands.
 inline ncclResult_t submit(Pending& call) {
   cudaError_t result =
-      run(call.work, call.way.kernel, call.way.blocks, width_of(call.work, call.way.issue), channel_of(call.comm), call.stream);
+      run(call.work, call.way.kernel, call.way.blocks, width_of(call.work, call.way.issue, call.way.reach), channel_of(call.comm), call.stream);
   return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }
 // PART reductions

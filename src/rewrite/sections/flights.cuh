@@ -30,7 +30,7 @@ class Arrival {
     rest.receives.insert(rest.receives.end(), flight.awaited.begin(), flight.awaited.end());
   }
   void launch() {
-    for (const Ending& one : endings_) run(one.rest, one.kernel, 1, kThreads, channel_of(one.comm), stream_);
+    for (const Ending& one : endings_) run(one.rest, one.kernel, 1, threads_of(Issue::Warp), channel_of(one.comm), stream_);
     // Messages are awaited once; other streams wait for this one.
     for (Flight* flight : ended_) {
       if (flight->done == nullptr) flight->done = take_event();
@@ -77,7 +77,10 @@ inline void join(cudaStream_t stream, const std::vector<Use>& uses, ncclComm_t c
   arrival.launch();
 }
 
-inline void before(cudaStream_t stream, const std::vector<Use>& uses) { join(stream, uses, nullptr, {}); }
+inline void before(cudaStream_t stream, const std::vector<Use>& uses) {
+  join(stream, uses, nullptr, {});
+  CUCO_AFTER_WORKS;
+}
 
 inline bool same(const std::vector<Use>& a, const std::vector<Use>& b) {
   if (a.size() != b.size()) return false;
@@ -105,7 +108,9 @@ inline void await_all() {
     for (Flight& flight : lanes().flights)
       if (flight.home == floor.first) arrival.add(flight);
     arrival.launch();
+    CUCO_AFTER_BESIDE;
   }
+  CUCO_PASSED_BESIDE;
 }
 
 // The stream goes on when nothing is in flight.
@@ -113,6 +118,7 @@ inline void land(cudaStream_t stream) {
   Arrival arrival(stream);
   for (Flight& flight : lanes().flights) arrival.add(flight);
   arrival.launch();
+  CUCO_LAND_BESIDE;
 }
 
 // The last work on these bytes.

@@ -74,8 +74,13 @@ struct Flight {
   cudaStream_t runs_on() const { return ended ? ended_on : begun_on; }
 };
 
+// Exchanges are awaited on a second stream, so that none keeps the next from leaving.
+struct Lane {
+  cudaStream_t out, in;
+};
+
 struct Lanes {
-  std::map<ncclComm_t, std::vector<cudaStream_t>> streams;
+  std::map<ncclComm_t, std::vector<Lane>> streams;
   uint64_t time = 0, untold = 0;  // Of the last mark, and of the last passed().
   std::map<cudaStream_t, Floor> floors;
   std::map<std::pair<cudaStream_t, cudaStream_t>, uint64_t> known;  // How much of the second the first has waited for.
@@ -115,16 +120,17 @@ inline void wait_for(const Mark& mark, cudaStream_t stream) {
 inline void passed() { lanes().untold = ++lanes().time; }
 inline void passed(cudaStream_t stream) { record(lanes().floors[stream].mark, stream); }
 void await_all();
+CUCO_BESIDE_DECLARED;
 
 inline ncclResult_t open_lanes(ncclComm_t comm) {
   int least = 0, greatest = 0;
   if (cudaDeviceGetStreamPriorityRange(&least, &greatest) != cudaSuccess) return ncclUnhandledCudaError;
-  std::vector<cudaStream_t>& own = lanes().streams[comm];
+  std::vector<Lane>& own = lanes().streams[comm];
   for (int i = 0; i < kLanes; i++) {
-    cudaStream_t stream = nullptr;
-    cudaError_t made = cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, CUCO_PRIORITY);
-    if (made != cudaSuccess) return ncclUnhandledCudaError;
-    own.push_back(stream);
+    own.push_back({});
+    for (cudaStream_t* stream : {&own.back().out, &own.back().in})
+      if (cudaStreamCreateWithPriority(stream, cudaStreamNonBlocking, CUCO_PRIORITY) != cudaSuccess)
+        return ncclUnhandledCudaError;
   }
   return ncclSuccess;
 }
@@ -150,7 +156,10 @@ inline void close_lanes(ncclComm_t comm) {
   cudaDeviceSynchronize();
   for (size_t i = lanes().flights.size(); i-- > 0;)
     if (lanes().flights[i].comm == comm) drop(i);
-  for (cudaStream_t stream : lanes().streams[comm]) cudaStreamDestroy(stream);
+  for (const Lane& lane : lanes().streams[comm])
+    for (cudaStream_t stream : {lane.out, lane.in}) cudaStreamDestroy(stream);
   lanes().streams.erase(comm);
-  if (lanes().streams.empty()) forget_everything();
+  if (!lanes().streams.empty()) return;
+  CUCO_CLOSE_BESIDE;
+  forget_everything();
 }

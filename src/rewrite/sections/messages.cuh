@@ -9,6 +9,12 @@ struct Way {
   Parts parts = {};
 };
 
+// A message that goes on to another rank when it has come.
+struct Relay {
+  size_t receive;  // Among the receives of its call.
+  Message send;
+};
+
 // What the calls of one group add up to, for one communicator and stream.
 struct Pending {
   ncclComm_t comm;
@@ -17,6 +23,7 @@ struct Pending {
   Piece work;
   std::vector<std::pair<const void*, size_t>> to_self;
   std::vector<void*> from_self;
+  std::vector<Relay> relays = {};  // Of calls in parts.
 };
 struct Group {
   int depth = 0;
@@ -47,9 +54,9 @@ inline ncclResult_t launch(Pending& call) {
 }
 
 template <typename Add>
-void deal(const std::vector<Message>& messages, Add add) {
+void deal(const std::vector<Message>& messages, size_t messages_max, Add add) {
   std::map<int, size_t> seen;
-  for (const Message& message : messages) add(seen[message.peer]++ / kSlots, message);
+  for (const Message& message : messages) add(seen[message.peer]++ / messages_max, message);
 }
 inline Pending& round_at(std::vector<Pending>& rounds, const Pending& call, size_t round) {
   while (rounds.size() <= round) rounds.push_back({call.comm, call.stream, call.way, {}, {}, {}});
@@ -59,10 +66,12 @@ inline Pending& round_at(std::vector<Pending>& rounds, const Pending& call, size
 // have a message in the same round.
 inline std::vector<Pending> rounds_of(const Pending& call) {
   std::vector<Pending> rounds;
-  deal(call.work.sends, [&](size_t round, const Message& message) {
+  if (!call.relays.empty()) return {call};
+  size_t messages_max = kSlots / call.way.parts.count;
+  deal(call.work.sends, messages_max, [&](size_t round, const Message& message) {
     round_at(rounds, call, round).work.sends.push_back(message);
   });
-  deal(call.work.receives, [&](size_t round, const Message& message) {
+  deal(call.work.receives, messages_max, [&](size_t round, const Message& message) {
     round_at(rounds, call, round).work.receives.push_back(message);
   });
   for (size_t i = 0; i < call.to_self.size(); i++)
@@ -96,6 +105,12 @@ ncclResult_t call_of(const Way& way, ncclComm_t comm, cudaStream_t stream, Add a
   return result == ncclSuccess ? launched : result;
 }
 
+inline void add_message(const Way& way, Message message, uint32_t& count, std::vector<Message>& all) {
+  CUCO_CHUNKED;
+  message.number = count;
+  count += way.parts.count;
+  all.push_back(message);
+}
 inline ncclResult_t add_send(Pending& call, const void* from, size_t bytes, int peer) {
   Channel& channel = channel_of(call.comm);
   if (peer == channel.rank) {
@@ -104,10 +119,7 @@ inline ncclResult_t add_send(Pending& call, const void* from, size_t bytes, int 
   }
   Message message = message_at(channel, from, bytes, peer);
   if (message.window == 0 && bytes > 0) return ncclInvalidArgument;
-  uint32_t& sent = channel.sent[over_network(channel, call.way.reach, peer)][peer];
-  message.number = sent;
-  sent += call.way.parts.count;
-  call.work.sends.push_back(message);
+  add_message(call.way, message, channel.sent[over_network(channel, call.way.reach, peer)][peer], call.work.sends);
   return ncclSuccess;
 }
 inline ncclResult_t add_receive(Pending& call, void* to, size_t bytes, int peer) {
@@ -120,8 +132,6 @@ inline ncclResult_t add_receive(Pending& call, void* to, size_t bytes, int peer)
   Message message = message_at(channel, to, bytes, peer);
   if (message.window == 0 && bytes > 0) return ncclInvalidArgument;
   uint32_t& received = channel.received[over_network(channel, call.way.reach, peer)][peer];
-  message.number = received;
-  received += call.way.parts.count;
-  call.work.receives.push_back(message);
+  add_message(call.way, message, received, call.work.receives);
   return ncclSuccess;
 }

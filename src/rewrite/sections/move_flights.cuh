@@ -3,7 +3,8 @@
 struct Departure {
   Pending& call;
   Channel& channel;
-  cudaStream_t stream;  // That its kernels run on.
+  cudaStream_t stream, arrivals;      // That its kernels run on, and those that wait for its messages.
+  cudaEvent_t copied_here = nullptr;  // The last of its copies.
 
   Use use_of(const Message& message, bool writes) const {
     const char* begin = channel.windows[message.window].base + message.offset;
@@ -37,16 +38,20 @@ struct Departure {
   void prepare_for(const std::vector<Use>& uses, const std::vector<Receipt>& receipts) const {
     prepare(stream, call.stream, uses, call.comm, receipts);
   }
-  // Copies go by the copy engine, which is faster than the few blocks of the kernel: behind puts, which the NIC does
-  // meanwhile, but before a kernel that stores or waits.
-  cudaError_t launch(Piece piece, int blocks) const {
+  // Copies go by the copy engine, which is faster than the few blocks of the kernel, and before the kernel: one that
+  // only puts may wait for long until its peer has announced where to.
+  cudaError_t launch(Piece piece, int blocks) {
     std::vector<Copy> copies;
     copies.swap(piece.copies);
-    bool copies_last = call.way.reach == Reach::Gin && (piece.phases & kAwaits) == 0;
-    cudaError_t result = copies_last ? cudaSuccess : copy(copies);
+    cudaError_t result = copy(copies);
+    if (!copies.empty()) {
+      if (copied_here == nullptr) copied_here = take_event();
+      cudaEventRecord(copied_here, stream);
+    }
     bool kernel = piece.phases != 0 || !piece.sends.empty();
-    if (kernel && result == cudaSuccess) result = run(piece, call.way.kernel, blocks, width_of(piece, call.way.issue), channel, stream);
-    return copies_last && result == cudaSuccess ? copy(copies) : result;
+    if (kernel && result == cudaSuccess)
+      result = run(piece, call.way.kernel, blocks, width_of(piece, call.way.issue, call.way.reach), channel, stream);
+    return result;
   }
   cudaError_t copy(const std::vector<Copy>& copies) const {
     cudaError_t result = cudaSuccess;
@@ -55,12 +60,28 @@ struct Departure {
         result = cudaMemcpyAsync(one.to, one.from, one.bytes, cudaMemcpyDeviceToDevice, stream);
     return result;
   }
+  // On the stream of arrivals, which has waited for what was launched before.
+  cudaError_t await(int phases, const std::vector<Message>& messages) const {
+    return run({phases, {}, messages, {}}, call.way.kernel, 1, threads_of(Issue::Warp), channel, arrivals);
+  }
   Flight flight(std::vector<Use> uses) const { return {call.comm, call.stream, stream, std::move(uses), {}}; }
   // Everything that was launched so far.
   void record_done(Flight& flight) const {
     if (flight.uses.empty()) return;
     flight.done = take_event();
-    cudaEventRecord(flight.done, stream);
+    cudaEventRecord(flight.done, flight.begun_on);
+  }
+  void add_copies() {
+    Flight local = flight(copied());
+    local.done = copied_here;
+    add_flight(std::move(local));
+  }
+  void let_arrivals_follow() const {
+    if (arrivals == stream) return;
+    Mark begun;
+    record(begun, stream);
+    cudaStreamWaitEvent(arrivals, begun.event, 0);
+    lanes().spare.push_back(begun.event);
   }
 };
 
@@ -88,7 +109,7 @@ inline std::vector<Use> uses_of(const Departure& out, const Piece& piece) {
 }
 
 // All announcements first: a peer whose send comes before its receives waits for them.
-inline cudaError_t begin_in_pieces(const Departure& out, std::map<uint64_t, Piece> pieces) {
+inline cudaError_t begin_in_pieces(Departure& out, std::map<uint64_t, Piece> pieces) {
   cudaError_t result = cudaSuccess;
   out.prepare_for(out.targets(), out.receipts());
   if (!out.call.work.receives.empty()) result = out.launch({kAnnounces, {}, out.call.work.receives, {}}, 1);
@@ -101,7 +122,7 @@ inline cudaError_t begin_in_pieces(const Departure& out, std::map<uint64_t, Piec
 }
 
 // In one kernel, with `phases`, or in pieces that end before the waiting; `left` is what then remains.
-inline cudaError_t begin(const Departure& out, int phases, int& left) {
+inline cudaError_t begin(Departure& out, int phases, int& left) {
   std::map<uint64_t, Piece> pieces;
   if (out.call.way.course.by_message && out.stream != out.call.stream) pieces = pieces_by_time(out);
   left = pieces.size() > 1 ? kAwaits | kFlushes : kWholeExchange & ~phases;
@@ -112,35 +133,51 @@ inline cudaError_t begin(const Departure& out, int phases, int& left) {
 }
 
 // Complete as a whole when the stream has passed it.
-inline cudaError_t end_whole(const Departure& out, int left) {
+inline cudaError_t end_whole(Departure& out, int left) {
   cudaError_t result = cudaSuccess;
   if (left != 0) result = out.launch({left, {}, out.call.work.receives, {}}, 1);
   Flight flight = out.flight(together(out.targets(), uses_of(out, out.call.work)));
   flight.receipts = out.receipts();
   out.record_done(flight);
   add_flight(std::move(flight));
+  if (out.copied_here != nullptr) lanes().spare.push_back(out.copied_here);
   return result;
 }
 
+// Messages that are parts of one: from one peer, each where the one before ends. Who uses a byte of it waits for all.
+inline std::vector<std::vector<Message>> runs_of(const std::vector<Message>& messages) {
+  std::vector<std::vector<Message>> runs;
+  for (const Message& one : messages) {
+    const Message* last = runs.empty() ? nullptr : &runs.back().back();
+    bool follows = last != nullptr && last->peer == one.peer && last->window == one.window &&
+                   last->offset + last->bytes == one.offset;
+    if (!kChunked || !follows) runs.push_back({});
+    runs.back().push_back(one);
+  }
+  return runs;
+}
+
 // Each message is complete by itself: on a lane when the lane has passed its kernel, else by a kernel where it is used.
-inline cudaError_t end_by_message(const Departure& out) {
+inline cudaError_t end_by_message(Departure& out) {
   cudaError_t result = cudaSuccess;
   bool lane = out.call.way.course.placement == Placement::Stream;
-  Flight local = out.flight(out.copied()), sent = out.flight(out.sources());
-  out.record_done(local);
-  add_flight(std::move(local));
-  for (const Message& message : out.call.work.receives) {
-    Flight one = out.flight({out.use_of(message, true)});
-    one.receipts = {out.receipt_of(message)};
+  Flight sent = out.flight(out.sources());
+  out.add_copies();
+  out.let_arrivals_follow();
+  for (const std::vector<Message>& messages : runs_of(out.call.work.receives)) {
+    Flight one = out.flight({{out.use_of(messages.front(), true).begin, out.use_of(messages.back(), true).end, true}});
+    for (const Message& message : messages) one.receipts.push_back(out.receipt_of(message));
     one.rest = kAwaits;
-    one.awaited = {message};
+    one.awaited = messages;
     one.end = lane ? nullptr : out.call.way.kernel;
-    if (lane && result == cudaSuccess) result = out.launch({kAwaits, {}, {message}, {}}, 1);
+    if (lane) one.begun_on = out.arrivals;
+    if (lane && result == cudaSuccess) result = out.await(kAwaits, messages);
     if (lane) out.record_done(one);
     add_flight(std::move(one));
   }
   bool flushes = !out.call.work.sends.empty() && out.call.way.reach != Reach::Lsa;
-  if (flushes && lane && result == cudaSuccess) result = out.launch({kFlushes, {}, {}, {}}, 1);
+  if (flushes && lane) sent.begun_on = out.arrivals;
+  if (flushes && lane && result == cudaSuccess) result = out.await(kFlushes, {});
   sent.rest = kFlushes;
   sent.end = flushes && !lane ? out.call.way.kernel : nullptr;
   out.record_done(sent);
@@ -149,22 +186,22 @@ inline cudaError_t end_by_message(const Departure& out) {
 }
 
 // Begun here; what is left is done where its bytes are used.
-inline void end_where_used(const Departure& out, int left) {
-  Flight local = out.flight(out.copied()), rest = out.flight(together(out.targets(), out.sources()));
+inline void end_where_used(Departure& out, int left) {
+  Flight rest = out.flight(together(out.targets(), out.sources()));
+  out.add_copies();
   rest.receipts = out.receipts();
   rest.rest = left;
   rest.awaited = out.call.work.receives;
   rest.end = out.call.way.kernel;
-  for (Flight* one : {&local, &rest}) {
-    out.record_done(*one);
-    add_flight(std::move(*one));
-  }
+  out.record_done(rest);
+  add_flight(std::move(rest));
 }
 
 inline ncclResult_t submit(Pending& call) {
   const Course& course = call.way.course;
-  cudaStream_t stream = course.lane == kNoLane ? call.stream : lanes().streams.at(call.comm)[course.lane];
-  Departure out = {call, channel_of(call.comm), stream};
+  Lane lane = {call.stream, call.stream};
+  if (course.lane != kNoLane) lane = lanes().streams.at(call.comm)[course.lane];
+  Departure out = {call, channel_of(call.comm), lane.out, lane.in};
   bool one = call.work.receives.size() + call.work.copies.size() < 2;
   bool whole =
       course.placement == Placement::Deferred || (course.placement == Placement::Stream && (one || !course.by_message));

@@ -1,6 +1,8 @@
 
 // An exchange in parts: as many messages as slices, each on its way when its slice is done. All ranks cut alike. A part
 // that is a piece of every row is put together in a window, travels as one message and is laid out by the receiver.
+// Parts leave on one stream and are awaited, and sent on where others get them through this rank, on another.
+
 // The bytes [begin, end) of a message, as it travels, that a part has. Where the launch before was not cut, or not in
 // shares of this message, the last part is everything.
 struct PartBytes {
@@ -18,22 +20,23 @@ inline Message part_of(Message message, int part, const PartBytes& bytes) {
   message.number += part;
   return message;
 }
-inline Piece contiguous_part(const Pending& call, bool is_cut, int part) {
+// What a part sends and receives, and what it sends on when that has come.
+struct PartWork {
   Piece piece;
-  auto bytes_of = [&](size_t bytes) { return bytes_of_part(call.way.parts, is_cut, part, bytes); };
-  for (const Message& send : call.work.sends) piece.sends.push_back(part_of(send, part, bytes_of(send.bytes)));
-  for (const Message& one : call.work.receives) piece.receives.push_back(part_of(one, part, bytes_of(one.bytes)));
-  return piece;
+  std::vector<Message> relays;
+};
+inline PartWork contiguous_part(const Pending& call, bool is_cut, int number) {
+  PartWork part;
+  auto cut = [&](const Message& message) {
+    return part_of(message, number, bytes_of_part(call.way.parts, is_cut, number, message.bytes));
+  };
+  for (const Message& send : call.work.sends) part.piece.sends.push_back(cut(send));
+  for (const Message& one : call.work.receives) part.piece.receives.push_back(cut(one));
+  for (const Relay& relay : call.relays) part.relays.push_back(cut(relay.send));
+  return part;
 }
 
-// Copies are left to the copy engine, which takes nothing from the kernels beside it; so a kernel that only puts needs
-// few threads, and finds room sooner.
-inline unsigned threads_of(const Way& way) {
-  unsigned enough = way.reach == Reach::Gin ? 32 : 256;
-  return threads_of(way.issue) < enough ? threads_of(way.issue) : enough;
-}
-
-// Copies of a part go on the stream of its slice, so that the next part does not wait for them.
+// Copies are left to the copy engine, which takes nothing from the kernels beside it. They go on the stream of its slice, so that the next part does not wait for them.
 inline cudaStream_t stream_beside(bool is_cut, int part) {
   return is_cut ? slice_streams().streams[part] : slice_streams().parts;
 }
@@ -46,8 +49,30 @@ inline void begin_part(bool is_cut, int part) {
 inline void end_part(bool is_cut, int part) {
   SliceStreams& slices = slice_streams();
   if (!is_cut) return;
-  cudaEventRecord(slices.arrived[part], slices.parts);
+  cudaEventRecord(slices.arrived[part], slices.arrivals);
   cudaStreamWaitEvent(slices.streams[part], slices.arrived[part], 0);
+}
+
+// Half a block finds room sooner between the blocks of a kernel in slices.
+inline unsigned width_in_parts(const Piece& piece, const Way& way) {
+  return std::min(kThreads / 2u, width_of(piece, way.issue, way.reach));
+}
+
+// The part leaves; its receives are awaited, first those that others wait for.
+inline cudaError_t run_part(const Pending& call, Channel& channel, int number, const PartWork& part) {
+  SliceStreams& slices = slice_streams();
+  const Way& way = call.way;
+  Piece out = part.piece, first = {kAwaits, {}, {}, {}}, rest = {kAwaits, part.relays, {}, {}};
+  out.phases = kAnnounces;
+  for (const Message& one : part.piece.receives)
+    (part.relays.empty() || over_network(channel, way.reach, one.peer) ? first : rest).receives.push_back(one);
+  cudaError_t result = run(out, way.kernel, way.blocks, width_in_parts(out, way), channel, slices.parts);
+  cudaEventRecord(slices.posted[number], slices.parts);
+  cudaStreamWaitEvent(slices.arrivals, slices.posted[number], 0);
+  if (result == cudaSuccess) result = run(first, way.kernel, 1, threads_of(Issue::Warp), channel, slices.arrivals);
+  if (result == cudaSuccess && !rest.receives.empty())
+    result = run(rest, way.kernel, way.blocks, width_in_parts(rest, way), channel, slices.arrivals);
+  return result;
 }
 
 inline cudaError_t run_contiguous(const Pending& call, Channel& channel, bool is_cut, int part) {
@@ -60,143 +85,7 @@ inline cudaError_t run_contiguous(const Pending& call, Channel& channel, bool is
   }
   if (result != cudaSuccess) return result;
   begin_part(is_cut, part);
-  result = run(contiguous_part(call, is_cut, part), call.way.kernel, call.way.blocks, threads_of(call.way), channel,
-               slice_streams().parts);
+  result = run_part(call, channel, part, contiguous_part(call, is_cut, part));
   end_part(is_cut, part);
   return result;
-}
-
-// Grows by a collective call, which all ranks make or none: their messages have the same size.
-inline ncclResult_t need_packing(Channel& channel, size_t bytes) {
-  Packing& packing = slice_streams().packings[channel.comm];
-  if (bytes <= packing.bytes) return ncclSuccess;
-  void* memory = nullptr;
-  if (cudaDeviceSynchronize() != cudaSuccess) return ncclUnhandledCudaError;
-  ncclResult_t result = ncclMemAlloc(&memory, window_bytes(bytes));
-  if (result == ncclSuccess) result = add_window(channel, (char*)memory, window_bytes(bytes));
-  packing = {(char*)memory, (int)channel.windows.size() - 1, bytes};
-  channel.own_memory.push_back(memory);
-  return result;
-}
-
-// All messages have the same size, in rows that the units share.
-inline bool is_packed(const Pending& call, bool is_cut) {
-  size_t pitch = call.way.parts.piece_bytes * slice_streams().units;
-  if (!is_cut || pitch == 0) return false;
-  size_t bytes = call.work.sends.empty() ? 0 : call.work.sends[0].bytes;
-  for (const std::vector<Message>* messages : {&call.work.sends, &call.work.receives})
-    for (const Message& one : *messages)
-      if (one.bytes != bytes) return false;
-  for (const Copy& copy : call.work.copies)
-    if (copy.bytes != bytes) return false;
-  return bytes > 0 && bytes % pitch == 0;
-}
-
-// One part of packed messages: pieces of rows in the program's buffers, without gaps in the window. Regions of the window
-// hold a message each; those from one place share theirs.
-struct PackedPart {
-  const Pending& call;
-  Channel& channel;
-  int part;
-  PartBytes bytes;
-  size_t message_bytes, rows, width, pitch, column;
-  size_t region = 0;
-  cudaError_t result = cudaSuccess;
-  Piece piece = {};
-
-  PackedPart(const Pending& of, Channel& on, int number) : call(of), channel(on), part(number) {
-    const SliceStreams& slices = slice_streams();
-    message_bytes = call.work.sends[0].bytes;
-    bytes = bytes_of_part(call.way.parts, true, part, message_bytes);
-    pitch = call.way.parts.piece_bytes * slices.units;
-    rows = message_bytes / pitch;
-    width = (bytes.end - bytes.begin) / rows;
-    column = slices.cuts[part] * call.way.parts.piece_bytes;
-  }
-
-  const Packing& packing() const { return slice_streams().packings.at(call.comm); }
-  char* place_of(const Message& message) const { return channel.windows[message.window].base + message.offset; }
-  void copy(char* to, size_t to_pitch, const char* from, size_t from_pitch) {
-    if (width == 0 || result != cudaSuccess) return;
-    result = cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, rows, cudaMemcpyDeviceToDevice,
-                               stream_beside(true, part));
-  }
-  Message staged(Message message, size_t begin) const {
-    message.window = (int16_t)packing().window;
-    message.offset = begin;
-    return part_of(message, part, bytes);
-  }
-
-  void pack_sends() {
-    std::map<const char*, size_t> regions;
-    for (const Message& send : call.work.sends) {
-      const char* from = place_of(send);
-      auto place = regions.insert({from, region});
-      piece.sends.push_back(staged(send, place.first->second));
-      if (!place.second) continue;
-      region += message_bytes;
-      copy(packing().base + piece.sends.back().offset, width, from + column, pitch);
-    }
-  }
-  void run_piece() {
-    for (const Message& one : call.work.receives) {
-      piece.receives.push_back(staged(one, region));
-      region += message_bytes;
-    }
-    if (result == cudaSuccess)
-      result = run(piece, call.way.kernel, call.way.blocks, threads_of(call.way), channel, slice_streams().parts);
-  }
-  void unpack_receives() {
-    for (size_t i = 0; i < piece.receives.size(); i++)
-      copy(place_of(call.work.receives[i]) + column, pitch, packing().base + piece.receives[i].offset, width);
-  }
-};
-
-inline cudaError_t run_packed(const Pending& call, Channel& channel, int part) {
-  PackedPart packed(call, channel, part);
-  packed.pack_sends();
-  for (const Copy& copy : call.work.copies)
-    packed.copy(copy.to + packed.column, packed.pitch, copy.from + packed.column, packed.pitch);
-  begin_part(true, part);
-  packed.run_piece();
-  end_part(true, part);
-  packed.unpack_receives();
-  return packed.result;
-}
-
-// Whether the launch before was cut for this call; makes room for packed messages, or waits for the stream of the call.
-inline ncclResult_t prepare_parts(const Pending& call, Channel& channel, bool& is_cut, bool& packed) {
-  SliceStreams& slices = slice_streams();
-  is_cut = slices.count == call.way.parts.count && slices.home == call.stream;
-  packed = is_packed(call, is_cut);
-  is_cut = is_cut && (packed || call.way.parts.piece_bytes == 0);
-  if (packed) return need_packing(channel, 2 * channel.ranks * call.work.sends[0].bytes);
-  if (is_cut) return ncclSuccess;
-  cudaEventRecord(slices.begun, call.stream);
-  cudaStreamWaitEvent(slices.parts, slices.begun, 0);
-  return ncclSuccess;
-}
-
-// Part k waits for slice k alone, and the stream of the call for all parts.
-inline ncclResult_t submit_parts(Pending& call) {
-  open_slices();
-  SliceStreams& slices = slice_streams();
-  Channel& channel = channel_of(call.comm);
-  bool is_cut = false, packed = false;
-  ncclResult_t prepared = prepare_parts(call, channel, is_cut, packed);
-  if (prepared != ncclSuccess) return prepared;
-  CUCO_LAND;
-  cudaError_t result = cudaSuccess;
-  for (int part = 0; part < call.way.parts.count && result == cudaSuccess; part++) {
-    result = packed ? run_packed(call, channel, part) : run_contiguous(call, channel, is_cut, part);
-  }
-  cudaEventRecord(slices.exchanged, slices.parts);
-  join(call.stream, slices.exchanged);
-  for (int part = 0; part < call.way.parts.count && is_cut; part++) {
-    cudaEventRecord(slices.done[part], slices.streams[part]);
-    join(call.stream, slices.done[part]);
-  }
-  slices.count = 0;
-  CUCO_PASSED;
-  return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }

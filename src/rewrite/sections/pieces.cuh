@@ -6,9 +6,12 @@ struct Piece {
   std::vector<Copy> copies;  // kCopies at most.
 };
 
-// A message to itself is copied by whole blocks, whoever issues the others.
-inline unsigned width_of(const Piece& piece, Issue issue) {
-  return threads_of(piece.copies.empty() ? issue : Issue::Block);
+// A message to itself is copied by whole blocks, whoever issues the others. What only posts and waits needs few threads,
+// and finds room sooner beside other work.
+inline unsigned width_of(const Piece& piece, Issue issue, Reach reach) {
+  if (!piece.copies.empty()) return threads_of(Issue::Block);
+  bool stores = reach != Reach::Gin && !piece.sends.empty();
+  return std::min(threads_of(issue), threads_of(stores ? Issue::Block : Issue::Warp));
 }
 
 inline cudaError_t run(const Piece& piece, ExchangeKernel kernel, int blocks, unsigned threads, Channel& channel,

@@ -15,7 +15,7 @@ inline std::vector<Receipt> receipts_of(const ReduceCall& call, const Channel& c
 inline ncclResult_t submit(ReduceCall& call) {
   Channel& channel = channel_of(call.comm);
   int lane = call.way.course.lane;
-  cudaStream_t stream = lane == kNoLane ? call.stream : lanes().streams.at(call.comm)[lane];
+  cudaStream_t stream = lane == kNoLane ? call.stream : lanes().streams.at(call.comm)[lane].out;
   const char *input = (const char*)call.input, *output = (const char*)call.output;
   const char* staging = channel.windows[channel.staging_window].base;
   Flight flight = {call.comm,

@@ -24,9 +24,6 @@ struct Blocks {
   }
 };
 
-struct Pending;
-inline ncclResult_t submit_parts(Pending& call);
-
 struct Slice {
   dim3 grid;
   cudaStream_t stream;
@@ -43,12 +40,14 @@ struct Packing {
 struct SliceStreams {
   cudaStream_t streams[kSlicesMax] = {};
   cudaEvent_t done[kSlicesMax] = {};     // Of the last sliced launch, and of what goes on with its slice.
-  cudaEvent_t arrived[kSlicesMax] = {};  // Parts of the last exchange.
+  cudaEvent_t posted[kSlicesMax] = {};   // Parts of the last exchange, on their way.
+  cudaEvent_t arrived[kSlicesMax] = {};  // And here.
   cudaEvent_t begun = nullptr;
   int count = 0;                     // Of its slices; 0 when its exchange has been called.
   unsigned cuts[kSlicesMax + 1], units = 1;  // Slice k has the units from cuts[k] to cuts[k + 1].
   cudaStream_t home = nullptr;       // The stream that the program named.
-  cudaStream_t parts = nullptr;      // Of exchanges in parts.
+  cudaStream_t parts = nullptr;      // That parts leave on,
+  cudaStream_t arrivals = nullptr;   // and are awaited on, so that none keeps the next from leaving.
   cudaEvent_t exchanged = nullptr, joined = nullptr;
   std::map<ncclComm_t, Packing> packings;
 };
@@ -62,11 +61,13 @@ inline void open_slices() {
   if (all.parts != nullptr) return;
   int least = 0, greatest = 0;
   cudaDeviceGetStreamPriorityRange(&least, &greatest);
-  cudaStreamCreateWithPriority(&all.parts, cudaStreamNonBlocking, greatest);
+  for (cudaStream_t* stream : {&all.parts, &all.arrivals})
+    cudaStreamCreateWithPriority(stream, cudaStreamNonBlocking, greatest);
   for (int i = 0; i < kSlicesMax; i++) {
     int priority = greatest + 1 + i;
     cudaStreamCreateWithPriority(&all.streams[i], cudaStreamNonBlocking, priority < least ? priority : least);
-    for (cudaEvent_t* event : {&all.done[i], &all.arrived[i]}) cudaEventCreateWithFlags(event, cudaEventDisableTiming);
+    for (cudaEvent_t* event : {&all.done[i], &all.posted[i], &all.arrived[i]})
+      cudaEventCreateWithFlags(event, cudaEventDisableTiming);
   }
   for (cudaEvent_t* event : {&all.begun, &all.exchanged, &all.joined})
     cudaEventCreateWithFlags(event, cudaEventDisableTiming);
@@ -77,10 +78,10 @@ inline void close_slices(ncclComm_t comm) {
   all.packings.erase(comm);
   if (!all.packings.empty()) return;
   cudaDeviceSynchronize();
-  cudaStreamDestroy(all.parts);
+  for (cudaStream_t stream : {all.parts, all.arrivals}) cudaStreamDestroy(stream);
   for (int i = 0; i < kSlicesMax; i++) {
     cudaStreamDestroy(all.streams[i]);
-    for (cudaEvent_t event : {all.done[i], all.arrived[i]}) cudaEventDestroy(event);
+    for (cudaEvent_t event : {all.done[i], all.posted[i], all.arrived[i]}) cudaEventDestroy(event);
   }
   for (cudaEvent_t event : {all.begun, all.exchanged, all.joined}) cudaEventDestroy(event);
   all = SliceStreams();

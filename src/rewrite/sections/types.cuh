@@ -36,9 +36,10 @@ using SignalAdd = ncclGin_SignalAdd;
 
 constexpr int kBlocks = CUCO_BLOCKS;  // Of the widest communication kernel; a delivered message counts this much.
 constexpr bool kExact = CUCO_EXACT;   // Announcements say how many bytes are wanted.
+constexpr bool kChunked = CUCO_CUTS;  // Some messages leave in parts as the work on them is done.
 constexpr int kThreads = 512;
-constexpr int kSlots = 8;      // Messages that two ranks can have open in one direction.
-constexpr int kMessages = 32;  // That travel with a launch's arguments, in each direction; more go through memory.
+constexpr int kSlots = CUCO_SLOTS;  // Messages that two ranks can have open in one direction.
+constexpr int kMessages = 32;       // That travel with a launch's arguments, in each direction; more go through memory.
 constexpr int kCopies = 4;
 constexpr int kWindows = 32;
 
@@ -57,6 +58,7 @@ struct Course {
   Placement placement = Placement::Deferred;
   int lane = kNoLane;
   bool by_message = false;  // Messages start and are awaited one by one, not as a whole.
+  size_t chunk_bytes = 0;   // Messages leave in parts of about so many bytes; 0: whole.
 };
 
 struct Message {

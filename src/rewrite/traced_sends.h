@@ -1,0 +1,28 @@
+// What a traced call sends from where.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "model/access_trace.h"
+
+namespace cuco::rewrite {
+
+// The messages of a call that leave from its send buffer.
+struct Sent {
+  uint32_t buffer = 0;
+  std::vector<uint64_t> offsets;
+  uint64_t bytes = 0;
+
+  bool holds(const model::Footprint& print) const {
+    return print.buffer == buffer && std::any_of(offsets.begin(), offsets.end(), [&](uint64_t offset) {
+             return print.begin < offset + bytes && offset < print.end();
+           });
+  }
+};
+
+// Nothing for a call that only receives.
+std::optional<Sent> sent_by(const model::TracedCall& call);
+
+}  // namespace cuco::rewrite

@@ -1,0 +1,44 @@
+// A kernel that touches nothing but communicated buffers and what nobody writes leaves its place in its stream, however
+// much of its configuration the launch states.
+// plan: s1 lsa/stream/flag/cta/whole
+// plan: schedule streams=1 order=side-by-side
+// expect: inline cudaStream_t beside(cudaStream_t home, const std::vector<Use>& uses) {
+// expect: {\n      const cudaStream_t stream_of_work = device_comm::beside(stream, {device_comm::writes_at(part)});
+// expect: fill<<<1, 256, 0, stream_of_work>>>(table, part);
+// expect: device_comm::after(stream_of_work, {device_comm::writes_at(part)});\n    }
+// expect: const cudaStream_t stream_of_work = device_comm::beside(nullptr, {device_comm::writes_at(part)});
+// expect: scale<<<1, 256, 0, stream_of_work>>>(part, 2);
+// expect: device_comm::await_all();\n  CHECK(cudaStreamSynchronize(stream));
+#include "support.h"
+
+__global__ void fill(const float* table, float* data) { data[threadIdx.x] = table[threadIdx.x] + threadIdx.x; }
+__global__ void scale(float* data, float by) { data[threadIdx.x] *= by; }
+
+int main(int argc, char** argv) {
+  Ranks self(&argc, &argv);
+  ncclUniqueId id;
+  if (self.rank == 0) CHECK(ncclGetUniqueId(&id));
+  MPI_Bcast(&id, sizeof(id), MPI_BYTE, 0, MPI_COMM_WORLD);
+  ncclComm_t comm;
+  CHECK(ncclCommInitRank(&comm, self.count, id, self.rank));
+  cudaStream_t stream;
+  CHECK(cudaStreamCreate(&stream));
+  float *table, *parts, *whole;
+  CHECK(cudaMalloc(&table, 256 * sizeof(float)));
+  CHECK(cudaMalloc(&parts, 2 * 256 * sizeof(float)));
+  CHECK(cudaMalloc(&whole, 2 * 256 * sizeof(float) * self.count));
+  CHECK(cudaMemset(table, 0, 256 * sizeof(float)));
+  CHECK(cudaDeviceSynchronize());
+  for (int half = 0; half < 2; half++) {
+    float* part = parts + half * 256;
+    fill<<<1, 256, 0, stream>>>(table, part);
+    scale<<<1, 256>>>(part, 2);
+    CHECK(ncclAllGather(part, whole + half * 256 * self.count, 256, ncclFloat, comm, stream));
+  }
+  CHECK(cudaStreamSynchronize(stream));
+  CHECK(cudaFree(table));
+  CHECK(cudaFree(parts));
+  CHECK(cudaFree(whole));
+  CHECK(cudaStreamDestroy(stream));
+  CHECK(ncclCommDestroy(comm));
+}
