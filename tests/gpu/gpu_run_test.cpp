@@ -304,6 +304,7 @@ class GpuCascade : public GpuRun {
     made.session = shared_->gpus.request;
     made.iterations = 3;
     made.skip_check = true;
+    made.repeat = "cuco evaluate it";
     return made;
   }
   evaluate::Verdict judge(const GpuRequest& request) {
@@ -330,6 +331,7 @@ TEST_F(GpuCascade, WrongCandidateIsNotTimed) {
   evaluate::Verdict verdict = judge(request("values[i] *= 2", "values[i] *= 3"));
   ASSERT_FALSE(verdict.passed());
   EXPECT_EQ(verdict.findings[0].kind, "wrong_result");
+  EXPECT_EQ(verdict.findings[0].repeat, "cuco evaluate it");
   EXPECT_FALSE(verdict.timing);
 }
 
