@@ -1,5 +1,6 @@
 #include "gpu/program.h"
 
+#include <algorithm>
 #include <atomic>
 
 #include "base/files.h"
@@ -35,6 +36,20 @@ void add_installation(const std::string& program, std::vector<fs::path>& folders
     if (fs::path root = each.parent_path().parent_path(); root.has_relative_path()) folders.push_back(root);
 }
 
+// Of the toolkit, by the headers that a program includes; what every program needs is linked in any case.
+struct LibraryOfHeader {
+  const char *header, *argument;
+};
+constexpr LibraryOfHeader kLibraries[] = {
+    {"<cublas_v2.h>", "-lcublas"}, {"<cublasLt.h>", "-lcublasLt"}, {"<curand.h>", "-lcurand"}, {"<cuda.h>", "-lcuda"}};
+
+void add_libraries(const std::string& text, std::vector<std::string>& libraries) {
+  for (const LibraryOfHeader& each : kLibraries)
+    if (text.find(each.header) != std::string::npos &&
+        std::find(libraries.begin(), libraries.end(), each.argument) == libraries.end())
+      libraries.push_back(each.argument);
+}
+
 }  // namespace
 
 struct Program::Impl {
@@ -64,8 +79,9 @@ struct Program::Impl {
   Toolchain toolchain;
   std::string architecture;
   evaluate::Cache cache;
-  std::vector<std::string> names;  // Of the source files.
-  std::vector<fs::path> runner;    // Objects.
+  std::vector<std::string> names;      // Of the source files.
+  std::vector<std::string> libraries;  // That they need besides NCCL and MPI.
+  std::vector<fs::path> runner;        // Objects.
   bool is_built = false;
   bool ranks_are_processes = true;
   std::atomic<uint32_t> run_count{0};
@@ -77,6 +93,7 @@ Status Program::Impl::write_sources(const std::vector<evaluate::SourceFile>& fil
     if (Status made = make_folder(path.parent_path()); !made) return made;
     if (Status written = write_file(path, file.text); !written) return written;
     names.push_back(file.name);
+    add_libraries(file.text, libraries);
   }
   return make_folder(build_folder());
 }
@@ -120,6 +137,7 @@ std::vector<std::string> Program::Impl::nvcc_command(const std::vector<fs::path>
   for (const fs::path& object : objects) command.push_back(object.string());
   std::vector<std::string> link = link_arguments(toolchain);
   command.insert(command.end(), link.begin(), link.end());
+  command.insert(command.end(), libraries.begin(), libraries.end());
   command.insert(command.end(), {"-o", executable().string()});
   return command;
 }

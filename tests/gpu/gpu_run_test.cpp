@@ -241,6 +241,14 @@ TEST_F(GpuRun, RankThatDiesIsASignal) {
   EXPECT_NE(found[0].text.find("signal 11"), std::string::npos) << found[0].text;
 }
 
+TEST_F(GpuRun, GpuThatFailsIsNamedThoughTheProgramDoesNotAsk) {
+  std::vector<evaluate::Finding> found = findings(run("fails"));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, "fault");
+  EXPECT_EQ(found[0].rank, 1);
+  EXPECT_EQ(found[0].text, "the GPU of rank 1 fails in iteration 1: an illegal memory access was encountered");
+}
+
 TEST_F(GpuRun, RankThatLeavesEarlyDoesNotPass) {
   RunOutcome outcome = run("leaves");
   EXPECT_NE(outcome.end, "ok");
