@@ -76,17 +76,22 @@ Status open_session(const CampaignRun& run, Context& context, RunProposers& prop
   return Done{};
 }
 
+void charge(llm::Session& session, double cost_usd) {
+  llm::Reply paid;
+  paid.cost_usd = cost_usd;
+  session.charge(paid);
+}
+
 // The cap is the run's, whichever process spent it.
 Status charge_earlier(const store::Store& store, llm::Session& session) {
   Result<std::vector<store::Step>> steps = store.steps();
   if (!steps) return steps.error();
-  for (const store::Step& step : *steps)
-    for (const store::Candidate& candidate : step.candidates) {
-      if (candidate.reply.empty()) continue;
-      llm::Reply paid;
-      paid.cost_usd = candidate.cost_usd;
-      session.charge(paid);
-    }
+  for (const store::Step& step : *steps) {
+    for (const store::Candidate& candidate : step.candidates)
+      if (!candidate.reply.empty()) charge(session, candidate.cost_usd);
+    for (const store::Event& event : step.events)
+      if (event.cost_usd > 0) charge(session, event.cost_usd);
+  }
   return Done{};
 }
 

@@ -182,7 +182,8 @@ Result<RunOutcome> ConfinedProgram::run(const RunRequest& request) const {
   if (outcome.stopped.empty() && outcome.report.verdict == "fault" && outcome.report.exit_code == kKilled)
     outcome.stopped = concat("killed, after ", setting_.limits.processor_s, " s of processor time or by itself");
   take_capture(folder / "outputs", outcome);
-  if (Result<std::string> trace = read_file(folder / kTrace); request.trace && trace) outcome.trace = std::move(*trace);
+  if (Result<std::string> trace = read_file(folder / kTrace); request.trace && trace)
+    outcome.trace = without_folders(*std::move(trace));
   if (Result<std::string> accesses = read_file(folder / "accesses"); request.accesses && accesses)
     outcome.accesses = std::move(*accesses);
   for (vcluster::RunFinding& finding : outcome.report.findings) finding.text = without_folders(finding.text);

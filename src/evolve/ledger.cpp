@@ -91,6 +91,7 @@ void Ledger::add_closer_look(const store::Judgement& judgement) {
 void Ledger::read_events(const std::vector<store::Event>& events) {
   for (const store::Event& event : events) {
     if (event.kind == kStopEvent) stop_reason_ = event.text;
+    cost_usd_ += event.cost_usd;
     if (event.kind == "lesson") lesson_mark_ = evaluation_count_;
     is_over_ = is_over_ || event.kind == kEndEvent;
   }

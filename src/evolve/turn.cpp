@@ -119,7 +119,8 @@ void Turn::write_lessons() {
   }
   step_.lessons = *std::move(lessons);
   if (!step_.lessons.empty() && step_.lessons.front().author != "statistics") how = "by a model";
-  step_.events.push_back({"lesson", concat(counted(step_.lessons.size(), "lesson"), " drawn ", how, ".")});
+  step_.events.push_back(
+      {"lesson", concat(counted(step_.lessons.size(), "lesson"), " drawn ", how, "."), writer.cost_usd()});
 }
 
 void Turn::propose_all() {

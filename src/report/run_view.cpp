@@ -92,6 +92,7 @@ std::string Entry::hidden_words() const {
 double RunView::cost_usd() const {
   double sum = 0;
   for (const Entry& entry : entries) sum += entry.candidate.cost_usd;
+  for (const store::Event& event : events) sum += event.cost_usd;
   return sum;
 }
 

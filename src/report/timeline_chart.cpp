@@ -8,7 +8,7 @@ namespace cuco::report {
 
 namespace {
 
-constexpr double kWidth = 860, kLeft = 150, kRow = 16, kBar = 12;
+constexpr double kWidth = 860, kLeft = 190, kRow = 16, kBar = 12;
 constexpr size_t kSlicesMax = 4000;  // Of one timeline: more would make a page that browsers are slow with.
 
 using Kinds = std::map<std::string, size_t>;
@@ -16,16 +16,21 @@ using Kinds = std::map<std::string, size_t>;
 // "gemm" of "kernel gemm<64> launched at a.cu:7": where it is launched and for which types does not make another kind.
 std::string kind_of(const Slice& slice) {
   constexpr std::string_view kKernel = "kernel ";
-  std::string name = slice.name.starts_with(kKernel) ? slice.name.substr(kKernel.size()) : slice.name;
-  size_t end = name.find_first_of("<( ");
+  constexpr std::string_view kArticle = "a ";  // Of "a copy".
+  std::string name = slice.name;
+  for (std::string_view prefix : {kKernel, kArticle})
+    if (name.starts_with(prefix)) name = name.substr(prefix.size());
+  size_t end = name.find_first_of("<(, ");
   return end == 0 ? name : name.substr(0, end);
 }
 
 Kinds kinds_of(const std::vector<NamedTimeline>& timelines) {
   Kinds kinds;
   for (const NamedTimeline& each : timelines)
-    for (const Track& track : each.timeline.tracks)
+    for (const Track& track : each.timeline.tracks) {
+      if (track.is_link) continue;
       for (const Slice& slice : track.slices) kinds.try_emplace(kind_of(slice), kinds.size());
+    }
   return kinds;
 }
 

@@ -56,6 +56,7 @@ struct Judgement {
 struct Event {
   std::string kind;  // "best", "migration", "lesson", "stop" (no more turns), "end" (nothing follows), ...
   std::string text;  // For people: one sentence.
+  double cost_usd = 0;
 
   bool operator==(const Event&) const = default;
 };

@@ -100,6 +100,10 @@ CREATE TABLE lesson (
 ) STRICT;
 )";
 
+constexpr const char* kVersion2 = R"(
+ALTER TABLE event ADD COLUMN cost_usd REAL NOT NULL DEFAULT 0;
+)";
+
 Result<int64_t> pragma(const Database& database, const char* sql) {
   Query query(database, sql);
   int64_t value = query.next() ? query.integer(0) : 0;
@@ -110,7 +114,7 @@ Result<int64_t> pragma(const Database& database, const char* sql) {
 }  // namespace
 
 const Migrations& migrations() {
-  static const Migrations all = {kVersion1};
+  static const Migrations all = {kVersion1, kVersion2};
   return all;
 }
 

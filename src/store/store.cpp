@@ -143,7 +143,8 @@ Status insert_judgements(const Database& database, const Step& step) {
 
 Status insert_notes(const Database& database, const Step& step) {
   for (const Event& event : step.events)
-    if (Status status = run(database, "INSERT INTO event VALUES (NULL, ?, ?, ?)", step.number, event.kind, event.text);
+    if (Status status = run(database, "INSERT INTO event VALUES (NULL, ?, ?, ?, ?)", step.number, event.kind,
+                            event.text, event.cost_usd);
         !status)
       return status;
   for (const Lesson& lesson : step.lessons)

@@ -75,7 +75,7 @@ TEST_F(StoreDamage, AFolderIsNoStore) {
 TEST_F(StoreDamage, ALaterVersionIsRefused) {
   make_store(2);
   Database::open(file_, Access::Write)->run_script("PRAGMA user_version = 99").value();
-  expect_refusal("was written by a later cuco (version 99 of the store; this one reads up to 1); use that one");
+  expect_refusal("was written by a later cuco (version 99 of the store; this one reads up to 2); use that one");
 }
 
 // No text is long enough here for a page of its own; such a page has no structure that could be seen to be wrong.

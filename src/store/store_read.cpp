@@ -37,7 +37,8 @@ Result<std::vector<CandidateSummary>> read_summaries(const Database& database, c
 Status read_counts(const Database& database, Overview& overview) {
   Query query(database,
               "SELECT (SELECT coalesce(max(number), 0) FROM step), (SELECT coalesce(max(id), 0) FROM candidate), "
-              "(SELECT coalesce(sum(cost_usd), 0.0) FROM candidate WHERE cost_usd > 0), "
+              "(SELECT coalesce(sum(cost_usd), 0.0) FROM candidate WHERE cost_usd > 0) + "
+              "(SELECT coalesce(sum(cost_usd), 0.0) FROM event WHERE kind = 'lesson'), "
               "EXISTS (SELECT 1 FROM event WHERE kind = 'end'), "
               "(SELECT text FROM event WHERE kind = 'stop' ORDER BY id DESC LIMIT 1)");
   if (!query.next()) return query.status();
@@ -216,8 +217,8 @@ Result<std::vector<Judgement>> Store::judgements(Id id) const {
 
 Result<std::vector<Event>> Store::events() const {
   std::vector<Event> events;
-  Query query(connection_->database, "SELECT kind, text FROM event ORDER BY id");
-  while (query.next()) events.push_back({query.text(0), query.text(1)});
+  Query query(connection_->database, "SELECT kind, text, cost_usd FROM event ORDER BY id");
+  while (query.next()) events.push_back({query.text(0), query.text(1), query.real(2)});
   if (Status status = query.status(); !status) return status.error();
   return events;
 }

@@ -89,8 +89,8 @@ class StepReader {
   }
 
   Status read_notes() {
-    Status events = each_row("SELECT step, kind, text FROM event ORDER BY id", [this](const Query& row) {
-      step(row.integer(0)).events.push_back({row.text(1), row.text(2)});
+    Status events = each_row("SELECT step, kind, text, cost_usd FROM event ORDER BY id", [this](const Query& row) {
+      step(row.integer(0)).events.push_back({row.text(1), row.text(2), row.real(3)});
     });
     if (!events) return events;
     return each_row("SELECT step, author, text FROM lesson ORDER BY id", [this](const Query& row) {

@@ -187,6 +187,18 @@ TEST_F(StoreTest, BestOfARunningSearchIsTheHighestScore) {
   EXPECT_FALSE(overview.stop_reason);
 }
 
+TEST_F(StoreTest, WhatLessonsCostIsPartOfTheRunsCost) {
+  Store store = make();
+  Step step = make_step(1, 1);
+  double before = 0;
+  for (const Candidate& candidate : step.candidates) before += candidate.cost_usd;
+  step.events.push_back({"lesson", "2 lessons drawn by a model.", 0.5});
+  ASSERT_TRUE(store.commit(step).ok());
+  EXPECT_DOUBLE_EQ(store.overview()->cost_usd, before + 0.5);
+  EXPECT_EQ(store.events()->back().cost_usd, 0.5);
+  EXPECT_EQ(store.steps()->back(), step);
+}
+
 TEST_F(StoreTest, BestOfAFinishedSearchPassedACloserLook) {
   Store store = make();
   commit(store, 1, 6);

@@ -42,17 +42,19 @@ Result<std::unique_ptr<LessonWriter>> ModelLessons::make(ModelLessonsInput input
   return std::unique_ptr<LessonWriter>(new ModelLessons(std::move(input), *std::move(prompts)));
 }
 
-Result<std::string> ModelLessons::reply_to(const Result<agent::RolePrompt>& prompt) const {
+Result<std::string> ModelLessons::reply_to(const Result<agent::RolePrompt>& prompt) {
   if (!prompt) return prompt.error();
   llm::Progress silent;
   Result<Answer> answer = ask(input_.model, prompt->prompt, input_.progress != nullptr ? *input_.progress : silent);
   if (!answer) return answer.error();
   if (!answer->outcome) return answer->outcome.error();
+  cost_usd_ += answer->outcome->cost_usd.value_or(0);
   return std::string(trim(answer->outcome->text));
 }
 
 Result<std::vector<store::Lesson>> ModelLessons::write(const std::vector<Member>& members,
                                                        const std::vector<store::Lesson>& earlier) {
+  cost_usd_ = 0;
   const std::string& author = input_.model.name;
   std::string outcomes = outcomes_text(latest(members, input_.members_max), members);
   Result<std::string> summary = reply_to(prompts_.summarise(outcomes));

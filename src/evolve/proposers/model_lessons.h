@@ -29,15 +29,17 @@ class ModelLessons : public LessonWriter {
 
   Result<std::vector<store::Lesson>> write(const std::vector<Member>& members,
                                            const std::vector<store::Lesson>& earlier) override;
+  double cost_usd() const override { return cost_usd_; }
 
  private:
   ModelLessons(ModelLessonsInput input, agent::SummariserPrompts prompts)
       : input_(std::move(input)), prompts_(std::move(prompts)) {}
 
-  Result<std::string> reply_to(const Result<agent::RolePrompt>& prompt) const;
+  Result<std::string> reply_to(const Result<agent::RolePrompt>& prompt);
 
   ModelLessonsInput input_;
   agent::SummariserPrompts prompts_;
+  double cost_usd_ = 0;
 };
 
 }  // namespace cuco::evolve

@@ -12,8 +12,13 @@ class ModelLessonsTest : public ModelTest {
     lessons.share = CUCO_SOURCE_DIR;
     lessons.model = {"scripted", model, &log};
     lessons.members_max = 3;
-    return (*ModelLessons::make(lessons))->write(members, earlier);
+    std::unique_ptr<LessonWriter> writer = ModelLessons::make(lessons).value();
+    Result<std::vector<store::Lesson>> written = writer->write(members, earlier);
+    cost_usd = writer->cost_usd();
+    return written;
   }
+
+  double cost_usd = 0;
 };
 
 TEST_F(ModelLessonsTest, SummaryScratchpadAndRecommendationFollowEachOther) {
@@ -44,11 +49,13 @@ TEST_F(ModelLessonsTest, ReplayFromTheLogMakesNoCalls) {
   ASSERT_TRUE(again.ok()) << again.error().message;
   EXPECT_EQ((*again)[0].text, (*first)[0].text);
   EXPECT_EQ((*again)[1].text, (*first)[1].text);
+  EXPECT_EQ(cost_usd, 0.75) << "three replies, paid for in the first run";
 }
 
 TEST_F(ModelLessonsTest, NoReplyIsAnError) {
   ScriptedModel model({"a"});
   EXPECT_EQ(write(&model, {}).error().message, "no more replies");
+  EXPECT_EQ(cost_usd, 0.25) << "the one reply that came";
 }
 
 }  // namespace
