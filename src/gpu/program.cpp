@@ -6,7 +6,6 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "evaluate/sandbox.h"
-#include "gpu/launcher.h"
 #include "gpu/rank_run.h"
 #include "gpu/runner_objects.h"
 
@@ -186,14 +185,10 @@ std::vector<std::string> Program::Impl::program_command() const {
   return command;
 }
 
-// Ranks that are threads are one process, which no launcher may start several times and which has all of the GPU.
+// Ranks that are threads are one process, which no launcher may start several times.
 std::vector<std::string> Program::Impl::launch_command(const Session& session, const Variables& variables) const {
-  if (ranks_are_processes) return session.launch_command(program_command(), variables);
-  Variables all = merged(session.variables(), {{"CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", "100"}});
-  std::vector<std::string> command = {"env"};
-  for (const auto& [name, value] : merged(all, variables)) command.push_back(concat(name, "=", value));
-  for (const std::string& word : program_command()) command.push_back(word);
-  return command;
+  return ranks_are_processes ? session.launch_command(program_command(), variables)
+                             : session.single_process_command(program_command(), variables);
 }
 
 namespace {
