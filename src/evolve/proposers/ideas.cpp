@@ -96,6 +96,12 @@ class Ideas {
       wish.schedule.order = space::WorkOrder::LocalFirst;
       add(wish, Axis::Order, "work on local data can hide what is still under way");
     }
+    // Fine parts of what is done first travel while the rest is computed.
+    for (int cut : {2, 3}) {
+      Wish wish{Placement::Stream, Issuer::Cta, cut, {}};
+      wish.schedule.order = space::WorkOrder::RemoteFirst;
+      add(wish, Axis::Order, "parts of what peers wait for can leave first");
+    }
   }
 
   // Single calls that do not pay: NCCL's own kernels beside those of the others.
