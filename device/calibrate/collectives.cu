@@ -82,6 +82,19 @@ void measure_all(const Ranks& ranks, ncclComm_t comm, const Buffers& at, const s
   if (ranks.per_node < ranks.count) measure_one(ranks, comm, at, kBetweenNodes, suffix);
 }
 
+// How long the host is busy with a call.
+void measure_host_call(const Ranks& ranks, ncclComm_t comm, const Buffers& at) {
+  constexpr int kCalls = 20;
+  measure_each(ranks, {"host_collective_call"}, 21, [&] {
+    spin<<<1, 1, 0, ranks.stream>>>(2'000'000);
+    double begin = now_us();
+    for (int i = 0; i < kCalls; i++) check(all_gather(at, kLeastBytes, ranks, comm));
+    double end = now_us();
+    check(cudaStreamSynchronize(ranks.stream));
+    return (end - begin) / kCalls;
+  });
+}
+
 // What a collective's times are to be held against: its kernel alone.
 void measure_spin(const Ranks& ranks, long long clocks) {
   measure_together(ranks, {"spin", Who::All, double(clocks)}, 21, [&] {
@@ -110,7 +123,9 @@ int main(int argc, char** argv) {
   for (long long clocks : {kShortSpin, kLongSpin}) measure_spin(ranks, clocks);
   {
     DeviceBytes send(bytes), receive(bytes);
-    measure_all(ranks, communicator.comm, {send.data, receive.data}, "");
+    Buffers plain{send.data, receive.data};
+    measure_host_call(ranks, communicator.comm, plain);
+    measure_all(ranks, communicator.comm, plain, "");
   }
   measure_windows(ranks, communicator.comm, bytes);
 }

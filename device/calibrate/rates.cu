@@ -1,5 +1,4 @@
-// What a rank's multiprocessors and memory deliver: arithmetic, HBM, L2, copies, and two products of matrices as people
-// write them, which say how much of the arithmetic rate a kernel reaches that has memory to wait for.
+// What a rank's multiprocessors and memory deliver at best: arithmetic, HBM, L2, copies; and how long a load takes.
 #include <cuda_bf16.h>
 #include <mma.h>
 
@@ -41,7 +40,7 @@ __global__ void tensor_products(float* out, int rounds) {
   wmma::fragment<wmma::accumulator, 16, 16, 16, float> sums[kChains];
   wmma::fill_fragment(a, __float2bfloat16(threadIdx.x * 0.001f));
   wmma::fill_fragment(b, __float2bfloat16(0.5f));
-  for (auto& sum : sums) wmma::fill_fragment(sum, 0.0f);
+  for (int i = 0; i < kChains; i++) wmma::fill_fragment(sums[i], 1.0f + i);  // Equal sums might be computed once.
   for (int round = 0; round < rounds; round++)
 #pragma unroll
     for (auto& sum : sums) wmma::mma_sync(sum, a, b, sum);
@@ -104,7 +103,7 @@ void measure_hbm(const Ranks& ranks, Who who) {
 
 // A quarter of the L2 among all ranks, read again and again.
 void measure_l2(const Ranks& ranks, Who who) {
-  constexpr int kRounds = 20;
+  constexpr int kRounds = 200;
   size_t bytes = std::max<size_t>(size_t(ranks.device.l2CacheSize) / 4 / ranks.per_node, 1 << 20) / 4096 * 4096;
   DeviceBytes from(bytes);
   measure_together(ranks, {"l2_read", who, double(bytes), double(bytes) * kRounds}, kSamples, [&] {
@@ -116,10 +115,10 @@ void measure_l2(const Ranks& ranks, Who who) {
 }
 
 // Follows a chain of offsets.
-__global__ void chase(const volatile unsigned* chain, int steps, unsigned* out) {
-  unsigned at = 0;
+__global__ void chase(const volatile unsigned* chain, int steps, unsigned* place) {
+  unsigned at = *place;
   for (int i = 0; i < steps; i++) at = chain[at];
-  *out = at;
+  *place = at;  // The next kernel goes on from here: it must not meet what this one left in the L2.
 }
 
 __global__ void make_chain(unsigned* chain, unsigned length, unsigned stride) {
@@ -131,93 +130,14 @@ __global__ void make_chain(unsigned* chain, unsigned length, unsigned stride) {
 void measure_load_latency(const Ranks& ranks, Who who, size_t bytes) {
   constexpr int kSteps = 2000;
   constexpr unsigned kStride = 16411;  // Words: a prime, and more than a page of 64 KiB apart.
-  DeviceBytes memory(bytes), out(sizeof(unsigned));
+  DeviceBytes memory(bytes), place(sizeof(unsigned));
   auto* chain = reinterpret_cast<unsigned*>(memory.data);
   make_chain<<<ranks.sm_count, 1024, 0, ranks.stream>>>(chain, static_cast<unsigned>(bytes / sizeof(unsigned)),
                                                         kStride);
   check(cudaStreamSynchronize(ranks.stream));
   measure_each(ranks, {"load_latency", who, double(bytes)}, kSamples, [&] {
-    auto* end = reinterpret_cast<unsigned*>(out.data);
-    return queued_us(ranks, 1, [&](int) { chase<<<1, 1, 0, ranks.stream>>>(chain, kSteps, end); }) / kSteps;
-  });
-}
-
-// A tile of 128 x 128 a block, 8 x 8 elements a thread, slices of depth 16 through shared memory.
-__global__ void multiply_fp32(const float* a, const float* b, float* c, int n) {
-  constexpr int kTile = 128, kDepth = 16, kShare = 8, kAcross = kTile / kShare;
-  __shared__ float a_slice[kDepth][kTile + 4];
-  __shared__ float b_slice[kDepth][kTile];
-  const int row = threadIdx.x / kAcross, column = threadIdx.x % kAcross;
-  float sums[kShare][kShare] = {};
-  for (int depth = 0; depth < n; depth += kDepth) {
-    for (int i = threadIdx.x; i < kTile * kDepth; i += blockDim.x) {
-      a_slice[i % kDepth][i / kDepth] = a[size_t(blockIdx.y * kTile + i / kDepth) * n + depth + i % kDepth];
-      b_slice[i / kTile][i % kTile] = b[size_t(depth + i / kTile) * n + blockIdx.x * kTile + i % kTile];
-    }
-    __syncthreads();
-    for (int d = 0; d < kDepth; d++)
-#pragma unroll
-      for (int i = 0; i < kShare; i++)
-#pragma unroll
-        for (int j = 0; j < kShare; j++) sums[i][j] += a_slice[d][row + i * kAcross] * b_slice[d][column + j * kAcross];
-    __syncthreads();
-  }
-  for (int i = 0; i < kShare; i++)
-    for (int j = 0; j < kShare; j++)
-      c[size_t(blockIdx.y * kTile + row + i * kAcross) * n + blockIdx.x * kTile + column + j * kAcross] = sums[i][j];
-}
-
-// A tile of 128 x 128 a block of 8 warps, each with 32 x 64 of it in fragments; slices of depth 32.
-__global__ void multiply_bf16(const bf16* a, const bf16* b, float* c, int n) {
-  constexpr int kTile = 128, kDepth = 32, kDown = 2, kAcross = 4, kPad = 8;
-  __shared__ __align__(32) bf16 a_slice[kTile][kDepth + kPad];
-  __shared__ __align__(32) bf16 b_slice[kDepth][kTile + kPad];
-  const int row = threadIdx.x / 32 / 2 * 32, column = threadIdx.x / 32 % 2 * 64;
-  wmma::fragment<wmma::accumulator, 16, 16, 16, float> sums[kDown][kAcross];
-  for (auto& line : sums)
-    for (auto& sum : line) wmma::fill_fragment(sum, 0.0f);
-  for (int depth = 0; depth < n; depth += kDepth) {
-    for (int i = threadIdx.x * 8; i < kTile * kDepth; i += blockDim.x * 8) {
-      const bf16* from_a = a + size_t(blockIdx.y * kTile + i / kDepth) * n + depth + i % kDepth;
-      const bf16* from_b = b + size_t(depth + i / kTile) * n + blockIdx.x * kTile + i % kTile;
-      *reinterpret_cast<uint4*>(&a_slice[i / kDepth][i % kDepth]) = *reinterpret_cast<const uint4*>(from_a);
-      *reinterpret_cast<uint4*>(&b_slice[i / kTile][i % kTile]) = *reinterpret_cast<const uint4*>(from_b);
-    }
-    __syncthreads();
-    for (int d = 0; d < kDepth; d += 16) {
-      wmma::fragment<wmma::matrix_a, 16, 16, 16, bf16, wmma::row_major> from_a[kDown];
-      wmma::fragment<wmma::matrix_b, 16, 16, 16, bf16, wmma::row_major> from_b[kAcross];
-      for (int i = 0; i < kDown; i++) wmma::load_matrix_sync(from_a[i], &a_slice[row + 16 * i][d], kDepth + kPad);
-      for (int j = 0; j < kAcross; j++) wmma::load_matrix_sync(from_b[j], &b_slice[d][column + 16 * j], kTile + kPad);
-      for (int i = 0; i < kDown; i++)
-        for (int j = 0; j < kAcross; j++) wmma::mma_sync(sums[i][j], from_a[i], from_b[j], sums[i][j]);
-    }
-    __syncthreads();
-  }
-  for (int i = 0; i < kDown; i++)
-    for (int j = 0; j < kAcross; j++) {
-      size_t at = size_t(blockIdx.y * kTile + row + 16 * i) * n + blockIdx.x * kTile + column + 16 * j;
-      wmma::store_matrix_sync(c + at, sums[i][j], n, wmma::mem_row_major);
-    }
-}
-
-void measure_products(const Ranks& ranks, Who who) {
-  constexpr int n = 4096, kTile = 128;
-  DeviceBytes a(sizeof(float) * n * n), b(sizeof(float) * n * n), c(sizeof(float) * n * n);
-  dim3 grid(n / kTile, n / kTile);
-  double work = 2.0 * n * n * n;
-  auto* sums = reinterpret_cast<float*>(c.data);
-  measure_together(ranks, {"product_fp32", who, n, work}, 5, [&] {
-    return queued_us(ranks, 1, [&](int) {
-      multiply_fp32<<<grid, 256, 0, ranks.stream>>>(reinterpret_cast<float*>(a.data), reinterpret_cast<float*>(b.data),
-                                                    sums, n);
-    });
-  });
-  measure_together(ranks, {"product_bf16", who, n, work}, 5, [&] {
-    return queued_us(ranks, 1, [&](int) {
-      multiply_bf16<<<grid, 256, 0, ranks.stream>>>(reinterpret_cast<bf16*>(a.data), reinterpret_cast<bf16*>(b.data),
-                                                    sums, n);
-    });
+    auto* at = reinterpret_cast<unsigned*>(place.data);
+    return queued_us(ranks, 1, [&](int) { chase<<<1, 1, 0, ranks.stream>>>(chain, kSteps, at); }) / kSteps;
   });
 }
 
@@ -229,7 +149,6 @@ int main(int argc, char** argv) {
     measure_hbm(ranks, who);
     measure_l2(ranks, who);
     for (size_t bytes : {size_t{2} << 20, kLargeBytes}) measure_load_latency(ranks, who, bytes);
-    measure_products(ranks, who);
   }
   check(cudaGetLastError());
 }
