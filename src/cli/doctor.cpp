@@ -1,6 +1,7 @@
 #include "cli/doctor.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iomanip>
 #include <memory>
 
@@ -14,11 +15,11 @@ const std::vector<Facility>& executors() {
       {"vcluster", "a cluster on the CPU, no GPU needed", true, {"clang-19", "sandbox"}},
       {"mpi",
        "one GPU a rank, on one node or many",
-       false,
+       true,
        {"nvcc", "nccl", "nccl-device-api", "mpi", "gpu", "sandbox"}},
       {"one-gpu",
        "several ranks on one GPU",
-       false,
+       true,
        {"nvcc", "nccl", "nccl-device-api", "nccl-multi-rank", "mpi", "mps", "gpu", "sandbox"}},
   };
   return all;
@@ -42,7 +43,22 @@ std::vector<Finding> missing_for(const Facility& facility, const Machine& machin
   return missing;
 }
 
+std::string instead_of(const Facility& facility, const Machine& machine) {
+  for (const char* name : {"mpi", "vcluster"})
+    for (const Facility& other : executors())
+      if (other.name == name && name != facility.name && missing_for(other, machine).empty())
+        return concat("--on ", other.name, " works here: ", other.purpose);
+  return {};
+}
+
 namespace {
+
+// Only of an executor that lacks something; proposers do not stand for each other.
+std::string substitute_for(const Facility& facility, const std::vector<Finding>& missing, const Machine& machine) {
+  bool is_executor = std::any_of(executors().begin(), executors().end(),
+                                 [&](const Facility& each) { return each.name == facility.name; });
+  return is_executor && !missing.empty() ? instead_of(facility, machine) : std::string();
+}
 
 std::string state_of(const Facility& facility, const std::vector<Finding>& missing) {
   if (!facility.in_this_version) return "not in this version";
@@ -75,6 +91,8 @@ void write_facilities_text(std::ostream& out, const std::vector<Facility>& facil
       out << "; this machine has what it will need";
     out << "\n";
     for (const std::string& fix : fixes_of(missing)) out << indent << "fix: " << fix << "\n";
+    if (std::string other = substitute_for(facility, missing, machine); !other.empty())
+      out << indent << "instead: " << other << "\n";
   }
 }
 
@@ -84,7 +102,8 @@ void write_facilities_json(JsonWriter& json, const std::vector<Facility>& facili
     std::vector<Finding> missing = missing_for(facility, machine);
     json.begin_object().field("name", facility.name).field("purpose", facility.purpose);
     json.field("state", state_of(facility, missing)).field("in_this_version", facility.in_this_version);
-    json.field("missing", names_of(missing)).field("fixes", fixes_of(missing)).end_object();
+    json.field("missing", names_of(missing)).field("fixes", fixes_of(missing));
+    json.field("instead", substitute_for(facility, missing, machine)).end_object();
   }
   json.end_array();
 }

@@ -23,6 +23,9 @@ const std::vector<Facility>& proposers();
 // The needs that the machine does not meet.
 std::vector<Finding> missing_for(const Facility& facility, const Machine& machine);
 
+// Another executor that would run candidates here, in a sentence: real GPUs before the virtual cluster. Empty: none.
+std::string instead_of(const Facility& facility, const Machine& machine);
+
 std::string doctor_text(const Machine& machine);
 std::string doctor_json(const Machine& machine);
 

@@ -50,6 +50,20 @@ TEST(Doctor, OnlyWhatIsInThisVersionIsReadyOrNot) {
   }
 }
 
+TEST(Doctor, WhatWorksInsteadIsSaid) {
+  auto instead = [](const std::vector<std::string>& absent) {
+    return instead_of(executors().back(), machine_without(absent));
+  };
+  EXPECT_EQ(instead({"nccl-multi-rank"}), "--on mpi works here: one GPU a rank, on one node or many");
+  EXPECT_EQ(instead({"gpu"}), "--on vcluster works here: a cluster on the CPU, no GPU needed");
+  EXPECT_EQ(instead({"gpu", "sandbox"}), "");
+  std::string text = doctor_text(machine_without({"gpu"}));
+  EXPECT_TRUE(holds(text, "lacks gpu\n             fix: get gpu\n             instead: --on vcluster works here"))
+      << text;
+  EXPECT_FALSE(holds(doctor_text(machine_without({})), "instead:"));
+  EXPECT_FALSE(holds(doctor_text(machine_without({"OPENAI_API_KEY"})), "instead:"));
+}
+
 TEST(Doctor, JsonHasTheSameFacts) {
   std::string json = doctor_json(machine_without({"sandbox"}));
   EXPECT_TRUE(holds(json, "\"name\": \"sandbox\",\n      \"present\": false")) << json;

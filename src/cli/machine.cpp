@@ -6,6 +6,9 @@
 
 #include "base/assert.h"
 #include "base/text.h"
+#include "gpu/device.h"
+#include "gpu/nccl_library.h"
+#include "gpu/toolchain.h"
 
 namespace cuco::cli {
 
@@ -14,6 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kProbeMsMax = 10'000;  // nvidia-smi takes seconds where no daemon keeps the driver loaded.
+constexpr const char* kNcclFix = "apt-get install libnccl2 libnccl-dev (from NVIDIA's repository)";
 constexpr const char* kCudaFix = "install the CUDA toolkit from NVIDIA's repository: apt-get install cuda-toolkit-13-0";
 
 std::string first_line(const std::string& text) { return std::string(trim(split(trim(text), '\n')[0])); }
@@ -28,15 +32,14 @@ std::string word_after(const std::string& text, std::string_view mark) {
 
 struct NcclHeader {
   fs::path path;
-  std::string version;
-  int minor = 0;
+  uint32_t version = 0;  // 23007 is 2.30.7.
   bool device_api = false;
 };
 
 class Examination {
  public:
   Examination(ProcessRunner& processes, const Environment& environment)
-      : processes_(processes), environment_(environment) {}
+      : processes_(processes), environment_(environment), devices_(gpu::find_devices(processes)) {}
 
   Finding compiler(const std::string& program, const std::string& version_flag, const std::string& fix) {
     std::optional<std::string> version = output_of({program, version_flag});
@@ -52,24 +55,20 @@ class Examination {
     return absent("nvcc", "not on PATH, nor under CUDA_HOME or /usr/local/cuda", kCudaFix);
   }
 
+  // The header is what programs are built against, the library what their ranks load.
   void nccl(std::vector<Finding>& findings) {
-    const char* fix = "install NCCL 2.30 or later from NVIDIA's repository: apt-get install libnccl2 libnccl-dev";
     std::optional<NcclHeader> header = nccl_header();
     if (!header) {
       const char* where = "nccl.h is not in NCCL_HOME, CUDA_HOME, /usr/local/cuda or /usr/include";
       for (const char* name : {"nccl", "nccl-device-api", "nccl-multi-rank"})
-        findings.push_back(absent(name, where, fix));
+        findings.push_back(absent(name, where, kNcclFix));
       return;
     }
-    std::string library = nccl_library();
-    std::string detail = concat(header->version, ", ", header->path.string(), ", ");
-    findings.push_back(library.empty() ? absent("nccl", detail + "libnccl.so.2 is unknown to ldconfig", fix)
-                                       : present("nccl", detail + library));
+    std::optional<gpu::NcclLibrary> library = gpu::find_nccl_library({}, processes_, environment_);
+    findings.push_back(nccl_installation(*header, library));
     findings.push_back(header->device_api ? present("nccl-device-api", "nccl_device.h is there")
-                                          : absent("nccl-device-api", "no nccl_device.h beside nccl.h", fix));
-    findings.push_back(header->minor >= 30
-                           ? present("nccl-multi-rank", "several ranks can share a GPU")
-                           : absent("nccl-multi-rank", header->version + " refuses two ranks on a GPU", fix));
+                                          : absent("nccl-device-api", "no nccl_device.h beside nccl.h", kNcclFix));
+    findings.push_back(several_ranks(library && library->version != 0 ? library->version : header->version));
   }
 
   Finding mpi() {
@@ -91,17 +90,12 @@ class Examination {
   }
 
   Finding gpu() {
-    std::optional<std::string> text = output_of({"nvidia-smi", "-L"});
+    if (!devices_) return absent("gpu", devices_.error().message, "a machine with an NVIDIA GPU and its driver");
     std::map<std::string, int> counts;
-    for (const std::string& line : split(text.value_or(""), '\n')) {
-      size_t begin = line.find(": ");
-      if (line.starts_with("GPU ") && begin != std::string::npos)
-        ++counts[line.substr(begin + 2, line.find(" (UUID", begin) - begin - 2)];
-    }
-    if (counts.empty()) return absent("gpu", "nvidia-smi lists none", "a machine with an NVIDIA GPU and its driver");
+    for (const gpu::Device& device : *devices_) ++counts[text_of(device)];
     std::vector<std::string> parts;
-    for (const auto& [name, count] : counts) parts.push_back(concat(count, " x ", name));
-    return present("gpu", join(parts, ", "));
+    for (const auto& [kind, count] : counts) parts.push_back(concat(count, " x ", kind));
+    return present("gpu", join(parts, "; "));
   }
 
   // Being installed is not enough: many kernels and containers forbid what bubblewrap needs.
@@ -165,25 +159,46 @@ class Examination {
       fs::path path = folder / "include/nccl.h";
       Result<std::string> text = environment_.read(path);
       if (!text) continue;
-      std::string minor = word_after(*text, "#define NCCL_MINOR ");
-      std::string version =
-          concat(word_after(*text, "#define NCCL_MAJOR "), ".", minor, ".", word_after(*text, "#define NCCL_PATCH "));
-      return NcclHeader{path, version, std::atoi(minor.c_str()), environment_.exists(folder / "include/nccl_device.h")};
+      return NcclHeader{path, version_in(*text), environment_.exists(folder / "include/nccl_device.h")};
     }
     return std::nullopt;
   }
 
-  // /sbin is on root's PATH only.
-  std::string nccl_library() {
-    std::optional<std::string> text = output_of({"ldconfig", "-p"});
-    if (!text) text = output_of({"/sbin/ldconfig", "-p"});
-    for (const std::string& line : split(text.value_or(""), '\n'))
-      if (line.find("libnccl.so.2 ") != std::string::npos) return word_after(line, "=> ");
-    return {};
+  static uint32_t version_in(const std::string& header) {
+    uint32_t version = 0;
+    for (const char* part : {"NCCL_MAJOR ", "NCCL_MINOR ", "NCCL_PATCH "})
+      version = version * 100 + static_cast<uint32_t>(std::atoi(word_after(header, concat("#define ", part)).c_str()));
+    return version;
+  }
+
+  static Finding nccl_installation(const NcclHeader& header, const std::optional<gpu::NcclLibrary>& library) {
+    std::string version = gpu::nccl_version_text(header.version);
+    std::string detail = concat(version, ", ", header.path.string(), ", ");
+    if (!library)
+      return absent("nccl", detail + "no libnccl.so.2 in $NCCL_HOME/lib, $LD_LIBRARY_PATH or the loader's folders",
+                    kNcclFix);
+    detail += (library->folder / "libnccl.so.2").string();
+    if (library->version == 0 || library->version == header.version) return present("nccl", detail);
+    return absent("nccl", concat(detail, " is ", gpu::nccl_version_text(library->version)),
+                  "set NCCL_HOME to the folder of an NCCL whose include and lib belong together");
+  }
+
+  Finding several_ranks(uint32_t version) const {
+    if (version >= gpu::kNcclWithMultiRank) return present("nccl-multi-rank", "several ranks can share a GPU");
+    std::string architecture = devices_ ? devices_->front().architecture : "";
+    return absent("nccl-multi-rank", gpu::nccl_version_text(version) + " runs one rank per GPU and refuses two",
+                  gpu::nccl_from_source(architecture));
+  }
+
+  static std::string text_of(const gpu::Device& device) {
+    std::string text = concat(device.name, ", ", device.architecture, ", driver ", device.driver);
+    if (!device.compute_mode.empty()) text += concat(", compute mode ", device.compute_mode);
+    return text;
   }
 
   ProcessRunner& processes_;
   const Environment& environment_;
+  Result<std::vector<gpu::Device>> devices_;
 };
 
 }  // namespace

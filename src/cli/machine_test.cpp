@@ -8,6 +8,10 @@
 namespace cuco::cli {
 namespace {
 
+const std::string kGpuQuery =
+    "nvidia-smi --query-gpu=index,uuid,name,compute_cap,memory.total,driver_version,compute_mode "
+    "--format=csv,noheader,nounits";
+
 class MachineTest : public ::testing::Test {
  protected:
   Finding find(const std::string& name) { return examine_machine(processes, environment).find(name); }
@@ -52,6 +56,31 @@ TEST_F(MachineTest, Nccl228HasTheDeviceApiButOneRankAGpu) {
   EXPECT_FALSE(find("nccl-multi-rank").present);
 }
 
+TEST_F(MachineTest, FixForSeveralRanksNamesTheArchitectureThatIsThere) {
+  give_nccl("28");
+  processes.answers[kGpuQuery] = {0, "0, GPU-a, NVIDIA A100, 8.0, 81920, 580.1, Default\n"};
+  EXPECT_NE(find("nccl-multi-rank").fix.find("arch=compute_80,code=sm_80"), std::string::npos);
+}
+
+TEST_F(MachineTest, NcclHomeComesBeforeTheSystem) {
+  give_nccl("28");
+  environment.variables["NCCL_HOME"] = "/opt/nccl/build";
+  environment.files["/opt/nccl/build/include/nccl.h"] =
+      "#define NCCL_MAJOR 2\n#define NCCL_MINOR 30\n#define NCCL_PATCH 7\n";
+  environment.files["/opt/nccl/build/lib/libnccl.so.2"] = "";
+  EXPECT_EQ(find("nccl").detail, "2.30.7, /opt/nccl/build/include/nccl.h, /opt/nccl/build/lib/libnccl.so.2");
+  EXPECT_TRUE(find("nccl-multi-rank").present);
+}
+
+TEST_F(MachineTest, LibraryOfAnotherVersionThanTheHeaderIsAFault) {
+  give_nccl("28");
+  environment.variables["NCCL_HOME"] = "/opt/nccl";
+  environment.files["/opt/nccl/include/nccl.h"] = "#define NCCL_MAJOR 2\n#define NCCL_MINOR 30\n#define NCCL_PATCH 7\n";
+  EXPECT_EQ(find("nccl").detail, "2.30.7, /opt/nccl/include/nccl.h, /usr/lib/libnccl.so.2 is 2.28.9");
+  EXPECT_FALSE(find("nccl").present);
+  EXPECT_FALSE(find("nccl-multi-rank").present);
+}
+
 TEST_F(MachineTest, Nccl230TakesSeveralRanksAGpu) {
   give_nccl("30");
   EXPECT_TRUE(find("nccl-multi-rank").present);
@@ -73,15 +102,20 @@ TEST_F(MachineTest, MpiFlavoursAreTold) {
   EXPECT_EQ(find("mpi").detail, "Intel(R) MPI Library for Linux* OS, Version 2021.11");
 }
 
-TEST_F(MachineTest, GpusAreCountedByName) {
-  processes.answers["nvidia-smi -L"] = {
-      0, "GPU 0: NVIDIA H200 (UUID: GPU-a)\nGPU 1: NVIDIA H200 (UUID: GPU-b)\nGPU 2: NVIDIA A100 (UUID: GPU-c)\n"};
-  EXPECT_EQ(find("gpu").detail, "1 x NVIDIA A100, 2 x NVIDIA H200");
+TEST_F(MachineTest, GpusAreCountedByKind) {
+  processes.answers[kGpuQuery] = {0,
+                                  "0, GPU-a, NVIDIA H200, 9.0, 143771, 580.1, Default\n"
+                                  "1, GPU-b, NVIDIA H200, 9.0, 143771, 580.1, Default\n"
+                                  "2, GPU-c, NVIDIA A100, 8.0, 81920, 580.1, Exclusive_Process\n"};
+  EXPECT_EQ(find("gpu").detail,
+            "1 x NVIDIA A100, sm_80, driver 580.1, compute mode Exclusive_Process; "
+            "2 x NVIDIA H200, sm_90, driver 580.1, compute mode Default");
 }
 
 TEST_F(MachineTest, DriverThatFailsIsNoGpu) {
-  processes.answers["nvidia-smi -L"] = {9, "NVIDIA-SMI has failed\n"};
+  processes.answers[kGpuQuery] = {9, "NVIDIA-SMI has failed\n"};
   EXPECT_FALSE(find("gpu").present);
+  EXPECT_EQ(find("gpu").detail, "nvidia-smi fails with exit code 9: NVIDIA-SMI has failed");
 }
 
 TEST_F(MachineTest, SandboxMustWorkNotJustBeThere) {

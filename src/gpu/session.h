@@ -1,21 +1,25 @@
 // The right to run and time ranks on this machine's GPUs: locks held, MPS started, the line that starts the ranks. Ends
-// with the object: MPS is stopped, the locks are free.
+// with the object: ranks that live are killed, MPS is stopped, the locks are free.
 //
 // mpi: one rank per GPU, on this machine or on the hosts of a file, through the launcher that is there.
 // one-gpu: several ranks on one GPU, as processes under an MPS daemon of the session's own (own pipe folder), each with
-// its share of the multiprocessors. Without MPS ranks take turns on the GPU and nothing can be timed: an error.
+// its share of the multiprocessors. Without MPS ranks take turns on the GPU and nothing can be timed: an error. So is
+// mpi with more ranks than GPUs on a host.
+//
+// GPUs of this machine are locked against other evaluations; those of other hosts are left to the batch system.
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/environment.h"
 #include "base/process.h"
 #include "base/result.h"
 #include "gpu/device.h"
+#include "gpu/launcher.h"
 
 namespace cuco::gpu {
 
@@ -30,12 +34,12 @@ struct SessionRequest {
   std::string launcher;                // With {ranks}, {hosts}, {environment}, {program}; empty: the MPI that is found.
   uint32_t device = 0;                 // Of one-gpu.
   uint32_t collective_ctas_max = 8;    // NCCL_MAX_CTAS; of one-gpu always set, of mpi only when not 0.
-  std::filesystem::path nccl_library;  // Folder of libnccl.so.2; empty: the loader finds it.
-  std::filesystem::path state_folder;  // Of locks and pipes; empty: under $XDG_RUNTIME_DIR or /tmp.
-  int lock_wait_s = 600;               // For another evaluation on the same GPU; then an error that names it.
+  std::filesystem::path nccl_library;  // Folder of libnccl.so.2; empty: $NCCL_HOME, else the loader finds it.
+  // Of locks and pipes; empty: locks in /tmp/cuco-gpu, for all users, pipes under $XDG_RUNTIME_DIR or /tmp.
+  std::filesystem::path state_folder;
+  int lock_wait_s = 600;  // For another evaluation on the same GPU; then an error that names it.
+  std::function<void(const std::string&)> report;  // Told once, in a sentence, when a GPU must be waited for.
 };
-
-using Variables = std::vector<std::pair<std::string, std::string>>;
 
 class Session {
  public:
@@ -44,15 +48,16 @@ class Session {
   Session& operator=(Session&&) noexcept;
   ~Session();
 
-  const std::vector<Device>& devices() const;  // That ranks run on.
-  // What starts `program` once per rank, with these variables besides those of the session in its environment.
+  const std::vector<Device>& devices() const;  // That ranks run on, of this machine.
+  // What starts `program` once per rank, with these variables besides those of the session in its environment; where
+  // both have a name, these hold.
   std::vector<std::string> launch_command(const std::vector<std::string>& program, const Variables& variables) const;
   // What the session itself sets for every rank (NCCL_*, CUDA_*), for the record.
   const Variables& variables() const;
   // Folders that a sandbox must show and let be written: MPS pipes.
   std::vector<std::filesystem::path> shared_folders() const;
-  // After ranks were killed in the midst of a kernel: starts MPS anew and waits until a GPU answers. An error says that
-  // the GPU is lost.
+  // After ranks were killed, or their launcher was: ends those of this machine that live, starts MPS anew and waits
+  // until nothing of theirs is left on the GPUs, 20 s at most. An error says what is, or that the GPU does not answer.
   Status recover();
 
  private:

@@ -1,0 +1,94 @@
+#include "gpu/nccl_library.h"
+
+#include <cstdio>
+
+#include "base/text.h"
+
+namespace cuco::gpu {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kProbeMsMax = 10'000;
+constexpr const char* kName = "libnccl.so.2";
+
+uint32_t code_of(int major, int minor, int patch) {
+  return static_cast<uint32_t>(major * 10'000 + minor * 100 + patch);
+}
+
+// libnccl.so.2 is a link to libnccl.so.2.30.7.
+uint32_t version_in_name(const fs::path& library) {
+  std::error_code failure;
+  std::string name = fs::weakly_canonical(library, failure).filename().string();
+  int major = 0, minor = 0, patch = 0;
+  if (std::sscanf(name.c_str(), "libnccl.so.%d.%d.%d", &major, &minor, &patch) != 3) return 0;
+  return code_of(major, minor, patch);
+}
+
+int defined_in(const std::string& header, const std::string& name) {
+  size_t at = header.find(concat("#define ", name, " "));
+  return at == std::string::npos ? 0 : std::atoi(header.c_str() + at + name.size() + 9);
+}
+
+uint32_t version_in_header(const fs::path& folder, const Environment& environment) {
+  Result<std::string> header = environment.read(folder.parent_path() / "include/nccl.h");
+  if (!header) return 0;
+  return code_of(defined_in(*header, "NCCL_MAJOR"), defined_in(*header, "NCCL_MINOR"),
+                 defined_in(*header, "NCCL_PATCH"));
+}
+
+std::optional<NcclLibrary> library_in(const fs::path& folder, const Environment& environment) {
+  if (folder.empty() || !environment.exists(folder / kName)) return std::nullopt;
+  uint32_t version = version_in_name(folder / kName);
+  return NcclLibrary{folder, version != 0 ? version : version_in_header(folder, environment)};
+}
+
+// /sbin is on root's PATH only.
+std::string loader_cache(ProcessRunner& processes) {
+  for (const char* program : {"ldconfig", "/sbin/ldconfig"})
+    if (Result<ProcessOutput> run = processes.run({program, "-p"}, kProbeMsMax); run && run->exit_code == 0)
+      return run->text;
+  return {};
+}
+
+std::optional<NcclLibrary> library_of_loader(ProcessRunner& processes, const Environment& environment) {
+  for (const std::string& line : split(loader_cache(processes), '\n')) {
+    size_t arrow = line.find("=> ");
+    if (line.find(concat(kName, " ")) == std::string::npos || arrow == std::string::npos) continue;
+    fs::path file = std::string(trim(line.substr(arrow + 3)));
+    uint32_t version = version_in_name(file);
+    if (version == 0) version = version_in_header(file.parent_path(), environment);
+    return NcclLibrary{file.parent_path(), version, true};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<NcclLibrary> find_nccl_library(const fs::path& folder, ProcessRunner& processes,
+                                             const Environment& environment) {
+  if (!folder.empty()) return library_in(folder, environment);
+  std::vector<fs::path> folders;
+  if (std::optional<std::string> home = environment.variable("NCCL_HOME"); home && !home->empty())
+    folders.push_back(fs::path(*home) / "lib");
+  for (const std::string& each : split(environment.variable("LD_LIBRARY_PATH").value_or(""), ':'))
+    folders.emplace_back(each);
+  for (const fs::path& each : folders)
+    if (std::optional<NcclLibrary> found = library_in(each, environment)) return found;
+  return library_of_loader(processes, environment);
+}
+
+std::string nccl_version_text(uint32_t version) {
+  return concat(version / 10'000, ".", version / 100 % 100, ".", version % 100);
+}
+
+std::string nccl_from_source(const std::string& architecture) {
+  std::string number = architecture.starts_with("sm_") ? architecture.substr(3) : "XX";
+  return concat(
+      "build NCCL 2.30 or later from source: git clone https://github.com/NVIDIA/nccl && cd nccl && make -j src.build "
+      "NVCC_GENCODE=-gencode=arch=compute_",
+      number, ",code=sm_", number, " && export NCCL_HOME=$PWD/build");
+}
+
+}  // namespace cuco::gpu
