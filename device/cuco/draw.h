@@ -29,21 +29,21 @@ struct DrawKey {
 
 namespace draw_detail {
 
-inline uint64_t mix(uint64_t z) {
+CUCO_HOST_DEVICE inline uint64_t mix(uint64_t z) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
   return z ^ (z >> 31);
 }
-inline uint64_t base_of(const DrawKey& key) {
+CUCO_HOST_DEVICE inline uint64_t base_of(const DrawKey& key) {
   uint64_t state = mix(key.seed + 0x9e3779b97f4a7c15u);
   state = mix(state ^ (static_cast<uint64_t>(key.rank) << 32 | key.iteration));
   return mix(state + 0x9e3779b97f4a7c15u * (key.buffer + 1));
 }
-inline double unit(uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1.0p-53; }
+CUCO_HOST_DEVICE inline double unit(uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1.0p-53; }
 
 // The sum of four uniforms, scaled to deviation 1: close to normal, bounded by 3.5 deviations, and made of exact
 // operations only, unlike a logarithm, which differs between libraries.
-inline double near_normal(uint64_t bits) {
+CUCO_HOST_DEVICE inline double near_normal(uint64_t bits) {
   double sum = 0;
   for (int i = 0; i < 4; i++) sum += static_cast<double>(bits >> (16 * i) & 0xffff) / 65536.0;
   return (sum - 2.0) * 1.7320508075688772;
@@ -51,7 +51,7 @@ inline double near_normal(uint64_t bits) {
 
 }  // namespace draw_detail
 
-inline double draw(const Distribution& distribution, uint64_t base, uint64_t index) {
+CUCO_HOST_DEVICE inline double draw(const Distribution& distribution, uint64_t base, uint64_t index) {
   uint64_t bits = draw_detail::mix(base + 0x9e3779b97f4a7c15u * (index + 1));
   double span = distribution.b - distribution.a;
   switch (distribution.kind) {

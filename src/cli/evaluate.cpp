@@ -2,17 +2,43 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "cli/evaluation_input.h"
+#include "cli/gpu_input.h"
 
 namespace cuco::cli {
 
 namespace {
 
-Status show_verdict(const EvaluationOptions& options, Context& context) {
+struct EvaluateOptions {
+  EvaluationOptions evaluation;
+  GpuOptions gpu;
+};
+
+Result<evaluate::Verdict> judge_on_vcluster(const EvaluationOptions& options, Context& context) {
   Result<evaluate::EvaluationRequest> request = make_evaluation(options, context);
   if (!request) return request.error();
   end_processes_on_interrupt();
-  Result<evaluate::Verdict> verdict = evaluate::evaluate(*request);
+  return evaluate::evaluate(*request);
+}
+
+// What can be refused is, before a GPU is locked.
+Result<evaluate::Verdict> judge_on_gpus(const EvaluateOptions& options, Context& context) {
+  Result<gpu::GpuRequest> request = make_gpu_request(options.evaluation, options.gpu, context);
+  if (!request) return request.error();
+  Result<gpu::Toolchain> toolchain = gpu::find_toolchain(context.processes, context.environment);
+  if (!toolchain) return toolchain.error();
+  request->session.nccl_library = toolchain->nccl_library;
+  request->session.report = request->request.progress;
+  end_processes_on_interrupt();
+  Result<gpu::Session> session = gpu::Session::open(request->session, context.processes, context.environment);
+  if (!session) return session.error();
+  return gpu::evaluate(*request, *session, *toolchain);
+}
+
+Status show_verdict(const EvaluateOptions& given, Context& context) {
+  const EvaluationOptions& options = given.evaluation;
+  Result<bool> on_gpus = runs_on_gpus(options);
+  if (!on_gpus) return on_gpus.error();
+  Result<evaluate::Verdict> verdict = *on_gpus ? judge_on_gpus(given, context) : judge_on_vcluster(options, context);
   if (!verdict) return verdict.error();
   context.out << (options.json ? evaluate::to_json(*verdict) : evaluate::to_text(*verdict));
   if (!verdict->passed()) context.exit_code = kProgramFailed;
@@ -22,15 +48,17 @@ Status show_verdict(const EvaluationOptions& options, Context& context) {
 }  // namespace
 
 void add_evaluate(CLI::App& app, Action& chosen) {
-  auto options = std::make_shared<EvaluationOptions>();
+  auto options = std::make_shared<EvaluateOptions>();
   CLI::App* command = app.add_subcommand("evaluate", "Build, verify and time a candidate against its baseline");
-  add_program_choice(*command, *options);
-  add_candidate_choice(*command, *options);
-  add_judging(*command, *options);
+  add_program_choice(*command, options->evaluation);
+  add_candidate_choice(*command, options->evaluation);
+  add_judging(*command, options->evaluation);
+  add_gpu_choice(*command, options->gpu);
   command->footer(R"(Examples:
   cuco evaluate my_workload                                    the baseline itself, first configuration
   cuco evaluate my_workload --config small --candidate best.cu
   cuco evaluate program.cu -n 4 --json -- rows=512
+  cuco evaluate my_workload --config full --on one-gpu -n 4    four ranks that share one GPU, verified here first
 
 Exit code 1 means that the candidate was rejected; each finding comes with its level and reason.)");
   command->callback(

@@ -182,7 +182,7 @@ Result<evaluate::Workload> find_workload(const EvaluationOptions& options, const
 Result<evaluate::EvaluationRequest> make_evaluation(const EvaluationOptions& options, Context& context) {
   if (!context.share) return context.share.error();
   if (options.executor != "vcluster")
-    return usage(options, concat("--on ", options.executor, ": this version runs candidates on vcluster only"));
+    return usage(options, concat("--on ", options.executor, ": this command runs candidates on vcluster only"));
   if (options.seeds == 0) return usage(options, "--seeds must be at least 1");
   if (options.seed == 0) return usage(options, "--seed must be at least 1; 0 is the timed run's");
   Result<evaluate::Workload> workload = find_workload(options, context);
@@ -245,7 +245,8 @@ void add_candidate_choice(CLI::App& command, EvaluationOptions& options) {
 }
 
 void add_judging(CLI::App& command, EvaluationOptions& options) {
-  command.add_option("--on", options.executor, "What runs it")->capture_default_str();
+  command.add_option("--on", options.executor, "What runs it: vcluster, mpi (a GPU a rank) or one-gpu (shared)")
+      ->capture_default_str();
   command.add_option("--seeds", options.seeds, "Verify with so many inputs, each under another schedule")
       ->capture_default_str();
   command.add_option("--seed", options.seed, "The first of them")->capture_default_str();

@@ -1,5 +1,7 @@
 #include "evaluate/sandbox.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "evaluate/system_calls.h"
 
@@ -12,6 +14,9 @@ constexpr uint64_t kFileBytes = uint64_t{1} << 30;
 constexpr uint32_t kOpenFiles = 256;
 constexpr uint32_t kCompilerProcesses = 32;
 constexpr uint32_t kProgramProcesses = 4;  // Bubblewrap itself is two.
+constexpr uint32_t kLauncherProcesses = 16;
+constexpr uint32_t kProcessesOfARank = 4;
+constexpr uint32_t kOpenFilesOfRanks = 65536;  // Drivers and MPI open a few for every peer and every mapping.
 constexpr int kProbeMsMax = 10'000;
 
 // Of /etc only what the linker, the loader and alternatives of compilers need: no accounts, no hosts, no keys.
@@ -44,14 +49,26 @@ const std::vector<std::string>& system_mounts() {
   return mounts;
 }
 
+uint32_t process_count_max(const SandboxRequest& request) {
+  switch (request.confinement) {
+    case Confinement::Compiler:
+      return kCompilerProcesses;
+    case Confinement::Program:
+      return kProgramProcesses;
+    case Confinement::Ranks:
+      return kLauncherProcesses + kProcessesOfARank * request.rank_count;
+  }
+  return 0;
+}
+
 ProcessLimits limits_for(const SandboxRequest& request) {
   bool is_program = request.confinement == Confinement::Program;
   ProcessLimits limits;
   limits.processor_s = request.processor_s;
   limits.file_bytes = kFileBytes;
-  limits.open_files = kOpenFiles;
+  limits.open_files = request.confinement == Confinement::Ranks ? kOpenFilesOfRanks : kOpenFiles;
   limits.resident_bytes = request.memory_bytes;
-  limits.process_count = is_program ? kProgramProcesses : kCompilerProcesses;
+  limits.process_count = process_count_max(request);
   limits.folder = request.writable;
   limits.folder_bytes = request.written_bytes;
   limits.scrub_environment = true;
@@ -66,16 +83,37 @@ void append(std::vector<std::string>& command, const Words&... words) {
   (command.push_back(words), ...);
 }
 
+// Ranks share memory with each other and with the MPS daemon, which lives outside; the driver and NCCL read what /proc
+// and /sys say about the machine. They reach each other through the loopback of a network of their own.
+void append_namespaces(const SandboxRequest& request, std::vector<std::string>& words) {
+  if (request.confinement == Confinement::Ranks)
+    append(words, "--unshare-user-try", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try");
+  else
+    append(words, "--unshare-all");
+}
+
+void append_machine(const SandboxRequest& request, std::vector<std::string>& words) {
+  if (request.confinement != Confinement::Ranks) return;
+  append(words, "--proc", "/proc", "--ro-bind-try", "/sys", "/sys", "--bind", "/dev/shm", "/dev/shm");
+  // Open MPI dies without a home, and its settings say how ranks are placed.
+  append(words, "--setenv", "HOME", "/tmp", "--ro-bind-try", "/etc/openmpi", "/etc/openmpi");
+  for (const std::filesystem::path& device : request.devices)
+    append(words, "--dev-bind-try", device.string(), device.string());
+}
+
 }  // namespace
 
 std::vector<std::string> sandbox_command(const SandboxRequest& request, const std::vector<std::string>& command) {
-  std::vector<std::string> words = {"bwrap",      "--unshare-all", "--die-with-parent", "--new-session", "--clearenv",
-                                    "--cap-drop", "ALL",           "--hostname",        "cuco"};
+  std::vector<std::string> words = {"bwrap"};
+  append_namespaces(request, words);
+  append(words, "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL", "--hostname", "cuco");
   append(words, "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "LANG", "C.UTF-8");
   words.insert(words.end(), system_mounts().begin(), system_mounts().end());
+  append_machine(request, words);
   append(words, "--size", std::to_string(kTemporaryBytes), "--tmpfs", "/tmp");
   for (const std::filesystem::path& path : request.readable)
     append(words, "--ro-bind-try", path.string(), path.string());
+  for (const std::filesystem::path& path : request.shared) append(words, "--bind", path.string(), path.string());
   append(words, "--bind", request.writable.string(), request.writable.string());
   append(words, "--chdir", request.writable.string());
   if (request.confinement == Confinement::Program && !system_call_filter().empty())
@@ -83,6 +121,18 @@ std::vector<std::string> sandbox_command(const SandboxRequest& request, const st
   append(words, "--");
   words.insert(words.end(), command.begin(), command.end());
   return words;
+}
+
+std::vector<std::filesystem::path> gpu_devices() {
+  std::vector<std::filesystem::path> devices;
+  std::error_code failure;
+  for (std::filesystem::directory_iterator entry("/dev", failure), end; !failure && entry != end;
+       entry.increment(failure)) {
+    std::string name = entry->path().filename().string();
+    if (name.starts_with("nvidia") || name == "infiniband") devices.push_back(entry->path());
+  }
+  std::sort(devices.begin(), devices.end());
+  return devices;
 }
 
 Sandbox::Sandbox(SandboxRequest request) : request_(std::move(request)), processes_(limits_for(request_)) {}

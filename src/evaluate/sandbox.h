@@ -14,12 +14,16 @@ namespace cuco::evaluate {
 enum class Confinement {
   Compiler,  // Trusted program, untrusted input: may start processes.
   Program,   // Untrusted program: one process, no sockets.
+  Ranks,     // Untrusted program on GPUs, with what starts its ranks: processes, sockets among them, devices.
 };
 
 struct SandboxRequest {
   Confinement confinement = Confinement::Program;
   std::filesystem::path writable;               // The only folder that keeps what is written to it.
   std::vector<std::filesystem::path> readable;  // Besides the system's compilers and libraries.
+  std::vector<std::filesystem::path> shared;    // Of ranks: folders that others write to as well, such as MPS pipes.
+  std::vector<std::filesystem::path> devices;   // Of ranks: files in /dev.
+  uint32_t rank_count = 1;                      // Of ranks.
   bool bubblewrap = true;                       // False, at the user's wish: limits and environment only.
   uint32_t processor_s = 120;
   uint64_t memory_bytes = uint64_t{4} << 30;
@@ -28,6 +32,9 @@ struct SandboxRequest {
 
 // The command line that runs `command` in the sandbox.
 std::vector<std::string> sandbox_command(const SandboxRequest& request, const std::vector<std::string>& command);
+
+// What a program that uses GPUs, or network cards that reach their memory, opens in /dev on this machine.
+std::vector<std::filesystem::path> gpu_devices();
 
 class Sandbox : public ProcessRunner {
  public:

@@ -46,8 +46,36 @@ void write_timing(JsonWriter& json, const Timing& timing) {
       .field("bound_compute_us", timing.bound_compute_us)
       .field("bound_communication_us", timing.bound_communication_us)
       .field("bound_us", timing.bound_us())
-      .field("sampled", timing.sampled)
+      .field("sampled", timing.sampled);
+  if (timing.spread_us > 0) json.field("spread_us", timing.spread_us);
+  json.end_object();
+}
+
+void write_clocks(JsonWriter& json, const char* key, const ClockState& state) {
+  json.key(key)
+      .begin_object()
+      .field("multiprocessor_mhz", state.multiprocessor_mhz)
+      .field("memory_mhz", state.memory_mhz)
+      .field("temperature_c", state.temperature_c)
+      .field("power_w", state.power_w)
+      .field("throttled", state.throttled)
       .end_object();
+}
+
+// Verdicts of the virtual cluster have neither of these fields, so that their bytes do not depend on other executors.
+void write_measurement(JsonWriter& json, const Verdict& verdict) {
+  if (!verdict.executor.empty()) json.field("executor", verdict.executor);
+  if (!verdict.measurement) return;
+  const Measurement& measurement = *verdict.measurement;
+  json.key("measurement").begin_object().field("machine", measurement.machine);
+  json.field("iterations", measurement.iterations);
+  write_clocks(json, "before", measurement.before);
+  write_clocks(json, "after", measurement.after);
+  if (measurement.baseline) {
+    json.key("baseline");
+    write_timing(json, *measurement.baseline);
+  }
+  json.end_object();
 }
 
 void write_optional(JsonWriter& json, const char* key, const std::optional<double>& number) {
@@ -85,7 +113,23 @@ Timing read_timing(const Json& json) {
   timing.bound_compute_us = json.value("bound_compute_us", 0.0);
   timing.bound_communication_us = json.value("bound_communication_us", 0.0);
   timing.sampled = json.value("sampled", false);
+  timing.spread_us = json.value("spread_us", 0.0);
   return timing;
+}
+
+ClockState read_clocks(const Json& json) {
+  return {json.value("multiprocessor_mhz", 0u), json.value("memory_mhz", 0u), json.value("temperature_c", 0u),
+          json.value("power_w", 0.0), json.value("throttled", "")};
+}
+
+Measurement read_measurement(const Json& json) {
+  Measurement measurement;
+  measurement.machine = json.value("machine", "");
+  measurement.iterations = json.value("iterations", 0u);
+  measurement.before = read_clocks(json.value("before", Json::object()));
+  measurement.after = read_clocks(json.value("after", Json::object()));
+  if (json.contains("baseline")) measurement.baseline = read_timing(json["baseline"]);
+  return measurement;
 }
 
 Verdict read_verdict(const Json& json) {
@@ -96,6 +140,8 @@ Verdict read_verdict(const Json& json) {
   if (json.contains("timing") && json["timing"].is_object()) verdict.timing = read_timing(json["timing"]);
   if (json.contains("baseline_us") && json["baseline_us"].is_number()) verdict.baseline_us = json["baseline_us"];
   verdict.notes = json.value("notes", std::vector<std::string>{});
+  verdict.executor = json.value("executor", "");
+  if (json.contains("measurement")) verdict.measurement = read_measurement(json["measurement"]);
   return verdict;
 }
 
@@ -126,7 +172,9 @@ std::string to_json(const Verdict& verdict) {
     json.null();
   write_optional(json, "baseline_us", verdict.baseline_us);
   write_optional(json, "hidden_share", hidden_share(verdict));
-  json.field("notes", verdict.notes).end_object();
+  json.field("notes", verdict.notes);
+  write_measurement(json, verdict);
+  json.end_object();
   return json.take();
 }
 

@@ -33,10 +33,27 @@ struct Timing {
   CriticalPath path;            // Of its slowest rank.
   double bound_compute_us = 0, bound_communication_us = 0;
   bool sampled = false;  // Full size, by block sampling: data was not valid.
+  double spread_us = 0;  // Of real clocks: between the first and the third quarter of the iterations.
 
   double bound_us() const {
     return bound_compute_us > bound_communication_us ? bound_compute_us : bound_communication_us;
   }
+};
+
+// A GPU at one instant.
+struct ClockState {
+  uint32_t multiprocessor_mhz = 0, memory_mhz = 0;
+  uint32_t temperature_c = 0;
+  double power_w = 0;
+  std::string throttled;  // Why its clocks are held down; empty: they are not.
+};
+
+// How a time that is not of the virtual clock came about.
+struct Measurement {
+  std::string machine;  // GPU, driver, versions, variables: whatever another time must share to be compared with.
+  uint32_t iterations = 0;
+  ClockState before, after;
+  std::optional<Timing> baseline;
 };
 
 struct Verdict {
@@ -46,6 +63,8 @@ struct Verdict {
   std::optional<double> baseline_us;  // When the candidate is not the baseline itself.
   std::vector<std::string> notes;     // What was not done and why: no nvcc here, not verified at full size, ...
   uint32_t schedules_run = 0;
+  std::string executor;                    // "mpi", "one-gpu"; empty: the virtual cluster.
+  std::optional<Measurement> measurement;  // Of the other executors.
 
   bool passed() const;  // No finding of severity error.
 };

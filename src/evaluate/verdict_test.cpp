@@ -32,6 +32,45 @@ TEST(Verdict, JsonReadsBackAsItWasWritten) {
   EXPECT_EQ(read.timing->least_us, 0.1 + 0.2);
 }
 
+Verdict measured_verdict() {
+  Verdict verdict = timed_verdict();
+  verdict.executor = "one-gpu";
+  verdict.timing->spread_us = 2.5;
+  Measurement measurement;
+  measurement.machine = "one GPU of a kind, NCCL 2.30.7";
+  measurement.iterations = 10;
+  measurement.before = {1980, 3201, 41, 118.5, ""};
+  measurement.after = {1755, 3201, 66, 598.5, "power"};
+  measurement.baseline = *verdict.timing;
+  measurement.baseline->median_us = 140.1;
+  verdict.measurement = measurement;
+  return verdict;
+}
+
+TEST(Verdict, MeasurementReadsBackAsItWasWritten) {
+  std::string json = to_json(measured_verdict());
+  EXPECT_EQ(to_json(verdict_from_json(json)), json);
+  Verdict read = verdict_from_json(json);
+  EXPECT_EQ(read.executor, "one-gpu");
+  EXPECT_EQ(read.timing->spread_us, 2.5);
+  EXPECT_EQ(read.measurement->after.throttled, "power");
+  EXPECT_EQ(read.measurement->baseline->median_us, 140.1);
+}
+
+TEST(Verdict, VirtualClusterLeavesNoTraceOfOtherExecutors) {
+  std::string json = to_json(timed_verdict());
+  for (const char* field : {"executor", "measurement", "spread"})
+    EXPECT_EQ(json.find(field), std::string::npos) << field;
+}
+
+TEST(Verdict, TextOfAMeasurementNamesTheMachineAndNoCriticalPath) {
+  std::string text = to_text(measured_verdict());
+  EXPECT_NE(text.find("measured on one-gpu: one GPU of a kind, NCCL 2.30.7"), std::string::npos) << text;
+  EXPECT_NE(text.find("after: 1755 MHz, memory 3201 MHz, 66 C, 598.5 W, held down by power"), std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("exposed communication"), std::string::npos) << text;
+}
+
 TEST(Verdict, WhatIsNotAVerdictReadsAsNothingReached) {
   for (const char* text : {"", "[]", "{\"reached\": 7}", "{\"findings\": [1]}", "{\"reached\": \"timed\""})
     EXPECT_EQ(verdict_from_json(text).reached, Level::None) << text;

@@ -28,16 +28,36 @@ void write_finding(std::ostream& out, const Finding& finding) {
   if (!finding.repeat.empty()) out << "    repeat: " << finding.repeat << "\n";
 }
 
-void write_timing(std::ostream& out, const Timing& timing) {
+void write_path(std::ostream& out, const CriticalPath& path) {
+  out << "  compute " << path.compute_us << ", copies " << path.copy_us << ", exposed communication "
+      << path.exposed_communication_us << ", launch " << path.launch_us << ", waiting " << path.wait_us << "\n";
+}
+
+// A real clock knows no critical path.
+void write_timing(std::ostream& out, const Timing& timing, bool is_measured) {
   out << "time " << timing.median_us << " us (" << timing.least_us << " to " << timing.most_us
       << " over iterations), slowest rank from a common start" << (timing.sampled ? ", by block sampling" : "") << "\n";
   out << "  ranks";
   for (double us : timing.rank_us) out << " " << us;
-  const CriticalPath& path = timing.path;
-  out << "\n  compute " << path.compute_us << ", copies " << path.copy_us << ", exposed communication "
-      << path.exposed_communication_us << ", launch " << path.launch_us << ", waiting " << path.wait_us << "\n"
-      << "  bound " << timing.bound_us() << " us: compute " << timing.bound_compute_us << ", communication "
-      << timing.bound_communication_us << "\n";
+  out << "\n";
+  if (!is_measured) write_path(out, timing.path);
+  if (!is_measured || timing.bound_us() > 0)
+    out << "  bound " << timing.bound_us() << " us: compute " << timing.bound_compute_us << ", communication "
+        << timing.bound_communication_us << "\n";
+}
+
+void write_clocks(std::ostream& out, const char* when, const ClockState& state) {
+  out << "  " << when << ": " << state.multiprocessor_mhz << " MHz, memory " << state.memory_mhz << " MHz, "
+      << state.temperature_c << " C, " << state.power_w << " W"
+      << (state.throttled.empty() ? "" : concat(", held down by ", state.throttled)) << "\n";
+}
+
+void write_measurement(std::ostream& out, const Verdict& verdict) {
+  if (!verdict.measurement) return;
+  const Measurement& measurement = *verdict.measurement;
+  out << std::setprecision(1) << "measured on " << verdict.executor << ": " << measurement.machine << "\n";
+  write_clocks(out, "before", measurement.before);
+  write_clocks(out, "after", measurement.after);
 }
 
 void write_comparison(std::ostream& out, const Verdict& verdict) {
@@ -58,8 +78,9 @@ std::string to_text(const Verdict& verdict) {
   for (size_t i = 0; i < verdict.findings.size() && i < kFindingsShown; i++) write_finding(out, verdict.findings[i]);
   if (verdict.findings.size() > kFindingsShown)
     out << "  and " << verdict.findings.size() - kFindingsShown << " more\n";
-  if (verdict.timing) write_timing(out, *verdict.timing);
+  if (verdict.timing) write_timing(out, *verdict.timing, verdict.measurement.has_value());
   write_comparison(out, verdict);
+  write_measurement(out, verdict);
   for (const std::string& note : verdict.notes) out << "note: " << note << "\n";
   return std::move(out).str();
 }

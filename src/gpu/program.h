@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/scratch_folder.h"
+#include "evaluate/cache.h"
 #include "evaluate/capture.h"
 #include "evaluate/confined_program.h"
 #include "gpu/session.h"
@@ -22,8 +23,9 @@ struct RunRequest {
   uint64_t input_seed = 1;
   uint32_t warmups = 2;
   uint32_t iterations = 10;
-  bool capture = true;           // Outputs are written for the judge.
-  uint32_t limit_s = 60;         // Wall time of the whole run.
+  bool capture = true;                              // Outputs are written for the judge.
+  uint64_t capture_bytes_max = uint64_t{48} << 20;  // Of a rank, in all its iterations; beyond it, blocks are taken.
+  uint32_t limit_s = 60;                            // Wall time of the whole run.
   uint32_t region_limit_s = 10;  // Of one call of the region; beyond it the ranks hang and are killed.
   Variables variables;           // Besides the session's: NCCL_MAX_CTAS and the like.
 };
@@ -42,6 +44,14 @@ struct StuckRank {
   std::vector<std::string> kernels;  // Launched last on streams that are not done.
 };
 
+// What a rank saw of itself besides its outputs: elements that nothing has written, work that outlived the region,
+// calls of the harness that make no sense.
+struct RankFault {
+  uint32_t rank = 0;
+  std::string kind;  // "unwritten_output", "leaking_work", "harness_misuse", "left_early"
+  std::string text;
+};
+
 struct RunOutcome {
   std::string end = "ok";  // "ok", "hang", "exit", "signal", "limit", "refused"
   int exit_code = 0;
@@ -50,16 +60,18 @@ struct RunOutcome {
   evaluate::Capture capture;
   bool capture_sampled = false;  // Outputs too large to compare whole: blocks at places drawn from the seed.
   std::vector<StuckRank> stuck;
+  std::vector<RankFault> faults;
   DeviceState before, after;
 };
 
 class Program {
  public:
   static Result<Program> make(const std::vector<evaluate::SourceFile>& files, const evaluate::ProgramSetting& setting,
-                              const evaluate::Tools& tools, const Toolchain& toolchain,
-                              const std::string& architecture);
+                              const evaluate::Tools& tools, const Toolchain& toolchain, const std::string& architecture,
+                              const evaluate::Cache& cache = {});
 
-  // The message of an error is nvcc's, with names of files as they were given. Needs no GPU.
+  // The message of an error is nvcc's, with names of files as they were given. Needs no GPU. One executable serves all
+  // variants: what is left out is left out at run time, inside the region.
   Status build(Variant variant = Variant::Whole);
   // After build() of that variant. A hang is an outcome; after it the session has been recovered.
   Result<RunOutcome> run(const RunRequest& request, Session& session, Variant variant = Variant::Whole) const;

@@ -22,6 +22,10 @@ struct Toolchain {
 
 constexpr uint32_t kNcclWithMultiRank = 23000;
 
+// What nvcc is told in place of one argument of the host's compiler: -Wl,a,b -> -Xlinker a -Xlinker b.
+std::vector<std::string> nvcc_arguments(const std::string& word);
+
+// An error says what is missing, where it was looked for and what to install or set.
 Result<Toolchain> find_toolchain(ProcessRunner& processes, const Environment& environment);
 
 }  // namespace cuco::gpu

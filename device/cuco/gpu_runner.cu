@@ -1,0 +1,125 @@
+// The runner of a program on real GPUs: linked into the program, it defines the functions of cuco/harness_abi.h. It
+// draws inputs, poisons outputs, starts ranks together, times each call of the region and writes what the judge reads
+// to a folder: see runner/settings.h, runner/report.h and runner/capture.h.
+//
+// Outputs of every iteration are captured, the timed ones among them: what is fast must be right in the same run. That
+// disturbs no time, since inputs are drawn and outputs poisoned between any two iterations in any case, and it is
+// equal for all programs.
+//
+// gpu_interposed.cpp belongs to it. Built with -DCUCO_DRAW_ON_DEVICE -fmad=false, and linked with the shared CUDA
+// runtime. Ranks are MPI processes, or threads of one process.
+#include "cuco/harness_abi.h"
+#include "cuco/runner/launches.h"
+#include "cuco/runner/watchdog.h"
+
+namespace cuco::runner {
+
+namespace {
+
+thread_local Participant* self = nullptr;
+thread_local Clock::time_point common_start;
+
+Watchdog& watchdog() {
+  static Watchdog dog;
+  return dog;
+}
+
+[[noreturn]] void end_with(const std::string& line) {
+  if (self) self->report().line(line);
+  std::fprintf(stderr, "%s\n", line.c_str());
+  _exit(2);
+}
+
+Participant& current(const char* call) {
+  if (!self) end_with(std::string("misuse ") + call + " is called on a thread that has not opened a harness");
+  return *self;
+}
+
+std::string fault_of(const cuco_buffer& buffer) {
+  if (!buffer.name || !*buffer.name) return "a buffer has no name";
+  std::string name = std::string("buffer ") + buffer.name;
+  if (buffer.element > static_cast<uint32_t>(Element::Float8E5M2)) return name + " has no type";
+  if (buffer.role > kScratch) return name + " has no role";
+  if (buffer.count > 0 && !buffer.pointer) return name + " is a null pointer";
+  return "";
+}
+
+void start_if_first(Participant& rank) {
+  if (rank.iteration() > 0) return;
+  rank.start();
+  watchdog().watch(&rank);
+}
+
+std::string call_line(const Participant& rank, Clock::duration taken) {
+  std::chrono::duration<double, std::micro> us = taken;
+  bool is_timed = rank.iteration() >= settings().warmups;
+  return "call " + std::to_string(rank.iteration()) + (is_timed ? " 1 " : " 0 ") + std::to_string(us.count());
+}
+
+// A device that does not become idle hangs as much as a region that does not return.
+void wait_until_idle(Participant& rank) {
+  Watchdog::arm(rank);
+  cudaDeviceSynchronize();
+  Watchdog::disarm(rank);
+}
+
+}  // namespace
+
+}  // namespace cuco::runner
+
+extern "C" {
+
+void cuco_harness_open(int rank, int rank_count) {
+  using namespace cuco::runner;
+  if (self || rank < 0 || rank >= rank_count)
+    end_with("misuse the harness is opened as rank " + std::to_string(rank) + " of " + std::to_string(rank_count));
+  self = new Participant(rank, rank_count);
+  if (!self->report().is_open()) _exit(2);
+}
+
+void cuco_harness_buffer(const struct cuco_buffer* buffer) {
+  using namespace cuco::runner;
+  Participant& rank = current("cuco_harness_buffer");
+  if (std::string fault = fault_of(*buffer); !fault.empty()) end_with("misuse " + fault);
+  rank.add(*buffer);
+}
+
+void cuco_harness_refuse(const char* reason) {
+  using namespace cuco::runner;
+  current("cuco_harness_refuse").report().line(std::string("refused ") + reason);
+}
+
+int cuco_harness_begin(void) {
+  using namespace cuco::runner;
+  Participant& rank = current("cuco_harness_begin");
+  start_if_first(rank);
+  if (rank.is_over()) {
+    rank.report().line("over");
+    return 0;
+  }
+  rank.prepare();
+  rank.report().line("enter " + std::to_string(rank.iteration()));
+  launches().forget_all();
+  common_start = rank.rendezvous().start_together();
+  Watchdog::arm(rank);
+  open_regions()++;
+  return 1;
+}
+
+void cuco_harness_end(void) {
+  using namespace cuco::runner;
+  Clock::duration taken = Clock::now() - common_start;
+  open_regions()--;
+  Participant& rank = current("cuco_harness_end");
+  Watchdog::disarm(rank);
+  rank.take_outputs_aside();
+  for (const std::string& kernel : launches().unfinished())
+    rank.report().line("left " + std::to_string(rank.iteration()) + " " + kernel);
+  rank.rendezvous().meet();
+  wait_until_idle(rank);
+  rank.rendezvous().meet();
+  rank.write_outputs();
+  rank.report().line(call_line(rank, taken));
+  rank.advance();
+}
+}

@@ -1,0 +1,49 @@
+// What cuco asks of one run, from the file `settings` in the folder that CUCO_RUN_FOLDER names: lines of a key and a
+// number. Reports and outputs are written to the same folder.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+namespace cuco::runner {
+
+enum class LeftOut : uint32_t { Nothing = 0, Communication = 1, Kernels = 2 };
+
+struct Settings {
+  std::string folder;
+  uint64_t seed = 1;
+  uint32_t warmups = 1, iterations = 1;
+  uint64_t capture_bytes = 0;  // A rank may write so many in all its iterations; 0: none.
+  double region_limit_s = 10;
+  LeftOut left_out = LeftOut::Nothing;
+
+  uint32_t call_count() const { return warmups + iterations; }
+};
+
+inline void take_setting(const std::string& key, std::istream& in, Settings& settings) {
+  uint32_t number = 0;
+  if (key == "seed") in >> settings.seed;
+  if (key == "warmups") in >> settings.warmups;
+  if (key == "iterations") in >> settings.iterations;
+  if (key == "capture_bytes") in >> settings.capture_bytes;
+  if (key == "region_limit_s") in >> settings.region_limit_s;
+  if (key == "left_out" && in >> number) settings.left_out = static_cast<LeftOut>(number);
+}
+
+inline Settings read_settings() {
+  Settings settings;
+  const char* folder = std::getenv("CUCO_RUN_FOLDER");
+  settings.folder = folder ? folder : ".";
+  std::ifstream in(settings.folder + "/settings");
+  for (std::string key; in >> key;) take_setting(key, in, settings);
+  return settings;
+}
+
+inline const Settings& settings() {
+  static const Settings read = read_settings();
+  return read;
+}
+
+}  // namespace cuco::runner

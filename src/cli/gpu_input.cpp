@@ -1,0 +1,138 @@
+#include "cli/gpu_input.h"
+
+#include <CLI/CLI.hpp>
+
+#include "base/text.h"
+#include "evaluate/reference.h"
+
+namespace cuco::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// How much work a configuration is, as far as its numbers tell.
+double size_of(const evaluate::Configuration& configuration) {
+  double size = 1;
+  for (const auto& [name, value] : configuration.parameters) size *= value > 1 ? static_cast<double>(value) : 1;
+  return size;
+}
+
+const evaluate::Configuration* smallest_to_verify(const evaluate::Workload& workload) {
+  const evaluate::Configuration* smallest = nullptr;
+  for (const evaluate::Configuration& each : workload.configurations)
+    if (each.purpose == evaluate::Purpose::Verify && (!smallest || size_of(each) < size_of(*smallest)))
+      smallest = &each;
+  return smallest;
+}
+
+// A machine of one node that has room for the ranks; the one that was measured with as many of them comes first.
+std::string check_profile(const fs::path& profiles, uint32_t rank_count, const std::string& otherwise) {
+  for (const std::string& name :
+       {concat("h200-mps", rank_count), std::string("a100x4-nvlink"), std::string("h100x8-nvlink")}) {
+    Result<model::HardwareProfile> profile = model::load_profile(profiles, name);
+    if (profile && profile->topology.nodes == 1 && profile->topology.rank_count() >= rank_count) return name;
+  }
+  return otherwise;
+}
+
+Result<evaluate::Configuration> find_chosen(const EvaluationOptions& options, const evaluate::Workload& workload) {
+  if (options.configuration.empty()) return workload.configurations.front();
+  return evaluate::find_configuration(workload, options.configuration);
+}
+
+// The layout of the ranks is the GPUs', not the workload's: all on one node unless the user says otherwise.
+void lay_out(const EvaluationOptions& options, evaluate::Configuration& configuration) {
+  if (options.ranks) configuration.rank_count = options.ranks;
+  configuration.node_count = options.nodes ? options.nodes : 1;
+}
+
+gpu::SessionRequest session_request(const EvaluationOptions& options, const GpuOptions& gpu_options,
+                                    const evaluate::Configuration& configuration) {
+  gpu::SessionRequest session;
+  session.executor = options.executor == to_text(gpu::Executor::Mpi) ? gpu::Executor::Mpi : gpu::Executor::OneGpu;
+  session.rank_count = configuration.rank_count;
+  session.node_count = configuration.node_count;
+  session.hosts = gpu_options.hosts;
+  session.launcher = gpu_options.launcher;
+  session.device = gpu_options.device;
+  session.collective_ctas_max = gpu_options.collective_ctas_max;
+  return session;
+}
+
+// The same options for the virtual cluster.
+EvaluationOptions check_options(const EvaluationOptions& options, const evaluate::Workload& workload,
+                                const evaluate::Configuration& configuration, const evaluate::Configuration& check,
+                                const fs::path& share) {
+  EvaluationOptions checked = options;
+  checked.executor = "vcluster";
+  if (fs::is_directory(options.target)) checked.configuration = check.name;
+  checked.ranks = configuration.rank_count;
+  checked.nodes = configuration.node_count;
+  if (options.profile.empty() && configuration.node_count == 1)
+    checked.profile =
+        check_profile(share / "profiles", configuration.rank_count, workload.configurations.front().profile);
+  return checked;
+}
+
+}  // namespace
+
+Result<bool> runs_on_gpus(const EvaluationOptions& options) {
+  for (gpu::Executor executor : {gpu::Executor::Mpi, gpu::Executor::OneGpu})
+    if (options.executor == to_text(executor)) return true;
+  if (options.executor == "vcluster") return false;
+  return Error{concat(options.command, ": error: --on ", options.executor, ": it is vcluster, mpi or one-gpu")};
+}
+
+Result<evaluate::Configuration> check_configuration(const evaluate::Workload& workload,
+                                                    const evaluate::Configuration& chosen, const std::string& wished) {
+  if (!wished.empty()) return evaluate::find_configuration(workload, wished);
+  if (chosen.purpose != evaluate::Purpose::Full) return chosen;
+  for (const evaluate::Configuration& each : workload.configurations)
+    if (each.purpose == evaluate::Purpose::Twin && each.twin_of == chosen.name) return each;
+  if (const evaluate::Configuration* smallest = smallest_to_verify(workload)) return *smallest;
+  return Error{concat("configuration ", chosen.name, " has no twin and the workload has none of purpose verify, so ",
+                      "candidates cannot be verified before they run; name one with --check-config")};
+}
+
+Result<gpu::GpuRequest> make_gpu_request(const EvaluationOptions& options, const GpuOptions& gpu_options,
+                                         Context& context) {
+  if (!context.share) return context.share.error();
+  if (gpu_options.iterations == 0) return Error{concat(options.command, ": error: --iterations must be at least 1")};
+  Result<evaluate::Workload> workload = find_workload(options, context);
+  if (!workload) return workload.error();
+  Result<evaluate::Configuration> chosen = find_chosen(options, *workload);
+  if (!chosen) return chosen.error();
+  Result<evaluate::Configuration> check = check_configuration(*workload, *chosen, gpu_options.check_configuration);
+  if (!check) return check.error();
+  lay_out(options, *chosen);
+  Result<evaluate::EvaluationRequest> request =
+      make_evaluation(check_options(options, *workload, *chosen, *check, *context.share), context);
+  if (!request) return request.error();
+  gpu::GpuRequest made;
+  made.request = std::move(*request);
+  made.configuration = *chosen;
+  made.session = session_request(options, gpu_options, *chosen);
+  made.iterations = gpu_options.iterations;
+  made.skip_check = evaluate::digest_of(made.request.candidate) == evaluate::digest_of(made.request.baseline);
+  return made;
+}
+
+void add_gpu_choice(CLI::App& command, GpuOptions& options) {
+  command.add_option("--iterations", options.iterations, "On GPUs: time so many, after two of warm-up")
+      ->capture_default_str();
+  command
+      .add_option("--check-config", options.check_configuration,
+                  "On GPUs: what the virtual cluster verifies first (default: the twin, or the smallest)")
+      ->type_name("NAME");
+  command.add_option("--hosts", options.hosts, "On mpi: one host a line, with slots=N (default: this machine)")
+      ->type_name("FILE");
+  command
+      .add_option("--launcher", options.launcher,
+                  "On GPUs: what starts ranks, with {ranks}, {hosts}, {environment}, {program}")
+      ->type_name("LINE");
+  command.add_option("--device", options.device, "On one-gpu: which of them")->capture_default_str();
+  command.add_option("--ctas", options.collective_ctas_max, "On GPUs: NCCL_MAX_CTAS")->capture_default_str();
+}
+
+}  // namespace cuco::cli

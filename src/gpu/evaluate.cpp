@@ -1,0 +1,189 @@
+#include "gpu/evaluate.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "evaluate/judge.h"
+#include "evaluate/reference.h"
+#include "gpu/judge.h"
+#include "gpu/reference.h"
+
+namespace cuco::gpu {
+
+namespace {
+
+using evaluate::Finding;
+using evaluate::Level;
+using evaluate::Verdict;
+
+class Cascade {
+ public:
+  Cascade(const GpuRequest& request, Session& session, const Toolchain& toolchain)
+      : request_(request), session_(session), toolchain_(toolchain) {}
+
+  Result<Verdict> run() {
+    if (Status checked = pass_check(); !checked) return checked.error();
+    verdict_.executor = to_text(request_.session.executor);
+    if (!verdict_.passed()) return verdict_;
+    Result<Program> candidate = make(request_.request.candidate);
+    if (!candidate) return candidate.error();
+    say("building with nvcc");
+    if (Status built = candidate->build(); !built) return refuse_build(built.error().message);
+    machine_ = machine_text(request_, session_, toolchain_);
+    Result<Reference> reference = find_baseline(*candidate);
+    if (!reference) return reference.error();
+    if (is_baseline()) return accept(reference->timing, reference->before, reference->after, *reference);
+    return time_candidate(*candidate, *reference);
+  }
+
+ private:
+  void say(const std::string& what) const {
+    if (request_.request.progress) request_.request.progress(what);
+  }
+  bool is_baseline() const {
+    return request_.variables.empty() &&
+           evaluate::digest_of(request_.request.candidate) == evaluate::digest_of(request_.request.baseline);
+  }
+
+  // On the virtual cluster. Its times are of another machine and are dropped.
+  Status pass_check() {
+    verdict_.reached = Level::Verified;
+    if (request_.skip_check) return Done{};
+    evaluate::EvaluationRequest check = request_.request;
+    check.with_nvcc = false;  // Built with it here, for these GPUs.
+    Result<Verdict> checked = evaluate::evaluate(check);
+    if (!checked) return checked.error();
+    verdict_ = *checked;
+    verdict_.timing.reset();
+    verdict_.baseline_us.reset();
+    verdict_.notes.clear();
+    if (verdict_.passed()) verdict_.reached = Level::Verified;
+    return Done{};
+  }
+
+  Result<Program> make(const std::vector<evaluate::SourceFile>& files) const {
+    return Program::make(files, setting_of(request_), request_.request.tools, toolchain_,
+                         session_.devices().front().architecture, request_.request.cache);
+  }
+
+  Verdict refuse_build(const std::string& message) {
+    verdict_.reached = Level::Text;
+    Finding finding;
+    finding.level = Level::Built;
+    finding.kind = "nvcc";
+    finding.text = message;
+    verdict_.findings = {finding};
+    return verdict_;
+  }
+
+  // The baseline is built a second time only when it is not the candidate.
+  Result<Reference> find_baseline(Program& candidate) {
+    say("running the baseline");
+    if (is_baseline()) return find_reference(request_, machine_, candidate, session_);
+    Result<Program> program = make(request_.request.baseline);
+    if (!program) return program.error();
+    return find_reference(request_, machine_, *program, session_);
+  }
+
+  Result<Verdict> time_candidate(const Program& candidate, const Reference& reference) {
+    say("timing");
+    RunRequest run = timed_run(request_);
+    run.variables = request_.variables;
+    Result<RunOutcome> outcome = candidate.run(run, session_);
+    if (!outcome) return outcome.error();
+    std::vector<Finding> findings = findings_of(*outcome, request_.request.candidate);
+    if (findings.empty()) findings = compare_outputs(reference.capture, outcome->capture);
+    verdict_.findings.insert(verdict_.findings.end(), findings.begin(), findings.end());
+    record(outcome->before, outcome->after, reference);
+    if (!findings.empty()) return verdict_;
+    evaluate::Timing timing = timing_of(*outcome);
+    timing.bound_compute_us = reference.timing.bound_compute_us;
+    timing.bound_communication_us = reference.timing.bound_communication_us;
+    verdict_.baseline_us = reference.timing.median_us;
+    return accept(timing, outcome->before, outcome->after, reference);
+  }
+
+  std::vector<Finding> compare_outputs(const evaluate::Capture& baseline, const evaluate::Capture& candidate) {
+    std::vector<Finding> findings;
+    for (Finding finding : evaluate::compare(baseline, candidate)) {
+      finding.level = Level::Timed;
+      findings.push_back(finding);
+    }
+    for (const evaluate::CapturedOutput& output : candidate) {
+      if (!output.changed_after_return) continue;
+      Finding finding;
+      finding.level = Level::Timed;
+      finding.kind = "leaking_work";
+      finding.rank = static_cast<int>(output.rank);
+      finding.text = concat("output ", output.name, " of rank ", output.rank,
+                            " changes after the region returned in iteration ", output.iteration);
+      findings.push_back(finding);
+      break;
+    }
+    return findings;
+  }
+
+  void record(const DeviceState& before, const DeviceState& after, const Reference& reference) {
+    evaluate::Measurement measurement;
+    measurement.machine = machine_;
+    for (const auto& [name, value] : request_.variables) measurement.machine += concat(", ", name, "=", value);
+    measurement.iterations = request_.iterations;
+    measurement.before = clocks_of(before);
+    measurement.after = clocks_of(after);
+    if (!is_baseline()) measurement.baseline = reference.timing;
+    verdict_.measurement = measurement;
+  }
+
+  Verdict accept(const evaluate::Timing& timing, const DeviceState& before, const DeviceState& after,
+                 const Reference& reference) {
+    record(before, after, reference);
+    verdict_.timing = timing;
+    verdict_.reached = Level::Timed;
+    if (reference.capture_sampled)
+      verdict_.notes.push_back(
+          "outputs are too large to compare whole in every iteration: blocks at drawn places were");
+    if (timing.bound_us() == 0) verdict_.notes.push_back("no bound: neither half of the baseline runs alone");
+    if (!is_baseline() && !is_faster(timing, reference.timing) && !is_faster(reference.timing, timing))
+      verdict_.notes.push_back("as fast as the baseline: the difference is within the spread");
+    return verdict_;
+  }
+
+  const GpuRequest& request_;
+  Session& session_;
+  const Toolchain& toolchain_;
+  std::string machine_;
+  Verdict verdict_;
+};
+
+GpuRequest completed(GpuRequest request) {
+  if (request.request.parent.empty()) request.request.parent = request.request.baseline;
+  if (request.request.candidate.empty()) request.request.candidate = request.request.baseline;
+  return request;
+}
+
+Status check_request(const GpuRequest& request, const Session& session) {
+  if (request.request.plain)
+    return Error{
+        "a program without the harness cannot be timed on GPUs, since nobody but itself knows its inputs and "
+        "outputs; `cuco init` shows them and writes a workload that names them"};
+  if (session.devices().empty()) return Error{"the session has no GPU"};
+  if (!request.session.hosts.empty() && request.request.sandbox)
+    return Error{
+        "ranks on other hosts cannot be confined by the sandbox of this one; give --no-sandbox for programs "
+        "that you trust"};
+  return Done{};
+}
+
+}  // namespace
+
+Result<evaluate::Verdict> evaluate(const GpuRequest& given, Session& session, const Toolchain& toolchain) {
+  GpuRequest request = completed(given);
+  if (Status possible = check_request(request, session); !possible) return possible.error();
+  return Cascade(request, session, toolchain).run();
+}
+
+bool is_faster(const evaluate::Timing& candidate, const evaluate::Timing& baseline) {
+  return baseline.median_us - candidate.median_us > std::max(candidate.spread_us, baseline.spread_us);
+}
+
+}  // namespace cuco::gpu

@@ -1,0 +1,228 @@
+#include "gpu/program.h"
+
+#include <atomic>
+
+#include "base/files.h"
+#include "base/sha256.h"
+#include "base/text.h"
+#include "evaluate/sandbox.h"
+#include "gpu/rank_run.h"
+#include "gpu/runner_objects.h"
+
+namespace cuco::gpu {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kNvccMsMax = 300'000;
+constexpr int kProbeMsMax = 20'000;
+constexpr uint64_t kCompilerBytes = uint64_t{8} << 30;
+
+Status make_folder(const fs::path& folder) {
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  if (failure) return Error{concat(folder.string(), ": cannot be made: ", failure.message())};
+  return Done{};
+}
+
+// Where a program's own files and libraries are, given the program: /opt/mpi of /opt/mpi/bin/mpirun.
+void add_installation(const std::string& program, std::vector<fs::path>& folders) {
+  fs::path path = program;
+  if (!path.has_parent_path()) path = RealEnvironment().find_program(program).value_or("");
+  if (path.empty()) return;
+  for (const fs::path& each : {path, fs::path(fs::weakly_canonical(path))})
+    if (fs::path root = each.parent_path().parent_path(); root.has_relative_path()) folders.push_back(root);
+}
+
+}  // namespace
+
+struct Program::Impl {
+  Impl(ScratchFolder folder, const evaluate::ProgramSetting& how, const evaluate::Tools& used, const Toolchain& with,
+       const std::string& gpu, const evaluate::Cache& known)
+      : scratch(std::move(folder)), setting(how), tools(used), toolchain(with), architecture(gpu), cache(known) {}
+
+  fs::path source_folder() const { return scratch.path() / "source"; }
+  fs::path build_folder() const { return scratch.path() / "build"; }
+  fs::path executable() const { return build_folder() / "program"; }
+
+  Status write_sources(const std::vector<evaluate::SourceFile>& files);
+  std::vector<std::string> nvcc_command(const std::vector<fs::path>& objects) const;
+  std::vector<fs::path> readable_folders() const;
+  evaluate::SandboxRequest compiler_sandbox() const;
+  Status build();
+  Status find_out_whether_mpi(evaluate::Sandbox& sandbox);
+  std::string without_folders(std::string message) const;
+  std::vector<std::string> program_command() const;
+  std::vector<std::string> launch_command(const Session& session, const Variables& variables) const;
+  Result<RunOutcome> run(const RunRequest& request, Session& session, Variant variant);
+
+  ScratchFolder scratch;
+  evaluate::ProgramSetting setting;
+  evaluate::Tools tools;
+  Toolchain toolchain;
+  std::string architecture;
+  evaluate::Cache cache;
+  std::vector<std::string> names;  // Of the source files.
+  bool is_built = false;
+  bool ranks_are_processes = true;
+  std::atomic<uint32_t> run_count{0};
+};
+
+Status Program::Impl::write_sources(const std::vector<evaluate::SourceFile>& files) {
+  for (const evaluate::SourceFile& file : files) {
+    fs::path path = source_folder() / file.name;
+    if (Status made = make_folder(path.parent_path()); !made) return made;
+    if (Status written = write_file(path, file.text); !written) return written;
+    names.push_back(file.name);
+  }
+  return make_folder(build_folder());
+}
+
+std::vector<fs::path> Program::Impl::readable_folders() const {
+  std::vector<fs::path> folders = tools.folders();
+  for (const fs::path& folder : setting.include_folders) folders.push_back(fs::absolute(folder));
+  folders.insert(folders.end(), {source_folder(), toolchain.nccl_include, toolchain.nccl_library});
+  add_installation(toolchain.nvcc.string(), folders);
+  for (const std::vector<std::string>* arguments : {&toolchain.mpi_compile, &toolchain.mpi_link})
+    for (const std::string& word : *arguments)
+      if (word.starts_with("-I") || word.starts_with("-L")) folders.emplace_back(word.substr(2));
+  return folders;
+}
+
+evaluate::SandboxRequest Program::Impl::compiler_sandbox() const {
+  evaluate::SandboxRequest request;
+  request.confinement = evaluate::Confinement::Compiler;
+  request.bubblewrap = setting.sandbox;
+  request.writable = build_folder();
+  request.readable = readable_folders();
+  request.processor_s = kNvccMsMax / 1000;
+  request.memory_bytes = kCompilerBytes;
+  return request;
+}
+
+std::vector<std::string> Program::Impl::nvcc_command(const std::vector<fs::path>& objects) const {
+  std::vector<std::string> command = {toolchain.nvcc.string(),
+                                      "-std=" + setting.standard,
+                                      "-arch=" + architecture,
+                                      "-O3",
+                                      "-w",
+                                      "-DCUCO_HARNESS",
+                                      "-I" + (tools.share / "device").string(),
+                                      "-I" + source_folder().string()};
+  for (const fs::path& folder : setting.include_folders) command.push_back("-I" + fs::absolute(folder).string());
+  for (const std::string& definition : setting.definitions) command.push_back("-D" + definition);
+  command.push_back("-I" + toolchain.nccl_include.string());
+  command.insert(command.end(), toolchain.mpi_compile.begin(), toolchain.mpi_compile.end());
+  for (const std::string& name : names) command.push_back((source_folder() / name).string());
+  for (const fs::path& object : objects) command.push_back(object.string());
+  std::vector<std::string> link = link_arguments(toolchain);
+  command.insert(command.end(), link.begin(), link.end());
+  command.insert(command.end(), {"-o", executable().string()});
+  return command;
+}
+
+// Scratch folders have random names, which would make two verdicts on one text differ.
+std::string Program::Impl::without_folders(std::string message) const {
+  message = replace_all(std::move(message), source_folder().string() + "/", "");
+  return replace_all(std::move(message), scratch.path().string(), "SCRATCH");
+}
+
+Status Program::Impl::build() {
+  if (is_built) return Done{};
+  evaluate::Sandbox sandbox(compiler_sandbox());
+  RunnerRequest runner{tools.share / "device", build_folder(), toolchain, architecture};
+  Result<std::vector<fs::path>> objects = runner_objects(runner, cache, sandbox);
+  if (!objects) return objects.error();
+  Result<ProcessOutput> output = sandbox.run(nvcc_command(*objects), kNvccMsMax);
+  if (!output) return output.error();
+  if (output->exit_code != 0) return Error{without_folders(std::string(trim(output->text)))};
+  if (Status found = find_out_whether_mpi(sandbox); !found) return found;
+  is_built = true;
+  return Done{};
+}
+
+// The runner itself asks MPI whether it is initialised and never initialises it.
+Status Program::Impl::find_out_whether_mpi(evaluate::Sandbox& sandbox) {
+  Result<ProcessOutput> symbols = sandbox.run({"nm", "-D", "--undefined-only", executable().string()}, kProbeMsMax);
+  if (!symbols) return symbols.error();
+  if (symbols->exit_code != 0) return Error{concat("nm cannot read the program: ", trim(symbols->text))};
+  ranks_are_processes = symbols->text.find(" MPI_Init\n") != std::string::npos ||
+                        symbols->text.find(" MPI_Init_thread\n") != std::string::npos;
+  return Done{};
+}
+
+std::vector<std::string> Program::Impl::program_command() const {
+  std::vector<std::string> command = {executable().string()};
+  for (const auto& [name, value] : setting.configuration.parameters) command.push_back(concat(name, "=", value));
+  return command;
+}
+
+// Ranks that are threads are one process, which no launcher may start several times.
+std::vector<std::string> Program::Impl::launch_command(const Session& session, const Variables& variables) const {
+  if (ranks_are_processes) return session.launch_command(program_command(), variables);
+  std::vector<std::string> command = {"env"};
+  for (const Variables* each : {&session.variables(), &variables})
+    for (const auto& [name, value] : *each) command.push_back(concat(name, "=", value));
+  for (const std::string& word : program_command()) command.push_back(word);
+  return command;
+}
+
+namespace {
+
+DeviceState state_now(const Session& session) {
+  RealProcessRunner processes;
+  if (session.devices().empty()) return {};
+  Result<DeviceState> state = state_of(session.devices().front(), processes);
+  return state ? *state : DeviceState{};
+}
+
+}  // namespace
+
+Result<RunOutcome> Program::Impl::run(const RunRequest& request, Session& session, Variant variant) {
+  RankLaunch launch;
+  launch.folder = scratch.path() / concat("run-", run_count++);
+  if (Status made = make_folder(launch.folder); !made) return made.error();
+  Variables variables = request.variables;
+  variables.emplace_back("CUCO_RUN_FOLDER", launch.folder.string());
+  launch.command = launch_command(session, variables);
+  launch.readable = readable_folders();
+  launch.readable.push_back(build_folder());
+  add_installation(launch.command[0], launch.readable);
+  launch.shared = session.shared_folders();
+  launch.rank_count = setting.configuration.rank_count;
+  launch.sandbox = setting.sandbox;
+  DeviceState before = state_now(session);
+  Result<RunOutcome> outcome = run_ranks(launch, request, variant);
+  std::error_code failure;
+  fs::remove_all(launch.folder, failure);
+  if (!outcome) return outcome;
+  outcome->before = before;
+  outcome->after = state_now(session);
+  outcome->output = without_folders(std::move(outcome->output));
+  bool was_killed = outcome->end == "hang" || outcome->end == "limit" || outcome->end == "signal";
+  if (was_killed)
+    if (Status recovered = session.recover(); !recovered) return recovered.error();
+  return outcome;
+}
+
+Program::Program(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Result<Program> Program::make(const std::vector<evaluate::SourceFile>& files, const evaluate::ProgramSetting& setting,
+                              const evaluate::Tools& tools, const Toolchain& toolchain, const std::string& architecture,
+                              const evaluate::Cache& cache) {
+  Result<ScratchFolder> scratch = ScratchFolder::make("cuco-gpu");
+  if (!scratch) return scratch.error();
+  auto impl = std::make_shared<Impl>(std::move(*scratch), setting, tools, toolchain, architecture, cache);
+  if (Status written = impl->write_sources(files); !written) return written.error();
+  return Program(std::move(impl));
+}
+
+Status Program::build(Variant) { return impl_->build(); }
+
+Result<RunOutcome> Program::run(const RunRequest& request, Session& session, Variant variant) const {
+  CUCO_ASSERT(impl_->is_built);
+  return impl_->run(request, session, variant);
+}
+
+}  // namespace cuco::gpu

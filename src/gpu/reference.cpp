@@ -1,0 +1,165 @@
+#include "gpu/reference.h"
+
+#include "base/sha256.h"
+#include "base/text.h"
+#include "evaluate/judge.h"
+#include "evaluate/reference.h"
+#include "gpu/judge.h"
+
+namespace cuco::gpu {
+
+namespace {
+
+using evaluate::Capture;
+using evaluate::Finding;
+
+constexpr uint32_t kBoundIterations = 5;
+
+std::string dotted(uint32_t version) { return concat(version / 10000, ".", version / 100 % 100, ".", version % 100); }
+
+std::string key_of(const GpuRequest& request, const std::string& machine) {
+  const evaluate::Configuration& configuration = request.configuration;
+  std::string text = concat(machine, "\n", request.request.tools.version(), "\n", configuration.rank_count, " ",
+                            configuration.node_count, " ", request.request.standard, " ", request.iterations, "\n");
+  for (const auto& [name, value] : configuration.parameters) text += concat(name, "=", value, "\n");
+  for (const std::string& definition : request.request.definitions) text += concat("-D", definition, "\n");
+  for (const std::filesystem::path& folder : request.request.include_folders)
+    text += concat("-I", folder.string(), "\n");
+  return sha256(concat(text, evaluate::digest_of(request.request.baseline)));
+}
+
+// The timing goes through a verdict, which has a text form; so does whether outputs are whole.
+std::string encode(const Reference& reference) {
+  evaluate::Verdict verdict;
+  verdict.timing = reference.timing;
+  if (reference.capture_sampled) verdict.notes = {"sampled"};
+  verdict.measurement = evaluate::Measurement{};
+  verdict.measurement->before = clocks_of(reference.before);
+  verdict.measurement->after = clocks_of(reference.after);
+  return evaluate::to_json(verdict);
+}
+
+// A file a rank: together they are larger than one file of the cache may be.
+void store(const evaluate::Cache& cache, const std::string& key, const Reference& reference, uint32_t rank_count) {
+  std::vector<std::string> outputs(rank_count);
+  for (const evaluate::CapturedOutput& output : reference.capture) outputs[output.rank] += vcluster::to_record(output);
+  for (uint32_t rank = 0; rank < rank_count; rank++) cache.store("gpu_outputs", concat(key, "-", rank), outputs[rank]);
+  cache.store("gpu_times", key, encode(reference));
+}
+
+bool take_outputs(const evaluate::Cache& cache, const std::string& key, uint32_t rank, Capture& capture) {
+  std::optional<std::string> bytes = cache.find("gpu_outputs", concat(key, "-", rank));
+  if (!bytes) return false;
+  Result<Capture> found = vcluster::parse_capture(*bytes, "cached outputs");
+  if (!found) return false;
+  std::move(found->begin(), found->end(), std::back_inserter(capture));
+  return true;
+}
+
+std::optional<Reference> find(const evaluate::Cache& cache, const std::string& key, uint32_t rank_count) {
+  std::optional<std::string> text = cache.find("gpu_times", key);
+  if (!text) return std::nullopt;
+  evaluate::Verdict verdict = evaluate::verdict_from_json(*text);
+  if (!verdict.timing || !verdict.measurement) return std::nullopt;
+  Reference reference;
+  reference.timing = *verdict.timing;
+  reference.capture_sampled = !verdict.notes.empty();
+  reference.before = state_from(verdict.measurement->before);
+  reference.after = state_from(verdict.measurement->after);
+  for (uint32_t rank = 0; rank < rank_count; rank++)
+    if (!take_outputs(cache, key, rank, reference.capture)) return std::nullopt;
+  return reference;
+}
+
+// 0 when the half does not run alone, such as a loop that waits for what is not sent.
+Result<double> time_alone(const GpuRequest& request, Program& program, Session& session, Variant variant) {
+  RunRequest run = timed_run(request);
+  run.capture = false;
+  run.iterations = kBoundIterations;
+  Result<RunOutcome> outcome = program.run(run, session, variant);
+  if (!outcome) return outcome.error();
+  return outcome->end == "ok" ? timing_of(*outcome).median_us : 0.0;
+}
+
+Status take_bounds(const GpuRequest& request, Program& program, Session& session, evaluate::Timing& timing) {
+  Result<double> compute = time_alone(request, program, session, Variant::WithoutCommunication);
+  if (!compute) return compute.error();
+  Result<double> communication = time_alone(request, program, session, Variant::WithoutKernels);
+  if (!communication) return communication.error();
+  timing.bound_compute_us = *compute;
+  timing.bound_communication_us = *communication;
+  return Done{};
+}
+
+Result<Reference> take(RunOutcome outcome, const std::vector<evaluate::SourceFile>& files) {
+  std::vector<Finding> findings = findings_of(outcome, files);
+  if (findings.empty()) findings = evaluate::judge_baseline(outcome.capture);
+  if (!findings.empty())
+    return Error{concat("the baseline does not pass on the GPU, so there is nothing to compare with: ",
+                        findings[0].kind, ": ", findings[0].text)};
+  Reference reference;
+  reference.timing = timing_of(outcome);
+  reference.capture = std::move(outcome.capture);
+  reference.capture_sampled = outcome.capture_sampled;
+  reference.before = outcome.before;
+  reference.after = outcome.after;
+  return reference;
+}
+
+}  // namespace
+
+evaluate::ClockState clocks_of(const DeviceState& state) {
+  return {state.multiprocessor_mhz, state.memory_mhz, state.temperature_c, state.power_w, state.throttled};
+}
+
+DeviceState state_from(const evaluate::ClockState& clocks) {
+  return {clocks.multiprocessor_mhz, clocks.memory_mhz, clocks.temperature_c, clocks.power_w, clocks.throttled};
+}
+
+std::string machine_text(const GpuRequest& request, const Session& session, const Toolchain& toolchain) {
+  const std::vector<Device>& devices = session.devices();
+  std::string text = concat(request.configuration.rank_count, " ranks on ", counted(devices.size(), "GPU"));
+  if (!devices.empty())
+    text += concat(", ", devices[0].name, " (", devices[0].architecture, "), driver ", devices[0].driver);
+  text += concat(", CUDA ", toolchain.cuda, ", NCCL ", dotted(toolchain.nccl_version), ", ", toolchain.mpi);
+  // What names places of this session only is no part of the machine.
+  for (const auto& [name, value] : session.variables())
+    if (value.find('/') == value.npos) text += concat(", ", name, "=", value);
+  return text;
+}
+
+RunRequest timed_run(const GpuRequest& request) {
+  RunRequest run;
+  run.input_seed = evaluate::input_seed_of(evaluate::digest_of(request.request.baseline), evaluate::kTimingSeed);
+  run.iterations = request.iterations;
+  return run;
+}
+
+evaluate::ProgramSetting setting_of(const GpuRequest& request) {
+  evaluate::ProgramSetting setting;
+  setting.configuration = request.configuration;
+  setting.include_folders = request.request.include_folders;
+  setting.definitions = request.request.definitions;
+  setting.standard = request.request.standard;
+  setting.sandbox = request.request.sandbox;
+  setting.limits = request.request.limits;
+  return setting;
+}
+
+Result<Reference> find_reference(const GpuRequest& request, const std::string& machine, Program& program,
+                                 Session& session) {
+  const evaluate::EvaluationRequest& of_both = request.request;
+  std::string key = key_of(request, machine);
+  if (std::optional<Reference> known = find(of_both.cache, key, request.configuration.rank_count)) return *known;
+  if (Status built = program.build(); !built)
+    return Error{concat("the baseline does not build with nvcc: ", built.error().message)};
+  Result<RunOutcome> outcome = program.run(timed_run(request), session);
+  if (!outcome) return outcome.error();
+  Result<Reference> reference = take(std::move(*outcome), of_both.baseline);
+  if (!reference) return reference;
+  if (Status taken = take_bounds(request, program, session, reference->timing); !taken) return taken.error();
+  store(of_both.cache, key, *reference, request.configuration.rank_count);
+  return reference;
+}
+
+}  // namespace cuco::gpu
