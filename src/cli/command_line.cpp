@@ -47,6 +47,7 @@ void declare(CLI::App& app, Action& chosen) {
   add_lessons(app, chosen);
   add_doctor(app, chosen);
   add_profiles(app, chosen);
+  add_calibrate(app, chosen);
 }
 
 std::vector<CLI::App*> commands_of(CLI::App& app) {

@@ -198,6 +198,7 @@ void Fitting::fit_latencies() {
                  "launch and cudaStreamSynchronize, less launch_us");
   fit_difference(latencies.event_us, "latencies.event_us", "event_hop", 0, "from a stream to another and back");
   fit_flag_hop();
+  set(latencies.poll_us.emplace(), "latencies.poll_us", latencies.flag_hop_us, "measured: as flag_hop_us");
   fit_collective_latency();
   fit_call(latencies.launch_call_us, "latencies.launch_call_us", "host_launch_call");
   fit_call(latencies.collective_call_us, "latencies.collective_call_us", "host_collective_call");

@@ -48,6 +48,8 @@ struct Latencies {
   // How long the host is busy with a call; absent: as with any other that only enqueues.
   std::optional<double> launch_call_us = {};
   std::optional<double> collective_call_us = {};
+  // A change of memory until a thread that spins on it goes on; absent: at once.
+  std::optional<double> poll_us = {};
 };
 
 struct Link {

@@ -38,6 +38,7 @@ void visit_latencies(Times& latencies, Visit&& visit) {
   visit("flag_hop_us", latencies.flag_hop_us);
   visit("launch_call_us", latencies.launch_call_us);
   visit("collective_call_us", latencies.collective_call_us);
+  visit("poll_us", latencies.poll_us);
 }
 
 // Without the links, which are tables of their own.
