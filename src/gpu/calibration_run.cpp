@@ -32,7 +32,8 @@ std::string state_text(const Result<DeviceState>& state) {
 std::string variables_text(const Variables& variables) {
   std::vector<std::string> shown;
   for (const auto& [name, value] : variables)
-    if (name.starts_with("NCCL_") || name == "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE")
+    if (name.starts_with("NCCL_") || name == "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE" ||
+        name == "CUDA_DEVICE_MAX_CONNECTIONS")
       shown.push_back(concat(name, "=", value));
   return shown.empty() ? "nothing" : join(shown, " ");
 }
