@@ -90,8 +90,8 @@ void measure_product(const Ranks& ranks, const Matrices& matrices, const char* n
                      void (*kernel)(const T*, const T*, float*)) {
   dim3 grid(kSide / tile, kSide / tile);
   double work = 2.0 * kSide * kSide * kSide;
-  measure_together(ranks, {name, Who::All, double(tile), work}, 5, [&] {
-    return queued_us(ranks, 2, [&](int) {
+  measure_together(ranks, {name, Who::All, double(tile), work}, 3, [&] {
+    return queued_us(ranks, 1, [&](int) {
       kernel<<<grid, threads, 0, ranks.stream>>>(reinterpret_cast<const T*>(matrices.a.data),
                                                  reinterpret_cast<const T*>(matrices.b.data),
                                                  reinterpret_cast<float*>(matrices.c.data));
@@ -102,8 +102,10 @@ void measure_product(const Ranks& ranks, const Matrices& matrices, const char* n
 int main(int argc, char** argv) {
   Ranks ranks(&argc, &argv);
   Matrices matrices;
+  measure_product<float>(ranks, matrices, "product_fp32", 32, 256, multiply_fp32<32, 2>);
   measure_product<float>(ranks, matrices, "product_fp32", 64, 256, multiply_fp32<64, 4>);
   measure_product<float>(ranks, matrices, "product_fp32", 128, 256, multiply_fp32<128, 8>);
+  measure_product<bf16>(ranks, matrices, "product_bf16", 32, 128, multiply_bf16<32>);
   measure_product<bf16>(ranks, matrices, "product_bf16", 64, 128, multiply_bf16<64>);
   measure_product<bf16>(ranks, matrices, "product_bf16", 128, 128, multiply_bf16<128>);
   check(cudaGetLastError());

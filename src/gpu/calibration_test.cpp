@@ -41,6 +41,7 @@ measure fp32 alone 0 4e9 252 251 253 11
 measure tensor_bf16 all 0 6e10 302 301 303 11
 measure hbm_copy all 0 1e9 1002 1000 1004 11
 measure l2_read all 4096 6e8 302 301 303 11
+measure product_fp32 all 32 1e10 1000 990 1010 5
 measure product_fp32 all 64 1e10 800 790 810 5
 measure product_fp32 all 128 1e10 200 190 210 5
 measure product_bf16 all 64 1e10 100 99 101 5
@@ -130,18 +131,19 @@ TEST(Calibration, EfficiencyIsTheVirtualTimeByTheRealOne) {
   Result<Measurements> simulated = parse_measurements("virtual",
                                                       "measure product_fp32 all 64 1e10 400 400 400 5\n"
                                                       "measure product_fp32 all 128 1e10 25 25 25 5\n"
+                                                      "measure product_fp32 all 32 1e10 250 250 250 5\n"
                                                       "measure product_bf16 all 64 1e10 30 30 30 5\n");
   ASSERT_TRUE(fit_efficiency(*calibration, *parse_measurements("raw", kRaw), *simulated).ok());
-  EXPECT_EQ(calibration->profile.gpu.efficiency, 0.25);  // Of 0.5 and 0.125.
+  EXPECT_EQ(calibration->profile.gpu.efficiency, 0.25);  // Of 0.5, 0.25 and 0.125.
   EXPECT_EQ(calibration->profile.gpu.tensor_efficiency, 0.3);
   EXPECT_EQ(calibration->profile.gpu.memory_efficiency, 1);
 }
 
 TEST(Calibration, EfficiencyNeedsEveryProduct) {
   Result<Calibration> calibration = fitted(kRaw);
-  Result<Measurements> simulated = parse_measurements("virtual", "measure product_fp32 all 32 1e10 400 400 400 5\n");
+  Result<Measurements> simulated = parse_measurements("virtual", "measure product_fp32 all 16 1e10 400 400 400 5\n");
   EXPECT_EQ(fit_efficiency(*calibration, *parse_measurements("raw", kRaw), *simulated).error().message,
-            "there is no measurement product_fp32 of size 32 with all ranks; a measuring program did not end");
+            "there is no measurement product_fp32 of size 16 with all ranks; a measuring program did not end");
 }
 
 TEST(Calibration, RatesBeyondTwiceTheDatasheetAreRefused) {
