@@ -346,25 +346,31 @@ void Fitting::describe() {
   result_.profile.description = concat(gpus, ", ", result_.profile.gpu.sm_count, " SMs each, measured");
 }
 
+// Of both middle ones the mean.
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
 struct Reached {
   double share = 1;  // The middle one: a shape that the clock misjudges should not decide.
   std::string text;
 };
 
+// Over the products that both have.
 Result<Reached> reached_by(const char* name, const Measurements& measurements, const Measurements& simulated) {
   Reached reached;
-  std::vector<Measurement> products = simulated.curve(name);
-  if (products.empty()) return Error{concat("the virtual cluster gave no time for ", name)};
   std::vector<double> shares;
-  for (const Measurement& virtual_time : products) {
-    Result<Measurement> real = measurements.get(name, virtual_time.size);
-    if (!real) return real.error();
-    double share = virtual_time.median_us / real->median_us;
-    shares.push_back(share);
-    reached.text += concat(reached.text.empty() ? "" : ", ", rounded(share), " with tiles of ", virtual_time.size);
+  for (const Measurement& virtual_time : simulated.curve(name)) {
+    const Measurement* real = measurements.find(name, virtual_time.size);
+    if (!real) continue;
+    shares.push_back(virtual_time.median_us / real->median_us);
+    reached.text +=
+        concat(reached.text.empty() ? "" : ", ", rounded(shares.back()), " with tiles of ", virtual_time.size);
   }
-  std::sort(shares.begin(), shares.end());
-  reached.share = rounded(shares[(shares.size() - 1) / 2]);
+  if (shares.empty()) return Error{concat("there is no ", name, " that was measured and simulated alike")};
+  reached.share = rounded(median(std::move(shares)));
   return reached;
 }
 
