@@ -51,6 +51,7 @@ void add_fidelity(CLI::App& app, Action& chosen);
 void add_space(CLI::App& app, Action& chosen);
 void add_doctor(CLI::App& app, Action& chosen);
 void add_profiles(CLI::App& app, Action& chosen);
+void add_calibrate(CLI::App& app, Action& chosen);
 void add_runs(CLI::App& app, Action& chosen);
 void add_show(CLI::App& app, Action& chosen);
 void add_diff(CLI::App& app, Action& chosen);

@@ -33,7 +33,7 @@ TEST(CommandLine, NothingGivenNamesTheCommands) {
   EXPECT_EQ(outcome.err,
             "cuco: error: no command given; one of: analyze, space, simulate, init, evaluate, transform, optimize, "
             "resume, replay, runs, "
-            "show, diff, export, lessons, doctor, profiles (see 'cuco --help')\n");
+            "show, diff, export, lessons, doctor, profiles, calibrate (see 'cuco --help')\n");
 }
 
 TEST(CommandLine, UnknownCommandSuggestsTheClosest) {
