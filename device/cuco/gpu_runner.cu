@@ -19,8 +19,9 @@ namespace {
 thread_local Participant* self = nullptr;
 thread_local Clock::time_point common_start;
 
+// Never destroyed: its thread goes on while the process ends.
 Watchdog& watchdog() {
-  static Watchdog dog;
+  static Watchdog& dog = *new Watchdog;
   return dog;
 }
 
@@ -59,8 +60,9 @@ std::string call_line(const Participant& rank, Clock::duration taken) {
 // A device that does not become idle hangs as much as a region that does not return.
 void wait_until_idle(Participant& rank) {
   Watchdog::arm(rank);
-  cudaDeviceSynchronize();
+  cudaError_t error = cudaDeviceSynchronize();
   Watchdog::disarm(rank);
+  rank.end_on_error(error);
 }
 
 }  // namespace

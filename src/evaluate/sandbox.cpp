@@ -101,6 +101,19 @@ void append_machine(const SandboxRequest& request, std::vector<std::string>& wor
     append(words, "--dev-bind-try", device.string(), device.string());
 }
 
+bool is_in_system(const std::filesystem::path& path) {
+  return *std::next(path.begin()) == "usr" || *std::next(path.begin()) == "lib" || *std::next(path.begin()) == "bin";
+}
+
+// What lies in a folder that is there already cannot be mounted a second time when a symbolic link leads to it: the
+// link is there too, and only what it leads to may be missing.
+void append_readable(const std::filesystem::path& path, std::vector<std::string>& words) {
+  std::filesystem::path real = std::filesystem::weakly_canonical(path);
+  for (const std::filesystem::path& each : {real, path})
+    if (each.is_absolute() && each.has_relative_path() && !is_in_system(each))
+      append(words, "--ro-bind-try", real.string(), each.string());
+}
+
 }  // namespace
 
 std::vector<std::string> sandbox_command(const SandboxRequest& request, const std::vector<std::string>& command) {
@@ -111,8 +124,7 @@ std::vector<std::string> sandbox_command(const SandboxRequest& request, const st
   words.insert(words.end(), system_mounts().begin(), system_mounts().end());
   append_machine(request, words);
   append(words, "--size", std::to_string(kTemporaryBytes), "--tmpfs", "/tmp");
-  for (const std::filesystem::path& path : request.readable)
-    append(words, "--ro-bind-try", path.string(), path.string());
+  for (const std::filesystem::path& path : request.readable) append_readable(path, words);
   for (const std::filesystem::path& path : request.shared) append(words, "--bind", path.string(), path.string());
   append(words, "--bind", request.writable.string(), request.writable.string());
   append(words, "--chdir", request.writable.string());

@@ -103,6 +103,26 @@ TEST(SandboxCommand, OnlyRanksSeeDevicesAndSharedFolders) {
   EXPECT_EQ(line(Confinement::Program).find("/proc"), std::string::npos);
 }
 
+TEST_F(SandboxTest, ReadableFolderMayBeALinkOrLieInTheSystem) {
+  testing::ScratchFolder other;
+  std::filesystem::create_directory(other.path() / "real");
+  std::filesystem::create_directory_symlink(other.path() / "real", other.path() / "link");
+  ASSERT_TRUE(write_file(other.path() / "real/file", "seen\n").ok());
+  SandboxRequest linked = request(Confinement::Compiler);
+  linked.readable = {other.path() / "link", "/usr/local", "/lib"};
+  Result<ProcessOutput> run = Sandbox(linked).run({"cat", (other.path() / "link/file").string()}, kLongMs);
+  EXPECT_EQ(run->text, "seen\n");
+}
+
+TEST(SandboxCommand, FoldersOfTheSystemAreNotMountedTwice) {
+  SandboxRequest request;
+  request.writable = "/w";
+  request.readable = {"/usr/local/cuda", "/opt/nccl"};
+  std::string line = join(sandbox_command(request, {"program"}), " ");
+  EXPECT_EQ(line.find("/usr/local/cuda"), std::string::npos) << line;
+  EXPECT_NE(line.find("--ro-bind-try /opt/nccl /opt/nccl"), std::string::npos) << line;
+}
+
 TEST_F(SandboxTest, CompilerWithTooManyProcessesIsStopped) {
   Result<ProcessOutput> run = shell("for i in $(seq 100); do sleep 60 & done; wait");
   ASSERT_FALSE(run.ok());

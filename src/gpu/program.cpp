@@ -1,5 +1,6 @@
 #include "gpu/program.h"
 
+#include <algorithm>
 #include <atomic>
 
 #include "base/files.h"
@@ -35,6 +36,20 @@ void add_installation(const std::string& program, std::vector<fs::path>& folders
     if (fs::path root = each.parent_path().parent_path(); root.has_relative_path()) folders.push_back(root);
 }
 
+// Of the toolkit, by the headers that a program includes; what every program needs is linked in any case.
+struct LibraryOfHeader {
+  const char *header, *argument;
+};
+constexpr LibraryOfHeader kLibraries[] = {
+    {"<cublas_v2.h>", "-lcublas"}, {"<cublasLt.h>", "-lcublasLt"}, {"<curand.h>", "-lcurand"}, {"<cuda.h>", "-lcuda"}};
+
+void add_libraries(const std::string& text, std::vector<std::string>& libraries) {
+  for (const LibraryOfHeader& each : kLibraries)
+    if (text.find(each.header) != std::string::npos &&
+        std::find(libraries.begin(), libraries.end(), each.argument) == libraries.end())
+      libraries.push_back(each.argument);
+}
+
 }  // namespace
 
 struct Program::Impl {
@@ -50,6 +65,7 @@ struct Program::Impl {
   std::vector<std::string> nvcc_command(const std::vector<fs::path>& objects) const;
   std::vector<fs::path> readable_folders() const;
   evaluate::SandboxRequest compiler_sandbox() const;
+  Status build_runner();
   Status build();
   Status find_out_whether_mpi(evaluate::Sandbox& sandbox);
   std::string without_folders(std::string message) const;
@@ -63,7 +79,9 @@ struct Program::Impl {
   Toolchain toolchain;
   std::string architecture;
   evaluate::Cache cache;
-  std::vector<std::string> names;  // Of the source files.
+  std::vector<std::string> names;      // Of the source files.
+  std::vector<std::string> libraries;  // That they need besides NCCL and MPI.
+  std::vector<fs::path> runner;        // Objects.
   bool is_built = false;
   bool ranks_are_processes = true;
   std::atomic<uint32_t> run_count{0};
@@ -75,6 +93,7 @@ Status Program::Impl::write_sources(const std::vector<evaluate::SourceFile>& fil
     if (Status made = make_folder(path.parent_path()); !made) return made;
     if (Status written = write_file(path, file.text); !written) return written;
     names.push_back(file.name);
+    add_libraries(file.text, libraries);
   }
   return make_folder(build_folder());
 }
@@ -118,6 +137,7 @@ std::vector<std::string> Program::Impl::nvcc_command(const std::vector<fs::path>
   for (const fs::path& object : objects) command.push_back(object.string());
   std::vector<std::string> link = link_arguments(toolchain);
   command.insert(command.end(), link.begin(), link.end());
+  command.insert(command.end(), libraries.begin(), libraries.end());
   command.insert(command.end(), {"-o", executable().string()});
   return command;
 }
@@ -128,13 +148,21 @@ std::string Program::Impl::without_folders(std::string message) const {
   return replace_all(std::move(message), scratch.path().string(), "SCRATCH");
 }
 
+Status Program::Impl::build_runner() {
+  if (!runner.empty()) return Done{};
+  evaluate::Sandbox sandbox(compiler_sandbox());
+  RunnerRequest request{tools.share / "device", build_folder(), toolchain, architecture};
+  Result<std::vector<fs::path>> objects = runner_objects(request, cache, sandbox);
+  if (!objects) return objects.error();
+  runner = *objects;
+  return Done{};
+}
+
 Status Program::Impl::build() {
   if (is_built) return Done{};
+  if (Status made = build_runner(); !made) return made;
   evaluate::Sandbox sandbox(compiler_sandbox());
-  RunnerRequest runner{tools.share / "device", build_folder(), toolchain, architecture};
-  Result<std::vector<fs::path>> objects = runner_objects(runner, cache, sandbox);
-  if (!objects) return objects.error();
-  Result<ProcessOutput> output = sandbox.run(nvcc_command(*objects), kNvccMsMax);
+  Result<ProcessOutput> output = sandbox.run(nvcc_command(runner), kNvccMsMax);
   if (!output) return output.error();
   if (output->exit_code != 0) return Error{without_folders(std::string(trim(output->text)))};
   if (Status found = find_out_whether_mpi(sandbox); !found) return found;
@@ -217,6 +245,8 @@ Result<Program> Program::make(const std::vector<evaluate::SourceFile>& files, co
   if (Status written = impl->write_sources(files); !written) return written.error();
   return Program(std::move(impl));
 }
+
+Status Program::build_runner() { return impl_->build_runner(); }
 
 Status Program::build(Variant) { return impl_->build(); }
 

@@ -48,7 +48,7 @@ struct StuckRank {
 // calls of the harness that make no sense.
 struct RankFault {
   uint32_t rank = 0;
-  std::string kind;  // "unwritten_output", "leaking_work", "harness_misuse", "left_early"
+  std::string kind;  // "unwritten_output", "leaking_work", "fault", "harness_misuse", "left_early"
   std::string text;
 };
 
@@ -70,6 +70,8 @@ class Program {
                               const evaluate::Tools& tools, const Toolchain& toolchain, const std::string& architecture,
                               const evaluate::Cache& cache = {});
 
+  // The runner alone, once; build() does it as well. An error is of the machine, not of the program.
+  Status build_runner();
   // The message of an error is nvcc's, with names of files as they were given. Needs no GPU. One executable serves all
   // variants: what is left out is left out at run time, inside the region.
   Status build(Variant variant = Variant::Whole);

@@ -72,8 +72,9 @@ std::optional<Reference> find(const evaluate::Cache& cache, const std::string& k
 }
 
 // 0 when the half does not run alone, such as a loop that waits for what is not sent.
-Result<double> time_alone(const GpuRequest& request, Program& program, Session& session, Variant variant) {
-  RunRequest run = timed_run(request);
+Result<double> time_alone(const GpuRequest& request, Program& program, Session& session, Variant variant,
+                          uint32_t region_limit) {
+  RunRequest run = timed_run(request, region_limit);
   run.capture = false;
   run.iterations = kBoundIterations;
   Result<RunOutcome> outcome = program.run(run, session, variant);
@@ -82,9 +83,10 @@ Result<double> time_alone(const GpuRequest& request, Program& program, Session& 
 }
 
 Status take_bounds(const GpuRequest& request, Program& program, Session& session, evaluate::Timing& timing) {
-  Result<double> compute = time_alone(request, program, session, Variant::WithoutCommunication);
+  uint32_t limit = region_limit_s(timing);
+  Result<double> compute = time_alone(request, program, session, Variant::WithoutCommunication, limit);
   if (!compute) return compute.error();
-  Result<double> communication = time_alone(request, program, session, Variant::WithoutKernels);
+  Result<double> communication = time_alone(request, program, session, Variant::WithoutKernels, limit);
   if (!communication) return communication.error();
   timing.bound_compute_us = *compute;
   timing.bound_communication_us = *communication;
@@ -128,10 +130,19 @@ std::string machine_text(const GpuRequest& request, const Session& session, cons
   return text;
 }
 
-RunRequest timed_run(const GpuRequest& request) {
+uint32_t region_limit_s(const evaluate::Timing& baseline) {
+  constexpr double kTimesAsLong = 20;
+  constexpr uint32_t kLeast = 3;  // Code is loaded in the first call.
+  return kLeast + static_cast<uint32_t>(kTimesAsLong * baseline.median_us * 1e-6);
+}
+
+RunRequest timed_run(const GpuRequest& request, uint32_t region_limit) {
+  constexpr uint32_t kStartS = 60;
   RunRequest run;
+  run.region_limit_s = region_limit;
   run.input_seed = evaluate::input_seed_of(evaluate::digest_of(request.request.baseline), evaluate::kTimingSeed);
   run.iterations = request.iterations;
+  run.limit_s = kStartS + (run.warmups + run.iterations) * region_limit;
   return run;
 }
 
@@ -153,7 +164,7 @@ Result<Reference> find_reference(const GpuRequest& request, const std::string& m
   if (std::optional<Reference> known = find(of_both.cache, key, request.configuration.rank_count)) return *known;
   if (Status built = program.build(); !built)
     return Error{concat("the baseline does not build with nvcc: ", built.error().message)};
-  Result<RunOutcome> outcome = program.run(timed_run(request), session);
+  Result<RunOutcome> outcome = program.run(timed_run(request, kBaselineRegionLimitS), session);
   if (!outcome) return outcome.error();
   Result<Reference> reference = take(std::move(*outcome), of_both.baseline);
   if (!reference) return reference;

@@ -241,6 +241,14 @@ TEST_F(GpuRun, RankThatDiesIsASignal) {
   EXPECT_NE(found[0].text.find("signal 11"), std::string::npos) << found[0].text;
 }
 
+TEST_F(GpuRun, GpuThatFailsIsNamedThoughTheProgramDoesNotAsk) {
+  std::vector<evaluate::Finding> found = findings(run("fails"));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, "fault");
+  EXPECT_EQ(found[0].rank, 1);
+  EXPECT_EQ(found[0].text, "the GPU of rank 1 fails in iteration 1: an illegal memory access was encountered");
+}
+
 TEST_F(GpuRun, RankThatLeavesEarlyDoesNotPass) {
   RunOutcome outcome = run("leaves");
   EXPECT_NE(outcome.end, "ok");
@@ -304,6 +312,7 @@ class GpuCascade : public GpuRun {
     made.session = shared_->gpus.request;
     made.iterations = 3;
     made.skip_check = true;
+    made.repeat = "cuco evaluate it";
     return made;
   }
   evaluate::Verdict judge(const GpuRequest& request) {
@@ -330,6 +339,7 @@ TEST_F(GpuCascade, WrongCandidateIsNotTimed) {
   evaluate::Verdict verdict = judge(request("values[i] *= 2", "values[i] *= 3"));
   ASSERT_FALSE(verdict.passed());
   EXPECT_EQ(verdict.findings[0].kind, "wrong_result");
+  EXPECT_EQ(verdict.findings[0].repeat, "cuco evaluate it");
   EXPECT_FALSE(verdict.timing);
 }
 

@@ -41,8 +41,9 @@ inline Settings read_settings() {
   return settings;
 }
 
+// Never destroyed: threads may read it while the process ends.
 inline const Settings& settings() {
-  static const Settings read = read_settings();
+  static const Settings& read = *new Settings(read_settings());
   return read;
 }
 
