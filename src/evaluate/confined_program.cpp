@@ -158,6 +158,7 @@ vcluster::SimulationRequest ConfinedProgram::simulation(const RunRequest& reques
   simulation.time_limit_s = setting_.limits.processor_s;
   simulation.runner = tools_.runner;
   if (request.accesses) simulation.accesses = folder / "accesses";
+  simulation.only_accesses = request.accesses;
   return simulation;
 }
 
