@@ -148,10 +148,11 @@ vcluster::SimulationRequest ConfinedProgram::simulation(const RunRequest& reques
   simulation.harness.input_seed = request.input_seed;
   simulation.harness.warmups = request.warmups;
   simulation.harness.iterations = request.iterations;
-  for (const auto& [name, value] : setting_.configuration.parameters)
+  const Configuration& configuration = request.configuration ? *request.configuration : setting_.configuration;
+  for (const auto& [name, value] : configuration.parameters)
     simulation.arguments.push_back(concat(name, "=", value));
-  simulation.rank_count = setting_.configuration.rank_count;
-  simulation.node_count = setting_.configuration.node_count;
+  simulation.rank_count = configuration.rank_count;
+  simulation.node_count = configuration.node_count;
   simulation.profile = scratch_.path() / "profile.toml";
   simulation.seed = request.schedule_seed;
   if (request.trace) simulation.trace = folder / kTrace;
@@ -185,7 +186,7 @@ Result<RunOutcome> ConfinedProgram::run(const RunRequest& request) const {
   take_capture(folder / "outputs", outcome);
   if (Result<std::string> trace = read_file(folder / kTrace); request.trace && trace) outcome.trace = std::move(*trace);
   if (Result<std::string> accesses = read_file(folder / "accesses"); request.accesses && accesses)
-    outcome.accesses = std::move(*accesses);
+    outcome.accesses = without_folders(std::move(*accesses));
   for (vcluster::RunFinding& finding : outcome.report.findings) finding.text = without_folders(finding.text);
   std::error_code failure;
   fs::remove_all(folder, failure);

@@ -1,6 +1,5 @@
 #include "vcluster/runtime/access_recorder.h"
 
-#include "base/text.h"
 #include "vcluster/runtime/device.h"
 #include "vcluster/runtime/harness.h"
 #include "vcluster/runtime/nccl_objects.h"
@@ -152,7 +151,7 @@ std::string AccessRecorder::to_json() {
   for (const std::unique_ptr<Device>& device : world->devices) {
     trace_.buffers.emplace_back();
     for (const Allocation* each : device->memory.all())
-      trace_.buffers.back().push_back({each->bytes, concat(each->what, each->place)});
+      trace_.buffers.back().push_back({each->bytes, each->what});
   }
   return model::to_json(trace_);
 }

@@ -1,0 +1,13 @@
+// A histogram: every block changes all of it.
+// run: -n 2 -- n=256
+#include "ranks.h"
+
+__global__ void count(float* bins) { atomicAdd(&bins[threadIdx.x], 1.f); }
+
+int main(int argc, char** argv) {
+  Ranks ranks(&argc, &argv);
+  int n = argument(argc, argv, "n", 256);
+  float* bins = floats(64);
+  count<<<n / 64, 64>>>(bins);
+  ncclAllReduce(bins, bins, 64, ncclFloat, ncclSum, ranks.comm, nullptr);
+}

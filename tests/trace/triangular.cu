@@ -1,0 +1,15 @@
+// A packed triangle: row i begins after i (i + 1) / 2 elements.
+// run: -n 2 --once
+#include "ranks.h"
+
+__global__ void fill(float* packed) {
+  int row = blockIdx.x, begin = row * (row + 1) / 2;
+  if (threadIdx.x <= row) packed[begin + threadIdx.x] = 1;
+}
+
+int main(int argc, char** argv) {
+  Ranks ranks(&argc, &argv);
+  float* packed = floats(16 * 17 / 2);
+  fill<<<16, 16>>>(packed);
+  gather(ranks, packed, 16 * 17 / 2);
+}
