@@ -14,7 +14,7 @@ namespace cuco::cli {
 
 namespace {
 
-constexpr size_t kFurtherSizes = 2;  // That the brief form of a footprint has to hold at, and as many rank counts.
+constexpr size_t kFurtherSizes = 2;  // That a form has to hold at, and as many rank counts.
 constexpr size_t kSizesMax = 6;
 
 struct TraceOptions {

@@ -127,6 +127,12 @@ std::string ConfinedProgram::without_folders(std::string message) const {
   return replace_all(std::move(message), scratch_.path().string(), "SCRATCH");
 }
 
+std::string ConfinedProgram::without_include_folders(std::string text) const {
+  for (const fs::path& folder : setting_.include_folders)
+    text = replace_all(std::move(text), fs::absolute(folder).string() + "/", "");
+  return text;
+}
+
 Status ConfinedProgram::build(BuildKind kind) {
   if (Status made = make_folder(build_folder(kind)); !made) return made;
   Sandbox sandbox(sandbox_for(setting_, Confinement::Compiler, build_folder(kind), readable_folders()));
@@ -149,8 +155,7 @@ vcluster::SimulationRequest ConfinedProgram::simulation(const RunRequest& reques
   simulation.harness.warmups = request.warmups;
   simulation.harness.iterations = request.iterations;
   const Configuration& configuration = request.configuration ? *request.configuration : setting_.configuration;
-  for (const auto& [name, value] : configuration.parameters)
-    simulation.arguments.push_back(concat(name, "=", value));
+  for (const auto& [name, value] : configuration.parameters) simulation.arguments.push_back(concat(name, "=", value));
   simulation.rank_count = configuration.rank_count;
   simulation.node_count = configuration.node_count;
   simulation.profile = scratch_.path() / "profile.toml";
@@ -186,7 +191,7 @@ Result<RunOutcome> ConfinedProgram::run(const RunRequest& request) const {
   take_capture(folder / "outputs", outcome);
   if (Result<std::string> trace = read_file(folder / kTrace); request.trace && trace) outcome.trace = std::move(*trace);
   if (Result<std::string> accesses = read_file(folder / "accesses"); request.accesses && accesses)
-    outcome.accesses = without_folders(std::move(*accesses));
+    outcome.accesses = without_include_folders(without_folders(std::move(*accesses)));
   for (vcluster::RunFinding& finding : outcome.report.findings) finding.text = without_folders(finding.text);
   std::error_code failure;
   fs::remove_all(folder, failure);

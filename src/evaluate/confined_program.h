@@ -86,6 +86,7 @@ class ConfinedProgram {
   vcluster::BuildRequest build_request(BuildKind kind) const;
   vcluster::SimulationRequest simulation(const RunRequest& request, const std::filesystem::path& folder) const;
   std::string without_folders(std::string message) const;
+  std::string without_include_folders(std::string text) const;
 
   ScratchFolder scratch_;
   ProgramSetting setting_;

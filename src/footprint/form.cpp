@@ -99,11 +99,10 @@ struct BoxValues {
   std::vector<PointValue> row_begin, row_end, column_begin, column_end;
 };
 
-// With Edge::ByLimit every block is taken to have as many and as large pieces as the largest: a limit cuts them.
+// With Edge::ByLimit every block is taken to have pieces as large as the largest, up to the limit that cuts them.
 BoxValues values_of(const BoxParts& box, uint64_t origin, const Basis& basis, Edge edge) {
-  uint64_t size_max = 0, count_max = 0;
-  for (const Part& part : box.parts)
-    size_max = std::max(size_max, part.first.size()), count_max = std::max(count_max, part.count);
+  uint64_t size_max = 0;
+  for (const Part& part : box.parts) size_max = std::max(size_max, part.first.size());
   BoxValues values;
   for (const Part& part : box.parts) {
     Point point = basis.point_of(part.sample->toucher);
@@ -111,7 +110,7 @@ BoxValues values_of(const BoxParts& box, uint64_t origin, const Basis& basis, Ed
     uint64_t column = offset - row * box.pitch;
     auto add = [&](std::vector<PointValue>& to, uint64_t value) { to.push_back({point, static_cast<int64_t>(value)}); };
     add(values.row_begin, row);
-    add(values.row_end, row + (edge == Edge::ByLimit ? count_max : part.count));
+    add(values.row_end, edge == Edge::ByLimit ? 0 : row + part.count);
     add(values.column_begin, column);
     add(values.column_end, column + (edge == Edge::ByLimit ? size_max : part.first.size()));
   }
@@ -134,9 +133,14 @@ std::optional<Box> fit_box(const BoxParts& parts, const Basis& basis, Edge edge)
   return box;
 }
 
+int64_t last_row(const Box& box, const Point& point) {
+  if (!box.limit) return box.row_end.at(point);
+  return static_cast<int64_t>((*box.limit - std::min(*box.limit, box.origin) + box.pitch - 1) / box.pitch);
+}
+
 void append(const Box& box, const Point& point, ByteRanges& ranges) {
   int64_t begin = box.column_begin.at(point), end = box.column_end.at(point);
-  int64_t last = box.pitch ? box.row_end.at(point) : 1;
+  int64_t last = box.pitch ? last_row(box, point) : 1;
   for (int64_t row = box.pitch ? box.row_begin.at(point) : 0; row < last; row++) {
     int64_t base = static_cast<int64_t>(box.origin) + row * static_cast<int64_t>(box.pitch);
     ByteRange range{static_cast<uint64_t>(base + begin), static_cast<uint64_t>(base + end)};
@@ -145,14 +149,12 @@ void append(const Box& box, const Point& point, ByteRanges& ranges) {
   }
 }
 
-std::optional<Form> fit_form(const Structure& structure, const Basis& basis, const Samples& samples) {
-  for (Edge edge : {Edge::Observed, Edge::ByLimit}) {
-    Form form{basis, {}};
-    for (const BoxParts& parts : structure)
-      if (std::optional<Box> box = fit_box(parts, basis, edge)) form.boxes.push_back(*box);
-    if (form.boxes.size() == structure.size() && is_exact(form, samples)) return form;
-  }
-  return std::nullopt;
+std::optional<Form> fit_form(const Structure& structure, const Basis& basis, Edge edge, const Samples& samples) {
+  Form form{basis, {}};
+  for (const BoxParts& parts : structure)
+    if (std::optional<Box> box = fit_box(parts, basis, edge)) form.boxes.push_back(*box);
+  bool fits = form.boxes.size() == structure.size() && is_exact(form, samples);
+  return fits ? std::optional(form) : std::nullopt;
 }
 
 // Where the first bytes of blocks in their linear order begin to go another way: rows of tiles end there.
@@ -209,13 +211,18 @@ std::string text_of(const Toucher& toucher) {
   return concat("block (", toucher.block[0], ",", toucher.block[1], ",", toucher.block[2], ")");
 }
 
-std::string why_not(const Samples& samples, const std::vector<Structure>& structures) {
+std::string why_not(const Samples& samples) {
+  size_t parts_of_first = 0;
+  std::set<uint64_t> strides;
   for (const Sample* sample : samples) {
     std::vector<Progression> parts = progressions_of(sample->bytes);
-    if (parts.size() > 1 && structures.size() < 2)
-      return concat(text_of(sample->toucher), " touches ", sample->bytes.size(),
-                    " pieces of unequal size or distance, other blocks other numbers of them");
+    if (parts_of_first == 0) parts_of_first = parts.size();
+    for (const Progression& each : parts)
+      if (each.count > 1) strides.insert(each.stride);
+    if (parts.size() > kBoxesMax || (parts.size() > 1 && parts.size() != parts_of_first))
+      return concat(text_of(sample->toucher), " touches ", sample->bytes.size(), " pieces of unequal size or distance");
   }
+  if (strides.size() > 1 && parts_of_first == 1) return "the distance of pieces differs from block to block";
   return "where blocks begin or end is no affine function of their index, rank and round";
 }
 
@@ -238,8 +245,9 @@ Folded fold(const Samples& samples) {
   std::vector<Structure> structures = structures_of(samples);
   for (const Basis& basis : bases_of(samples))
     for (const Structure& structure : structures)
-      if (std::optional<Form> form = fit_form(structure, basis, samples)) return {form, ""};
-  return {std::nullopt, why_not(samples, structures)};
+      for (Edge edge : {Edge::Observed, Edge::ByLimit})
+        if (std::optional<Form> form = fit_form(structure, basis, edge, samples)) return {form, ""};
+  return {std::nullopt, why_not(samples)};
 }
 
 Folded fold_like(const Samples& samples, uint32_t rank_count, const Form& pattern, uint32_t pattern_rank_count) {
@@ -249,13 +257,14 @@ Folded fold_like(const Samples& samples, uint32_t rank_count, const Form& patter
     basis.shift = is_negative ? rank_count - (basis.modulus - basis.shift) % rank_count : basis.shift;
     basis.modulus = rank_count;
   }
+  Edge edge = pattern.boxes.front().limit ? Edge::ByLimit : Edge::Observed;
   std::set<uint64_t> divisors = {0};
   if (basis.divisor != 0) divisors = divisors_of(samples);
   for (const Structure& structure : structures_of(samples)) {
     if (!is_like(structure, pattern)) continue;
     for (uint64_t divisor : divisors) {
       basis.divisor = divisor;
-      if (std::optional<Form> form = fit_form(structure, basis, samples)) return {form, ""};
+      if (std::optional<Form> form = fit_form(structure, basis, edge, samples)) return {form, ""};
     }
   }
   return {std::nullopt, "no form of the same kind fits"};

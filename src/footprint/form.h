@@ -12,7 +12,8 @@
 namespace cuco::footprint {
 
 // Rows [row_begin, row_end) of `pitch` bytes, and of each of them the bytes [column_begin, column_end). With pitch 0
-// there is one row. Rows are counted from the byte `origin`. Nothing at or beyond `limit` belongs to it.
+// there is one row. Rows are counted from the byte `origin`. With a `limit` the rows go on, whatever row_end says, and
+// nothing at or beyond it belongs to the box: a loop with the stride of the grid ends like that.
 struct Box {
   uint64_t pitch = 0;
   uint64_t origin = 0;

@@ -86,7 +86,7 @@ TEST(Form, OfAGridStrideIsCutByALimit) {
     return ranges;
   };
   EXPECT_EQ(folded_text(samples_of({4}, strided)),
-            "rows [0, 3) x columns [32*bx, 32*bx+32) of a row of 128 bytes, below 300");
+            "rows from 0 on x columns [32*bx, 32*bx+32) of a row of 128 bytes, below 300");
 }
 
 TEST(Form, OfARingIsModular) {

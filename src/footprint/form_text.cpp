@@ -55,7 +55,8 @@ std::optional<size_t> common_factor(GeneralBox& box, const Names& names) {
     bool common = is_parameter(names[name]), any = false;
     auto look = [&](Monomial& each) {
       any = any || !each.is_zero();
-      common = common && (each.is_zero() || std::count(each.factors.begin(), each.factors.end(), name) == 1);
+      bool whole = each.denominator == 1 && !each.divisor && std::count(each.factors.begin(), each.factors.end(), name);
+      common = common && (each.is_zero() || whole);
     };
     visit(box.column_begin, look);
     visit(box.column_end, look);
@@ -77,14 +78,19 @@ std::string whole_rows_text(GeneralBox box, size_t factor, const Names& coordina
                 unit);
 }
 
+std::string rows_text(const GeneralBox& box, const Names& coordinates, const Names& names) {
+  if (box.limit) return concat("rows from ", to_text(box.row_begin, coordinates, names), " on");
+  return concat("rows ", range_text(box.row_begin, box.row_end, coordinates, names));
+}
+
 std::string box_text(GeneralBox box, const Names& coordinates, const Names& names, const std::string& unit) {
   std::optional<size_t> factor = box.pitch.is_zero() ? common_factor(box, names) : std::nullopt;
   std::string columns = range_text(box.column_begin, box.column_end, coordinates, names);
   std::string text = concat(unit, " ", columns);
   if (factor) text = whole_rows_text(box, *factor, coordinates, names, unit);
   if (!box.pitch.is_zero())
-    text = concat("rows ", range_text(box.row_begin, box.row_end, coordinates, names), " x columns ", columns,
-                  " of a row of ", to_text(box.pitch, names), " ", unit);
+    text = concat(rows_text(box, coordinates, names), " x columns ", columns, " of a row of ",
+                  to_text(box.pitch, names), " ", unit);
   if (!box.origin.is_zero()) text += concat(", counted from ", to_text(box.origin, names));
   if (box.limit) text += concat(", below ", to_text(*box.limit, names));
   return text;

@@ -20,6 +20,8 @@ class Explainer {
     failed_ = failed_ || !found;
     return found.value_or(constant(0));
   }
+  // The same without minding when it cannot be done.
+  std::optional<Monomial> attempt(const std::vector<Value>& values) const { return explain(values, symbols_); }
   bool failed() const { return failed_; }
 
  private:
@@ -46,12 +48,27 @@ std::vector<Value> values_of(const std::vector<SizedForm>& runs, Of of) {
   return values;
 }
 
-// A bound that no run reaches is none.
-template <typename Of>
-std::optional<Monomial> bound_of(const std::vector<SizedForm>& runs, Of of, Explainer& explained) {
-  std::vector<Value> values = values_of(runs, of);
+// The lowest or highest value of a line in a run.
+int64_t extreme_of(const SizedForm& run, const Line& line, bool highest) {
+  auto value = [&](const Sample* sample) { return line.at(run.form.basis.point_of(sample->toucher)); };
+  int64_t extreme = value(run.samples.front());
+  for (const Sample* sample : run.samples)
+    extreme = highest ? std::max(extreme, value(sample)) : std::min(extreme, value(sample));
+  return extreme;
+}
+
+// A bound that no run reaches is none. Where tiles fit, it is most likely what the last of them just reaches.
+template <typename LineOf>
+std::optional<Monomial> bound_of(const std::vector<SizedForm>& runs, LineOf line_of, bool highest,
+                                 Explainer& explained) {
+  std::vector<Value> values =
+      values_of(runs, [&](const Form& form) { return highest ? line_of(form).high : line_of(form).low; });
   if (std::none_of(values.begin(), values.end(), [](const Value& value) { return value.has_value(); }))
     return std::nullopt;
+  std::vector<Value> filled = values;
+  for (size_t i = 0; i < runs.size(); i++)
+    if (!filled[i]) filled[i] = extreme_of(runs[i], line_of(runs[i].form), highest);
+  if (std::optional<Monomial> found = explained.attempt(filled)) return found;
   return explained(values);
 }
 
@@ -66,10 +83,8 @@ GeneralLine line_of(const std::vector<SizedForm>& runs, size_t box, Line Box::*l
       if (!says[run]) slopes[run].reset();
     general.slopes[i] = explained(slopes);
   }
-  general.low = bound_of(
-      runs, [&](const Form& form) { return of(form).low; }, explained);
-  general.high = bound_of(
-      runs, [&](const Form& form) { return of(form).high; }, explained);
+  general.low = bound_of(runs, of, false, explained);
+  general.high = bound_of(runs, of, true, explained);
   return general;
 }
 
@@ -82,8 +97,8 @@ GeneralBox box_of(const std::vector<SizedForm>& runs, size_t box, Explainer& exp
   general.row_end = line_of(runs, box, &Box::row_end, explained);
   general.column_begin = line_of(runs, box, &Box::column_begin, explained);
   general.column_end = line_of(runs, box, &Box::column_end, explained);
-  auto limit = [&](const Form& form) { return form.boxes[box].limit ? number(*form.boxes[box].limit) : Value(); };
-  general.limit = bound_of(runs, limit, explained);
+  auto limit = [&](const Form& form) { return number(form.boxes[box].limit.value_or(0)); };
+  if (runs.front().form.boxes[box].limit) general.limit = explained(values_of(runs, limit));
   return general;
 }
 

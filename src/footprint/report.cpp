@@ -113,7 +113,7 @@ std::vector<std::string> remarks_on(const Footprint& footprint) {
 
 std::string study_text(const Study& study) {
   std::string text = concat("traced at ", shape_text(study.shape), "\n");
-  for (const std::string& refused : study.refused) text += concat("not tried: ", refused, "\n");
+  for (const std::string& refused : study.refused) text += concat("does not run at ", refused, "\n");
   text += "buffers\n";
   for (const StudiedBuffer& buffer : study.buffers) text += buffer_text(buffer);
   std::string launch;

@@ -13,6 +13,8 @@ using model::AccessTrace;
 using model::TracedCall;
 using model::TracedStep;
 
+constexpr size_t kFurtherMin = 2;  // Sizes, and rank counts, that a form has to hold at to be taken for general.
+
 std::vector<uint32_t> buffers_of(const StudyInput& input) {
   if (!input.all_buffers) return communicated_buffers(input.traced.trace);
   size_t count = 0;
@@ -98,8 +100,13 @@ class Generalisation {
       studied.scope += ": " + obstacle;
       return;
     }
-    studied.general = generalised(runs_);
-    studied.scope = studied.general ? concat("held at ", join(differences(), ", ")) : studied.scope + culprit();
+    std::optional<GeneralForm> general = generalised(runs_);
+    if (!general)
+      studied.scope += culprit();
+    else if (std::string lack = missing_shapes(); !lack.empty())
+      studied.scope += lack;
+    else
+      studied.general = general, studied.scope = concat("held at ", join(differences(), ", "));
   }
 
  private:
@@ -107,6 +114,15 @@ class Generalisation {
     std::vector<std::string> all;
     for (const ShapedTrace& each : input_.further) all.push_back(each.shape.difference);
     return all;
+  }
+
+  // One size more may fit by chance.
+  std::string missing_shapes() const {
+    size_t sizes = 0, rank_counts = 0;
+    for (const ShapedTrace& each : input_.further)
+      (each.shape.rank_count == input_.traced.shape.rank_count ? sizes : rank_counts)++;
+    if (sizes >= kFurtherMin && rank_counts >= kFurtherMin) return "";
+    return concat(": it held at ", join(differences(), ", "), ", but two further sizes and rank counts are needed");
   }
 
   std::string collect(const SizedForm& traced, const Touch& touch, size_t ordinal) {

@@ -35,7 +35,8 @@ struct StudyInput {
 struct StudiedFootprint {
   Footprint footprint;
   std::vector<std::string> names;  // Of the symbols in `general`.
-  // Over all shapes that were tried; empty: the form is for exactly the traced shape.
+  // Over all shapes that were tried, at least two further sizes and two further rank counts; none: the form is for
+  // exactly the traced shape.
   std::optional<GeneralForm> general;
   std::string scope;  // Where the form holds, as a sentence without its end.
 };

@@ -1,5 +1,6 @@
 #include "footprint/symbols.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace cuco::footprint {
@@ -59,6 +60,19 @@ std::vector<std::vector<size_t>> choices_of(size_t count, size_t end) {
   return all;
 }
 
+// The simplest that uses the first `names` symbols only.
+std::optional<Monomial> explain_by(size_t names, const std::vector<std::optional<int64_t>>& values,
+                                   const std::vector<Symbols>& runs) {
+  for (size_t count = 0; count <= kFactorsMax; count++)
+    for (bool divided : {false, true})
+      for (const std::vector<size_t>& factors : choices_of(count, names))
+        for (size_t divisor = 0; divisor < (divided ? names : 1); divisor++) {
+          Monomial each{0, 1, factors, divided ? std::optional(divisor) : std::nullopt};
+          if (scale_to(values, runs, each)) return each;
+        }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<int64_t> Monomial::at(const Symbols& symbols) const {
@@ -71,15 +85,12 @@ std::optional<int64_t> Monomial::at(const Symbols& symbols) const {
 Monomial constant(int64_t value) { return {value, 1, {}, std::nullopt}; }
 
 std::optional<Monomial> explain(const std::vector<std::optional<int64_t>>& values, const std::vector<Symbols>& runs) {
-  size_t names = runs.empty() ? 0 : runs.front().size();
-  for (size_t count = 0; count <= kFactorsMax; count++)
-    for (bool divided : {false, true})
-      for (const std::vector<size_t>& factors : choices_of(count, names))
-        for (size_t divisor = 0; divisor < (divided ? names : 1); divisor++) {
-          Monomial each{0, 1, factors, divided ? std::optional(divisor) : std::nullopt};
-          if (scale_to(values, runs, each)) return each;
-        }
-  return std::nullopt;
+  if (runs.empty()) return std::nullopt;
+  const Symbols& all = runs.front();
+  auto grid = std::find_if(all.begin(), all.end(), [](const auto& each) { return each.first.starts_with("grid."); });
+  auto without_grid = static_cast<size_t>(grid - all.begin());
+  if (std::optional<Monomial> found = explain_by(without_grid, values, runs)) return found;
+  return without_grid == all.size() ? std::nullopt : explain_by(all.size(), values, runs);
 }
 
 }  // namespace cuco::footprint

@@ -26,7 +26,8 @@ struct Monomial {
 
 Monomial constant(int64_t value);
 
-// The simplest one that has these values; a run without a value says nothing. At most three factors.
+// The simplest one that has these values; a run without a value says nothing. At most three factors. Extents of the
+// grid, which come last among the names, are used only where nothing else will do.
 std::optional<Monomial> explain(const std::vector<std::optional<int64_t>>& values, const std::vector<Symbols>& runs);
 
 }  // namespace cuco::footprint

@@ -1,15 +1,16 @@
-// With more than two ranks blocks take tiles of another size.
+// With four ranks blocks take the tiles from the end.
 // run: -n 2 -- n=128
 #include "ranks.h"
 
-__global__ void fill(float* out, int tile) {
-  for (int i = threadIdx.x; i < tile; i += blockDim.x) out[blockIdx.x * tile + i] = 1;
+__global__ void fill(float* out, bool from_end) {
+  int tile = from_end ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
+  out[tile * 16 + threadIdx.x] = 1;
 }
 
 int main(int argc, char** argv) {
   Ranks ranks(&argc, &argv);
-  int n = argument(argc, argv, "n", 128), tile = ranks.count == 4 ? 32 : 16;
+  int n = argument(argc, argv, "n", 128);
   float* out = floats(n);
-  fill<<<n / tile, 16>>>(out, tile);
+  fill<<<n / 16, 16>>>(out, ranks.count == 4);
   gather(ranks, out, n);
 }

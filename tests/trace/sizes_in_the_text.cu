@@ -1,0 +1,12 @@
+// Sizes that are written in the program cannot be varied: the form is for them alone.
+// run: -n 2
+#include "ranks.h"
+
+__global__ void fill(float* out) { out[blockIdx.x * 16 + threadIdx.x] = 1; }
+
+int main(int argc, char** argv) {
+  Ranks ranks(&argc, &argv);
+  float* out = floats(64);
+  fill<<<4, 16>>>(out);
+  gather(ranks, out, 64);
+}
