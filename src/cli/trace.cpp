@@ -44,7 +44,7 @@ class FurtherRuns {
   void add_rank_counts(const evaluate::Configuration& configuration) {
     size_t taken = 0;
     for (const evaluate::VariedConfiguration& count : evaluate::other_rank_counts(configuration))
-      if (taken < kFurtherSizes) taken += add(count);
+      if (taken < kFurtherSizes) taken += add(count) || add_with_a_size(count);
   }
 
  private:
@@ -57,6 +57,20 @@ class FurtherRuns {
     if (*trace == study_.traced.trace) return false;
     study_.further.push_back({shape_of(varied.configuration, varied.difference), std::move(*trace)});
     return true;
+  }
+
+  // More ranks than the sizes can be divided by may go with one of the larger sizes.
+  bool add_with_a_size(const evaluate::VariedConfiguration& count) {
+    size_t size_count = study_.further.size();
+    for (size_t i = 0; i < size_count; i++) {
+      const footprint::Shape& size = study_.further[i].shape;
+      if (size.rank_count != study_.traced.shape.rank_count) continue;
+      evaluate::VariedConfiguration both = count;
+      both.configuration.parameters = size.parameters;
+      both.difference = concat(count.difference, " with ", size.difference);
+      if (add(both)) return true;
+    }
+    return false;
   }
 
   const evaluate::AccessRuns& runs_;

@@ -1,5 +1,7 @@
 // Rows go where a drawn permutation sends them, as tokens to experts.
 // run: -n 2 --once
+// expect: writes b1: a table of 64 blocks, 1 piece each
+// expect: no form: data-dependent: with other inputs blocks touch other bytes
 #include <numeric>
 #include <utility>
 #include <vector>

@@ -1,5 +1,7 @@
 // How much of its part a block writes is drawn.
 // run: -n 2 --once
+// expect: writes b1: a table of 16 blocks, 1 piece each
+// expect: no form: data-dependent: with other inputs blocks touch other bytes
 #include "ranks.h"
 
 __global__ void fill(const int* lengths, float* out) {

@@ -1,5 +1,9 @@
 // Two buffers in turn: each is touched in every second round.
 // run: -n 2 -- n=64
+// expect: writes b0: elements [16*bx, 16*bx+16)
+// expect: held at n=128, n=256, 4 ranks, 8 ranks
+// expect: in 2 of 4 rounds
+// expect: writes b1: elements [16*bx, 16*bx+16)
 #include "ranks.h"
 
 __global__ void fill(float* out) { out[blockIdx.x * 16 + threadIdx.x] = 1; }

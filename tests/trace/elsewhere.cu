@@ -1,5 +1,8 @@
 // A block also writes a variable of the program, which is no buffer.
 // run: -n 2 -- n=64
+// expect: writes b0: elements [16*bx, 16*bx+16)
+// expect: held at n=128, n=256, 4 ranks, 8 ranks
+// expect: some block also writes memory that is no buffer of its device
 #include "ranks.h"
 
 __device__ float last;

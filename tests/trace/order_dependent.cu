@@ -1,5 +1,7 @@
 // Blocks take the next tile from a counter: who gets which depends on who comes first.
 // run: -n 2 --once
+// expect: writes b1: a table of 32 blocks, 1 piece each
+// expect: no form: order-dependent: when blocks start in another order they touch other bytes
 #include "ranks.h"
 
 __global__ void fill(int* next, float* out) {

@@ -1,5 +1,7 @@
 // Three blocks go round over twelve tiles of two dimensions: each has tiles in several rows and columns.
 // run: -n 2 --once
+// expect: writes b0: a table of 6 blocks, 25 pieces each
+// expect: no form: block (0,0,0) touches 25 pieces of unequal size or distance
 #include "ranks.h"
 
 __global__ void fill(float* out) {

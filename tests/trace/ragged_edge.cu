@@ -1,5 +1,7 @@
 // Sizes that tiles do not divide: the last ones are cut.
 // run: -n 2 -- m=20 n=50
+// expect: writes b0: rows [8*by, min(8*by+8, m)) x columns [16*bx, min(16*bx+16, n)) of a row of n elements
+// expect: held at m=40, n=100, 4 ranks, 8 ranks
 #include "ranks.h"
 
 __global__ void fill(float* out, int m, int n) {

@@ -1,5 +1,7 @@
 // With four ranks blocks take the tiles from the end.
 // run: -n 2 -- n=128
+// expect: writes b0: elements [16*bx, 16*bx+16)
+// expect: only for exactly the traced shape: at 4 ranks the form is another
 #include "ranks.h"
 
 __global__ void fill(float* out, bool from_end) {

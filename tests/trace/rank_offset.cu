@@ -1,5 +1,7 @@
 // An all-gather in place: every rank writes its own slice of the gathered rows.
 // run: -n 2 -- m=64 n=32
+// expect: writes b0: rows [8*by+(m/ranks)*rank, 8*by+(m/ranks)*rank+8) x columns [8*bx, 8*bx+8) of a row of n elements
+// expect: held at m=128, n=64, 4 ranks, 8 ranks
 #include "ranks.h"
 
 __global__ void fill(float* slice, int n) {

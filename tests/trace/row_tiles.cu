@@ -1,5 +1,7 @@
 // Each block writes 8 whole rows: one contiguous piece, whose length is a multiple of n.
 // run: -n 2 -- m=64 n=32
+// expect: writes b0: rows [8*bx, 8*bx+8) of n elements
+// expect: held at m=128, n=64, 4 ranks, 8 ranks
 #include "ranks.h"
 
 __global__ void fill(float* out, int n) {

@@ -1,5 +1,7 @@
 // From n = 128 on blocks take the tiles from the end.
 // run: -n 2 -- n=64
+// expect: writes b0: elements [16*bx, 16*bx+16)
+// expect: only for exactly the traced shape: at n=128 the form is another
 #include "ranks.h"
 
 __global__ void fill(float* out, int n) {

@@ -1,5 +1,7 @@
 // The third dimension of the grid is a share of k, each with its own partial product.
 // run: -n 2 -- m=16 n=32
+// expect: writes b0: rows [8*by+m*bz, 8*by+m*bz+8) x columns [8*bx, 8*bx+8) of a row of n elements
+// expect: held at m=32, n=64, 4 ranks, 8 ranks
 #include "ranks.h"
 
 __global__ void multiply(float* partial, int m, int n) {

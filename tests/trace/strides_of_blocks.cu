@@ -1,5 +1,7 @@
 // Every block has a stride of its own.
 // run: -n 2 --once
+// expect: writes b0: a table of 16 blocks, 10 to 32 pieces each
+// expect: no form: the distance of pieces differs from block to block
 #include "ranks.h"
 
 __global__ void fill(float* out) {

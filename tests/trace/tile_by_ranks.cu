@@ -1,5 +1,7 @@
 // The tile grows with the number of ranks: a form in n and the extent of the grid.
 // run: -n 2 -- n=128
+// expect: writes b0: elements [(n/grid.x)*bx, (n/grid.x)*bx+n/grid.x)
+// expect: held at n=256, n=512, 4 ranks, 8 ranks
 #include "ranks.h"
 
 __global__ void fill(float* out, int tile) {

@@ -1,5 +1,7 @@
 // One block leaves more holes than a trace keeps.
 // run: -n 2 --once
+// expect: writes b0: bounds only
+// expect: no form: some block leaves so many holes that only its bounds are known
 #include "ranks.h"
 
 __global__ void fill(float* out) {

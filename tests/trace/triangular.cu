@@ -1,5 +1,7 @@
 // A packed triangle: row i begins after i (i + 1) / 2 elements.
 // run: -n 2 --once
+// expect: writes b0: a table of 32 blocks, 1 piece each
+// expect: no form: where blocks begin or end is no affine function of their index, rank and round
 #include "ranks.h"
 
 __global__ void fill(float* packed) {

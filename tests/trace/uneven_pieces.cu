@@ -1,5 +1,7 @@
 // Each block leaves holes of its own pattern.
 // run: -n 2 --once
+// expect: writes b0: a table of 16 blocks, 10 to 11 pieces each
+// expect: no form: block (0,0,0) touches 11 pieces of unequal size or distance
 #include "ranks.h"
 
 __global__ void fill(float* out) {
