@@ -206,6 +206,7 @@ const bool added = [] {
       {"../../tests/simulate/timing/gemm_allgather.cu", {"8192"}, 2, 1, {}, false, true});
   add_traced("trace_gemm_512_naive", {"gemm.cu", {"0"}});
   add_traced("trace_gemm_512_tiled", {"gemm.cu", {"1"}});
+  add_traced("trace_lsa_allreduce_4_ranks", {"lsa_allreduce.cu", {}, 4});
   add_traced("trace_million_threads_store", {"threads.cu", {"0"}});
   add_traced("trace_gemm_allgather_512_2_ranks", {"../../tests/simulate/timing/gemm_allgather.cu", {"512"}, 2});
   return true;

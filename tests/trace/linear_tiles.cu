@@ -1,7 +1,9 @@
 // A grid of one dimension over tiles of two: row and column of a tile are quotient and remainder.
 // run: -n 2 -- m=32 n=64
+// clang-format off
 // expect: writes b0: rows [8*(b/(n/16)), 8*(b/(n/16))+8) x columns [16*(b%(n/16)), 16*(b%(n/16))+16) of a row of n elements
 // expect: held at m=64, n=128, 4 ranks, 8 ranks
+// clang-format on
 #include "ranks.h"
 
 __global__ void fill(float* out, int n) {

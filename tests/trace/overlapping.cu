@@ -1,6 +1,5 @@
 // Neighbouring blocks write the same border.
 // run: -n 2 -- n=128
-// expect: overlapping.cu:11  fill<<<(4,1,1), (36,1,1)>>>, 2 ranks, 1 round
 // expect: writes b0: elements [32*bx, 32*bx+36)
 // expect: held at n=256, n=512, 4 ranks, 8 ranks
 // expect: overlap: 48 of 528 bytes are written by more than one block of a launch
