@@ -42,6 +42,7 @@ using Action = std::function<Status(Context&)>;
 void add_analyze(CLI::App& app, Action& chosen);
 void add_init(CLI::App& app, Action& chosen);
 void add_simulate(CLI::App& app, Action& chosen);
+void add_trace(CLI::App& app, Action& chosen);
 void add_evaluate(CLI::App& app, Action& chosen);
 void add_transform(CLI::App& app, Action& chosen);
 void add_optimize(CLI::App& app, Action& chosen);

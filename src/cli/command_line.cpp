@@ -35,6 +35,7 @@ void declare(CLI::App& app, Action& chosen) {
   add_analyze(app, chosen);
   add_space(app, chosen);
   add_simulate(app, chosen);
+  add_trace(app, chosen);
   add_init(app, chosen);
   add_evaluate(app, chosen);
   add_transform(app, chosen);

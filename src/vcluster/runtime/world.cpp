@@ -117,6 +117,7 @@ World::World(RunOptions run_options)
       device_stacks(kDeviceStackBase) {
   world = this;
   keeps_accesses = !options.accesses_path.empty();
+  only_keeps_accesses = keeps_accesses && !options.check;
   make_devices();
   make_processes();
 }
