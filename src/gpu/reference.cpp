@@ -5,6 +5,7 @@
 #include "evaluate/judge.h"
 #include "evaluate/reference.h"
 #include "gpu/judge.h"
+#include "gpu/nccl_library.h"
 
 namespace cuco::gpu {
 
@@ -14,8 +15,6 @@ using evaluate::Capture;
 using evaluate::Finding;
 
 constexpr uint32_t kBoundIterations = 5;
-
-std::string dotted(uint32_t version) { return concat(version / 10000, ".", version / 100 % 100, ".", version % 100); }
 
 std::string key_of(const GpuRequest& request, const std::string& machine) {
   const evaluate::Configuration& configuration = request.configuration;
@@ -123,7 +122,7 @@ std::string machine_text(const GpuRequest& request, const Session& session, cons
   std::string text = concat(request.configuration.rank_count, " ranks on ", counted(devices.size(), "GPU"));
   if (!devices.empty())
     text += concat(", ", devices[0].name, " (", devices[0].architecture, "), driver ", devices[0].driver);
-  text += concat(", CUDA ", toolchain.cuda, ", NCCL ", dotted(toolchain.nccl_version), ", ", toolchain.mpi);
+  text += concat(", CUDA ", toolchain.cuda, ", NCCL ", nccl_version_text(toolchain.nccl_version), ", ", toolchain.mpi);
   // What names places of this session only is no part of the machine.
   for (const auto& [name, value] : session.variables())
     if (value.find('/') == value.npos) text += concat(", ", name, "=", value);

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "base/text.h"
+#include "gpu/nccl_library.h"
 
 namespace cuco::gpu {
 
@@ -61,8 +62,7 @@ std::vector<NcclPlace> nccl_places(const Environment& environment, const fs::pat
 }
 
 bool is_there(const NcclPlace& place, const Environment& environment) {
-  return environment.exists(place.include / "nccl.h") &&
-         (environment.exists(place.library / "libnccl.so") || environment.exists(place.library / "libnccl.so.2"));
+  return environment.exists(place.include / "nccl.h") && environment.exists(place.library / "libnccl.so.2");
 }
 
 Result<NcclPlace> find_nccl(const Environment& environment, const fs::path& nvcc) {
@@ -70,9 +70,10 @@ Result<NcclPlace> find_nccl(const Environment& environment, const fs::path& nvcc
     if (is_there(place, environment)) return place;
   std::string home = environment.variable("NCCL_HOME").value_or("");
   if (!home.empty())
-    return Error{concat("NCCL is not in NCCL_HOME=", home, ": include/nccl.h and lib/libnccl.so are looked for there")};
+    return Error{
+        concat("NCCL is not in NCCL_HOME=", home, ": include/nccl.h and lib/libnccl.so.2 are looked for there")};
   return Error{
-      "NCCL is not here: nccl.h and libnccl.so are neither beside nvcc nor in /usr; install libnccl-dev or set "
+      "NCCL is not here: nccl.h and libnccl.so.2 are neither beside nvcc nor in /usr; install libnccl-dev or set "
       "NCCL_HOME"};
 }
 
@@ -114,8 +115,6 @@ uint32_t library_version(ProcessRunner& processes, const fs::path& folder) {
   return version_in_name(concat("libnccl.so.", split(line.substr(kMark.size()), '\n')[0]));
 }
 
-std::string dotted(uint32_t version) { return concat(version / 10000, ".", version / 100 % 100, ".", version % 100); }
-
 Status take_nccl(ProcessRunner& processes, const Environment& environment, Toolchain& toolchain) {
   Result<NcclPlace> place = find_nccl(environment, toolchain.nvcc);
   if (!place) return place.error();
@@ -127,8 +126,8 @@ Status take_nccl(ProcessRunner& processes, const Environment& environment, Toolc
   uint32_t in_library = library_version(processes, place->library);
   toolchain.nccl_version = in_library ? in_library : in_header;
   if (in_library == 0 || in_library / 100 == in_header / 100) return Done{};
-  return Error{concat(place->include.string(), "/nccl.h is of NCCL ", dotted(in_header), ", but ",
-                      place->library.string(), "/libnccl.so.2 is ", dotted(in_library),
+  return Error{concat(place->include.string(), "/nccl.h is of NCCL ", nccl_version_text(in_header), ", but ",
+                      place->library.string(), "/libnccl.so.2 is ", nccl_version_text(in_library),
                       "; set NCCL_HOME to a folder with both of one version")};
 }
 
