@@ -32,7 +32,7 @@ TEST(CommandLine, NothingGivenNamesTheCommands) {
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_EQ(outcome.err,
             "cuco: error: no command given; one of: analyze, space, simulate, init, evaluate, transform, optimize, "
-            "resume, replay, runs, "
+            "resume, replay, fidelity, runs, "
             "show, diff, export, lessons, doctor, profiles, calibrate (see 'cuco --help')\n");
 }
 
