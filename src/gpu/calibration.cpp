@@ -220,6 +220,8 @@ void Fitting::fit_flag_hop() {
         concat("measured: a flag back and forth between two ranks' windows, all pairs at once; ", samples_text(*hop)));
   } else if (base_) {
     set(field, "latencies.flag_hop_us", base_->latencies.flag_hop_us, concat("not measured; from ", base_->name));
+  } else if (Result<std::string> reached = from_.text("lsa_ranks"); !reached) {
+    fail(reached.error());
   } else {
     fail(Error{"no rank reaches another's memory, so flag_hop_us cannot be measured; give a profile with --base"});
   }
