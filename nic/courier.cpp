@@ -1,0 +1,235 @@
+#include "nic/courier.h"
+
+#include <sched.h>
+
+#include <algorithm>
+
+#include "nic/clock.h"
+#include "nic/log.h"
+
+namespace cuco::nic {
+namespace {
+
+constexpr int64_t kPeerCheckNs = 20'000'000;
+
+void add_on_host(uint64_t* word, uint64_t add) { __atomic_fetch_add(word, add, __ATOMIC_RELEASE); }
+
+}  // namespace
+
+Courier::Courier(const Settings& settings, Directory& directory, Device& device, Registry& registry)
+    : settings_(settings), directory_(directory), device_(device), registry_(registry) {}
+
+Courier::~Courier() { stop(); }
+
+void Courier::start(SendArrived send_arrived, std::function<void()> housekeeping) {
+  send_arrived_ = std::move(send_arrived);
+  housekeeping_ = std::move(housekeeping);
+  thread_ = std::thread([this] { run(); });
+}
+
+void Courier::stop() {
+  stopping_.store(true);
+  if (thread_.joinable()) thread_.join();
+}
+
+void Courier::deliver(Delivery delivery) {
+  const std::lock_guard lock(inbox_mutex_);
+  inbox_.push_back(std::move(delivery));
+  inbox_filled_.store(true, std::memory_order_release);
+}
+
+void Courier::watch(int member) {
+  const auto place = static_cast<size_t>(member);
+  lost_[place].store(false);
+  watched_[place].store(directory_.incarnation(member));
+}
+
+void Courier::run() {
+  device_.enter_thread();
+  while (!stopping_.load(std::memory_order_relaxed)) round();
+}
+
+void Courier::round() {
+  registry_.follow_changes();
+  take_messages();
+  take_inbox();
+  for (size_t i = 0; i < open_.size(); ++i) advance(i, now_ns());
+  const int64_t now = now_ns();
+  std::erase_if(open_, [&](Delivery& delivery) {
+    if (!is_complete(delivery)) return false;
+    finish(delivery, now);
+    return true;
+  });
+  device_.set_busy(!open_.empty());
+  if (now - peers_checked_ns_ > kPeerCheckNs) check_peers();
+  // Ranks may outnumber the cores; a message is due microseconds from its posting at the earliest.
+  if (open_.empty()) sched_yield();
+}
+
+void Courier::take_messages() {
+  for (int member = 0; member < kMembersMax; ++member) {
+    while (const std::optional<Posted> posted = take_message(directory_.ring_from(member))) {
+      Delivery delivery;
+      delivery.message = posted->entry->message;
+      delivery.from = member;
+      delivery.posted = *posted;
+      if (delivery.message.verb == Verb::Send) {
+        send_arrived_(std::move(delivery));
+      } else {
+        open_.push_back(std::move(delivery));
+      }
+    }
+  }
+}
+
+void Courier::take_inbox() {
+  if (!inbox_filled_.load(std::memory_order_acquire)) return;
+  const std::lock_guard lock(inbox_mutex_);
+  for (Delivery& delivery : inbox_) open_.push_back(std::move(delivery));
+  inbox_.clear();
+  inbox_filled_.store(false, std::memory_order_relaxed);
+}
+
+void Courier::advance(size_t index, int64_t now) {
+  Delivery& delivery = open_[index];
+  drop_finished_tickets(delivery);
+  if (!delivery.resolved && !resolve(delivery)) return;
+  if (delivery.message.fails) return;
+  while (!data_issued(delivery)) {
+    const uint64_t before = delivery.issued_bytes;
+    issue_data(delivery, now, has_signal(delivery) && earlier_messages_landed(index));
+    if (delivery.issued_bytes == before) return;
+  }
+  if (has_signal(delivery) && !delivery.signal_issued && earlier_messages_landed(index)) issue_signal(delivery, now);
+}
+
+bool Courier::resolve(Delivery& delivery) {
+  delivery.resolved = resolve_source(delivery) && resolve_target(delivery) && resolve_signal(delivery);
+  return delivery.resolved;
+}
+
+bool Courier::resolve_source(Delivery& delivery) {
+  const Message& message = delivery.message;
+  if (message.source == Source::Local) delivery.source = reinterpret_cast<const std::byte*>(message.source_offset);
+  if (message.source == Source::Bounce) {
+    delivery.source = directory_.segment().bounce[delivery.from] + message.source_offset;
+    delivery.from_host = true;
+  }
+  if (message.source != Source::Registered) return true;
+  const std::byte* base = registry_.mapped(static_cast<int>(message.source_slot));
+  if (base) delivery.source = base + message.source_offset;
+  // Bytes that cannot be had: the request ends in an error at its time.
+  if (!base) delivery.message.fails = 1;
+  return true;
+}
+
+bool Courier::resolve_target(Delivery& delivery) {
+  if (delivery.to || delivery.message.bytes == 0) return true;
+  const std::optional<LocalMemory> target = registry_.find(delivery.message.target);
+  if (!target) return false;
+  delivery.to = target->base + delivery.message.target_offset;
+  delivery.to_host = target->host;
+  return true;
+}
+
+bool Courier::resolve_signal(Delivery& delivery) {
+  if (!has_signal(delivery)) return true;
+  const std::optional<LocalMemory> memory = registry_.find(delivery.message.signal);
+  if (!memory) return false;
+  delivery.signal = reinterpret_cast<uint64_t*>(memory->base + delivery.message.signal_offset);
+  delivery.signal_on_host = memory->host;
+  return true;
+}
+
+void Courier::issue_data(Delivery& delivery, int64_t now, bool may_signal) {
+  Move move = next_piece(delivery);
+  const Message& message = delivery.message;
+  const bool one_go = may_signal && delivery.issued_bytes == 0 && move.bytes == message.bytes &&
+                      !delivery.signal_on_host && message.signal_due_ns == message.data_due_ns;
+  if (one_go && device_.is_small(move)) {
+    move.signal = delivery.signal;
+    move.add = message.signal_add;
+  }
+  // A signal of its own takes another lead after the bytes.
+  const Move signal_alone{.signal = delivery.signal};
+  const int64_t after = has_signal(delivery) && !move.signal ? device_.lead_ns(signal_alone) : 0;
+  if (now < piece_due_ns(delivery, settings_.link, move.bytes) - device_.lead_ns(move) - after) return;
+  delivery.open.push_back(device_.submit(move));
+  delivery.issued_bytes += move.bytes;
+  delivery.signal_issued = move.signal != nullptr;
+}
+
+void Courier::issue_signal(Delivery& delivery, int64_t now) {
+  const bool own_bytes_sure =
+      std::all_of(delivery.open.begin(), delivery.open.end(), [](const Ticket& ticket) { return ticket.in_order; });
+  if (!own_bytes_sure || (delivery.signal_on_host && !delivery.open.empty())) return;
+  const Move move{.signal = delivery.signal, .add = delivery.message.signal_add};
+  const int64_t lead = delivery.signal_on_host ? 0 : device_.lead_ns(move);
+  if (now < delivery.message.signal_due_ns - lead) return;
+  if (delivery.signal_on_host) {
+    add_on_host(delivery.signal, delivery.message.signal_add);
+  } else {
+    delivery.open.push_back(device_.submit(move));
+  }
+  delivery.signal_issued = true;
+}
+
+bool Courier::earlier_messages_landed(size_t index) {
+  const Delivery& delivery = open_[index];
+  if (!delivery.message.strong) return true;
+  for (size_t i = 0; i < index; ++i) {
+    const Delivery& earlier = open_[i];
+    if (earlier.from != delivery.from || earlier.message.domain != delivery.message.domain) continue;
+    if (earlier.message.fails) continue;
+    const bool sure = std::all_of(earlier.open.begin(), earlier.open.end(),
+                                  [&](const Ticket& ticket) { return ticket.in_order && !delivery.signal_on_host; });
+    if (!data_issued(earlier) || !sure) return false;
+  }
+  return true;
+}
+
+void Courier::drop_finished_tickets(Delivery& delivery) {
+  std::erase_if(delivery.open, [&](const Ticket& ticket) { return device_.is_finished(ticket); });
+}
+
+bool Courier::is_complete(Delivery& delivery) {
+  if (!delivery.resolved) return false;
+  if (delivery.message.fails) return now_ns() >= delivery.message.signal_due_ns;
+  if (!data_issued(delivery) || (has_signal(delivery) && !delivery.signal_issued)) return false;
+  drop_finished_tickets(delivery);
+  return delivery.open.empty();
+}
+
+void Courier::finish(Delivery& delivery, int64_t now) {
+  NicCounters& counters = directory_.nic_of(directory_.self()).counters;
+  const bool failed = delivery.message.fails != 0;
+  ++counters.received_messages;
+  counters.received_bytes += delivery.message.bytes;
+  if (failed) ++counters.failed_messages;
+  if (!failed) count_lateness(counters, now - delivery.message.signal_due_ns, settings_.late_ns);
+  if (delivery.posted) finish_message(*delivery.posted, failed);
+  if (!delivery.request) return;
+  delivery.request->failed.store(failed, std::memory_order_relaxed);
+  delivery.request->bytes = delivery.message.bytes;
+  delivery.request->finished.store(true, std::memory_order_release);
+}
+
+void Courier::check_peers() {
+  peers_checked_ns_ = now_ns();
+  for (int member = 0; member < kMembersMax; ++member) {
+    const auto place = static_cast<size_t>(member);
+    const uint64_t incarnation = watched_[place].load();
+    if (incarnation == 0 || lost_[place].load()) continue;
+    // One that left in order has counted its incarnation up; what was still on its way to it ends in an error too.
+    if (directory_.incarnation(member) != incarnation) {
+      lost_[place].store(true);
+    } else if (!directory_.is_alive(member)) {
+      lost_[place].store(true);
+      log_error("process " + std::to_string(directory_.segment().members[member].pid) +
+                " of this session is gone; requests that concern it end in an error");
+    }
+  }
+  housekeeping_();
+}
+
+}  // namespace cuco::nic

@@ -1,0 +1,172 @@
+#include "nic/cuda_device.h"
+
+#include <cuda.h>
+#include <sys/prctl.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "nic/cuda_check.h"
+#include "nic/cuda_engine.h"
+#include "nic/cuda_memory.h"
+
+namespace cuco::nic {
+namespace {
+
+constexpr int64_t kDriverCopyLeadNs = 12'000;
+constexpr double kDriverCopyNsPerByte = 1.0 / 1'000;
+constexpr size_t kEvents = 256;
+
+CUdeviceptr device_address(const void* address) { return reinterpret_cast<CUdeviceptr>(address); }
+
+class CudaDevice : public Device {
+ public:
+  ~CudaDevice() override;
+  Result<bool> open(bool engine);
+
+  void enter_thread() override { cuCtxSetCurrent(context_); }
+  Result<Exported> export_memory(void* address, size_t bytes) override;
+  Result<void*> import_memory(int file, uint64_t mapping_bytes) override;
+  void release_import(void* address, uint64_t mapping_bytes) override;
+  bool read_memory(void* host, const void* from, size_t bytes) override;
+  bool is_small(const Move& move) const override;
+  Ticket submit(const Move& move) override;
+  bool is_finished(const Ticket& ticket) override;
+  int64_t lead_ns(const Move& move) const override;
+  void set_busy(bool busy) override;
+  Calibration calibration() const override { return calibration_; }
+
+ private:
+  Ticket submit_copy(const Move& move);
+  void submit_signal(const Move& move);
+
+  CUdevice device_ = 0;
+  CUcontext context_ = nullptr;
+  CUstream stream_ = nullptr;
+  std::unique_ptr<CudaEngine> engine_;
+  Calibration calibration_;
+  std::vector<CUevent> events_;
+  uint64_t copies_ = 0;
+  uint64_t copies_finished_ = 0;
+};
+
+Result<bool> CudaDevice::open(bool engine) {
+  const auto failed = [](const char* what, CUresult code) { return Result<bool>(cuda_error(what, code)); };
+  if (const CUresult code = cuInit(0)) return failed("starting CUDA", code);
+  if (cuCtxGetDevice(&device_) != CUDA_SUCCESS) device_ = 0;
+  if (const CUresult code = cuDevicePrimaryCtxRetain(&context_, device_)) return failed("taking the GPU", code);
+  CurrentContext current(context_);
+  if (const CUresult code = cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING)) return failed("making a stream", code);
+  events_.resize(kEvents);
+  for (CUevent& event : events_)
+    if (const CUresult code = cuEventCreate(&event, CU_EVENT_DISABLE_TIMING)) return failed("making an event", code);
+  // Peers take over the file descriptors of windows; a hardened kernel wants to be told.
+  prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+  if (!engine) return true;
+  Result<std::unique_ptr<CudaEngine>> opened = CudaEngine::open();
+  if (!opened) return opened.error();
+  engine_ = std::move(*opened);
+  calibration_ = engine_->calibrate();
+  return true;
+}
+
+CudaDevice::~CudaDevice() {
+  CurrentContext current(context_);
+  engine_.reset();
+  for (CUevent event : events_) cuEventDestroy(event);
+  if (stream_) cuStreamDestroy(stream_);
+  if (context_) cuDevicePrimaryCtxRelease(device_);
+}
+
+Result<Exported> CudaDevice::export_memory(void* address, size_t bytes) {
+  CurrentContext current(context_);
+  return export_allocation(device_address(address), bytes);
+}
+
+Result<void*> CudaDevice::import_memory(int file, uint64_t mapping_bytes) {
+  CurrentContext current(context_);
+  return import_allocation(file, mapping_bytes, device_);
+}
+
+void CudaDevice::release_import(void* address, uint64_t mapping_bytes) {
+  CurrentContext current(context_);
+  release_allocation(device_address(address), mapping_bytes);
+}
+
+bool CudaDevice::read_memory(void* host, const void* from, size_t bytes) {
+  CurrentContext current(context_);
+  CUstream stream = nullptr;
+  if (cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS) return false;
+  const bool copied = cuMemcpyDtoHAsync(host, device_address(from), bytes, stream) == CUDA_SUCCESS &&
+                      cuStreamSynchronize(stream) == CUDA_SUCCESS;
+  cuStreamDestroy(stream);
+  return copied;
+}
+
+bool CudaDevice::is_small(const Move& move) const {
+  return engine_ && !move.from_host && !move.to_host && move.bytes <= kEngineBytesMax;
+}
+
+Ticket CudaDevice::submit(const Move& move) {
+  if (is_small(move)) return {true, engine_->order(move)};
+  if (move.to_host && (move.from_host || !move.from)) {
+    std::memcpy(move.to, move.from ? move.from : &move.word, move.bytes);
+    return {false, 0};
+  }
+  return submit_copy(move);
+}
+
+// Tickets of copies count from 1; 0 is finished from the start.
+Ticket CudaDevice::submit_copy(const Move& move) {
+  while (copies_ - copies_finished_ >= kEvents) is_finished({false, copies_finished_ + 1});
+  const void* from = move.from ? move.from : &move.word;
+  if (move.bytes && move.to_host)
+    cuMemcpyDtoHAsync(move.to, device_address(from), move.bytes, stream_);
+  else if (move.bytes && (move.from_host || !move.from))
+    cuMemcpyHtoDAsync(device_address(move.to), from, move.bytes, stream_);
+  else if (move.bytes)
+    cuMemcpyDtoDAsync(device_address(move.to), device_address(from), move.bytes, stream_);
+  if (move.signal) submit_signal(move);
+  ++copies_;
+  cuEventRecord(events_[copies_ % kEvents], stream_);
+  return {false, copies_};
+}
+
+// Without the engine: this process is the only writer of its signals, so reading and writing back is an addition.
+void CudaDevice::submit_signal(const Move& move) {
+  uint64_t value = 0;
+  cuMemcpyDtoHAsync(&value, device_address(move.signal), sizeof(value), stream_);
+  cuStreamSynchronize(stream_);
+  value += move.add;
+  cuStreamWriteValue64(stream_, device_address(move.signal), value, CU_STREAM_WRITE_VALUE_DEFAULT);
+}
+
+bool CudaDevice::is_finished(const Ticket& ticket) {
+  if (ticket.in_order) return engine_->is_finished(ticket.number);
+  while (copies_finished_ < ticket.number && cuEventQuery(events_[(copies_finished_ + 1) % kEvents]) == CUDA_SUCCESS)
+    ++copies_finished_;
+  return ticket.number <= copies_finished_;
+}
+
+int64_t CudaDevice::lead_ns(const Move& move) const {
+  if (is_small(move))
+    return calibration_.signal_lead_ns +
+           static_cast<int64_t>(calibration_.copy_ns_per_byte * static_cast<double>(move.bytes));
+  return kDriverCopyLeadNs + static_cast<int64_t>(kDriverCopyNsPerByte * static_cast<double>(move.bytes));
+}
+
+void CudaDevice::set_busy(bool busy) {
+  if (engine_) engine_->set_busy(busy);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Device>> open_cuda_device(bool engine) {
+  auto device = std::make_unique<CudaDevice>();
+  const Result<bool> opened = device->open(engine);
+  if (!opened) return opened.error();
+  return std::unique_ptr<Device>(std::move(device));
+}
+
+}  // namespace cuco::nic

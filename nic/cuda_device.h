@@ -1,0 +1,14 @@
+// The GPU as the NIC's device: windows are shared as file descriptors of their allocations, small messages and signals
+// go through the engine, large ones through copies of the driver.
+#pragma once
+
+#include <memory>
+
+#include "nic/device.h"
+
+namespace cuco::nic {
+
+// For the device that is current in the calling thread. Without `engine` everything goes through the driver.
+Result<std::unique_ptr<Device>> open_cuda_device(bool engine);
+
+}  // namespace cuco::nic
