@@ -61,6 +61,7 @@ int Registry::publish(uint64_t name, const Exported& exported, uint64_t readers)
     registration.mapping_bytes = exported.mapping_bytes;
     registration.mapping_offset = exported.offset;
     registration.mapped_by.store(0);
+    registration.refused_by.store(0);
     registration.wanted_by.store(readers);
     registration.state.store(RegistrationState::Mappable);
     uint32_t used = segment.registrations_used.load();
@@ -76,8 +77,8 @@ int Registry::publish(uint64_t name, const Exported& exported, uint64_t readers)
 
 void Registry::wait_for_readers(Registration& registration, uint64_t readers) {
   const int64_t until = now_ns() + kMappingPatienceNs;
-  while ((registration.mapped_by.load() & readers) != readers && now_ns() < until)
-    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  const auto answered = [&] { return (registration.mapped_by.load() | registration.refused_by.load()) & readers; };
+  while (answered() != readers && now_ns() < until) std::this_thread::sleep_for(std::chrono::microseconds(50));
 }
 
 void Registry::remove(uint64_t name) {
@@ -147,10 +148,13 @@ void Registry::import_slot(int slot) {
   Registration& registration = directory_.segment().registrations[slot];
   const int owner_pid = directory_.segment().members[registration.owner].pid;
   const Result<int> file = take_over_file(owner_pid, registration.file);
-  if (!file) return log_warning(file.error().message);
-  const Result<void*> address = device_.import_memory(*file, registration.mapping_bytes);
-  close(*file);
-  if (!address) return log_warning(address.error().message);
+  const Result<void*> address =
+      file ? device_.import_memory(*file, registration.mapping_bytes) : Result<void*>(file.error());
+  if (file) close(*file);
+  if (!address) {
+    registration.refused_by.fetch_or(bit(directory_.self()));
+    return log_error(address.error().message);
+  }
   imports_[slot] = {*address, registration.mapping_bytes, registration.mapping_offset};
   registration.mapped_by.fetch_or(bit(directory_.self()));
 }

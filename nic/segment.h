@@ -38,6 +38,7 @@ struct Registration {
   std::atomic<RegistrationState> state;
   std::atomic<uint64_t> wanted_by;  // Bit i: member i should map it.
   std::atomic<uint64_t> mapped_by;
+  std::atomic<uint64_t> refused_by;  // Members that tried and failed.
   uint64_t name;
   int32_t owner;
   int32_t file;             // Number of the descriptor in the owner's process.
