@@ -126,8 +126,9 @@ void Adapter::reclaim_bounce() {
 void Adapter::set_times(Message& message, int peer, int64_t& completion_ns) {
   Nic& mine = directory_->nic_of(directory_->self());
   const Disturbance fault = disturb(settings_.faults, message_count_++, message.signal != 0);
+  const int64_t posted = now_ns() - (message.verb == Verb::Put ? settings_.notice_ns : 0);
   const Passage passage =
-      pass_message(settings_.link, mine.lines, directory_->nic_of(peer).lines, now_ns(), message.bytes);
+      pass_message(settings_.link, mine.lines, directory_->nic_of(peer).lines, posted, message.bytes);
   message.data_due_ns = passage.arrival_ns + fault.data_delay_ns;
   message.signal_due_ns = message.data_due_ns + fault.signal_delay_ns;
   message.fails |= fault.fails ? 1 : 0;
@@ -169,7 +170,7 @@ Result<std::shared_ptr<LocalRequest>> Adapter::get(int peer, Message message, ui
     message.source_slot = static_cast<uint32_t>(slot);
   }
   const Passage passage = pass_get(settings_.link, directory_->nic_of(directory_->self()).lines,
-                                   directory_->nic_of(peer).lines, now_ns(), message.bytes);
+                                   directory_->nic_of(peer).lines, now_ns() - settings_.notice_ns, message.bytes);
   message.data_due_ns = message.signal_due_ns = passage.arrival_ns;
   auto request = std::make_shared<LocalRequest>();
   delivery.message = message;

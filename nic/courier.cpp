@@ -12,6 +12,10 @@ namespace {
 
 constexpr int64_t kPeerCheckNs = 20'000'000;
 
+bool all_in_order(const Delivery& delivery) {
+  return std::all_of(delivery.open.begin(), delivery.open.end(), [](const Ticket& ticket) { return ticket.in_order; });
+}
+
 void add_on_host(uint64_t* word, uint64_t add) { __atomic_fetch_add(word, add, __ATOMIC_RELEASE); }
 
 }  // namespace
@@ -104,23 +108,29 @@ void Courier::advance(size_t index, int64_t now) {
 }
 
 bool Courier::resolve(Delivery& delivery) {
-  delivery.resolved = resolve_source(delivery) && resolve_target(delivery) && resolve_signal(delivery);
+  delivery.resolved = resolve_target(delivery) && resolve_source(delivery) && resolve_signal(delivery);
   return delivery.resolved;
 }
 
 bool Courier::resolve_source(Delivery& delivery) {
   const Message& message = delivery.message;
   if (message.source == Source::Local) delivery.source = reinterpret_cast<const std::byte*>(message.source_offset);
-  if (message.source == Source::Bounce) {
-    delivery.source = directory_.segment().bounce[delivery.from] + message.source_offset;
-    delivery.from_host = true;
-  }
+  if (message.source == Source::Bounce) resolve_bounce(delivery);
   if (message.source != Source::Registered) return true;
   const std::byte* base = registry_.mapped(static_cast<int>(message.source_slot));
   if (base) delivery.source = base + message.source_offset;
   // Bytes that cannot be had: the request ends in an error at its time.
   if (!base) delivery.message.fails = 1;
   return true;
+}
+
+void Courier::resolve_bounce(Delivery& delivery) {
+  std::byte* area = directory_.segment().bounce[delivery.from];
+  BounceView& view = bounce_views_[static_cast<size_t>(delivery.from)];
+  if (!view.asked) view = {true, device_.reach_host_memory(area, kBounceBytes)};
+  // Bytes that end on the host are copied by this thread.
+  delivery.from_host = delivery.to_host || !view.on_device;
+  delivery.source = (delivery.from_host ? area : view.on_device) + delivery.message.source_offset;
 }
 
 bool Courier::resolve_target(Delivery& delivery) {
@@ -142,34 +152,37 @@ bool Courier::resolve_signal(Delivery& delivery) {
 }
 
 void Courier::issue_data(Delivery& delivery, int64_t now, bool may_signal) {
-  Move move = next_piece(delivery);
   const Message& message = delivery.message;
-  const bool one_go = may_signal && delivery.issued_bytes == 0 && move.bytes == message.bytes &&
-                      !delivery.signal_on_host && message.signal_due_ns == message.data_due_ns;
-  if (one_go && device_.is_small(move)) {
+  Move move = next_piece(delivery, device_.piece_bytes(message.bytes));
+  const bool is_last = delivery.issued_bytes + move.bytes == message.bytes;
+  const bool carries_signal = may_signal && is_last && all_in_order(delivery) && !delivery.signal_on_host &&
+                              message.signal_due_ns == message.data_due_ns && device_.is_small(move);
+  if (carries_signal) {
     move.signal = delivery.signal;
     move.add = message.signal_add;
   }
   // A signal of its own takes another lead after the bytes.
   const Move signal_alone{.signal = delivery.signal};
-  const int64_t after = has_signal(delivery) && !move.signal ? device_.lead_ns(signal_alone) : 0;
+  const int64_t after = has_signal(delivery) && !carries_signal ? device_.lead_ns(signal_alone) : 0;
   if (now < piece_due_ns(delivery, settings_.link, move.bytes) - device_.lead_ns(move) - after) return;
-  delivery.open.push_back(device_.submit(move));
+  const std::optional<Ticket> ticket = device_.submit(move);
+  if (!ticket) return;
+  delivery.open.push_back(*ticket);
   delivery.issued_bytes += move.bytes;
-  delivery.signal_issued = move.signal != nullptr;
+  delivery.signal_issued = carries_signal;
 }
 
 void Courier::issue_signal(Delivery& delivery, int64_t now) {
-  const bool own_bytes_sure =
-      std::all_of(delivery.open.begin(), delivery.open.end(), [](const Ticket& ticket) { return ticket.in_order; });
-  if (!own_bytes_sure || (delivery.signal_on_host && !delivery.open.empty())) return;
+  if (!all_in_order(delivery) || (delivery.signal_on_host && !delivery.open.empty())) return;
   const Move move{.signal = delivery.signal, .add = delivery.message.signal_add};
   const int64_t lead = delivery.signal_on_host ? 0 : device_.lead_ns(move);
   if (now < delivery.message.signal_due_ns - lead) return;
   if (delivery.signal_on_host) {
     add_on_host(delivery.signal, delivery.message.signal_add);
   } else {
-    delivery.open.push_back(device_.submit(move));
+    const std::optional<Ticket> ticket = device_.submit(move);
+    if (!ticket) return;
+    delivery.open.push_back(*ticket);
   }
   delivery.signal_issued = true;
 }
@@ -181,8 +194,7 @@ bool Courier::earlier_messages_landed(size_t index) {
     const Delivery& earlier = open_[i];
     if (earlier.from != delivery.from || earlier.message.domain != delivery.message.domain) continue;
     if (earlier.message.fails) continue;
-    const bool sure = std::all_of(earlier.open.begin(), earlier.open.end(),
-                                  [&](const Ticket& ticket) { return ticket.in_order && !delivery.signal_on_host; });
+    const bool sure = delivery.signal_on_host ? earlier.open.empty() : all_in_order(earlier);
     if (!data_issued(earlier) || !sure) return false;
   }
   return true;
@@ -206,7 +218,8 @@ void Courier::finish(Delivery& delivery, int64_t now) {
   ++counters.received_messages;
   counters.received_bytes += delivery.message.bytes;
   if (failed) ++counters.failed_messages;
-  if (!failed) count_lateness(counters, now - delivery.message.signal_due_ns, settings_.late_ns);
+  const int64_t in_place = now - device_.calibration().report_ns;
+  if (!failed) count_lateness(counters, in_place - delivery.message.signal_due_ns, settings_.late_ns);
   if (delivery.posted) finish_message(*delivery.posted, failed);
   if (!delivery.request) return;
   delivery.request->failed.store(failed, std::memory_order_relaxed);

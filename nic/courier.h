@@ -49,6 +49,7 @@ class Courier {
   void advance(size_t index, int64_t now);
   bool resolve(Delivery& delivery);
   bool resolve_source(Delivery& delivery);
+  void resolve_bounce(Delivery& delivery);
   bool resolve_target(Delivery& delivery);
   bool resolve_signal(Delivery& delivery);
   void issue_data(Delivery& delivery, int64_t now, bool may_signal);
@@ -71,6 +72,13 @@ class Courier {
   std::vector<Delivery> inbox_;
   std::atomic<bool> inbox_filled_{false};
   std::vector<Delivery> open_;  // In the order of posting.
+
+  // Bounce areas of others as the device reads them; asked for at the first message that needs one.
+  struct BounceView {
+    bool asked = false;
+    const std::byte* on_device = nullptr;
+  };
+  std::array<BounceView, kMembersMax> bounce_views_{};
   std::array<std::atomic<bool>, kMembersMax> lost_{};
   std::array<std::atomic<uint64_t>, kMembersMax> watched_{};  // Incarnation; 0: not watched.
   int64_t peers_checked_ns_ = 0;

@@ -17,21 +17,25 @@ namespace {
 constexpr int64_t kDriverCopyLeadNs = 12'000;
 constexpr double kDriverCopyNsPerByte = 1.0 / 1'000;
 constexpr size_t kEvents = 256;
+constexpr uint64_t kLargePieceBytes = 512 << 10;
+constexpr uint64_t kEngineMessageBytesMax = 256 << 10;
 
 CUdeviceptr device_address(const void* address) { return reinterpret_cast<CUdeviceptr>(address); }
 
 class CudaDevice : public Device {
  public:
   ~CudaDevice() override;
-  Result<bool> open(bool engine);
+  Result<bool> open(const Settings& settings);
 
   void enter_thread() override { cuCtxSetCurrent(context_); }
   Result<Exported> export_memory(void* address, size_t bytes) override;
   Result<void*> import_memory(int file, uint64_t mapping_bytes) override;
   void release_import(void* address, uint64_t mapping_bytes) override;
+  const std::byte* reach_host_memory(std::byte* base, size_t bytes) override;
   bool read_memory(void* host, const void* from, size_t bytes) override;
   bool is_small(const Move& move) const override;
-  Ticket submit(const Move& move) override;
+  uint64_t piece_bytes(uint64_t message_bytes) const override;
+  std::optional<Ticket> submit(const Move& move) override;
   bool is_finished(const Ticket& ticket) override;
   int64_t lead_ns(const Move& move) const override;
   void set_busy(bool busy) override;
@@ -47,11 +51,12 @@ class CudaDevice : public Device {
   std::unique_ptr<CudaEngine> engine_;
   Calibration calibration_;
   std::vector<CUevent> events_;
+  std::vector<std::byte*> pinned_;
   uint64_t copies_ = 0;
   uint64_t copies_finished_ = 0;
 };
 
-Result<bool> CudaDevice::open(bool engine) {
+Result<bool> CudaDevice::open(const Settings& settings) {
   const auto failed = [](const char* what, CUresult code) { return Result<bool>(cuda_error(what, code)); };
   if (const CUresult code = cuInit(0)) return failed("starting CUDA", code);
   if (cuCtxGetDevice(&device_) != CUDA_SUCCESS) device_ = 0;
@@ -63,17 +68,19 @@ Result<bool> CudaDevice::open(bool engine) {
     if (const CUresult code = cuEventCreate(&event, CU_EVENT_DISABLE_TIMING)) return failed("making an event", code);
   // Peers take over the file descriptors of windows; a hardened kernel wants to be told.
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
-  if (!engine) return true;
-  Result<std::unique_ptr<CudaEngine>> opened = CudaEngine::open();
+  if (!settings.engine) return true;
+  Result<std::unique_ptr<CudaEngine>> opened = CudaEngine::open(settings.linger_ns);
   if (!opened) return opened.error();
   engine_ = std::move(*opened);
   calibration_ = engine_->calibrate();
+  calibration_.floor_ns = calibration_.signal_lead_ns + settings.notice_ns;
   return true;
 }
 
 CudaDevice::~CudaDevice() {
   CurrentContext current(context_);
   engine_.reset();
+  for (std::byte* base : pinned_) cuMemHostUnregister(base);
   for (CUevent event : events_) cuEventDestroy(event);
   if (stream_) cuStreamDestroy(stream_);
   if (context_) cuDevicePrimaryCtxRelease(device_);
@@ -94,6 +101,15 @@ void CudaDevice::release_import(void* address, uint64_t mapping_bytes) {
   release_allocation(device_address(address), mapping_bytes);
 }
 
+const std::byte* CudaDevice::reach_host_memory(std::byte* base, size_t bytes) {
+  CUdeviceptr address = 0;
+  const unsigned flags = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP;
+  if (cuMemHostRegister(base, bytes, flags) != CUDA_SUCCESS) return nullptr;
+  pinned_.push_back(base);
+  if (cuMemHostGetDevicePointer(&address, base, 0) != CUDA_SUCCESS) return nullptr;
+  return reinterpret_cast<const std::byte*>(address);
+}
+
 bool CudaDevice::read_memory(void* host, const void* from, size_t bytes) {
   CurrentContext current(context_);
   CUstream stream = nullptr;
@@ -108,11 +124,19 @@ bool CudaDevice::is_small(const Move& move) const {
   return engine_ && !move.from_host && !move.to_host && move.bytes <= kEngineBytesMax;
 }
 
-Ticket CudaDevice::submit(const Move& move) {
-  if (is_small(move)) return {true, engine_->order(move)};
+uint64_t CudaDevice::piece_bytes(uint64_t message_bytes) const {
+  return engine_ && message_bytes <= kEngineMessageBytesMax ? kEngineBytesMax : kLargePieceBytes;
+}
+
+std::optional<Ticket> CudaDevice::submit(const Move& move) {
+  if (is_small(move)) {
+    const CudaEngine::Presence presence = engine_->presence();
+    if (presence == CudaEngine::Presence::Starting) return std::nullopt;
+    if (presence == CudaEngine::Presence::Running) return Ticket{true, engine_->order(move)};
+  }
   if (move.to_host && (move.from_host || !move.from)) {
     std::memcpy(move.to, move.from ? move.from : &move.word, move.bytes);
-    return {false, 0};
+    return Ticket{false, 0};
   }
   return submit_copy(move);
 }
@@ -133,7 +157,7 @@ Ticket CudaDevice::submit_copy(const Move& move) {
   return {false, copies_};
 }
 
-// Without the engine: this process is the only writer of its signals, so reading and writing back is an addition.
+// Without the engine this process is the only writer of its signals, so reading and writing back is an addition.
 void CudaDevice::submit_signal(const Move& move) {
   uint64_t value = 0;
   cuMemcpyDtoHAsync(&value, device_address(move.signal), sizeof(value), stream_);
@@ -162,9 +186,9 @@ void CudaDevice::set_busy(bool busy) {
 
 }  // namespace
 
-Result<std::unique_ptr<Device>> open_cuda_device(bool engine) {
+Result<std::unique_ptr<Device>> open_cuda_device(const Settings& settings) {
   auto device = std::make_unique<CudaDevice>();
-  const Result<bool> opened = device->open(engine);
+  const Result<bool> opened = device->open(settings);
   if (!opened) return opened.error();
   return std::unique_ptr<Device>(std::move(device));
 }

@@ -5,10 +5,11 @@
 #include <memory>
 
 #include "nic/device.h"
+#include "nic/settings.h"
 
 namespace cuco::nic {
 
-// For the device that is current in the calling thread. Without `engine` everything goes through the driver.
-Result<std::unique_ptr<Device>> open_cuda_device(bool engine);
+// For the GPU that is current in the calling thread.
+Result<std::unique_ptr<Device>> open_cuda_device(const Settings& settings);
 
 }  // namespace cuco::nic

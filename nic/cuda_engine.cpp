@@ -12,17 +12,18 @@
 namespace cuco::nic {
 namespace {
 
-// Longer than the pauses inside a burst of messages, shorter than what a program that synchronises the whole device
-// would notice.
-constexpr int64_t kIdleNs = 50'000;
+constexpr int64_t kStartPatienceNs = 40'000;
+
+// Half of the round trip of a flag between GPU and host on an H200 (2026-11-15).
+constexpr int64_t kReportNs = 850;
 
 uint64_t load(const uint64_t& word) { return __atomic_load_n(&word, __ATOMIC_ACQUIRE); }
 void store(uint64_t& word, uint64_t value) { __atomic_store_n(&word, value, __ATOMIC_RELEASE); }
 
 }  // namespace
 
-Result<std::unique_ptr<CudaEngine>> CudaEngine::open() {
-  std::unique_ptr<CudaEngine> engine(new CudaEngine());
+Result<std::unique_ptr<CudaEngine>> CudaEngine::open(int64_t linger_ns) {
+  std::unique_ptr<CudaEngine> engine(new CudaEngine(linger_ns));
   const Result<bool> prepared = engine->prepare();
   if (!prepared) return prepared.error();
   return engine;
@@ -69,10 +70,16 @@ void CudaEngine::launch() {
   void* arguments[] = {&orders, &state, &launches_};
   cuLaunchKernel(kernel_, 1, 1, 1, kEngineThreads, 1, 1, 0, stream_, arguments, nullptr);
   present_ = true;
+  launched_ns_ = now_ns();
+}
+
+CudaEngine::Presence CudaEngine::presence() {
+  if (!present_) launch();
+  if (load(state_->started) == launches_) return Presence::Running;
+  return now_ns() - launched_ns_ < kStartPatienceNs ? Presence::Starting : Presence::Stuck;
 }
 
 uint64_t CudaEngine::order(const Move& move) {
-  if (!present_) launch();
   while (next_ >= load(state_->finished) + kEngineOrders) {
   }
   EngineOrder& order = orders_[next_ % kEngineOrders];
@@ -98,7 +105,7 @@ void CudaEngine::set_busy(bool busy) {
   if (!present_) return;
   const int64_t now = now_ns();
   if (idle_since_ns_ == 0) idle_since_ns_ = now;
-  if (now - idle_since_ns_ < kIdleNs) return;
+  if (now - idle_since_ns_ < linger_ns_) return;
   store(state_->leave, launches_);
   present_ = false;
 }
@@ -111,6 +118,9 @@ int64_t CudaEngine::median_round_trip_ns(uint64_t bytes) {
   move.bytes = bytes;
   move.signal = reinterpret_cast<uint64_t*>(scratch_ + 2 * kEngineBytesMax);
   move.add = 1;
+  const int64_t patience = now_ns() + 1'000'000'000;
+  while (presence() != Presence::Running && now_ns() < patience) {
+  }
   for (int i = 0; i < 41; ++i) {
     const int64_t start = now_ns();
     const uint64_t number = order(move);
@@ -126,11 +136,9 @@ Calibration CudaEngine::calibrate() {
   const int64_t signal = median_round_trip_ns(0);
   const int64_t large = median_round_trip_ns(kEngineBytesMax);
   Calibration calibration;
-  // Of a round trip, the way back of the report is not part of what a waiting kernel sees: about a third.
-  calibration.signal_lead_ns = signal * 2 / 3;
+  calibration.report_ns = std::min(kReportNs, signal / 2);
+  calibration.signal_lead_ns = signal - calibration.report_ns;
   calibration.copy_ns_per_byte = static_cast<double>(std::max<int64_t>(large - signal, 0)) / kEngineBytesMax;
-  // The way of a put from the kernel to NCCL's thread costs about as much as one engine's round trip.
-  calibration.floor_ns = 2 * signal;
   set_busy(false);
   return calibration;
 }

@@ -13,12 +13,18 @@ namespace cuco::nic {
 
 class CudaEngine {
  public:
-  static Result<std::unique_ptr<CudaEngine>> open();
+  // `linger_ns`: how long the engine stays when there is nothing to do.
+  static Result<std::unique_ptr<CudaEngine>> open(int64_t linger_ns);
   ~CudaEngine();
   CudaEngine(const CudaEngine&) = delete;
   CudaEngine& operator=(const CudaEngine&) = delete;
 
-  // Returns the number of the order. Waits while all places are taken.
+  // Launches the engine when it is not there. Starting: ask again soon. Stuck: every SM is taken, and has been for
+  // longer than a launch takes; a kernel that waits for this very message may be what takes them.
+  enum class Presence : uint8_t { Running, Starting, Stuck };
+  Presence presence();
+
+  // Returns the number of the order. Waits while all places are taken. Only for an engine that runs.
   uint64_t order(const Move& move);
   bool is_finished(uint64_t number) const;
 
@@ -28,7 +34,7 @@ class CudaEngine {
   Calibration calibrate();
 
  private:
-  CudaEngine() = default;
+  explicit CudaEngine(int64_t linger_ns) : linger_ns_(linger_ns) {}
 
   Result<bool> prepare();
   void launch();
@@ -43,6 +49,8 @@ class CudaEngine {
   uint64_t next_ = 0;
   uint64_t launches_ = 0;
   bool present_ = false;
+  int64_t linger_ns_;
+  int64_t launched_ns_ = 0;
   int64_t idle_since_ns_ = 0;
 };
 

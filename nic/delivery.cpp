@@ -4,10 +4,10 @@
 
 namespace cuco::nic {
 
-Move next_piece(const Delivery& delivery) {
+Move next_piece(const Delivery& delivery, uint64_t piece_bytes_max) {
   Move move;
   const uint64_t done = delivery.issued_bytes;
-  move.bytes = std::min(kPieceBytes, delivery.message.bytes - done);
+  move.bytes = std::min(piece_bytes_max, delivery.message.bytes - done);
   move.to = delivery.to + done;
   move.to_host = delivery.to_host;
   move.from_host = delivery.from_host;

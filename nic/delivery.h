@@ -40,14 +40,12 @@ struct Delivery {
   std::vector<Ticket> open;
 };
 
-constexpr uint64_t kPieceBytes = 512 << 10;
-
 inline bool has_signal(const Delivery& delivery) { return delivery.message.signal != 0; }
 inline bool data_issued(const Delivery& delivery) { return delivery.issued_bytes == delivery.message.bytes; }
 
 // The next bytes to copy. Large messages go in pieces at the times their bytes cross the wire, so that the copies load
 // the GPU as evenly as a NIC would and the last one is short.
-Move next_piece(const Delivery& delivery);
+Move next_piece(const Delivery& delivery, uint64_t piece_bytes_max);
 int64_t piece_due_ns(const Delivery& delivery, const Link& link, uint64_t piece_bytes);
 
 }  // namespace cuco::nic

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "nic/result.h"
 #include "nic/statistics.h"
@@ -45,12 +46,20 @@ class Device {
   virtual Result<void*> import_memory(int file, uint64_t mapping_bytes) = 0;
   virtual void release_import(void* address, uint64_t mapping_bytes) = 0;
 
+  // The address under which the device itself reads this host memory; nullptr when it cannot.
+  virtual const std::byte* reach_host_memory(std::byte* base, size_t bytes) = 0;
+
   // Waits for the copy. For memory that cannot be exported.
   virtual bool read_memory(void* host, const void* from, size_t bytes) = 0;
 
   // Bytes and signal of one such move are carried out by one submission.
   virtual bool is_small(const Move& move) const = 0;
-  virtual Ticket submit(const Move& move) = 0;
+
+  // Messages up to some size are best copied in small pieces, larger ones in large pieces.
+  virtual uint64_t piece_bytes(uint64_t message_bytes) const = 0;
+
+  // Empty when the device is not ready; to be asked again soon.
+  virtual std::optional<Ticket> submit(const Move& move) = 0;
   virtual bool is_finished(const Ticket& ticket) = 0;
 
   // How long before its due time a move has to be submitted.

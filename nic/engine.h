@@ -2,7 +2,7 @@
 // Stream operations would cost about 20 us a message; the engine polls a ring in pinned host memory instead.
 //
 // An order is two sectors of 32 bytes, because that is what a GPU reads from host memory at once; each sector ends with
-// the order's number, so that a half-written order is never taken for a whole one.
+// the order's number + 1, so that a half-written order is never taken for a whole one.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,12 @@ struct alignas(64) EngineOrder {
 
 struct EngineState {
   alignas(64) uint64_t finished;  // Orders below this number are carried out. Written by the engine.
+  alignas(64) uint64_t started;   // The launch that runs. Written by the engine.
   alignas(64) uint64_t leave;     // Engines up to this launch go when they find no order. Written by the host.
 };
 
 constexpr uint32_t kEngineOrders = 1024;  // A power of two.
-constexpr uint32_t kEngineThreads = 512;
+constexpr uint32_t kEngineThreads = 256;  // Few, so that the block fits beside others on an SM.
 constexpr uint64_t kEngineBytesMax = 64 << 10;
 
 }  // namespace cuco::nic

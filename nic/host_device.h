@@ -42,6 +42,8 @@ class HostDevice : public Device {
 
   void release_import(void* address, uint64_t mapping_bytes) override { munmap(address, mapping_bytes); }
 
+  const std::byte* reach_host_memory(std::byte* base, size_t) override { return base; }
+
   bool read_memory(void* host, const void* from, size_t bytes) override {
     std::memcpy(host, from, bytes);
     return true;
@@ -49,10 +51,12 @@ class HostDevice : public Device {
 
   bool is_small(const Move& move) const override { return move.bytes <= 4096; }
 
-  Ticket submit(const Move& move) override {
+  uint64_t piece_bytes(uint64_t message_bytes) const override { return message_bytes <= 16'384 ? 4'096 : 65'536; }
+
+  std::optional<Ticket> submit(const Move& move) override {
     if (move.bytes) std::memcpy(move.to, move.from ? move.from : &move.word, move.bytes);
     if (move.signal) __atomic_fetch_add(move.signal, move.add, __ATOMIC_RELEASE);
-    return {};
+    return Ticket{};
   }
 
   bool is_finished(const Ticket&) override { return true; }

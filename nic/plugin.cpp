@@ -22,7 +22,7 @@ std::string describe(const Adapter& adapter) {
 Result<bool> open_plugin() {
   const Result<Settings> settings = read_settings(environment());
   if (!settings) return settings.error();
-  Result<std::unique_ptr<Device>> device = open_cuda_device(settings->engine);
+  Result<std::unique_ptr<Device>> device = open_cuda_device(*settings);
   if (!device) return device.error();
   const int64_t floor_ns = (*device)->calibration().floor_ns;
   Result<std::unique_ptr<Adapter>> adapter = Adapter::open(*settings, std::move(*device));

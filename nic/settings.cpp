@@ -102,6 +102,8 @@ Result<bool> read_variable(const std::string& name, const std::string& value, Se
   if (key == "BANDWIDTH") return read_bandwidth(value, settings);
   if (key == "LATENCY") return read_duration(name, value, settings.link.latency_ns);
   if (key == "GAP") return read_duration(name, value, settings.link.gap_ns);
+  if (key == "NOTICE") return read_duration(name, value, settings.notice_ns);
+  if (key == "LINGER") return read_duration(name, value, settings.linger_ns);
   if (key == "LATE") return read_duration(name, value, settings.late_ns);
   if (key == "LATE_SHARE") return read_late_share(value, settings);
   if (key == "SHARED") return read_sharing(value, settings);
@@ -111,7 +113,7 @@ Result<bool> read_variable(const std::string& name, const std::string& value, Se
   if (key == "STATS" || key == "SESSION") return true;
   return Error{concat(name,
                       ": there is no such setting; there are BANDWIDTH, LATENCY, GAP, SHARED, STATS, FAULTS, SESSION, "
-                      "ENGINE, LATE and LATE_SHARE, each after CUCO_NIC_")};
+                      "ENGINE, NOTICE, LINGER, LATE and LATE_SHARE, each after CUCO_NIC_")};
 }
 
 }  // namespace

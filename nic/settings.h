@@ -24,7 +24,11 @@ struct Settings {
   std::string node;        // The host's identity as NCCL sees it.
   double late_share_max = 0.05;
   int64_t late_ns = 2'000;  // A delivery later than this counts as late.
-  bool engine = true;       // false: driver copies only; no kernel of the NIC's own runs on the GPU.
+  // How long after a kernel's put NCCL's thread hands it over; a put's latency counts from the kernel, so this is taken
+  // off. Not for the messages of host collectives, whose way through NCCL's thread is their own.
+  int64_t notice_ns = 2'000;
+  int64_t linger_ns = 100'000;  // How long the engine stays on the GPU after the last message.
+  bool engine = true;           // false: driver copies only; no kernel of the NIC's own runs on the GPU.
 };
 
 using Variables = std::map<std::string, std::string>;

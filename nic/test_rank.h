@@ -20,6 +20,7 @@ inline Settings test_settings(const char* name) {
   Settings settings;
   settings.session = concat(name, ".", std::to_string(getpid()));
   settings.node = "node0";
+  settings.notice_ns = 0;
   settings.link = {.bytes_per_ns = 12.5, .latency_ns = 20'000, .gap_ns = 0};
   return settings;
 }

@@ -76,19 +76,24 @@ int Collectives::run_all() {
   const double bytes = count_ * sizeof(float);
   const double ranks_sum = n * (n + 1) / 2.0;
   const int last = (world_.rank + n - 1) % n;
-  run("all-gather", bytes * (n - 1), count_ * n,
+  run(
+      "all-gather", bytes * (n - 1), count_ * n,
       [&] { CHECK_NCCL(ncclAllGather(send_, receive_, count_, ncclFloat, world_.comm, world_.stream)); },
       [&](size_t i) { return (i % count_ % 1021) * double(i / count_ + 1); });
-  run("all-reduce", bytes * 2 * (n - 1) / n, count_,
+  run(
+      "all-reduce", bytes * 2 * (n - 1) / n, count_,
       [&] { CHECK_NCCL(ncclAllReduce(send_, receive_, count_, ncclFloat, ncclSum, world_.comm, world_.stream)); },
       [&](size_t i) { return (i % 1021) * ranks_sum; });
-  run("reduce-scatter", bytes * (n - 1), count_,
+  run(
+      "reduce-scatter", bytes * (n - 1), count_,
       [&] { CHECK_NCCL(ncclReduceScatter(send_, receive_, count_, ncclFloat, ncclSum, world_.comm, world_.stream)); },
       [&](size_t i) { return ((world_.rank * count_ + i) % 1021) * ranks_sum; });
-  run("broadcast", bytes, count_,
+  run(
+      "broadcast", bytes, count_,
       [&] { CHECK_NCCL(ncclBroadcast(send_, receive_, count_, ncclFloat, 0, world_.comm, world_.stream)); },
       [&](size_t i) { return double(i % 1021); });
-  run("send/receive", bytes, count_,
+  run(
+      "send/receive", bytes, count_,
       [&] {
         CHECK_NCCL(ncclGroupStart());
         CHECK_NCCL(ncclSend(send_, count_, ncclFloat, (world_.rank + 1) % n, world_.comm, world_.stream));

@@ -109,13 +109,12 @@ class Measure {
     const size_t bytes = 1 << 20;
     const Stream stream = plan("ring", bytes, 400);
     world_.meet();
-    if (beside_transfer)
-      stream_puts<<<2, 1, 0, side_>>>(world_.device, world_.window, stream, arrived_, times_);
+    if (beside_transfer) stream_puts<<<2, 1, 0, side_>>>(world_.device, world_.window, stream, arrived_, times_);
     CHECK_CUDA(cudaEventRecord(begin_, world_.stream));
     compute<<<132 * 4, 256, 0, world_.stream>>>(reinterpret_cast<float*>(world_.memory), 1'000'000);
     CHECK_CUDA(cudaEventRecord(end_, world_.stream));
     CHECK_CUDA(cudaEventSynchronize(end_));
-    CHECK_CUDA(cudaStreamSynchronize(side_));
+    world_.wait(side_);
     world_.meet();
     if (beside_transfer) arrived_ += stream.expected;
     if (beside_transfer) *transfer_rate = bytes / world_.slowest(double(times_[1] - times_[0]) / (stream.expected - 1));

@@ -50,8 +50,7 @@ __global__ void put_then_signal(ncclDevComm comm, ncclWindow_t window, int peer,
 __global__ void put_weak(ncclDevComm comm, ncclWindow_t window, int peer, size_t piece, int pieces) {
   ncclGin gin(comm, 2);
   for (int i = 0; i < pieces; ++i)
-    gin.put(ncclTeamWorld(comm), peer, window, kHalf + i * piece, window, i * piece, piece,
-            ncclGin_WeakSignalInc{2});
+    gin.put(ncclTeamWorld(comm), peer, window, kHalf + i * piece, window, i * piece, piece, ncclGin_WeakSignalInc{2});
   gin.waitSignal(ncclCoopThread(), 2, pieces);
   gin.flush(ncclCoopThread());
 }
@@ -200,7 +199,8 @@ int Surface::run() {
   check_puts();
   check_series();
   begin();
-  put_values<<<1, 1, 0, world_.stream>>>(world_.device, world_.window, next_, world_.rank, world_.memory, last_, wrong_);
+  put_values<<<1, 1, 0, world_.stream>>>(world_.device, world_.window, next_, world_.rank, world_.memory, last_,
+                                         wrong_);
   report("putValue");
   begin();
   count_puts<<<1, 1, 0, world_.stream>>>(world_.device, world_.window, next_, wrong_);

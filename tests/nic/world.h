@@ -10,15 +10,15 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CHECK_CUDA(call)                                                                            \
-  do {                                                                                              \
-    const cudaError_t code = (call);                                                                \
-    if (code != cudaSuccess) stop(__FILE__, __LINE__, cudaGetErrorString(code));                     \
+#define CHECK_CUDA(call)                                                         \
+  do {                                                                           \
+    const cudaError_t code = (call);                                             \
+    if (code != cudaSuccess) stop(__FILE__, __LINE__, cudaGetErrorString(code)); \
   } while (0)
-#define CHECK_NCCL(call)                                                                            \
-  do {                                                                                              \
-    const ncclResult_t code = (call);                                                               \
-    if (code != ncclSuccess) stop(__FILE__, __LINE__, ncclGetErrorString(code));                     \
+#define CHECK_NCCL(call)                                                         \
+  do {                                                                           \
+    const ncclResult_t code = (call);                                            \
+    if (code != ncclSuccess) stop(__FILE__, __LINE__, ncclGetErrorString(code)); \
   } while (0)
 
 inline void stop(const char* file, int line, const char* reason) {
@@ -80,8 +80,19 @@ struct World {
   }
 
   void meet() const {
-    CHECK_CUDA(cudaStreamSynchronize(stream));
+    wait(stream);
     MPI_Barrier(MPI_COMM_WORLD);
+  }
+
+  // A kernel that waits for a signal cannot see that a request has failed; the host does.
+  void wait(cudaStream_t on) const {
+    cudaError_t state = cudaErrorNotReady;
+    while ((state = cudaStreamQuery(on)) == cudaErrorNotReady) {
+      ncclResult_t result = ncclSuccess;
+      CHECK_NCCL(ncclCommGetAsyncError(comm, &result));
+      if (result != ncclSuccess && result != ncclInProgress) stop(__FILE__, __LINE__, ncclGetErrorString(result));
+    }
+    CHECK_CUDA(state);
   }
 
   // The largest value of all ranks.
