@@ -32,8 +32,8 @@ Result<std::unique_ptr<Adapter>> Adapter::open(const Settings& settings, std::un
 
 Adapter::Adapter(Settings settings, std::unique_ptr<Device> device, std::unique_ptr<Directory> directory)
     : settings_(std::move(settings)),
-      device_(std::move(device)),
       directory_(std::move(directory)),
+      device_(std::move(device)),
       registry_(*directory_, *device_),
       courier_(settings_, *directory_, *device_, registry_) {}
 

@@ -74,8 +74,8 @@ class Adapter {
   };
 
   Settings settings_;
-  std::unique_ptr<Device> device_;
   std::unique_ptr<Directory> directory_;
+  std::unique_ptr<Device> device_;  // After the directory: it may have pinned parts of the shared memory.
   Registry registry_;
   Courier courier_;
   BounceArea bounce_;

@@ -30,7 +30,7 @@ uint64_t bit(int member) { return uint64_t{1} << member; }
 }  // namespace
 
 Registry::~Registry() {
-  for (const auto& [slot, import] : imports_) device_.release_import(import.address, import.mapping_bytes);
+  while (!imports_.empty()) release_slot(imports_.begin()->first);
 }
 
 LocalMemory Registry::add(uint64_t name, void* address, uint64_t bytes, bool host, uint64_t readers) {
