@@ -96,6 +96,7 @@ void Courier::take_inbox() {
 
 void Courier::advance(size_t index, int64_t now) {
   Delivery& delivery = open_[index];
+  if (now < delivery.wake_ns) return;
   drop_finished_tickets(delivery);
   if (!delivery.resolved && !resolve(delivery)) return;
   if (delivery.message.fails) return;
@@ -104,7 +105,7 @@ void Courier::advance(size_t index, int64_t now) {
     issue_data(delivery, now, has_signal(delivery) && earlier_messages_landed(index));
     if (delivery.issued_bytes == before) return;
   }
-  if (has_signal(delivery) && !delivery.signal_issued && earlier_messages_landed(index)) issue_signal(delivery, now);
+  if (has_signal(delivery) && !delivery.signal_issued) issue_signal(index, now);
 }
 
 bool Courier::resolve(Delivery& delivery) {
@@ -162,9 +163,12 @@ void Courier::issue_data(Delivery& delivery, int64_t now, bool may_signal) {
     move.add = message.signal_add;
   }
   // A signal of its own takes another lead after the bytes.
-  const Move signal_alone{.signal = delivery.signal};
-  const int64_t after = has_signal(delivery) && !carries_signal ? device_.lead_ns(signal_alone) : 0;
-  if (now < piece_due_ns(delivery, settings_.link, move.bytes) - device_.lead_ns(move) - after) return;
+  const int64_t signal_lead = has_signal(delivery) ? device_.lead_ns(Move{.signal = delivery.signal}) : 0;
+  const int64_t start = piece_due_ns(delivery, settings_.link, move.bytes) - device_.lead_ns(move);
+  if (now < start - (carries_signal ? 0 : signal_lead)) {
+    delivery.wake_ns = start - signal_lead;
+    return;
+  }
   const std::optional<Ticket> ticket = device_.submit(move);
   if (!ticket) return;
   delivery.open.push_back(*ticket);
@@ -172,11 +176,12 @@ void Courier::issue_data(Delivery& delivery, int64_t now, bool may_signal) {
   delivery.signal_issued = carries_signal;
 }
 
-void Courier::issue_signal(Delivery& delivery, int64_t now) {
-  if (!all_in_order(delivery) || (delivery.signal_on_host && !delivery.open.empty())) return;
+void Courier::issue_signal(size_t index, int64_t now) {
+  Delivery& delivery = open_[index];
   const Move move{.signal = delivery.signal, .add = delivery.message.signal_add};
-  const int64_t lead = delivery.signal_on_host ? 0 : device_.lead_ns(move);
-  if (now < delivery.message.signal_due_ns - lead) return;
+  delivery.wake_ns = delivery.message.signal_due_ns - (delivery.signal_on_host ? 0 : device_.lead_ns(move));
+  if (now < delivery.wake_ns || !earlier_messages_landed(index)) return;
+  if (!all_in_order(delivery) || (delivery.signal_on_host && !delivery.open.empty())) return;
   if (delivery.signal_on_host) {
     add_on_host(delivery.signal, delivery.message.signal_add);
   } else {

@@ -53,7 +53,7 @@ class Courier {
   bool resolve_target(Delivery& delivery);
   bool resolve_signal(Delivery& delivery);
   void issue_data(Delivery& delivery, int64_t now, bool may_signal);
-  void issue_signal(Delivery& delivery, int64_t now);
+  void issue_signal(size_t index, int64_t now);
   bool earlier_messages_landed(size_t index);
   bool is_complete(Delivery& delivery);
   void drop_finished_tickets(Delivery& delivery);

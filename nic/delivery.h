@@ -35,6 +35,7 @@ struct Delivery {
   uint64_t* signal = nullptr;
   bool signal_on_host = false;
 
+  int64_t wake_ns = 0;  // Nothing is to be done before; keeps a round short while many messages wait for their time.
   uint64_t issued_bytes = 0;
   bool signal_issued = false;
   std::vector<Ticket> open;
