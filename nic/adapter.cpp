@@ -105,7 +105,6 @@ bool Adapter::place_in_bounce(Message& message, const Origin& origin) {
   if (origin.memory.host) {
     std::memcpy(room, from, message.bytes);
   } else {
-    device_->enter_thread();
     if (!device_->read_memory(room, from, message.bytes)) message.fails = 1;
     ++directory_->nic_of(directory_->self()).counters.staged_messages;
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <functional>
@@ -39,7 +40,10 @@ struct TestRank {
   Progress wait(const Request& request) {
     const int64_t until = now_ns() + 5'000'000'000;
     Progress progress = Progress::Open;
-    while (progress == Progress::Open && now_ns() < until) progress = adapter->progress(request);
+    while (progress == Progress::Open && now_ns() < until) {
+      progress = adapter->progress(request);
+      sched_yield();
+    }
     return progress;
   }
 
