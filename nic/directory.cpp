@@ -164,6 +164,13 @@ void Directory::drop_leftovers() {
 
 bool Directory::is_alive(int member) const { return member == self_ || is_locked_by_others(file_.number(), member); }
 
+uint64_t Directory::living() const {
+  uint64_t members = 0;
+  for (int i = 0; i < kMembersMax; ++i)
+    if (is_alive(i)) members |= uint64_t{1} << i;
+  return members;
+}
+
 bool Directory::others_alive() const { return is_locked_by_others(file_.number(), 0, kMembersMax); }
 
 Directory::~Directory() {

@@ -37,6 +37,7 @@ class Directory {
   int self() const { return self_; }
   Segment& segment() { return *segment_; }
   bool is_alive(int member) const;
+  uint64_t living() const;  // Bit i: member i is alive.
   Nic& nic_of(int member) { return segment_->nics[segment_->members[member].nic]; }
   Ring& ring_to(int member) { return segment_->rings[self_][member]; }
   Ring& ring_from(int member) { return segment_->rings[member][self_]; }

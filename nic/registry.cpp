@@ -78,7 +78,8 @@ int Registry::publish(uint64_t name, const Exported& exported, uint64_t readers)
 void Registry::wait_for_readers(Registration& registration, uint64_t readers) {
   const int64_t until = now_ns() + kMappingPatienceNs;
   const auto answered = [&] { return (registration.mapped_by.load() | registration.refused_by.load()) & readers; };
-  while (answered() != readers && now_ns() < until) std::this_thread::sleep_for(std::chrono::microseconds(50));
+  while ((readers & ~answered() & directory_.living()) != 0 && now_ns() < until)
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
 }
 
 void Registry::remove(uint64_t name) {
@@ -92,9 +93,9 @@ void Registry::remove(uint64_t name) {
   Registration& registration = directory_.segment().registrations[memory->slot];
   registration.state.store(RegistrationState::Retired);
   ++directory_.segment().registration_changes;
-  // Memory is given back to the driver only when nobody maps it; a reader that died cannot be waited for.
-  const int64_t until = now_ns() + kMappingPatienceNs / 4;
-  while (registration.mapped_by.load() != 0 && now_ns() < until)
+  // The caller frees the memory next, which takes effect only when nobody maps it.
+  const int64_t until = now_ns() + kMappingPatienceNs;
+  while ((registration.mapped_by.load() & directory_.living()) != 0 && now_ns() < until)
     std::this_thread::sleep_for(std::chrono::microseconds(50));
   close(registration.file);
   registration.state.store(RegistrationState::Free);
