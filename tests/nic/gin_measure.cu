@@ -54,6 +54,27 @@ __global__ void stream_puts(ncclDevComm comm, ncclWindow_t window, Stream stream
   }
 }
 
+// Sends the time of sending, after a pause in which the receiver fills the GPU.
+__global__ void send_late(ncclDevComm comm, ncclWindow_t window) {
+  ncclGin gin(comm, 1);
+  const uint64_t start = global_ns();
+  while (global_ns() - start < 20'000'000) {
+  }
+  gin.putValue(ncclTeamWorld(comm), 0, window, kWindowBytes / 2, global_ns(), ncclGin_StrongSignalInc{2});
+  gin.flush(ncclCoopThread());
+}
+
+// Every thread slot of the GPU is taken until the message is there.
+__global__ void wait_crowded(ncclDevComm comm, const char* memory, volatile int* over, uint64_t base, uint64_t* ns) {
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    ncclGin gin(comm, 1);
+    gin.waitSignal(ncclCoopThread(), 2, base + 1);
+    *ns = global_ns() - *reinterpret_cast<const volatile uint64_t*>(memory + kWindowBytes / 2);
+    *over = 1;
+  }
+  while (!*over) __nanosleep(1'000);
+}
+
 __global__ void compute(float* out, int rounds) {
   float a = threadIdx.x, b = 1.0001f, c = 0.5f, d = 0.25f;
   for (int i = 0; i < rounds; ++i) {
@@ -123,6 +144,20 @@ class Measure {
     return world_.slowest(ms);
   }
 
+  // What a message costs when the receiver's kernels leave no room for another one.
+  void crowded() {
+    int* over = nullptr;
+    CHECK_CUDA(cudaMalloc(&over, sizeof(int)));
+    CHECK_CUDA(cudaMemset(over, 0, sizeof(int)));
+    world_.meet();
+    if (world_.rank == 1) send_late<<<1, 1, 0, world_.stream>>>(world_.device, world_.window);
+    if (world_.rank == 0)
+      wait_crowded<<<132 * 8, 256, 0, world_.stream>>>(world_.device, world_.memory, over, crowds_, times_);
+    world_.meet();
+    ++crowds_;
+    if (world_.rank == 0) std::printf("one way into a full GPU: %.1f us\n", times_[0] / 1e3);
+  }
+
   void overlap() {
     double transfer = 0;
     compute_ms(false, nullptr);
@@ -152,6 +187,7 @@ class Measure {
   cudaEvent_t end_ = nullptr;
   uint64_t pings_ = 0;
   uint64_t arrived_ = 0;
+  uint64_t crowds_ = 0;
 };
 
 }  // namespace
@@ -172,6 +208,7 @@ int main(int argc, char** argv) {
       measure.bandwidth("incast", bytes, 200);
     }
     if (argc < 2 || std::strcmp(argv[1], "no-overlap") != 0) measure.overlap();
+    for (int i = 0; i < 3; ++i) measure.crowded();
   }
   world.close_window();
   return 0;
