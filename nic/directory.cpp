@@ -35,8 +35,8 @@ struct flock byte_lock(short type, int member, int count = 1) {
   return lock;
 }
 
-bool lock_byte(int file, int member) {
-  struct flock lock = byte_lock(F_WRLCK, member);
+bool lock_byte(int file, int member, short type = F_WRLCK) {
+  struct flock lock = byte_lock(type, member);
   return fcntl(file, F_OFD_SETLK, &lock) == 0;
 }
 
@@ -176,6 +176,8 @@ bool Directory::others_alive() const { return is_locked_by_others(file_.number()
 Directory::~Directory() {
   const JoinLock lock(file_.number());
   if (self_ >= 0) ++segment_->members[self_].incarnation;
+  // Before the join lock goes: two that leave together would each take the other for alive and leave the file behind.
+  if (self_ >= 0) lock_byte(file_.number(), self_, F_UNLCK);
   if (!others_alive()) shm_unlink(name_.c_str());
   munmap(segment_, sizeof(Segment));
 }
