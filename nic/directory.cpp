@@ -182,6 +182,8 @@ Directory::~Directory() {
   munmap(segment_, sizeof(Segment));
 }
 
+std::string session_path(const std::string& session) { return kFolder + file_name(session); }
+
 void sweep_stale_sessions() {
   std::error_code code;
   for (const auto& item : std::filesystem::directory_iterator(kFolder, code)) {

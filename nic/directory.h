@@ -59,6 +59,9 @@ class Directory {
   int self_ = -1;
 };
 
+// Where the shared file of a session lies while a member is there.
+std::string session_path(const std::string& session);
+
 // Removes files of this user's sessions that no process uses any more.
 void sweep_stale_sessions();
 

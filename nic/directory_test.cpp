@@ -20,12 +20,7 @@ Settings session(const char* name) {
   return settings;
 }
 
-int shared_files() {
-  int count = 0;
-  for (const auto& item : std::filesystem::directory_iterator("/dev/shm"))
-    count += item.path().filename().string().rfind("cuco_nic.", 0) == 0;
-  return count;
-}
+bool has_file(const Settings& settings) { return std::filesystem::exists(session_path(settings.session)); }
 
 TEST(NicDirectory, MembersGetPlacesOfTheirOwn) {
   const Settings settings = session("places");
@@ -38,15 +33,13 @@ TEST(NicDirectory, MembersGetPlacesOfTheirOwn) {
 }
 
 TEST(NicDirectory, LastMemberRemovesTheFile) {
-  const int before = shared_files();
-  {
-    auto first = *Directory::join(session("removed"));
-    auto second = *Directory::join(session("removed"));
-    EXPECT_EQ(shared_files(), before + 1);
-    first.reset();
-    EXPECT_EQ(shared_files(), before + 1);
-  }
-  EXPECT_EQ(shared_files(), before);
+  const Settings settings = session("removed");
+  auto first = *Directory::join(settings);
+  auto second = *Directory::join(settings);
+  first.reset();
+  EXPECT_TRUE(has_file(settings));
+  second.reset();
+  EXPECT_FALSE(has_file(settings));
 }
 
 TEST(NicDirectory, PlaceOfOneThatLeftIsGivenAgain) {
@@ -118,24 +111,22 @@ TEST(NicDirectory, KilledMemberIsSeenAndItsPlaceIsGivenAgain) {
 
 TEST(NicDirectory, FileOfASessionWhoseMembersAllDiedIsEmptied) {
   const Settings settings = session("stale");
-  const int before = shared_files();
   join_and_die(settings);
-  EXPECT_EQ(shared_files(), before + 1);
+  EXPECT_TRUE(has_file(settings));
   auto member = *Directory::join(settings);
   EXPECT_EQ(member->self(), 0);
   EXPECT_EQ(member->incarnation(0), 1u);
   member.reset();
-  EXPECT_EQ(shared_files(), before);
+  EXPECT_FALSE(has_file(settings));
 }
 
 TEST(NicDirectory, SweepTakesStaleFilesOnly) {
-  const int before = shared_files();
   auto alive = *Directory::join(session("alive"));
   join_and_die(session("dead"));
-  EXPECT_EQ(shared_files(), before + 2);
+  EXPECT_TRUE(has_file(session("dead")));
   sweep_stale_sessions();
-  EXPECT_LE(shared_files(), before + 1);
-  EXPECT_TRUE(alive->is_alive(alive->self()));
+  EXPECT_FALSE(has_file(session("dead")));
+  EXPECT_TRUE(has_file(session("alive")));
 }
 
 TEST(NicDirectory, MessagesToAPredecessorAreNotDelivered) {

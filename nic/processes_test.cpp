@@ -112,36 +112,31 @@ int exit_status(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-int files_of_sessions() {
-  int count = 0;
-  for (const auto& item : std::filesystem::directory_iterator("/dev/shm"))
-    count += item.path().filename().string().rfind("cuco_nic.", 0) == 0;
-  return count;
-}
+bool file_remains(const Settings& settings) { return std::filesystem::exists(session_path(settings.session)); }
 
 TEST(NicProcesses, RingOfProcessesDeliversAndLeavesNothing) {
-  const int before = files_of_sessions();
+  const Settings settings = test_settings("processes");
   for (int run = 0; run < 3; ++run) {
     Bootstrap* bootstrap = shared_bootstrap();
-    for (pid_t child : start_ranks(test_settings("processes"), *bootstrap, 10)) EXPECT_EQ(exit_status(child), 0);
+    for (pid_t child : start_ranks(settings, *bootstrap, 10)) EXPECT_EQ(exit_status(child), 0);
     munmap(bootstrap, sizeof(Bootstrap));
+    EXPECT_FALSE(file_remains(settings));
   }
-  EXPECT_EQ(files_of_sessions(), before);
 }
 
 TEST(NicProcesses, KilledRankEndsTheOthersWithAnErrorAndLeavesNothing) {
-  const int before = files_of_sessions();
+  const Settings settings = test_settings("killed");
   for (int run = 0; run < 3; ++run) {
     Bootstrap* bootstrap = shared_bootstrap();
-    const auto children = start_ranks(test_settings("killed"), *bootstrap, 1'000'000);
+    const auto children = start_ranks(settings, *bootstrap, 1'000'000);
     ASSERT_TRUE(wait_until([&] { return bootstrap->registered.load() == kRanks; }));
     usleep(20'000);
     kill(children[static_cast<size_t>(run % kRanks)], SIGKILL);
     for (int rank = 0; rank < kRanks; ++rank)
       EXPECT_EQ(exit_status(children[static_cast<size_t>(rank)]), rank == run % kRanks ? -1 : 2);
     munmap(bootstrap, sizeof(Bootstrap));
+    EXPECT_FALSE(file_remains(settings));
   }
-  EXPECT_EQ(files_of_sessions(), before);
 }
 
 }  // namespace
