@@ -16,6 +16,11 @@ bool all_in_order(const Delivery& delivery) {
   return std::all_of(delivery.open.begin(), delivery.open.end(), [](const Ticket& ticket) { return ticket.in_order; });
 }
 
+void note_issue(Delivery& delivery, int64_t planned_ns, int64_t now) {
+  delivery.issue_late_ns = now - planned_ns;
+  delivery.issued_ns = now;
+}
+
 void add_on_host(uint64_t* word, uint64_t add) { __atomic_fetch_add(word, add, __ATOMIC_RELEASE); }
 
 }  // namespace
@@ -44,6 +49,7 @@ void Courier::deliver(Delivery delivery) {
 
 void Courier::watch(int member) {
   const auto place = static_cast<size_t>(member);
+  bounce_wanted_.fetch_or(uint64_t{1} << member);
   lost_[place].store(false);
   watched_[place].store(directory_.incarnation(member));
 }
@@ -55,6 +61,7 @@ void Courier::run() {
 
 void Courier::round() {
   registry_.follow_changes();
+  pin_wanted_bounce_areas();
   take_messages();
   take_inbox();
   for (size_t i = 0; i < open_.size(); ++i) advance(i, now_ns());
@@ -68,6 +75,20 @@ void Courier::round() {
   if (now - peers_checked_ns_ > kPeerCheckNs) check_peers();
   // Ranks may outnumber the cores; a message is due microseconds from its posting at the earliest.
   if (open_.empty()) sched_yield();
+}
+
+// Pinning takes milliseconds; it is done when a connection is made rather than when its first message is due.
+void Courier::pin_wanted_bounce_areas() {
+  if (bounce_wanted_.load(std::memory_order_relaxed) == 0) return;
+  const uint64_t wanted = bounce_wanted_.exchange(0);
+  for (int member = 0; member < kMembersMax; ++member)
+    if ((wanted >> member) & 1) bounce_on_device(member);
+}
+
+const std::byte* Courier::bounce_on_device(int member) {
+  BounceView& view = bounce_views_[static_cast<size_t>(member)];
+  if (!view.asked) view = {true, device_.reach_host_memory(directory_.segment().bounce[member], kBounceBytes)};
+  return view.on_device;
 }
 
 void Courier::take_messages() {
@@ -127,11 +148,10 @@ bool Courier::resolve_source(Delivery& delivery) {
 
 void Courier::resolve_bounce(Delivery& delivery) {
   std::byte* area = directory_.segment().bounce[delivery.from];
-  BounceView& view = bounce_views_[static_cast<size_t>(delivery.from)];
-  if (!view.asked) view = {true, device_.reach_host_memory(area, kBounceBytes)};
+  const std::byte* on_device = bounce_on_device(delivery.from);
   // Bytes that end on the host are copied by this thread.
-  delivery.from_host = delivery.to_host || !view.on_device;
-  delivery.source = (delivery.from_host ? area : view.on_device) + delivery.message.source_offset;
+  delivery.from_host = delivery.to_host || !on_device;
+  delivery.source = (delivery.from_host ? area : on_device) + delivery.message.source_offset;
 }
 
 bool Courier::resolve_target(Delivery& delivery) {
@@ -164,9 +184,10 @@ void Courier::issue_data(Delivery& delivery, int64_t now, bool may_signal) {
   }
   // A signal of its own takes another lead after the bytes.
   const int64_t signal_lead = has_signal(delivery) ? device_.lead_ns(Move{.signal = delivery.signal}) : 0;
-  const int64_t start = piece_due_ns(delivery, settings_.link, move.bytes) - device_.lead_ns(move);
-  if (now < start - (carries_signal ? 0 : signal_lead)) {
-    delivery.wake_ns = start - signal_lead;
+  const int64_t with_signal = piece_due_ns(delivery, settings_.link, move.bytes) - device_.lead_ns(move);
+  const int64_t start = with_signal - (carries_signal ? 0 : signal_lead);
+  if (now < start) {
+    delivery.wake_ns = with_signal - signal_lead;
     return;
   }
   const std::optional<Ticket> ticket = device_.submit(move);
@@ -174,6 +195,7 @@ void Courier::issue_data(Delivery& delivery, int64_t now, bool may_signal) {
   delivery.open.push_back(*ticket);
   delivery.issued_bytes += move.bytes;
   delivery.signal_issued = carries_signal;
+  note_issue(delivery, start, now);
 }
 
 void Courier::issue_signal(size_t index, int64_t now) {
@@ -190,6 +212,7 @@ void Courier::issue_signal(size_t index, int64_t now) {
     delivery.open.push_back(*ticket);
   }
   delivery.signal_issued = true;
+  note_issue(delivery, delivery.wake_ns, now);
 }
 
 bool Courier::earlier_messages_landed(size_t index) {
@@ -222,6 +245,8 @@ void Courier::finish(Delivery& delivery, int64_t now) {
   const bool failed = delivery.message.fails != 0;
   ++counters.received_messages;
   counters.received_bytes += delivery.message.bytes;
+  counters.issue_late_ns += delivery.issue_late_ns;
+  counters.carry_ns += now - delivery.issued_ns;
   if (failed) ++counters.failed_messages;
   const int64_t in_place = now - device_.calibration().report_ns;
   if (!failed) count_lateness(counters, in_place - delivery.message.signal_due_ns, settings_.late_ns);

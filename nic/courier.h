@@ -44,6 +44,8 @@ class Courier {
  private:
   void run();
   void round();
+  void pin_wanted_bounce_areas();
+  const std::byte* bounce_on_device(int member);
   void take_messages();
   void take_inbox();
   void advance(size_t index, int64_t now);
@@ -73,12 +75,13 @@ class Courier {
   std::atomic<bool> inbox_filled_{false};
   std::vector<Delivery> open_;  // In the order of posting.
 
-  // Bounce areas of others as the device reads them; asked for at the first message that needs one.
+  // Bounce areas of others as the device reads them.
   struct BounceView {
     bool asked = false;
     const std::byte* on_device = nullptr;
   };
   std::array<BounceView, kMembersMax> bounce_views_{};
+  std::atomic<uint64_t> bounce_wanted_{0};  // Bit i: that of member i is to be pinned.
   std::array<std::atomic<bool>, kMembersMax> lost_{};
   std::array<std::atomic<uint64_t>, kMembersMax> watched_{};  // Incarnation; 0: not watched.
   int64_t peers_checked_ns_ = 0;

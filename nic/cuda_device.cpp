@@ -18,7 +18,11 @@ constexpr int64_t kDriverCopyLeadNs = 12'000;
 constexpr double kDriverCopyNsPerByte = 1.0 / 1'000;
 constexpr size_t kEvents = 256;
 constexpr uint64_t kLargePieceBytes = 512 << 10;
-constexpr uint64_t kEngineMessageBytesMax = 256 << 10;
+constexpr uint64_t kSmallPieceBytes = 64 << 10;
+constexpr uint64_t kSmallMessageBytes = 256 << 10;
+
+// One block copies 40 GB/s or so (H200); with a faster link large messages are left to the driver.
+constexpr double kEngineBytesPerNs = 30;
 
 CUdeviceptr device_address(const void* address) { return reinterpret_cast<CUdeviceptr>(address); }
 
@@ -43,12 +47,15 @@ class CudaDevice : public Device {
 
  private:
   Ticket submit_copy(const Move& move);
+  void copy_on_device(const Move& move);
   void submit_signal(const Move& move);
 
   CUdevice device_ = 0;
   CUcontext context_ = nullptr;
   CUstream stream_ = nullptr;
   std::unique_ptr<CudaEngine> engine_;
+  double bytes_per_ns_ = 0;
+  void* staging_ = nullptr;  // Pinned, of kLargePieceBytes.
   Calibration calibration_;
   std::vector<CUevent> events_;
   std::vector<std::byte*> pinned_;
@@ -63,6 +70,9 @@ Result<bool> CudaDevice::open(const Settings& settings) {
   if (const CUresult code = cuDevicePrimaryCtxRetain(&context_, device_)) return failed("taking the GPU", code);
   CurrentContext current(context_);
   if (const CUresult code = cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING)) return failed("making a stream", code);
+  if (const CUresult code = cuMemHostAlloc(&staging_, kLargePieceBytes, CU_MEMHOSTALLOC_PORTABLE))
+    return failed("pinning memory", code);
+  bytes_per_ns_ = settings.link.bytes_per_ns;
   events_.resize(kEvents);
   for (CUevent& event : events_)
     if (const CUresult code = cuEventCreate(&event, CU_EVENT_DISABLE_TIMING)) return failed("making an event", code);
@@ -83,6 +93,7 @@ CudaDevice::~CudaDevice() {
   for (std::byte* base : pinned_) cuMemHostUnregister(base);
   for (CUevent event : events_) cuEventDestroy(event);
   if (stream_) cuStreamDestroy(stream_);
+  if (staging_) cuMemFreeHost(staging_);
   if (context_) cuDevicePrimaryCtxRelease(device_);
 }
 
@@ -125,7 +136,9 @@ bool CudaDevice::is_small(const Move& move) const {
 }
 
 uint64_t CudaDevice::piece_bytes(uint64_t message_bytes) const {
-  return engine_ && message_bytes <= kEngineMessageBytesMax ? kEngineBytesMax : kLargePieceBytes;
+  if (!engine_) return kLargePieceBytes;
+  if (message_bytes <= kSmallMessageBytes) return kSmallPieceBytes;
+  return bytes_per_ns_ <= kEngineBytesPerNs ? kEngineBytesMax : kLargePieceBytes;
 }
 
 std::optional<Ticket> CudaDevice::submit(const Move& move) {
@@ -150,11 +163,23 @@ Ticket CudaDevice::submit_copy(const Move& move) {
   else if (move.bytes && (move.from_host || !move.from))
     cuMemcpyHtoDAsync(device_address(move.to), from, move.bytes, stream_);
   else if (move.bytes)
-    cuMemcpyDtoDAsync(device_address(move.to), device_address(from), move.bytes, stream_);
+    copy_on_device(move);
   if (move.signal) submit_signal(move);
   ++copies_;
   cuEventRecord(events_[copies_ % kEvents], stream_);
   return {false, copies_};
+}
+
+// A copy inside the GPU may take SMs; one through the host takes copy engines only and gets through when kernels hold
+// every SM until this message has come. Copies of a stream follow each other, so one staging buffer is enough.
+void CudaDevice::copy_on_device(const Move& move) {
+  const CUdeviceptr from = device_address(move.from);
+  if (!engine_ || move.bytes > kEngineBytesMax) {
+    cuMemcpyDtoDAsync(device_address(move.to), from, move.bytes, stream_);
+    return;
+  }
+  cuMemcpyDtoHAsync(staging_, from, move.bytes, stream_);
+  cuMemcpyHtoDAsync(device_address(move.to), staging_, move.bytes, stream_);
 }
 
 // Without the engine this process is the only writer of its signals, so reading and writing back is an addition.

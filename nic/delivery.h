@@ -36,6 +36,8 @@ struct Delivery {
   bool signal_on_host = false;
 
   int64_t wake_ns = 0;  // Nothing is to be done before; keeps a round short while many messages wait for their time.
+  int64_t issue_late_ns = 0;  // Of the last thing handed to the device.
+  int64_t issued_ns = 0;      // When that was.
   uint64_t issued_bytes = 0;
   bool signal_issued = false;
   std::vector<Ticket> open;

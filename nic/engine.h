@@ -28,7 +28,7 @@ struct EngineState {
 };
 
 constexpr uint32_t kEngineOrders = 1024;  // A power of two.
-constexpr uint32_t kEngineThreads = 256;  // Few, so that the block fits beside others on an SM.
-constexpr uint64_t kEngineBytesMax = 64 << 10;
+constexpr uint32_t kEngineThreads = 512;
+constexpr uint64_t kEngineBytesMax = 128 << 10;
 
 }  // namespace cuco::nic

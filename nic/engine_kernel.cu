@@ -49,11 +49,11 @@ __device__ void copy_bytes(const EngineOrder& order) {
   }
   const uint64_t alignment = order.to | order.from;
   if (alignment % sizeof(uint4) == 0) {
-    copy_words<uint4, 16>(order);
+    copy_words<uint4, 4>(order);
   } else if (alignment % sizeof(uint32_t) == 0) {
-    copy_words<uint32_t, 16>(order);
+    copy_words<uint32_t, 8>(order);
   } else {
-    copy_words<unsigned char, 16>(order);
+    copy_words<unsigned char, 8>(order);
   }
 }
 

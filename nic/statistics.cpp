@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 
@@ -33,6 +34,13 @@ void append_traffic(std::string& text, const NicCounters& counters) {
   append(text, "\"transmit_busy_ns\":%lld,\"staged_messages\":%llu,\"failed_messages\":%llu,",
          static_cast<long long>(counters.transmit_busy_ns.load()), number(counters.staged_messages),
          number(counters.failed_messages));
+}
+
+void append_means(std::string& text, const NicCounters& counters) {
+  const double messages = std::max(1.0, static_cast<double>(counters.received_messages.load()));
+  append(text, "\"issue_late_ns_mean\":%.0f,\"carry_ns_mean\":%.0f,",
+         static_cast<double>(counters.issue_late_ns.load()) / messages,
+         static_cast<double>(counters.carry_ns.load()) / messages);
 }
 
 void append_lateness(std::string& text, const NicCounters& counters) {
@@ -78,6 +86,7 @@ std::string statistics_text(const NicCounters& counters, const Settings& setting
   append(text, "\"nic\":%d,\"pid\":%d,", nic, static_cast<int>(getpid()));
   append_settings(text, settings);
   append_traffic(text, counters);
+  append_means(text, counters);
   append_lateness(text, counters);
   append(text, "\"floor_ns\":%lld,\"signal_lead_ns\":%lld,\"copy_ns_per_byte\":%.4g,",
          static_cast<long long>(calibration.floor_ns), static_cast<long long>(calibration.signal_lead_ns),

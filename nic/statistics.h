@@ -23,6 +23,8 @@ struct NicCounters {
   std::atomic<int64_t> transmit_busy_ns{0};
   std::atomic<uint64_t> staged_messages{0};  // Sent from memory that another process cannot map.
   std::atomic<uint64_t> failed_messages{0};
+  std::atomic<int64_t> issue_late_ns{0};  // Sum over messages: from when it should have been handed to the device.
+  std::atomic<int64_t> carry_ns{0};       // Sum over messages: from the last handing over to the report of the device.
   std::atomic<uint64_t> late_messages{0};
   std::atomic<int64_t> late_ns_max{0};
   std::array<std::atomic<uint64_t>, kLatenessBuckets> lateness{};

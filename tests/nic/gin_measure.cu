@@ -9,23 +9,23 @@
 
 namespace {
 
-// Rank 0 and rank 1 answer each other; the others stand by. Two ways make a round.
-__global__ void ping_pong(ncclDevComm comm, ncclWindow_t window, int rank, size_t bytes, int rounds, uint64_t base,
-                          uint64_t* ns) {
+constexpr int kRounds = 500;
+
+// Rank 0 and rank 1 answer each other; the others stand by. Two ways make a round, whose time rank 0 notes.
+__global__ void ping_pong(ncclDevComm comm, ncclWindow_t window, int rank, size_t bytes, uint64_t base, uint64_t* ns) {
   ncclGin gin(comm, 0);
   const ncclTeam world = ncclTeamWorld(comm);
   const int peer = 1 - rank;
-  uint64_t start = 0;
-  for (int i = 0; i < rounds; ++i) {
+  for (int i = 0; i < kRounds; ++i) {
+    const uint64_t start = global_ns();
     if (rank == 1) gin.waitSignal(ncclCoopThread(), 0, base + i + 1);
-    if (i == rounds / 5) start = global_ns();
     if (bytes)
       gin.put(world, peer, window, kWindowBytes / 2, window, 0, bytes, ncclGin_StrongSignalInc{0});
     else
       gin.signal(world, peer, ncclGin_StrongSignalInc{0});
     if (rank == 0) gin.waitSignal(ncclCoopThread(), 0, base + i + 1);
+    ns[i] = global_ns() - start;
   }
-  *ns = global_ns() - start;
   gin.flush(ncclCoopThread());
 }
 
@@ -88,22 +88,24 @@ __global__ void compute(float* out, int rounds) {
 class Measure {
  public:
   explicit Measure(World& world) : world_(world) {
-    CHECK_CUDA(cudaMallocManaged(&times_, 2 * sizeof(uint64_t)));
+    CHECK_CUDA(cudaMallocManaged(&times_, kRounds * sizeof(uint64_t)));
     CHECK_CUDA(cudaStreamCreateWithFlags(&side_, cudaStreamNonBlocking));
     CHECK_CUDA(cudaEventCreate(&begin_));
     CHECK_CUDA(cudaEventCreate(&end_));
   }
 
   void latency(size_t bytes) {
-    constexpr int rounds = 500;
     world_.meet();
     if (world_.rank < 2)
-      ping_pong<<<1, 1, 0, world_.stream>>>(world_.device, world_.window, world_.rank, bytes, rounds, pings_, times_);
+      ping_pong<<<1, 1, 0, world_.stream>>>(world_.device, world_.window, world_.rank, bytes, pings_, times_);
     world_.meet();
     CHECK_CUDA(cudaGetLastError());
-    pings_ += rounds;
-    if (world_.rank == 0)
-      std::printf("one way, %6zu B: %8.2f us\n", bytes, times_[0] / 1e3 / (2.0 * (rounds - rounds / 5)));
+    pings_ += kRounds;
+    if (world_.rank != 0) return;
+    std::sort(times_, times_ + kRounds);
+    const auto one_way_us = [&](int share) { return times_[kRounds * share / 100] / 2e3; };
+    std::printf("one way, %6zu B: median %7.2f us, 10 %% below %.2f, 10 %% above %.2f, longest %.1f\n", bytes,
+                one_way_us(50), one_way_us(10), one_way_us(90), times_[kRounds - 1] / 2e3);
   }
 
   // The slowest receiver's rate of arrival.
