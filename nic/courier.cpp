@@ -64,11 +64,11 @@ void Courier::round() {
   pin_wanted_bounce_areas();
   take_messages();
   take_inbox();
-  for (size_t i = 0; i < open_.size(); ++i) advance(i, now_ns());
   const int64_t now = now_ns();
+  for (size_t i = 0; i < open_.size(); ++i) advance(i, now);
   std::erase_if(open_, [&](Delivery& delivery) {
-    if (!is_complete(delivery)) return false;
-    finish(delivery, now);
+    if (!is_complete(delivery, now)) return false;
+    finish(delivery);
     return true;
   });
   device_.set_busy(!open_.empty());
@@ -232,15 +232,16 @@ void Courier::drop_finished_tickets(Delivery& delivery) {
   std::erase_if(delivery.open, [&](const Ticket& ticket) { return device_.is_finished(ticket); });
 }
 
-bool Courier::is_complete(Delivery& delivery) {
+bool Courier::is_complete(Delivery& delivery, int64_t now) {
   if (!delivery.resolved) return false;
-  if (delivery.message.fails) return now_ns() >= delivery.message.signal_due_ns;
+  if (delivery.message.fails) return now >= delivery.message.signal_due_ns;
   if (!data_issued(delivery) || (has_signal(delivery) && !delivery.signal_issued)) return false;
   drop_finished_tickets(delivery);
   return delivery.open.empty();
 }
 
-void Courier::finish(Delivery& delivery, int64_t now) {
+void Courier::finish(Delivery& delivery) {
+  const int64_t now = now_ns();
   NicCounters& counters = directory_.nic_of(directory_.self()).counters;
   const bool failed = delivery.message.fails != 0;
   ++counters.received_messages;

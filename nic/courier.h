@@ -57,9 +57,9 @@ class Courier {
   void issue_data(Delivery& delivery, int64_t now, bool may_signal);
   void issue_signal(size_t index, int64_t now);
   bool earlier_messages_landed(size_t index);
-  bool is_complete(Delivery& delivery);
+  bool is_complete(Delivery& delivery, int64_t now);
   void drop_finished_tickets(Delivery& delivery);
-  void finish(Delivery& delivery, int64_t now);
+  void finish(Delivery& delivery);
   void check_peers();
 
   const Settings& settings_;

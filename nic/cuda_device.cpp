@@ -61,6 +61,7 @@ class CudaDevice : public Device {
   std::vector<std::byte*> pinned_;
   uint64_t copies_ = 0;
   uint64_t copies_finished_ = 0;
+  uint64_t last_signal_ = 0;  // The last copy that ended in a signal.
 };
 
 Result<bool> CudaDevice::open(const Settings& settings) {
@@ -145,6 +146,8 @@ std::optional<Ticket> CudaDevice::submit(const Move& move) {
   if (is_small(move)) {
     const CudaEngine::Presence presence = engine_->presence();
     if (presence == CudaEngine::Presence::Starting) return std::nullopt;
+    // A signal that the driver still has to write back would undo what the engine adds to it meanwhile.
+    if (presence == CudaEngine::Presence::Running && !is_finished({false, last_signal_})) return std::nullopt;
     if (presence == CudaEngine::Presence::Running) return Ticket{true, engine_->order(move)};
   }
   if (move.to_host && (move.from_host || !move.from)) {
@@ -166,6 +169,7 @@ Ticket CudaDevice::submit_copy(const Move& move) {
     copy_on_device(move);
   if (move.signal) submit_signal(move);
   ++copies_;
+  if (move.signal) last_signal_ = copies_;
   cuEventRecord(events_[copies_ % kEvents], stream_);
   return {false, copies_};
 }
