@@ -27,8 +27,7 @@ inline Settings test_settings(const char* name) {
 }
 
 struct TestRank {
-  explicit TestRank(const Settings& settings) {
-    auto owned = std::make_unique<HostDevice>();
+  explicit TestRank(const Settings& settings, std::unique_ptr<HostDevice> owned = std::make_unique<HostDevice>()) {
     device = owned.get();
     adapter = *Adapter::open(settings, std::move(owned));
     net = std::make_unique<Net>(*adapter);
