@@ -79,8 +79,8 @@ Result<bool> CudaDevice::open(const Settings& settings) {
     if (const CUresult code = cuEventCreate(&event, CU_EVENT_DISABLE_TIMING)) return failed("making an event", code);
   // Peers take over the file descriptors of windows; a hardened kernel wants to be told.
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
-  if (!settings.engine) return true;
-  Result<std::unique_ptr<CudaEngine>> opened = CudaEngine::open(settings.linger_ns);
+  if (settings.engine == EngineKind::Copies) return true;
+  Result<std::unique_ptr<CudaEngine>> opened = CudaEngine::open(settings, device_);
   if (!opened) return opened.error();
   engine_ = std::move(*opened);
   calibration_ = engine_->calibrate();

@@ -7,6 +7,7 @@
 
 #include "nic/clock.h"
 #include "nic/cuda_check.h"
+#include "nic/cuda_memory.h"
 #include "nic/engine_image.h"
 
 namespace cuco::nic {
@@ -22,11 +23,31 @@ void store(uint64_t& word, uint64_t value) { __atomic_store_n(&word, value, __AT
 
 }  // namespace
 
-Result<std::unique_ptr<CudaEngine>> CudaEngine::open(int64_t linger_ns) {
-  std::unique_ptr<CudaEngine> engine(new CudaEngine(linger_ns));
+Result<std::unique_ptr<CudaEngine>> CudaEngine::open(const Settings& settings, CUdevice device) {
+  std::unique_ptr<CudaEngine> engine(new CudaEngine(settings.linger_ns));
+  cuCtxGetCurrent(&engine->context_);
+  if (settings.engine == EngineKind::Apart) {
+    const Result<bool> made = engine->make_own_context(device);
+    if (!made) return made.error();
+  }
+  CurrentContext current(engine->context_);
   const Result<bool> prepared = engine->prepare();
   if (!prepared) return prepared.error();
   return engine;
+}
+
+Result<bool> CudaEngine::make_own_context(CUdevice device) {
+#if CUDA_VERSION >= 13000
+  const CUresult code = cuCtxCreate(&own_, nullptr, 0, device);
+#else
+  const CUresult code = cuCtxCreate(&own_, 0, device);
+#endif
+  if (code) return cuda_error("making a context for the engine", code);
+  // Creation has made it current.
+  CUcontext popped = nullptr;
+  cuCtxPopCurrent(&popped);
+  context_ = own_;
+  return true;
 }
 
 Result<bool> CudaEngine::prepare() {
@@ -53,15 +74,20 @@ Result<bool> CudaEngine::prepare() {
 
 // Errors are of no use here: at the end of a process the driver may be gone already.
 CudaEngine::~CudaEngine() {
-  if (state_) store(state_->leave, launches_);
-  if (stream_) cuStreamSynchronize(stream_);
-  if (stream_) cuStreamDestroy(stream_);
-  if (scratch_) cuMemFree(scratch_);
-  if (orders_) cuMemFreeHost(orders_);
-  if (module_) cuModuleUnload(module_);
+  {
+    CurrentContext current(context_);
+    if (state_) store(state_->leave, launches_);
+    if (stream_) cuStreamSynchronize(stream_);
+    if (stream_) cuStreamDestroy(stream_);
+    if (scratch_) cuMemFree(scratch_);
+    if (orders_) cuMemFreeHost(orders_);
+    if (module_) cuModuleUnload(module_);
+  }
+  if (own_) cuCtxDestroy(own_);
 }
 
 void CudaEngine::launch() {
+  CurrentContext current(context_);
   ++launches_;
   CUdeviceptr orders = 0;
   CUdeviceptr state = 0;
@@ -102,7 +128,7 @@ void CudaEngine::set_busy(bool busy) {
     if (!present_) launch();
     return;
   }
-  if (!present_) return;
+  if (!present_ || own_) return;
   const int64_t now = now_ns();
   if (idle_since_ns_ == 0) idle_since_ns_ = now;
   if (now - idle_since_ns_ < linger_ns_) return;

@@ -8,13 +8,14 @@
 
 #include "nic/device.h"
 #include "nic/engine.h"
+#include "nic/settings.h"
 
 namespace cuco::nic {
 
 class CudaEngine {
  public:
-  // `linger_ns`: how long the engine stays when there is nothing to do.
-  static Result<std::unique_ptr<CudaEngine>> open(int64_t linger_ns);
+  // In the current context, or in one of its own on this device.
+  static Result<std::unique_ptr<CudaEngine>> open(const Settings& settings, CUdevice device);
   ~CudaEngine();
   CudaEngine(const CudaEngine&) = delete;
   CudaEngine& operator=(const CudaEngine&) = delete;
@@ -36,10 +37,13 @@ class CudaEngine {
  private:
   explicit CudaEngine(int64_t linger_ns) : linger_ns_(linger_ns) {}
 
+  Result<bool> make_own_context(CUdevice device);
   Result<bool> prepare();
   void launch();
   int64_t median_round_trip_ns(uint64_t bytes);
 
+  CUcontext own_ = nullptr;  // Kernels in it hold up nobody who synchronises the device.
+  CUcontext context_ = nullptr;
   CUmodule module_ = nullptr;
   CUfunction kernel_ = nullptr;
   CUstream stream_ = nullptr;

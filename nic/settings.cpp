@@ -62,10 +62,13 @@ Result<bool> read_sharing(const std::string& value, Settings& settings) {
 }
 
 Result<bool> read_engine(const std::string& value, Settings& settings) {
-  if (value != "kernel" && value != "copies")
-    return Error{concat("CUCO_NIC_ENGINE='", value, "': write kernel or copies")};
-  settings.engine = value == "kernel";
-  return true;
+  constexpr std::array<std::string_view, 3> names = {"kernel", "apart", "copies"};
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (names[i] != value) continue;
+    settings.engine = static_cast<EngineKind>(i);
+    return true;
+  }
+  return Error{concat("CUCO_NIC_ENGINE='", value, "': write kernel, apart or copies")};
 }
 
 Result<bool> read_bandwidth(const std::string& value, Settings& settings) {

@@ -15,6 +15,10 @@ namespace cuco::nic {
 
 enum class Sharing : uint8_t { Rank, Node };  // One NIC per process, or one for all processes of a node.
 
+// Which part of the GPU moves bytes: a kernel in the program's CUDA context, which comes and goes with the messages;
+// one in a context of its own, which stays; or copies of the driver only.
+enum class EngineKind : uint8_t { Kernel, Apart, Copies };
+
 struct Settings {
   Link link;
   Sharing sharing = Sharing::Rank;
@@ -28,7 +32,7 @@ struct Settings {
   // off. Not for the messages of host collectives, whose way through NCCL's thread is their own.
   int64_t notice_ns = 2'000;
   int64_t linger_ns = 100'000;  // How long the engine stays on the GPU after the last message.
-  bool engine = true;           // false: driver copies only; no kernel of the NIC's own runs on the GPU.
+  EngineKind engine = EngineKind::Kernel;
 };
 
 using Variables = std::map<std::string, std::string>;

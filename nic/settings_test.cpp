@@ -34,6 +34,13 @@ TEST(NicSettings, RefusesValueWithoutUnit) {
             "CUCO_NIC_BANDWIDTH='fast': write a bandwidth such as 12.5GB/s or 100Gb/s");
 }
 
+TEST(NicSettings, ReadsEngine) {
+  EXPECT_EQ(read_settings({{"CUCO_NIC_ENGINE", "apart"}})->engine, EngineKind::Apart);
+  EXPECT_EQ(read_settings({{"CUCO_NIC_ENGINE", "copies"}})->engine, EngineKind::Copies);
+  EXPECT_EQ(read_settings({{"CUCO_NIC_ENGINE", "gpu"}}).error().message,
+            "CUCO_NIC_ENGINE='gpu': write kernel, apart or copies");
+}
+
 TEST(NicSettings, RefusesBandwidthOfNothing) {
   EXPECT_FALSE(parse_bytes_per_ns("0GB/s"));
   EXPECT_FALSE(parse_bytes_per_ns("-1GB/s"));
