@@ -247,7 +247,7 @@ void Courier::finish(Delivery& delivery) {
   ++counters.received_messages;
   counters.received_bytes += delivery.message.bytes;
   counters.issue_late_ns += delivery.issue_late_ns;
-  counters.carry_ns += now - delivery.issued_ns;
+  if (delivery.issued_ns) counters.carry_ns += now - delivery.issued_ns;
   if (failed) ++counters.failed_messages;
   const int64_t in_place = now - device_.calibration().report_ns;
   if (!failed) count_lateness(counters, in_place - delivery.message.signal_due_ns, settings_.late_ns);

@@ -204,7 +204,7 @@ bool CudaDevice::is_finished(const Ticket& ticket) {
 
 int64_t CudaDevice::lead_ns(const Move& move) const {
   if (is_small(move))
-    return calibration_.signal_lead_ns +
+    return calibration_.signal_lead_ns + (move.bytes ? calibration_.copy_lead_ns : 0) +
            static_cast<int64_t>(calibration_.copy_ns_per_byte * static_cast<double>(move.bytes));
   return kDriverCopyLeadNs + static_cast<int64_t>(kDriverCopyNsPerByte * static_cast<double>(move.bytes));
 }

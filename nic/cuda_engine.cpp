@@ -160,11 +160,13 @@ int64_t CudaEngine::median_round_trip_ns(uint64_t bytes) {
 
 Calibration CudaEngine::calibrate() {
   const int64_t signal = median_round_trip_ns(0);
-  const int64_t large = median_round_trip_ns(kEngineBytesMax);
+  const int64_t small = std::max(signal, median_round_trip_ns(sizeof(uint64_t)));
+  const int64_t large = std::max(small, median_round_trip_ns(kEngineBytesMax));
   Calibration calibration;
   calibration.report_ns = std::min(kReportNs, signal / 2);
   calibration.signal_lead_ns = signal - calibration.report_ns;
-  calibration.copy_ns_per_byte = static_cast<double>(std::max<int64_t>(large - signal, 0)) / kEngineBytesMax;
+  calibration.copy_lead_ns = small - signal;
+  calibration.copy_ns_per_byte = static_cast<double>(large - small) / kEngineBytesMax;
   set_busy(false);
   return calibration;
 }

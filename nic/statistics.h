@@ -34,7 +34,8 @@ struct NicCounters {
 struct Calibration {
   int64_t floor_ns = 0;         // A modelled latency below this cannot be shown truthfully.
   int64_t signal_lead_ns = 0;   // From handing a signal to the engine until a kernel sees it.
-  double copy_ns_per_byte = 0;  // Added by the bytes of a small message.
+  int64_t copy_lead_ns = 0;     // Added by having bytes at all.
+  double copy_ns_per_byte = 0;  // Added by each of them.
   int64_t report_ns = 0;        // From the end of a delivery until this process sees it.
 };
 

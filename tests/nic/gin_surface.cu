@@ -121,6 +121,17 @@ __global__ void barriers(ncclDevComm comm, int rounds) {
   for (int i = 0; i < rounds; ++i) barrier.sync(ncclCoopCta(), cuda::memory_order_acq_rel);
 }
 
+// What a program does beside its messages must not wait for the NIC.
+void use_device() {
+  void* memory = nullptr;
+  for (int i = 0; i < 3; ++i) {
+    CHECK_CUDA(cudaMalloc(&memory, 1 << 20));
+    CHECK_CUDA(cudaMemset(memory, 1, 1 << 20));
+    CHECK_CUDA(cudaFree(memory));
+    CHECK_CUDA(cudaDeviceSynchronize());
+  }
+}
+
 class Surface {
  public:
   explicit Surface(World& world)
@@ -210,6 +221,8 @@ int Surface::run() {
   report("VA signals");
   barriers<<<1, 64, 0, world_.stream>>>(world_.device, 100);
   report("barriers");
+  use_device();
+  report("device calls");
   return failures_;
 }
 
