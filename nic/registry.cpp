@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kMappingPatienceNs = 2'000'000'000;
 
-// glibc 2.36 has no pidfd_getfd for C++.
+// Called by number: C libraries older than these two calls are still about.
 Result<int> take_over_file(int pid, int number) {
   if (pid == getpid()) return dup(number);
   const File process(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
