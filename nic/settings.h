@@ -32,8 +32,8 @@ struct Settings {
   // off. Not for the messages of host collectives, whose way through NCCL's thread is their own. The default was
   // measured on an H200 with NCCL 2.30.7 (2026-11-15).
   int64_t notice_ns = 3'500;
-  int64_t linger_ns = 100'000;  // How long the engine stays on the GPU after the last message.
-  EngineKind engine = EngineKind::Kernel;
+  int64_t linger_ns = 100'000;  // How long an engine in the program's context stays after the last message.
+  EngineKind engine = EngineKind::Apart;
 };
 
 using Variables = std::map<std::string, std::string>;

@@ -35,7 +35,8 @@ TEST(NicSettings, RefusesValueWithoutUnit) {
 }
 
 TEST(NicSettings, ReadsEngine) {
-  EXPECT_EQ(read_settings({{"CUCO_NIC_ENGINE", "apart"}})->engine, EngineKind::Apart);
+  EXPECT_EQ(read_settings({})->engine, EngineKind::Apart);
+  EXPECT_EQ(read_settings({{"CUCO_NIC_ENGINE", "kernel"}})->engine, EngineKind::Kernel);
   EXPECT_EQ(read_settings({{"CUCO_NIC_ENGINE", "copies"}})->engine, EngineKind::Copies);
   EXPECT_EQ(read_settings({{"CUCO_NIC_ENGINE", "gpu"}}).error().message,
             "CUCO_NIC_ENGINE='gpu': write kernel, apart or copies");

@@ -35,6 +35,6 @@ run() {
     bash -c 'NCCL_HOSTID=node$OMPI_COMM_WORLD_RANK exec "$@"' rank "$@" || status=1
 }
 run "$work/gin_surface"
-NCCL_PROTO=^LL run "$work/collectives"
+NCCL_PROTO=Simple NCCL_PAT_ENABLE=0 run "$work/collectives"
 run "$work/gin_measure"
 exit $status
