@@ -103,4 +103,19 @@ nccl::Status test_request(void* handle, int* done, int* bytes) {
   return progress == Progress::Done ? nccl::Status::Success : nccl::Status::RemoteError;
 }
 
+nccl::Status finalize(void*) {
+  release_plugin();
+  return nccl::Status::Success;
+}
+
+nccl::Status devices(int* count) {
+  *count = 1;
+  return nccl::Status::Success;
+}
+
+nccl::Status fail(const Error& error, nccl::Status status) {
+  log_error(error.message);
+  return status;
+}
+
 }  // namespace cuco::nic

@@ -4,6 +4,7 @@
 #include "nic/adapter.h"
 #include "nic/nccl_interface.h"
 #include "nic/net.h"
+#include "nic/result.h"
 
 namespace cuco::nic {
 
@@ -19,5 +20,11 @@ Plugin& plugin();
 
 void fill_properties(nccl::Properties& properties, nccl::Offload offload);
 nccl::Status test_request(void* request, int* done, int* bytes);
+
+// What both tables have in common.
+nccl::Status finalize(void* context);
+nccl::Status devices(int* count);
+// Logs the message; nothing is ever thrown into NCCL.
+nccl::Status fail(const Error& error, nccl::Status status = nccl::Status::SystemError);
 
 }  // namespace cuco::nic

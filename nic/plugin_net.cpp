@@ -19,24 +19,9 @@ struct Endpoint {
   uint64_t readers = 0;
 };
 
-Status fail(const Error& error, Status status = Status::SystemError) {
-  log_error(error.message);
-  return status;
-}
-
 Status init(void** context, uint64_t, void*, nccl::Logger logger, void*) {
   *context = &plugin();
   return acquire_plugin(logger) ? Status::Success : Status::InvalidUsage;
-}
-
-Status finalize(void*) {
-  release_plugin();
-  return Status::Success;
-}
-
-Status devices(int* count) {
-  *count = 1;
-  return Status::Success;
 }
 
 Status get_properties(int, nccl::Properties* properties) {
