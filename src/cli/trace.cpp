@@ -141,7 +141,7 @@ void add_trace(CLI::App& app, Action& chosen) {
                     "Run the program with your own rights; only for text you trust");
   command->add_flag("--json", options->evaluation.json, "Print the footprints as JSON");
   command->footer(R"(Examples:
-  cuco trace workloads/gemm_allgather --config small
+  cuco trace workloads/NAME --config small
   cuco trace program.cu -n 4 -- n=256 tile=16
   cuco trace program.cu -n 4 --kernel multiply --json
 

@@ -77,42 +77,16 @@ Result<NcclPlace> find_nccl(const Environment& environment, const fs::path& nvcc
       "NCCL_HOME"};
 }
 
-uint32_t number_after(const std::string& text, const std::string& mark) {
-  size_t at = text.find(mark);
-  return at == text.npos ? 0 : static_cast<uint32_t>(std::strtoul(text.c_str() + at + mark.size(), nullptr, 10));
-}
-
-uint32_t header_version(const std::string& header) {
-  uint32_t code = number_after(header, "#define NCCL_VERSION_CODE ");
-  if (code > 0) return code;
-  return number_after(header, "#define NCCL_MAJOR ") * 10000 + number_after(header, "#define NCCL_MINOR ") * 100 +
-         number_after(header, "#define NCCL_PATCH ");
-}
-
-// "libnccl.so.2.30.7" -> 23007; 0 when the name does not say it.
-uint32_t version_in_name(const std::string& name) {
-  std::vector<std::string> parts = split(name, '.');
-  if (parts.size() != 5) return 0;
-  uint32_t version = 0;
-  for (size_t i = 2; i < 5; i++) {
-    bool is_number = !parts[i].empty() &&
-                     std::all_of(parts[i].begin(), parts[i].end(), [](unsigned char c) { return std::isdigit(c); });
-    if (!is_number) return 0;
-    version = version * 100 + static_cast<uint32_t>(std::stoul(parts[i]));
-  }
-  return version;
-}
-
 // The library is asked for its name, else for the line that it prints about itself, which it carries as text.
 uint32_t library_version(ProcessRunner& processes, const fs::path& folder) {
   fs::path library = folder / "libnccl.so.2";
   fs::path real = printed(processes, {"readlink", "-f", library.string()});
-  if (uint32_t version = version_in_name(real.filename().string())) return version;
+  if (uint32_t version = nccl_version_in_name(real.filename().string())) return version;
   std::string line =
       printed(processes, {"grep", "-a", "-o", "-m", "1", "NCCL version [0-9]*[.][0-9]*[.][0-9]*", library.string()});
   constexpr std::string_view kMark = "NCCL version ";
   if (!line.starts_with(kMark)) return 0;
-  return version_in_name(concat("libnccl.so.", split(line.substr(kMark.size()), '\n')[0]));
+  return nccl_version_in_name(concat("libnccl.so.", split(line.substr(kMark.size()), '\n')[0]));
 }
 
 Status take_nccl(ProcessRunner& processes, const Environment& environment, Toolchain& toolchain) {
@@ -122,7 +96,7 @@ Status take_nccl(ProcessRunner& processes, const Environment& environment, Toolc
   toolchain.nccl_library = place->library;
   Result<std::string> header = environment.read(place->include / "nccl.h");
   if (!header) return header.error();
-  uint32_t in_header = header_version(*header);
+  uint32_t in_header = nccl_version_in_header(*header);
   uint32_t in_library = library_version(processes, place->library);
   toolchain.nccl_version = in_library ? in_library : in_header;
   if (in_library == 0 || in_library / 100 == in_header / 100) return Done{};
