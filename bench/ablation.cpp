@@ -23,6 +23,7 @@ struct Variant {
   const char* name;
   std::function<void(SearchOptions&)> change;
   bool fast_path = true;
+  bool climbs = true;
 };
 
 const std::vector<Variant>& variants() {
@@ -33,6 +34,7 @@ const std::vector<Variant>& variants() {
       {"one island", [](SearchOptions& options) { options.islands = 1; }},
       {"no fast path", [](SearchOptions&) {}, false},
       {"uniform order of axes", [](SearchOptions& options) { options.learned_order = false; }},
+      {"no refining of the best", [](SearchOptions&) {}, true, false},
       {"weighted parents", [](SearchOptions& options) { options.selection = Selection::Weighted; }},
       {"beam parents", [](SearchOptions& options) { options.selection = Selection::Beam; }},
       {"uniform parents", [](SearchOptions& options) { options.selection = Selection::Uniform; }},
@@ -96,6 +98,7 @@ SearchInput input_for(const PlanLandscape& landscape, const Variant& variant, co
   rules.write = [&landscape](const space::Plan& plan) { return landscape.write(plan); };
   rules.learned_order = input.options.learned_order;
   rules.ideas = ideas;
+  rules.climbs = variant.climbs;
   input.baseline = candidate_for(landscape, host_plan(landscape), "baseline");
   if (variant.fast_path) input.first = {candidate_for(landscape, rules.fast_path, "fast-path")};
   input.proposers.push_back({std::make_unique<RulesProposer>(std::move(rules)), {}});
@@ -144,14 +147,14 @@ void print_row(const PlanLandscape& landscape, const Variant& variant, SearchOpt
     evaluations.push_back(result.evaluations_to_best);
   }
   Spread speedup = spread_of(speedups), when = spread_of(evaluations);
-  std::printf("| %-21s | %.4f +- %.4f | %.4f .. %.4f | %4.1f +- %4.1f |\n", variant.name, speedup.mean,
+  std::printf("| %-23s | %.4f +- %.4f | %.4f .. %.4f | %4.1f +- %4.1f |\n", variant.name, speedup.mean,
               speedup.deviation, speedup.least, speedup.most, when.mean, when.deviation);
 }
 
 void print_table(const Landscape& landscape, const SearchOptions& options, uint64_t seeds, bool ideas) {
   std::printf("\nSynthetic landscape: %s; %s\n\n", landscape.name,
               ideas ? "beginning with the expert's ideas" : "without the expert's ideas");
-  std::printf("| search                | speed-up, mean +- deviation | least .. most | evaluations to its best |\n");
+  std::printf("| search                  | speed-up, mean +- deviation | least .. most | evaluations to its best |\n");
   std::printf("|---|---|---|---|\n");
   for (const Variant& variant : variants()) print_row(landscape.plans, variant, options, seeds, ideas);
 }

@@ -87,9 +87,16 @@ Result<ConfinedProgram> ConfinedProgram::make(const std::vector<SourceFile>& fil
     if (Status written = write_file(path, file.text); !written) return written.error();
     program.names_.push_back(file.name);
   }
-  fs::path profile = program.scratch_.path() / "profile.toml";
-  if (Status written = write_file(profile, model::to_toml(setting.profile)); !written) return written.error();
+  model::HardwareProfile checking = setting.profile;
+  if (setting.checking_multiprocessors != 0) checking.gpu.sm_count = setting.checking_multiprocessors;
+  Status written = write_file(program.profile_file(BuildKind::Timing), model::to_toml(setting.profile));
+  if (written) written = write_file(program.profile_file(BuildKind::Checking), model::to_toml(checking));
+  if (!written) return written.error();
   return program;
+}
+
+fs::path ConfinedProgram::profile_file(BuildKind kind) const {
+  return scratch_.path() / (kind == BuildKind::Timing ? "profile.toml" : "checking_profile.toml");
 }
 
 fs::path ConfinedProgram::build_folder(BuildKind kind) const {
@@ -158,7 +165,7 @@ vcluster::SimulationRequest ConfinedProgram::simulation(const RunRequest& reques
   for (const auto& [name, value] : configuration.parameters) simulation.arguments.push_back(concat(name, "=", value));
   simulation.rank_count = configuration.rank_count;
   simulation.node_count = configuration.node_count;
-  simulation.profile = scratch_.path() / "profile.toml";
+  simulation.profile = profile_file(request.build);
   simulation.seed = request.schedule_seed;
   if (request.trace) simulation.trace = folder / kTrace;
   simulation.time_limit_s = setting_.limits.processor_s;
@@ -177,7 +184,7 @@ Result<RunOutcome> ConfinedProgram::run(const RunRequest& request) const {
   if (Status made = make_folder(folder); !made) return made.error();
   std::vector<fs::path> readable = tools_.folders();
   readable.push_back(build_folder(request.build));
-  readable.push_back(scratch_.path() / "profile.toml");
+  readable.push_back(profile_file(request.build));
   Sandbox sandbox(sandbox_for(setting_, Confinement::Program, folder, readable));
   Stopwatch watched(sandbox);
   Result<vcluster::ScheduleResult> result =

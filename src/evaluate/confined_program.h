@@ -31,6 +31,7 @@ struct RunLimits {
 struct ProgramSetting {
   Configuration configuration;
   model::HardwareProfile profile;
+  uint32_t checking_multiprocessors = 0;               // In runs with checkers; 0: as the profile says.
   std::vector<std::filesystem::path> include_folders;  // Where the program's own headers are.
   std::vector<std::string> definitions;
   std::string standard = "c++17";
@@ -82,6 +83,7 @@ class ConfinedProgram {
 
   std::filesystem::path source_folder() const { return scratch_.path() / "source"; }
   std::filesystem::path build_folder(BuildKind kind) const;
+  std::filesystem::path profile_file(BuildKind kind) const;
   std::vector<std::filesystem::path> readable_folders() const;
   vcluster::BuildRequest build_request(BuildKind kind) const;
   vcluster::SimulationRequest simulation(const RunRequest& request, const std::filesystem::path& folder) const;

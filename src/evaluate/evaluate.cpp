@@ -315,12 +315,21 @@ EvaluationRequest completed(EvaluationRequest request) {
   return request;
 }
 
+// Whether blocks that wait for each other fit is a question to the real GPU, not to the few multiprocessors of a twin.
+uint32_t unscaled_multiprocessors(const EvaluationRequest& request) {
+  Configuration full = request.configuration;
+  full.purpose = Purpose::Full;
+  Result<model::HardwareProfile> profile = profile_of(full, request.tools.share / "profiles");
+  return profile ? profile->gpu.sm_count : 0;
+}
+
 }  // namespace
 
 ProgramSetting setting_of(const EvaluationRequest& request, const model::HardwareProfile& profile) {
   ProgramSetting setting;
   setting.configuration = request.configuration;
   setting.profile = profile;
+  setting.checking_multiprocessors = unscaled_multiprocessors(request);
   setting.include_folders = request.include_folders;
   setting.definitions = request.definitions;
   setting.standard = request.standard;

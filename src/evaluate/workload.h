@@ -27,7 +27,8 @@
 // size: its profile's compute rates (also integer and shared memory, which tiles use in proportion) are divided by
 // `compute`, its HBM and L2 bandwidth and the size of its L2 by `memory`, its links' bandwidth by `link`, all for the
 // whole GPU; its number of multiprocessors is multiplied by `multiprocessors` (at least 1). Latencies stay. So a twin
-// takes about as long as its full size, and every ratio is kept.
+// takes about as long as its full size, and every ratio is kept. Runs with checkers have all multiprocessors: whether
+// blocks that wait for each other fit is a question to the real GPU.
 #pragma once
 
 #include <cstdint>

@@ -66,7 +66,7 @@ class Ideas {
     for (int cut : {2, 1}) {
       Wish wish{Placement::Stream, Issuer::MultiCta, cut, with_ctas(kFewCtas)};
       wish.schedule.priority = space::StreamPriority::High;
-      add(wish, Axis::Priority, "fine parts that go before the blocks of compute keep the link busy from early on");
+      add(wish, Axis::Chunk, "fine parts that go before the blocks of compute keep the link busy from early on");
     }
   }
 

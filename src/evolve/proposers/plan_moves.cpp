@@ -12,6 +12,9 @@ using space::Plan;
 using space::Schedule;
 
 constexpr std::array<uint32_t, 6> kCtaLadder = {2, 4, 8, 16, 32, 64};
+constexpr std::array<Axis, kAxisCount> kRefiningOrder = {Axis::Chunk,   Axis::Ctas,      Axis::Priority,
+                                                         Axis::Order,   Axis::Issuer,    Axis::Sync,
+                                                         Axis::Streams, Axis::Placement, Axis::Backend};
 
 Directive with_value_of(Directive directive, const Directive& other, space::Dimension dimension) {
   switch (dimension) {
@@ -82,20 +85,59 @@ std::vector<Directive> values_along(PlanSpace& plan_space, size_t unit, const Di
   return found;
 }
 
-std::optional<Plan> moved_units(PlanSpace& plan_space, Plan plan, Axis axis, bool everywhere, Random& random) {
-  space::Dimension dimension = dimension_of(axis);
-  size_t first = random.below(plan_space.unit_count());
-  std::vector<Directive> values = values_along(plan_space, first, plan_space.directive(plan, first), dimension);
-  if (values.empty()) return std::nullopt;
-  const Directive& chosen = random.pick(values);
+// The directive at its unit, and its value of the dimension at all others that can follow.
+Plan with_everywhere(PlanSpace& plan_space, Plan plan, size_t first, const Directive& chosen,
+                     space::Dimension dimension) {
   plan = plan_space.with(std::move(plan), first, chosen);
-  for (size_t unit = 0; everywhere && unit < plan_space.unit_count(); ++unit) {
+  for (size_t unit = 0; unit < plan_space.unit_count(); ++unit) {
     Directive wanted = with_value_of(plan_space.directive(plan, unit), chosen, dimension);
     if (unit == first || wanted.backend == space::Backend::Host) continue;
     if (std::optional<Directive> nearest = plan_space.nearest(unit, wanted, {dimension}))
       plan = plan_space.with(std::move(plan), unit, *nearest);
   }
   return plan;
+}
+
+std::optional<Plan> moved_units(PlanSpace& plan_space, Plan plan, Axis axis, bool everywhere, Random& random) {
+  space::Dimension dimension = dimension_of(axis);
+  size_t first = random.below(plan_space.unit_count());
+  std::vector<Directive> values = values_along(plan_space, first, plan_space.directive(plan, first), dimension);
+  if (values.empty()) return std::nullopt;
+  const Directive& chosen = random.pick(values);
+  if (!everywhere) return plan_space.with(std::move(plan), first, chosen);
+  return with_everywhere(plan_space, std::move(plan), first, chosen, dimension);
+}
+
+// How many times one size is the other; whole messages are larger than any part.
+double ratio(uint64_t a, uint64_t b) {
+  double x = a == space::kWholeMessage ? 1e18 : static_cast<double>(a);
+  double y = b == space::kWholeMessage ? 1e18 : static_cast<double>(b);
+  return std::max(x, y) / std::min(x, y);
+}
+
+// The first unit that leaves the host decides which values there are.
+std::vector<Plan> refined_units(PlanSpace& plan_space, const Plan& plan, Axis axis) {
+  size_t first = 0;
+  while (first + 1 < plan_space.unit_count() && plan_space.directive(plan, first).backend == space::Backend::Host)
+    ++first;
+  const Directive& directive = plan_space.directive(plan, first);
+  std::vector<Directive> values = values_along(plan_space, first, directive, dimension_of(axis));
+  if (axis == Axis::Chunk)
+    std::ranges::stable_sort(values, {},
+                             [&](const Directive& value) { return ratio(value.chunk_bytes, directive.chunk_bytes); });
+  std::vector<Plan> plans;
+  for (const Directive& value : values)
+    plans.push_back(with_everywhere(plan_space, plan, first, value, dimension_of(axis)));
+  return plans;
+}
+
+std::vector<Plan> refined_schedule(const PlanSpace& plan_space, const Plan& plan, Axis axis) {
+  std::vector<Plan> plans = rescheduled(plan_space, plan, axis);
+  if (axis == Axis::Ctas)
+    std::ranges::stable_sort(plans, {}, [&](const Plan& other) {
+      return ratio(other.schedule.communication_ctas, std::max(plan.schedule.communication_ctas, 1u));
+    });
+  return plans;
 }
 
 }  // namespace
@@ -119,6 +161,21 @@ std::vector<Plan> neighbours(PlanSpace& plan_space, const Plan& plan) {
            values_along(plan_space, unit, plan_space.directive(plan, unit), dimension_of(axis)))
         found.push_back(plan_space.with(plan, unit, directive));
   }
+  return found;
+}
+
+std::vector<Plan> refinements(PlanSpace& plan_space, const Plan& plan) {
+  std::vector<std::vector<Plan>> by_axis;
+  size_t longest = 0;
+  for (Axis axis : kRefiningOrder) {
+    by_axis.push_back(is_of_schedule(axis) ? refined_schedule(plan_space, plan, axis)
+                                           : refined_units(plan_space, plan, axis));
+    longest = std::max(longest, by_axis.back().size());
+  }
+  std::vector<Plan> found;
+  for (size_t rank = 0; rank < longest; ++rank)
+    for (const std::vector<Plan>& plans : by_axis)
+      if (rank < plans.size()) found.push_back(plans[rank]);
   return found;
 }
 

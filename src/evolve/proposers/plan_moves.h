@@ -18,6 +18,10 @@ std::optional<space::Plan> moved(PlanSpace& plan_space, const space::Plan& plan,
 // All plans one such step away, one unit at a time, in the order of the axes.
 std::vector<space::Plan> neighbours(PlanSpace& plan_space, const space::Plan& plan);
 
+// Steps that refine a good plan, at all units at once: the nearest value of each axis in turn, then the next nearest.
+// The way for the bytes and the placement come last: whoever climbs has chosen those.
+std::vector<space::Plan> refinements(PlanSpace& plan_space, const space::Plan& plan);
+
 // Any option at every unit, any schedule.
 space::Plan sampled(PlanSpace& plan_space, Random& random);
 

@@ -15,6 +15,8 @@ namespace {
 constexpr int kDrawsMax = 60;
 constexpr size_t kFirstIdeas = 8;  // Plans, those of the first programs included.
 constexpr double kIdeaShareExploring = 0.6, kIdeaShareExploiting = 0.15;
+// How often the best plan is refined step by step; parents drawn by selection have the other turns.
+constexpr double kClimbShareExploring = 0.3, kClimbShareExploiting = 0.6;
 // How fast the rank of an expert's idea counts less than what its axis promises.
 constexpr double kRankDiscount = 0.12;
 
@@ -29,16 +31,20 @@ constexpr Mix kExploring = {0.3, 0.2}, kExploiting = {0.05, 0.2};
 RulesProposer::RulesProposer(RulesInput input)
     : space_(std::move(input.sites), std::move(input.profile), std::move(input.fast_path), std::move(input.write)),
       learned_order_(input.learned_order),
-      with_ideas_(input.ideas) {}
+      with_ideas_(input.ideas),
+      climbs_(input.climbs) {}
 
 Result<std::optional<Proposal>> RulesProposer::propose(const Assignment& assignment, Random& random) {
   if (space_.unit_count() == 0) return std::optional<Proposal>();
   catch_up(*assignment.members);
   // Ideas alone would spend a small budget before anything builds on what they found.
   double idea_share = assignment.phase == Phase::Explore ? kIdeaShareExploring : kIdeaShareExploiting;
+  double climb_share = assignment.phase == Phase::Explore ? kClimbShareExploring : kClimbShareExploiting;
   bool idea_first = tried_.size() < kFirstIdeas || random.chance(idea_share);
+  bool climb = climbs_ && random.chance(climb_share);
   std::optional<Proposal> proposal;
   if (idea_first) proposal = next_idea(assignment);
+  if (!proposal && climb) proposal = next_refinement(assignment);
   if (!proposal) proposal = next_draw(assignment, random);
   if (!proposal && !idea_first) proposal = next_idea(assignment);
   if (!proposal) proposal = next_neighbour(assignment);
@@ -116,6 +122,17 @@ std::optional<RulesProposer::Draft> RulesProposer::crossed(const Assignment& ass
   space::Plan plan = space::crossover(plan_of(first), plan_of(second), space_.sites(), space_.profile(), random);
   std::string reason = concat("#", first.candidate.id, " and #", second.candidate.id, " did well in different ways");
   return Draft{std::move(plan), std::move(reason), store::kNoId, true};
+}
+
+std::optional<Proposal> RulesProposer::next_refinement(const Assignment& assignment) {
+  const Member* best = nullptr;
+  for (const Member& member : *assignment.members)
+    if (member.passed() && member.plan && (best == nullptr || member.score > best->score)) best = &member;
+  if (best == nullptr) return std::nullopt;
+  std::string reason = concat("it refines the best so far, #", best->candidate.id);
+  for (space::Plan& plan : refinements(space_, *best->plan))
+    if (auto proposal = attempt({std::move(plan), reason, best->candidate.id, false}, assignment)) return proposal;
+  return std::nullopt;
 }
 
 // What is left when draws find nothing: every neighbour of what passed, so that "no idea" means there is none near.

@@ -1,6 +1,7 @@
 // Proposes plans and lets the rewriter write them: no key, no network, no cost. First what an expert would try, then
-// moves from what did well: along one axis of the plan, crossings, samples; at the end every neighbour of what passed,
-// best first. A plan that cannot be written, or whose text is known, is passed over at no cost.
+// refinements of the best and moves from what did well: along one axis of the plan, crossings, samples; at the end
+// every neighbour of what passed, best first. A plan that cannot be written, or whose text is known, is passed over at
+// no cost.
 #pragma once
 
 #include <map>
@@ -21,6 +22,7 @@ struct RulesInput {
   WritePlan write;
   bool learned_order = true;  // Else every axis is as good as any other.
   bool ideas = true;          // Begin with what an expert would try.
+  bool climbs = true;         // Refine the best plan step by step, beside moves from drawn parents.
 };
 
 class RulesProposer : public Proposer {
@@ -45,6 +47,7 @@ class RulesProposer : public Proposer {
 
   std::optional<Proposal> next_idea(const Assignment& assignment);
   std::optional<Proposal> next_draw(const Assignment& assignment, Random& random);
+  std::optional<Proposal> next_refinement(const Assignment& assignment);
   std::optional<Proposal> next_neighbour(const Assignment& assignment);
 
   std::optional<Draft> mutated(const Member& parent, Phase phase, Random& random);
@@ -57,7 +60,7 @@ class RulesProposer : public Proposer {
   const std::string& text_key_of(const space::Plan& plan, std::vector<store::File>& files);
 
   PlanSpace space_;
-  bool learned_order_, with_ideas_;
+  bool learned_order_, with_ideas_, climbs_;
   std::optional<std::vector<Idea>> ideas_;
   AxisLearning learning_;
   size_t known_count_ = 0;

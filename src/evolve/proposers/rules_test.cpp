@@ -148,6 +148,45 @@ TEST(Ideas, TheFirstOnesTellTheWaysForTheBytesApart) {
   for (const Idea& idea : ideas) EXPECT_TRUE(space.is_legal(idea.plan)) << space::to_text(idea.plan);
 }
 
+// Values near the plan's own come before far ones, and no step leaves a unit behind that could follow.
+TEST(PlanMoves, RefinementsTakeTheNearestValueOfEveryAxisFirst) {
+  PlanLandscape landscape = two_sites();
+  RulesInput input = rules_input(landscape);
+  PlanSpace space(input.sites, input.profile, input.fast_path, input.write);
+  space::Plan plan = expert_ideas(space).front().plan;
+  std::vector<space::Plan> steps = refinements(space, plan);
+  auto changes = [&](const space::Plan& step, Axis axis) {
+    return differing_axes(plan, step) == std::vector<Axis>{axis};
+  };
+  auto first_cta_step = std::ranges::find_if(steps, [&](const auto& step) { return changes(step, Axis::Ctas); });
+  ASSERT_NE(first_cta_step, steps.end());
+  EXPECT_EQ(plan.schedule.communication_ctas, 8u);
+  EXPECT_EQ(first_cta_step->schedule.communication_ctas, 4u);
+  auto last_cta_step =
+      std::ranges::find_if(steps.rbegin(), steps.rend(), [&](const auto& step) { return changes(step, Axis::Ctas); });
+  EXPECT_EQ(last_cta_step->schedule.communication_ctas, 64u);
+  for (const space::Plan& step : steps)
+    if (changes(step, Axis::Issuer)) EXPECT_EQ(step.choices[0].directive, step.choices[1].directive);
+}
+
+TEST(Rules, RefineTheBestOfTheMomentUnlessToldNotTo) {
+  PlanLandscape landscape = two_sites();
+  for (bool climbs : {true, false}) {
+    RulesSearch search(landscape, 1, 40);
+    RulesInput rules = rules_input(landscape);
+    rules.climbs = climbs;
+    search.input.proposers.clear();
+    search.input.proposers.push_back({std::make_unique<RulesProposer>(rules), {}});
+    size_t refined = 0;
+    for (const store::Candidate& candidate : candidates_of(run_to_end(search.input))) {
+      if (candidate.intent.find("it refines the best so far") == std::string::npos) continue;
+      ++refined;
+      EXPECT_TRUE(candidate.intent.ends_with(concat("#", candidate.parent, "."))) << candidate.intent;
+    }
+    EXPECT_EQ(refined > 5, climbs) << refined;
+  }
+}
+
 TEST(Rules, NeverProposeAPlanOrATextTwice) {
   PlanLandscape landscape = two_sites();
   RulesSearch search(landscape, 4, 150);
