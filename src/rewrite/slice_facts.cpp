@@ -38,8 +38,9 @@ bool owns_rows(const Footprint& print, uint64_t offset, uint64_t bytes, uint64_t
 }
 
 bool owns_columns(const Footprint& print, uint64_t offset, uint64_t pitch, uint64_t unit, uint64_t piece_bytes) {
-  if (!print.exact || print.begin < offset || (print.count > 1 && print.stride % pitch != 0)) return false;
-  uint64_t column = (print.begin - offset) % pitch;
+  if (!print.exact || (print.count > 1 && print.stride % pitch != 0)) return false;
+  // A block may begin in a message before this one.
+  uint64_t column = (print.begin % pitch + pitch - offset % pitch) % pitch;
   return column >= unit * piece_bytes && column + print.piece_bytes <= (unit + 1) * piece_bytes;
 }
 

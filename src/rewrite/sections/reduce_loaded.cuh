@@ -1,0 +1,125 @@
+
+// Reductions by load and store. A rank announces where its elements are, and each peer loads those of its slice, adds
+// them up, and stores the result where it is wanted; what it delivers says that it is done with this rank's memory.
+extern __shared__ char* reduction_places[];  // Of every rank's elements, then of every rank's result.
+
+// As many of them in registers where their number is known, else as they are.
+template <typename T, int kCount>
+struct Places {
+  T* at[kCount];
+  __device__ Places(char* const* places, size_t first, int) {
+    for (int i = 0; i < kCount; i++) at[i] = (T*)places[i] + first;
+  }
+  __device__ T* operator[](int i) const { return at[i]; }
+  __device__ static constexpr int count() { return kCount; }
+};
+template <typename T>
+struct Places<T, 0> {
+  char* const* places;
+  size_t first;
+  int ranks;
+  __device__ Places(char* const* of, size_t from, int number) : places(of), first(from), ranks(number) {}
+  __device__ T* operator[](int i) const { return (T*)places[i] + first; }
+  __device__ int count() const { return ranks; }
+};
+
+template <typename Op, int kWidth, typename T, int kRanks, int kResults>
+__device__ void load_and_reduce(const Places<T, kRanks>& from, const Places<T, kResults>& to, size_t begin, size_t end,
+                                int ranks) {
+  using Wide = Pack<T, kWidth>;
+  for (size_t i = begin + threadIdx.x * kWidth; i < end; i += blockDim.x * kWidth) {
+    typename Accumulator<T>::type sum[kWidth];
+#pragma unroll
+    for (int rank = 0; rank < from.count(); rank++) add_pack<Op>(sum, *(const Wide*)(from[rank] + i), rank == 0);
+    Wide whole = finished<Op, T>(sum, ranks);
+#pragma unroll
+    for (int rank = 0; rank < to.count(); rank++) *(Wide*)(to[rank] + i) = whole;
+  }
+}
+
+// This block's share of the elements that this rank reduces, for all or for itself.
+template <typename T, typename Op, int kRanks>
+__device__ void reduce_share(const Reduction& work, Part slice, bool is_aligned) {
+  constexpr int kWidth = 16 / sizeof(T);
+  Part part = part_of_block((slice.end - slice.begin) * sizeof(T), 16);
+  size_t begin = part.begin / sizeof(T), end = part.end / sizeof(T);
+  size_t wide_end = is_aligned ? begin + (end - begin) / kWidth * kWidth : begin;
+  Places<T, kRanks> from(reduction_places, slice.begin, work.ranks);
+  auto to_all = [&](const auto& to) {
+    load_and_reduce<Op, kWidth>(from, to, begin, wide_end, work.ranks);
+    load_and_reduce<Op, 1>(from, to, wide_end, end, work.ranks);
+  };
+  if (work.root == kEveryoneAll)
+    to_all(Places<T, kRanks>(reduction_places + work.ranks, slice.begin, work.ranks));
+  else
+    to_all(Places<T, 1>(reduction_places + work.ranks, work.root == kEveryoneSlice ? 0 : slice.begin, 1));
+}
+
+// By all threads, after which every place is known; whether all of them can be loaded and stored 16 bytes at a time.
+template <typename T>
+__device__ bool find_places(const Lsa& path, const Reduction& work, Part slice) {
+  uintptr_t bits = slice.begin * sizeof(T);
+  auto note = [&](int at, char* place) {
+    reduction_places[at] = place;
+    bits |= (uintptr_t)place;
+  };
+  bool for_all = work.root == kEveryoneAll;
+  for (int i = threadIdx.x; i < work.peer_count; i += blockDim.x) {
+    const Peer& peer = work.peers[i];
+    Message loaded = message_of(0, {0, 0}, 1, peer.rank, peer.sent), stored = loaded;
+    stored.number++;
+    note(peer.rank, peer_pointer(path.here, path.await_announcement(loaded), peer.rank));
+    if (for_all) note(work.ranks + peer.rank, peer_pointer(path.here, path.await_announcement(stored), peer.rank));
+  }
+  if (threadIdx.x == 0) {
+    note(work.rank, local_pointer(path.here, work.input));
+    note(work.ranks + (for_all ? work.rank : 0), local_pointer(path.here, work.output));
+  }
+  return __syncthreads_or((bits & 15) != 0) == 0;
+}
+
+template <typename T, typename Op>
+__device__ void load_from_all(const Lsa& path, const Reduction& work) {
+  Part slice = slice_of(work, work.rank);
+  bool is_aligned = find_places<T>(path, work, slice);
+  switch (work.ranks) {
+    case 2:
+      reduce_share<T, Op, 2>(work, slice, is_aligned);
+      break;
+    case 4:
+      reduce_share<T, Op, 4>(work, slice, is_aligned);
+      break;
+    case 8:
+      reduce_share<T, Op, 8>(work, slice, is_aligned);
+      break;
+    default:
+      reduce_share<T, Op, 0>(work, slice, is_aligned);
+  }
+  __syncthreads();
+  for (int i = threadIdx.x; i < work.peer_count; i += blockDim.x)
+    for (uint32_t number = 0; number < messages_of(work); number++)
+      path.deliver(message_of(0, {0, 0}, 1, work.peers[i].rank, work.peers[i].sent + number));
+}
+
+template <typename T, typename Op>
+__device__ void reduce_by_loads(const Endpoint& here, const Reduction& work) {
+  Lsa path(here);
+  bool announces = work.phases & kAnnounces;
+  int told_count = blockIdx.x == 0 ? work.peer_count : 0;
+  auto each_told = [&](auto act) {
+    for (int i = threadIdx.x; i < told_count; i += blockDim.x)
+      if (work.root < 0 || work.peers[i].rank == work.root) act(work.peers[i]);
+  };
+  if (announces)
+    each_told([&](const Peer& peer) {
+      path.announce(message_of(work.input, {0, 0}, 1, peer.rank, peer.received));
+      if (work.root == kEveryoneAll)
+        path.announce(message_of(work.output, {0, 0}, 1, peer.rank, peer.received + 1));
+    });
+  if (announces && (work.root < 0 || work.rank == work.root)) load_from_all<T, Op>(path, work);
+  if (work.phases & kAwaits)
+    each_told([&](const Peer& peer) {
+      for (uint32_t number = 0; number < messages_of(work); number++)
+        path.await(message_of(0, {0, 0}, 1, peer.rank, peer.received + number));
+    });
+}
