@@ -23,42 +23,79 @@ struct Places<T, 0> {
   __device__ int count() const { return ranks; }
 };
 
+// Where an element lies behind the first one.
+__device__ inline size_t place_in_rows(const Reduction& work, size_t i) {
+  return work.width == 0 ? i : (uint32_t)i / work.width * (size_t)work.pitch + (uint32_t)i % work.width;
+}
+
+// Goes through elements at equal distances without a division for each.
+struct RowWalk {
+  size_t at, step, gap;
+  uint32_t column, column_step, width;
+
+  __device__ RowWalk(const Reduction& work, size_t first, uint32_t distance)
+      : at(first), step(distance), gap(0), column(0), column_step(0), width(1) {
+    if (work.width == 0) return;
+    at = place_in_rows(work, first), step = place_in_rows(work, distance), gap = work.pitch - work.width;
+    width = work.width, column = (uint32_t)first % width, column_step = distance % width;
+  }
+  __device__ void next() {
+    at += step, column += column_step;
+    if (column < width) return;
+    column -= width, at += gap;
+  }
+};
+
 template <typename Op, int kWidth, typename T, int kRanks, int kResults>
-__device__ void load_and_reduce(const Places<T, kRanks>& from, const Places<T, kResults>& to, size_t begin, size_t end,
-                                int ranks) {
+__device__ void load_and_reduce(const Reduction& work, const Places<T, kRanks>& from, const Places<T, kResults>& to,
+                                Part elements) {
   using Wide = Pack<T, kWidth>;
-  for (size_t i = begin + threadIdx.x * kWidth; i < end; i += blockDim.x * kWidth) {
+  size_t i = elements.begin + threadIdx.x * kWidth;
+  if (i >= elements.end) return;
+  for (RowWalk walk(work, i, blockDim.x * kWidth); i < elements.end; i += blockDim.x * kWidth, walk.next()) {
     typename Accumulator<T>::type sum[kWidth];
 #pragma unroll
-    for (int rank = 0; rank < from.count(); rank++) add_pack<Op>(sum, *(const Wide*)(from[rank] + i), rank == 0);
-    Wide whole = finished<Op, T>(sum, ranks);
+    for (int rank = 0; rank < from.count(); rank++) add_pack<Op>(sum, *(const Wide*)(from[rank] + walk.at), rank == 0);
+    Wide whole = finished<Op, T>(sum, work.ranks);
 #pragma unroll
-    for (int rank = 0; rank < to.count(); rank++) *(Wide*)(to[rank] + i) = whole;
+    for (int rank = 0; rank < to.count(); rank++) *(Wide*)(to[rank] + walk.at) = whole;
   }
 }
 
-// This block's share of the elements that this rank reduces, for all or for itself.
-template <typename T, typename Op, int kRanks>
-__device__ void reduce_share(const Reduction& work, Part slice, bool is_aligned) {
+// The running block's share of what this rank reduces: whole packs, then what is left.
+struct Share {
+  Part wide, rest;
+  size_t skipped;  // Elements before those of this rank, where it keeps its own: they begin with a row.
+};
+template <typename T>
+__device__ Share share_of_block(const Reduction& work, Part slice) {
   constexpr int kWidth = 16 / sizeof(T);
+  bool own = work.root == kEveryoneSlice;
+  size_t first = own ? 0 : slice.begin;
   Part part = part_of_block((slice.end - slice.begin) * sizeof(T), 16);
-  size_t begin = part.begin / sizeof(T), end = part.end / sizeof(T);
-  size_t wide_end = is_aligned ? begin + (end - begin) / kWidth * kWidth : begin;
-  Places<T, kRanks> from(reduction_places, slice.begin, work.ranks);
-  auto to_all = [&](const auto& to) {
-    load_and_reduce<Op, kWidth>(from, to, begin, wide_end, work.ranks);
-    load_and_reduce<Op, 1>(from, to, wide_end, end, work.ranks);
-  };
-  if (work.root == kEveryoneAll)
-    to_all(Places<T, kRanks>(reduction_places + work.ranks, slice.begin, work.ranks));
-  else
-    to_all(Places<T, 1>(reduction_places + work.ranks, work.root == kEveryoneSlice ? 0 : slice.begin, 1));
+  Part all = {first + part.begin / sizeof(T), first + part.end / sizeof(T)};
+  size_t wide_end = all.begin + (all.end - all.begin) / kWidth * kWidth;
+  return {{all.begin, wide_end}, {wide_end, all.end}, own ? place_in_rows(work, slice.begin) : 0};
 }
 
-// By all threads, after which every place is known; whether all of them can be loaded and stored 16 bytes at a time.
+template <typename T, typename Op, int kRanks>
+__device__ void reduce_share(const Reduction& work, const Share& share, bool is_aligned) {
+  constexpr int kWidth = 16 / sizeof(T);
+  Places<T, kRanks> from(reduction_places, share.skipped, work.ranks);
+  auto to_all = [&](const auto& to) {
+    if (is_aligned) load_and_reduce<Op, kWidth>(work, from, to, share.wide);
+    load_and_reduce<Op, 1>(work, from, to, {is_aligned ? share.rest.begin : share.wide.begin, share.rest.end});
+  };
+  if (work.root == kEveryoneAll)
+    to_all(Places<T, kRanks>(reduction_places + work.ranks, 0, work.ranks));
+  else
+    to_all(Places<T, 1>(reduction_places + work.ranks, 0, 1));
+}
+
+// By all threads, after which every place and the block's share are known; whether all of them can be loaded and stored 16 bytes at a time.
 template <typename T>
-__device__ bool find_places(const Lsa& path, const Reduction& work, Part slice) {
-  uintptr_t bits = slice.begin * sizeof(T);
+__device__ bool find_places(const Lsa& path, const Reduction& work, Part slice, Share& share) {
+  uintptr_t bits = (slice.begin | work.width | work.pitch) * sizeof(T);
   auto note = [&](int at, char* place) {
     reduction_places[at] = place;
     bits |= (uintptr_t)place;
@@ -72,6 +109,7 @@ __device__ bool find_places(const Lsa& path, const Reduction& work, Part slice) 
     if (for_all) note(work.ranks + peer.rank, peer_pointer(path.here, path.await_announcement(stored), peer.rank));
   }
   if (threadIdx.x == 0) {
+    share = share_of_block<T>(work, slice);
     note(work.rank, local_pointer(path.here, work.input));
     note(work.ranks + (for_all ? work.rank : 0), local_pointer(path.here, work.output));
   }
@@ -80,20 +118,20 @@ __device__ bool find_places(const Lsa& path, const Reduction& work, Part slice) 
 
 template <typename T, typename Op>
 __device__ void load_from_all(const Lsa& path, const Reduction& work) {
-  Part slice = slice_of(work, work.rank);
-  bool is_aligned = find_places<T>(path, work, slice);
+  __shared__ Share share;
+  bool is_aligned = find_places<T>(path, work, slice_of(work, work.rank), share);
   switch (work.ranks) {
     case 2:
-      reduce_share<T, Op, 2>(work, slice, is_aligned);
+      reduce_share<T, Op, 2>(work, share, is_aligned);
       break;
     case 4:
-      reduce_share<T, Op, 4>(work, slice, is_aligned);
+      reduce_share<T, Op, 4>(work, share, is_aligned);
       break;
     case 8:
-      reduce_share<T, Op, 8>(work, slice, is_aligned);
+      reduce_share<T, Op, 8>(work, share, is_aligned);
       break;
     default:
-      reduce_share<T, Op, 0>(work, slice, is_aligned);
+      reduce_share<T, Op, 0>(work, share, is_aligned);
   }
   __syncthreads();
   for (int i = threadIdx.x; i < work.peer_count; i += blockDim.x)

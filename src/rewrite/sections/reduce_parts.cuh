@@ -1,7 +1,8 @@
 
 // Reductions in parts: as many as slices of the launch before, each reduced when its slice is done. The input is rows of
-// `pitch` bytes in which unit i of the grid owns the i-th piece. Pieces of several rows are put together by the copy
-// engine, reduced as one, and laid out in the output. All ranks cut alike.
+// `pitch` bytes in which unit i of the grid owns the i-th piece. Pieces of several rows are loaded from where they are;
+// over the network they are put together by the copy engine, reduced as one, and laid out in the output. All ranks cut
+// alike.
 struct CutRows {
   size_t pitch = 0, piece_bytes = 0, count = 0;
 };
@@ -14,7 +15,8 @@ inline CutRows rows_of(const ReduceCall& call) {
   size_t message = call.work.root == kEveryoneSlice ? call.output_bytes : call.input_bytes;
   size_t pitch = parts.piece_bytes == 0 ? message : parts.piece_bytes * slices.units;
   size_t piece = pitch / slices.units;
-  bool fits = pitch % slices.units == 0 && piece % call.element_bytes == 0 && message % pitch == 0;
+  bool fits = pitch % slices.units == 0 && piece % call.element_bytes == 0 && message % pitch == 0 &&
+              call.input_bytes <= UINT32_MAX;
   return fits ? CutRows{pitch, piece, call.input_bytes / pitch} : CutRows{};
 }
 
@@ -40,7 +42,11 @@ struct ReducedPart {
     call.work.count = rows.count * width / call.element_bytes;
     call.work.slice = slice_in_part(call, call.work.count);
     call.work.input += column, call.work.output += column;
+    if (!loads_pieces()) return;
+    call.work.width = (uint32_t)(width / call.element_bytes), call.work.pitch = (uint32_t)(rows.pitch / call.element_bytes);
   }
+  bool loads_pieces() const { return rows.count > 1 && call.way.reach == Reach::Lsa; }
+  bool packs_pieces() const { return rows.count > 1 && !loads_pieces(); }
   size_t staging_bytes() const { return call.work.slice * call.element_bytes * call.work.ranks; }
   size_t output_rows() const { return call.output_bytes / rows.pitch; }
 
@@ -59,18 +65,19 @@ struct ReducedPart {
     if (result == cudaSuccess) result = device_comm::run(call, threads, stream);
   }
 
-  // What others write here is awaited before it is laid out; else only before the stream of the call goes on.
-  cudaError_t run(Channel& channel) {
+  // What others write here is awaited before it is laid out; else only before the stream of the call goes on. The last
+  // part is awaited where it is reduced: there is no other that it could keep from leaving.
+  cudaError_t run(Channel& channel, bool is_last) {
     SliceStreams& slices = slice_streams();
     number_messages(channel, call.way.reach, call.work, call.more_peers);
     if (gathered != nullptr) copy(gathered, width, (const char*)call.input + column, rows.pitch, rows.count);
     cudaEventRecord(slices.done[part], slices.streams[part]);
     cudaStreamWaitEvent(slices.parts, slices.done[part], 0);
-    run_phases(kAnnounces, kThreads / 2, slices.parts);
+    run_phases(is_last ? kWholeExchange : kAnnounces, kThreads / 2, slices.parts);
     cudaEventRecord(slices.posted[part], slices.parts);
     cudaStreamWaitEvent(slices.arrivals, slices.posted[part], 0);
     call.way.blocks = 1;
-    run_phases(kAwaits | kFlushes, threads_of(Issue::Warp), slices.arrivals);
+    if (!is_last) run_phases(kAwaits | kFlushes, threads_of(Issue::Warp), slices.arrivals);
     cudaEventRecord(slices.arrived[part], slices.arrivals);
     bool others_write = call.work.root == kEveryoneAll;
     cudaStreamWaitEvent(slices.streams[part], others_write ? slices.arrived[part] : slices.posted[part], 0);
@@ -93,11 +100,12 @@ inline ncclResult_t parts_of(const ReduceCall& call, const CutRows& rows, std::v
     parts.push_back(std::move(one));
   }
   ncclResult_t result = ncclSuccess;
-  if (rows.count > 1) result = need_packing(channel, 2 * packed);
-  if (result == ncclSuccess && call.way.reach != Reach::Lsa) result = need_staging(channel, staged);
+  if (call.way.reach == Reach::Lsa) staged = 0;
+  if (rows.count > 1 && call.way.reach != Reach::Lsa) result = need_packing(channel, 2 * packed);
+  if (result == ncclSuccess) result = need_staging(channel, staged);
   size_t offset = 0;
   for (ReducedPart& one : parts) {
-    if (rows.count > 1 && result == ncclSuccess) one.put_together(slice_streams().packings[call.comm], offset);
+    if (one.packs_pieces() && result == ncclSuccess) one.put_together(slice_streams().packings[call.comm], offset);
     offset += padded(rows.count * one.width);
     one.call.work.staging += place_at(channel.staging_window, 0);
   }
@@ -117,7 +125,7 @@ inline ncclResult_t submit_parts(ReduceCall& call) {
   CUCO_LAND;
   cudaError_t result = cudaSuccess;
   for (ReducedPart& part : parts)
-    if (result == cudaSuccess) result = part.run(channel);
+    if (result == cudaSuccess) result = part.run(channel, &part == &parts.back());
   join_parts(call.stream, call.way.parts.count);
   CUCO_PASSED;
   return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;

@@ -7,7 +7,8 @@ struct Peer {
   int rank;
 };
 struct Reduction {
-  size_t count, slice;  // Elements in all, and of one slice at most.
+  size_t count, slice;     // Elements in all, and of one slice at most.
+  uint32_t width, pitch;   // Where they are pieces of rows, elements of a piece and of a row; else 0.
   uint64_t input, output, staging;
   int rank, ranks, peer_count;
   int root;    // Who wants the result: a rank, or one of the two below.
@@ -105,7 +106,7 @@ inline ncclResult_t reduce_call(const ReduceWay& way, const void* input, void* o
   size_t element_bytes = bytes_of(type);
   ReduceKernel kernel = way.kernel_for(type);
   if (count == 0) return ncclSuccess;
-  Reduction work = {count, slice, place_of(channel, input, element_bytes), place_of(channel, output, element_bytes),
+  Reduction work = {count, slice, 0, 0, place_of(channel, input, element_bytes), place_of(channel, output, element_bytes),
                     0,     channel.rank, channel.ranks, 0, root, kWholeExchange, {}};
   bool wants = root < 0 || channel.rank == root;
   size_t results = !wants ? 0 : root == kEveryoneSlice ? slice : count;

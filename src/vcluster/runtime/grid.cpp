@@ -76,7 +76,7 @@ void Grid::look_at_arguments() {
     if (world->devices[owner].get() != &device_)
       communicates = true;
     else if (touched.insert(allocation).second)
-      footprint_ += static_cast<double>(allocation->bytes);
+      footprint_ += static_cast<double>(allocation->footprint());
   }
 }
 
