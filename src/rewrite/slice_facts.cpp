@@ -190,29 +190,58 @@ bool leaves_whole(const SliceFacts& call, const SliceFacts& cut) {
   return !call.obstacle.empty() && !same_place(call.launch, cut.launch);
 }
 
-bool is_like(const SliceFacts& call, const SliceFacts& first, const SliceFacts& cut) {
-  return leaves_whole(call, cut) ? leaves_whole(first, cut) : call.obstacle.empty() && agree(call, cut);
+// The calls at one place that one rank makes.
+struct RankCalls {
+  const std::vector<TracedStep>& steps;
+  std::vector<size_t> at;
+  std::vector<SliceFacts> facts;
+};
+
+RankCalls calls_of(const std::vector<TracedStep>& steps, const std::string& place, uint64_t chunk_bytes) {
+  RankCalls calls{steps, {}, {}};
+  for (size_t i = 0; i < steps.size(); i++) {
+    if (steps[i].is_launch || !same_place(steps[i].place, place) || steps[i].call.name == "ncclRecv") continue;
+    calls.at.push_back(i);
+    calls.facts.push_back(facts_of_call(steps, i, chunk_bytes));
+  }
+  return calls;
 }
 
-const SliceFacts* first_cut(const std::vector<SliceFacts>& calls) {
-  auto found = std::find_if(calls.begin(), calls.end(), [](const SliceFacts& call) { return call.obstacle.empty(); });
-  return found == calls.end() ? nullptr : &*found;
-}
-
-SliceFacts agreed_facts(const std::vector<std::vector<SliceFacts>>& ranks) {
-  const std::vector<SliceFacts>* first = nullptr;
-  for (const std::vector<SliceFacts>& calls : ranks)
-    if (!calls.empty() && !first) first = &calls;
-  if (!first) return refused("the traced run does not come by the call");
-  const SliceFacts* cut = first_cut(*first);
-  if (!cut) return first->front();
-  for (const std::vector<SliceFacts>& calls : ranks)
-    for (size_t i = 0; i < calls.size(); i++) {
-      bool is_known = i < first->size() && is_like(calls[i], (*first)[i], *cut);
-      if (is_known) continue;
-      if (!calls[i].obstacle.empty() && !leaves_whole(calls[i], *cut)) return calls[i];
-      return refused("the kernel before the call is not the same, or not cut alike, on all ranks and rounds");
+// Whether slices may still wait for the call that they feed when one comes that they do not feed, which would take them
+// for its own. The steps may be gone through again and again.
+bool takes_slices_of_another(const RankCalls& calls, const SliceFacts& cut) {
+  bool waiting = false;
+  for (size_t turn = 0, next = 0; turn < 2; turn++, next = 0)
+    for (size_t i = 0; i < calls.steps.size(); i++) {
+      waiting = waiting || (calls.steps[i].is_launch && same_place(calls.steps[i].place, cut.launch));
+      if (next == calls.at.size() || calls.at[next] != i) continue;
+      if (leaves_whole(calls.facts[next++], cut) && waiting) return true;
+      waiting = false;
     }
+  return false;
+}
+
+// The first obstacle to cutting all calls of a rank as those of the first rank are.
+std::string obstacle_to(const SliceFacts& cut, const RankCalls& calls, const RankCalls& first) {
+  for (size_t i = 0; i < calls.facts.size(); i++) {
+    const SliceFacts& call = calls.facts[i];
+    bool whole = leaves_whole(call, cut);
+    if (!whole && !call.obstacle.empty()) return call.obstacle;
+    bool alike = i < first.facts.size() && leaves_whole(first.facts[i], cut) == whole && (whole || agree(call, cut));
+    if (!alike) return "the kernel before the call is not the same, or not cut alike, on all ranks and rounds";
+  }
+  if (!takes_slices_of_another(calls, cut)) return "";
+  return concat(cut.kernel, " also runs before a call that it does not feed");
+}
+
+SliceFacts agreed_facts(const std::vector<RankCalls>& ranks) {
+  auto first = std::find_if(ranks.begin(), ranks.end(), [](const RankCalls& calls) { return !calls.facts.empty(); });
+  if (first == ranks.end()) return refused("the traced run does not come by the call");
+  auto cut = std::find_if(first->facts.begin(), first->facts.end(),
+                          [](const SliceFacts& call) { return call.obstacle.empty(); });
+  if (cut == first->facts.end()) return first->facts.front();
+  for (const RankCalls& calls : ranks)
+    if (std::string obstacle = obstacle_to(*cut, calls, *first); !obstacle.empty()) return refused(obstacle);
   return *cut;
 }
 
@@ -224,14 +253,9 @@ bool same_place(const std::string& a, const std::string& b) {
 }
 
 SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes) {
-  std::vector<std::vector<SliceFacts>> calls;  // Of each rank.
-  for (const std::vector<TracedStep>& steps : trace.ranks) {
-    calls.emplace_back();
-    for (size_t i = 0; i < steps.size(); i++)
-      if (!steps[i].is_launch && same_place(steps[i].place, place) && steps[i].call.name != "ncclRecv")
-        calls.back().push_back(facts_of_call(steps, i, chunk_bytes));
-  }
-  return agreed_facts(calls);
+  std::vector<RankCalls> ranks;
+  for (const std::vector<TracedStep>& steps : trace.ranks) ranks.push_back(calls_of(steps, place, chunk_bytes));
+  return agreed_facts(ranks);
 }
 
 }  // namespace cuco::rewrite

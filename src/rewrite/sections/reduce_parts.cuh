@@ -73,7 +73,7 @@ struct ReducedPart {
     if (gathered != nullptr) copy(gathered, width, (const char*)call.input + column, rows.pitch, rows.count);
     cudaEventRecord(slices.done[part], slices.streams[part]);
     cudaStreamWaitEvent(slices.parts, slices.done[part], 0);
-    run_phases(is_last ? kWholeExchange : kAnnounces, kThreads / 2, slices.parts);
+    run_phases(is_last ? kWholeExchange : kAnnounces, threads_for(call, kThreads / 2), slices.parts);
     cudaEventRecord(slices.posted[part], slices.parts);
     cudaStreamWaitEvent(slices.arrivals, slices.posted[part], 0);
     call.way.blocks = 1;

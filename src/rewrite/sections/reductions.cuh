@@ -63,6 +63,12 @@ struct ReduceCall {
 ncclResult_t submit(ReduceCall& call);
 CUCO_REDUCED_PARTS_DECLARED;
 
+// No more than there are packs of 16 bytes, in whole warps.
+inline unsigned threads_for(const ReduceCall& call, unsigned most) {
+  size_t packs = (call.work.slice * call.element_bytes + 15) / 16, warps = (packs / call.way.blocks + 31) / 32;
+  return (unsigned)std::min<size_t>(most, 32 * std::max<size_t>(warps, 1));
+}
+
 inline cudaError_t run(const ReduceCall& call, unsigned threads, cudaStream_t stream) {
   Reduction work = call.work;
   size_t places = call.way.reach == Reach::Lsa ? 2 * work.ranks * sizeof(char*) : 0;
