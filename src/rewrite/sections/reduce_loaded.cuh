@@ -92,6 +92,15 @@ __device__ void reduce_share(const Reduction& work, const Share& share, bool is_
     to_all(Places<T, 1>(reduction_places + work.ranks, 0, 1));
 }
 
+// Whether it is so for any thread of the block, all of which have done what comes before. A block of one warp, as small
+// parts have, needs no barrier for that.
+__device__ inline bool is_any(bool is_so) {
+  if (blockDim.x > 32) return __syncthreads_or(is_so) != 0;
+  bool found = __any_sync(~0u, is_so) != 0;
+  __syncwarp();
+  return found;
+}
+
 // By all threads, after which every place and the block's share are known; whether all of them can be loaded and stored 16 bytes at a time.
 template <typename T>
 __device__ bool find_places(const Lsa& path, const Reduction& work, Part slice, Share& share) {
@@ -113,7 +122,7 @@ __device__ bool find_places(const Lsa& path, const Reduction& work, Part slice, 
     note(work.rank, local_pointer(path.here, work.input));
     note(work.ranks + (for_all ? work.rank : 0), local_pointer(path.here, work.output));
   }
-  return __syncthreads_or((bits & 15) != 0) == 0;
+  return !is_any((bits & 15) != 0);
 }
 
 template <typename T, typename Op>
@@ -133,7 +142,7 @@ __device__ void load_from_all(const Lsa& path, const Reduction& work) {
     default:
       reduce_share<T, Op, 0>(work, share, is_aligned);
   }
-  __syncthreads();
+  is_any(false);
   for (int i = threadIdx.x; i < work.peer_count; i += blockDim.x)
     for (uint32_t number = 0; number < messages_of(work); number++)
       path.deliver(message_of(0, {0, 0}, 1, work.peers[i].rank, work.peers[i].sent + number));
