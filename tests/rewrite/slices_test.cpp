@@ -245,7 +245,8 @@ TEST(SlicedNodes, HybridCrossesTheNetworkOnceForEachNode) {
 // Collectives in parts over nodes, and sends in flight by slices.
 TEST(SlicedNvcc, CompilesCutPrograms) {
   if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's compiler is not here";
-  for (const Trial& trial : {tiled({}, space::Backend::Hybrid), sends({}, space::Backend::Hybrid)}) {
+  for (const Trial& trial : {tiled({}, space::Backend::Hybrid), sends({}, space::Backend::Hybrid),
+                             reductions(4, {}, space::Backend::Hybrid)}) {
     SCOPED_TRACE(trial.program);
     Result<std::string> text = sliced(trial, space::Backend::Hybrid, run_of(trial, space::Backend::Hybrid).trace);
     ASSERT_TRUE(text) << text.error().message;
