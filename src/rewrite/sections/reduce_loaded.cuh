@@ -101,7 +101,8 @@ __device__ inline bool is_any(bool is_so) {
   return found;
 }
 
-// By all threads, after which every place and the block's share are known; whether all of them can be loaded and stored 16 bytes at a time.
+// By all threads, after which every place and the block's share are known; whether all of them can be loaded and stored
+// 16 bytes at a time.
 template <typename T>
 __device__ bool find_places(const Lsa& path, const Reduction& work, Part slice, Share& share) {
   uintptr_t bits = (slice.begin | work.width | work.pitch) * sizeof(T);
@@ -160,8 +161,7 @@ __device__ void reduce_by_loads(const Endpoint& here, const Reduction& work) {
   if (announces)
     each_told([&](const Peer& peer) {
       path.announce(message_of(work.input, {0, 0}, 1, peer.rank, peer.received));
-      if (work.root == kEveryoneAll)
-        path.announce(message_of(work.output, {0, 0}, 1, peer.rank, peer.received + 1));
+      if (work.root == kEveryoneAll) path.announce(message_of(work.output, {0, 0}, 1, peer.rank, peer.received + 1));
     });
   if (announces && (work.root < 0 || work.rank == work.root)) load_from_all<T, Op>(path, work);
   if (work.phases & kAwaits)

@@ -1,8 +1,8 @@
 
-// Reductions in parts: as many as slices of the launch before, each reduced when its slice is done. The input is rows of
-// `pitch` bytes in which unit i of the grid owns the i-th piece. Pieces of several rows are loaded from where they are;
-// over the network they are put together by the copy engine, reduced as one, and laid out in the output. All ranks cut
-// alike.
+// Reductions in parts: as many as slices of the launch before, each reduced when its slice is done. The input is rows
+// of `pitch` bytes in which unit i of the grid owns the i-th piece. Pieces of several rows are loaded from where they
+// are; over the network they are put together by the copy engine, reduced as one, and laid out in the output. All ranks
+// cut alike.
 struct CutRows {
   size_t pitch = 0, piece_bytes = 0, count = 0;
 };
@@ -31,7 +31,7 @@ struct ReducedPart {
   ReduceCall call;  // Of this part alone.
   const CutRows& rows;
   int part;
-  size_t column, width;  // In bytes of every row.
+  size_t column, width;                          // In bytes of every row.
   char *gathered = nullptr, *reduced = nullptr;  // Where the pieces of rows are put together; of one row, nowhere.
   cudaError_t result = cudaSuccess;
 
@@ -43,7 +43,8 @@ struct ReducedPart {
     call.work.slice = slice_in_part(call, call.work.count);
     call.work.input += column, call.work.output += column;
     if (!loads_pieces()) return;
-    call.work.width = (uint32_t)(width / call.element_bytes), call.work.pitch = (uint32_t)(rows.pitch / call.element_bytes);
+    call.work.width = (uint32_t)(width / call.element_bytes),
+    call.work.pitch = (uint32_t)(rows.pitch / call.element_bytes);
   }
   bool loads_pieces() const { return rows.count > 1 && call.way.reach == Reach::Lsa; }
   bool packs_pieces() const { return rows.count > 1 && !loads_pieces(); }

@@ -1,14 +1,14 @@
 
 // A reduction: each rank reduces a slice, which it gets from all peers, in the order of ranks, so that all get the same
-// bits; where all ranks want the result, it sends its slice back. By load and store it reads its peers' memory, over the
-// network they send to its staging window.
+// bits; where all ranks want the result, it sends its slice back. By load and store it reads its peers' memory, over
+// the network they send to its staging window.
 struct Peer {
   uint32_t sent, received;  // Numbers of the first message in each direction.
   int rank;
 };
 struct Reduction {
-  size_t count, slice;     // Elements in all, and of one slice at most.
-  uint32_t width, pitch;   // Where they are pieces of rows, elements of a piece and of a row; else 0.
+  size_t count, slice;    // Elements in all, and of one slice at most.
+  uint32_t width, pitch;  // Where they are pieces of rows, elements of a piece and of a row; else 0.
   uint64_t input, output, staging;
   int rank, ranks, peer_count;
   int root;    // Who wants the result: a rank, or one of the two below.
@@ -112,12 +112,24 @@ inline ncclResult_t reduce_call(const ReduceWay& way, const void* input, void* o
   size_t element_bytes = bytes_of(type);
   ReduceKernel kernel = way.kernel_for(type);
   if (count == 0) return ncclSuccess;
-  Reduction work = {count, slice, 0, 0, place_of(channel, input, element_bytes), place_of(channel, output, element_bytes),
-                    0,     channel.rank, channel.ranks, 0, root, kWholeExchange, {}};
+  Reduction work = {count,
+                    slice,
+                    0,
+                    0,
+                    place_of(channel, input, element_bytes),
+                    place_of(channel, output, element_bytes),
+                    0,
+                    channel.rank,
+                    channel.ranks,
+                    0,
+                    root,
+                    kWholeExchange,
+                    {}};
   bool wants = root < 0 || channel.rank == root;
   size_t results = !wants ? 0 : root == kEveryoneSlice ? slice : count;
-  ReduceCall call = {comm, stream, way, kernel, work, {}, input, output, count * element_bytes,
-                     results * element_bytes, element_bytes};
+  ReduceCall call = {
+      comm,         stream, way, kernel, work, {}, input, output, count * element_bytes, results * element_bytes,
+      element_bytes};
   if (work.input == 0 || kernel == nullptr) return ncclInvalidArgument;
   CUCO_REDUCED_IN_PARTS;
   return number_and_submit(call);
