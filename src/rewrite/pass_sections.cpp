@@ -75,15 +75,20 @@ std::string name_of_reduction(Work& work, Index site) {
   return "Sum";
 }
 
+std::string reduction_by(const Work& work, Index site) {
+  if (directive_of(work, site).backend == space::Backend::Lsa) return "reduce_by_loads<";
+  return concat("reduce<", path_of(work, site), ", ");
+}
+
 std::string reduction_kernel(Work& work, Index site) {
   std::string name = kernel_name(work, site), cases;
   for (const auto& [nccl_type, element] : types_of(work, site))
     cases += concat("  if (type == ", nccl_type, ") return ", name, "<", element, ">;\n");
-  return concat("\n", comment_of(work, name), "template <typename T>\n__global__ void ", name,
-                "(device_comm::Endpoint here, device_comm::Reduction work) {\n  device_comm::reduce<",
-                path_of(work, site), ", T, device_comm::", name_of_reduction(work, site),
-                ">(here, work);\n}\ninline device_comm::ReduceKernel ", name, "_for(ncclDataType_t type) {\n", cases,
-                "  return nullptr;\n}\n");
+  return concat(
+      "\n", comment_of(work, name), "template <typename T>\n__global__ void ", name,
+      "(device_comm::Endpoint here, device_comm::Reduction work) {\n  device_comm::", reduction_by(work, site),
+      "T, device_comm::", name_of_reduction(work, site), ">(here, work);\n}\ninline device_comm::ReduceKernel ", name,
+      "_for(ncclDataType_t type) {\n", cases, "  return nullptr;\n}\n");
 }
 
 std::string move_kernel(const Work& work, Index site) {
@@ -104,7 +109,8 @@ SectionNeeds needs_of(const Work& work) {
   needs.exact = work.asks_for_less;
   needs.beside = work.launches_beside;
   needs.chunked = !work.told_slices.empty();
-  needs.in_parts = !work.slices.empty();
+  for (const auto& [site, facts] : work.slices)
+    (is_reduction(first_call(work, site).communicate->collective) ? needs.reduced_in_parts : needs.in_parts) = true;
   needs.priority = work.request.plan.schedule.priority;
   for (Index site : work.sites) {
     needs.backends.insert(directive_of(work, site).backend);

@@ -29,7 +29,8 @@ std::string parts_of(const Work& work, Index site) {
 // The last fields of a Way, up to the last that is not the default. Reductions compute in whole blocks whoever issues.
 std::string way_end(const Work& work, Index site, bool reduces) {
   std::string course = course_of(work, site), issue = issue_of(work, site), parts = parts_of(work, site);
-  if (reduces || (issue == "Block" && parts.empty())) return course;
+  if (reduces) return concat(course.empty() && !parts.empty() ? ", {}" : course, parts);
+  if (issue == "Block" && parts.empty()) return course;
   return concat(course.empty() ? ", {}" : course, ", device_comm::Issue::", issue, parts);
 }
 

@@ -163,7 +163,6 @@ bool is_cut_like_its_group(const Work& work, Index site) {
 std::string obstacle_of(const Work& work, Index site, const SliceFacts& facts) {
   if (!facts.obstacle.empty()) return facts.obstacle;
   if (!is_cut_like_its_group(work, site)) return "other calls of its group have other chunks";
-  if (is_reduction(first_call(work, site).communicate->collective)) return "no rule sends a reduction in parts";
   for (const auto& [other, known] : work.slices)
     if (same_place(known.launch, facts.launch) && (known.cut != facts.cut || known.slice_count != facts.slice_count))
       return concat("the grid before it is cut for ", work.request.graph.sites[other].name, " in another way");

@@ -22,6 +22,8 @@ constexpr const char* kRelayed =
     "    if (goes_through_nodes(call, channel)) return gather_through_nodes(call, channel, from, (char*)to, bytes);\n";
 constexpr const char* kPartsCalled = "  if (call.way.parts.count > 1) return submit_parts(call);\n";
 
+constexpr const char* kReducedInParts = "  if (way.parts.count > 1) return submit_parts(call);\n";
+
 bool uses_network(const SectionNeeds& needs) {
   return needs.backends.contains(Backend::Gin) || needs.backends.contains(Backend::Hybrid);
 }
@@ -72,7 +74,9 @@ std::string submissions(const SectionNeeds& needs) {
   if (has_moves(needs) || needs.groups)
     text += needs.in_flight ? texts::kMoveFlights : part_of(texts::kDirect, "moves");
   if (has_reductions(needs)) text += needs.in_flight ? texts::kReduceFlights : part_of(texts::kDirect, "reductions");
-  if (has_moves(needs) && needs.in_parts) text += concat(texts::kParts, texts::kPacked, texts::kSubmitParts);
+  if (needs.in_parts || needs.reduced_in_parts) text += texts::kPacking;
+  if (needs.in_parts) text += concat(texts::kParts, texts::kPacked, texts::kSubmitParts);
+  if (needs.reduced_in_parts) text += texts::kReduceParts;
   return text;
 }
 
@@ -81,24 +85,28 @@ std::string priority_text(space::StreamPriority priority) {
   return priority == space::StreamPriority::High ? "greatest" : "least";
 }
 
+bool has_slices(const SectionNeeds& needs) { return needs.in_parts || needs.reduced_in_parts || needs.chunked; }
+
 std::string slices(const SectionNeeds& needs) {
-  if (!needs.in_parts && !needs.chunked) return "";
+  if (!has_slices(needs)) return "";
   return concat(texts::kSlices, needs.in_parts ? kPartsDeclared : "");
 }
 
 std::string with_hooks(std::string text, const SectionNeeds& needs) {
-  bool has_slices = needs.in_parts || needs.chunked;
+  bool cut = has_slices(needs);
   const char* opened = needs.in_flight ? "  if (result == ncclSuccess) result = open_lanes(comm);\n" : "";
   text = replace_all(std::move(text), "  CUCO_OPENED;\n", opened);
   text = replace_all(std::move(text), "  CUCO_WANTED;\n", needs.exact ? "  bytes = wanted_of(to, bytes);\n" : "");
   text = replace_all(std::move(text), "CUCO_EXACT", needs.exact ? "true" : "false");
-  text =
-      replace_all(std::move(text), "  CUCO_CLOSING;\n",
-                  concat(needs.in_flight ? "  close_lanes(comm);\n" : "", has_slices ? "  close_slices(comm);\n" : ""));
+  text = replace_all(std::move(text), "  CUCO_CLOSING;\n",
+                     concat(needs.in_flight ? "  close_lanes(comm);\n" : "", cut ? "  close_slices(comm);\n" : ""));
   text = replace_all(std::move(text), "  CUCO_IN_PARTS;\n", needs.in_parts ? kPartsCalled : "");
+  text = replace_all(std::move(text), "  CUCO_REDUCED_IN_PARTS;\n", needs.reduced_in_parts ? kReducedInParts : "");
+  text = replace_all(std::move(text), "CUCO_REDUCED_PARTS_DECLARED;\n",
+                     needs.reduced_in_parts ? "ncclResult_t submit_parts(ReduceCall& call);\n" : "");
   text = replace_all(std::move(text), "    CUCO_RELAYED;\n", has_relays(needs) ? kRelayed : "");
   // Of a message in parts each part has a slot.
-  text = replace_all(std::move(text), "CUCO_SLOTS", has_slices ? "32" : "8");
+  text = replace_all(std::move(text), "CUCO_SLOTS", cut ? "32" : "8");
   text = replace_all(std::move(text), "CUCO_CUTS", needs.chunked ? "true" : "false");
   text = replace_all(std::move(text), "  CUCO_CHUNKED;\n", needs.chunked ? kChunked : "");
   text = replace_all(std::move(text), "  CUCO_LAND;\n", needs.in_flight ? "  land(slices.parts);\n" : "");
@@ -192,6 +200,8 @@ std::string device_section(const SectionNeeds& needs) {
   if (hybrid) text += texts::kHybrid;
   text += texts::kExchange;
   if (has_reductions(needs)) text += texts::kReduce;
+  if (has_reductions(needs) && uses_network(needs)) text += texts::kReduceStaged;
+  if (has_reductions(needs) && needs.backends.contains(Backend::Lsa)) text += texts::kReduceLoaded;
   text += replace_all(texts::kWarmUp, "  CUCO_GREETINGS;\n", greetings(needs));
   return text + kEnd;
 }

@@ -30,6 +30,13 @@ bool receives_into(const TracedCall& call, const Footprint& print) {
   return print.begin < end && begin < print.end();
 }
 
+bool reduces_in_place(const TracedCall& call) {
+  if (!call.send.used || !call.receive.used || call.send.buffer != call.receive.buffer) return false;
+  uint64_t own = call.name == "ncclReduceScatter" ? static_cast<uint64_t>(call.rank) * call.bytes : 0;
+  bool reduces = call.name == "ncclReduceScatter" || call.name == "ncclAllReduce" || call.name == "ncclReduce";
+  return reduces && call.receive.offset == call.send.offset + own;
+}
+
 // The share that unit `unit` of `count` owns holds the footprint.
 bool owns_rows(const Footprint& print, uint64_t offset, uint64_t bytes, uint64_t unit, uint64_t count) {
   if (bytes % count != 0) return false;
@@ -38,31 +45,32 @@ bool owns_rows(const Footprint& print, uint64_t offset, uint64_t bytes, uint64_t
 }
 
 bool owns_columns(const Footprint& print, uint64_t offset, uint64_t pitch, uint64_t unit, uint64_t piece_bytes) {
-  if (!print.exact || print.begin < offset || (print.count > 1 && print.stride % pitch != 0)) return false;
-  uint64_t column = (print.begin - offset) % pitch;
+  if (!print.exact || (print.count > 1 && print.stride % pitch != 0)) return false;
+  // A block may begin in a message before this one.
+  uint64_t column = (print.begin % pitch + pitch - offset % pitch) % pitch;
   return column >= unit * piece_bytes && column + print.piece_bytes <= (unit + 1) * piece_bytes;
-}
-
-// What a block writes of the message at `offset`, if anything.
-const Footprint* written_of(const TracedBlock& block, uint32_t buffer, uint64_t offset, uint64_t bytes) {
-  for (const Footprint& print : block.footprints)
-    if (print.written && print.buffer == buffer && print.begin < offset + bytes && offset < print.end()) return &print;
-  return nullptr;
 }
 
 struct Messages {
   uint32_t buffer;
   const std::vector<uint64_t>& offsets;
   uint64_t bytes;
+  bool in_place;  // Results come back to where they left from.
+
+  bool holds(const Footprint& print, uint64_t offset) const {
+    return print.buffer == buffer && print.begin < offset + bytes && offset < print.end();
+  }
 };
 
+// Whatever a block writes of a message belongs to its unit; where results come in place, what it reads as well.
 template <typename Owns>
 bool every_block(const TracedLaunch& launch, const Messages& messages, int dimension, Owns owns) {
   for (const TracedBlock& block : launch.blocks)
-    for (uint64_t offset : messages.offsets) {
-      const Footprint* print = written_of(block, messages.buffer, offset, messages.bytes);
-      if (print && !owns(*print, offset, block.index[static_cast<size_t>(dimension)])) return false;
-    }
+    for (const Footprint& print : block.footprints)
+      for (uint64_t offset : messages.offsets) {
+        bool counts = messages.holds(print, offset) && (print.written || messages.in_place);
+        if (counts && !owns(print, offset, block.index[static_cast<size_t>(dimension)])) return false;
+      }
   return true;
 }
 
@@ -114,7 +122,8 @@ std::string obstacle_in(const TracedLaunch& launch, const TracedCall& call, cons
     if (block.reaches_elsewhere) return concat(launch.kernel, " writes memory that is no buffer of its device");
     for (const Footprint& print : block.footprints) {
       feeds = feeds || (print.written && sent.holds(print));
-      if (receives_into(call, print)) return concat(launch.kernel, " touches what the call receives into");
+      if (receives_into(call, print) && !reduces_in_place(call))
+        return concat(launch.kernel, " touches what the call receives into");
     }
   }
   return feeds ? "" : concat(launch.kernel, ", which comes before the call, writes nothing of what it sends");
@@ -122,6 +131,22 @@ std::string obstacle_in(const TracedLaunch& launch, const TracedCall& call, cons
 
 uint32_t slice_count_for(uint64_t bytes, uint64_t chunk_bytes) {
   return static_cast<uint32_t>(std::clamp<uint64_t>((bytes + chunk_bytes - 1) / chunk_bytes, 2, kSlicesMax));
+}
+
+std::optional<Cut> find_cut(const TracedLaunch& launch, const Sent& sent, bool in_place, uint32_t slice_count) {
+  Messages messages{sent.buffer, sent.offsets, sent.bytes, in_place};
+  std::optional<Cut> coarse;
+  // Whole rows are one piece of memory, so they come first, but two or three units leave little to overlap.
+  for (bool by_rows : {true, false})
+    for (int dimension = kDimensions - 1; dimension >= 0; dimension--) {
+      uint32_t units = launch.grid[static_cast<size_t>(dimension)];
+      if (units < 2) continue;
+      std::optional<Cut> cut =
+          by_rows ? cut_by_rows(launch, messages, dimension) : cut_by_columns(launch, messages, dimension);
+      if (cut && units >= slice_count) return cut;
+      if (cut && (!coarse || units > launch.grid[static_cast<size_t>(coarse->dimension)])) coarse = cut;
+    }
+  return coarse;
 }
 
 // What one call of one rank allows.
@@ -139,7 +164,7 @@ SliceFacts facts_of_call(const std::vector<TracedStep>& steps, size_t at, uint64
   facts.obstacle = obstacle_in(before->launch, call, *sent);
   if (!facts.obstacle.empty()) return facts;
   facts.slice_count = slice_count_for(call.bytes, chunk_bytes);
-  std::optional<Cut> cut = find_cut(before->launch, sent->buffer, sent->offsets, sent->bytes, facts.slice_count);
+  std::optional<Cut> cut = find_cut(before->launch, *sent, reduces_in_place(call), facts.slice_count);
   if (cut) {
     facts.cut = *cut;
     facts.unit_count = before->launch.grid[static_cast<size_t>(cut->dimension)];
@@ -154,6 +179,72 @@ bool agree(const SliceFacts& a, const SliceFacts& b) {
          a.slice_count == b.slice_count;
 }
 
+SliceFacts refused(std::string obstacle) {
+  SliceFacts facts;
+  facts.obstacle = std::move(obstacle);
+  return facts;
+}
+
+// A call that another launch comes before leaves whole, on all ranks alike.
+bool leaves_whole(const SliceFacts& call, const SliceFacts& cut) {
+  return !call.obstacle.empty() && !same_place(call.launch, cut.launch);
+}
+
+// The calls at one place that one rank makes.
+struct RankCalls {
+  const std::vector<TracedStep>& steps;
+  std::vector<size_t> at;
+  std::vector<SliceFacts> facts;
+};
+
+RankCalls calls_of(const std::vector<TracedStep>& steps, const std::string& place, uint64_t chunk_bytes) {
+  RankCalls calls{steps, {}, {}};
+  for (size_t i = 0; i < steps.size(); i++) {
+    if (steps[i].is_launch || !same_place(steps[i].place, place) || steps[i].call.name == "ncclRecv") continue;
+    calls.at.push_back(i);
+    calls.facts.push_back(facts_of_call(steps, i, chunk_bytes));
+  }
+  return calls;
+}
+
+// Whether slices may still wait for the call that they feed when one comes that they do not feed, which would take them
+// for its own. The steps may be gone through again and again.
+bool takes_slices_of_another(const RankCalls& calls, const SliceFacts& cut) {
+  bool waiting = false;
+  for (size_t turn = 0, next = 0; turn < 2; turn++, next = 0)
+    for (size_t i = 0; i < calls.steps.size(); i++) {
+      waiting = waiting || (calls.steps[i].is_launch && same_place(calls.steps[i].place, cut.launch));
+      if (next == calls.at.size() || calls.at[next] != i) continue;
+      if (leaves_whole(calls.facts[next++], cut) && waiting) return true;
+      waiting = false;
+    }
+  return false;
+}
+
+// The first obstacle to cutting all calls of a rank as those of the first rank are.
+std::string obstacle_to(const SliceFacts& cut, const RankCalls& calls, const RankCalls& first) {
+  for (size_t i = 0; i < calls.facts.size(); i++) {
+    const SliceFacts& call = calls.facts[i];
+    bool whole = leaves_whole(call, cut);
+    if (!whole && !call.obstacle.empty()) return call.obstacle;
+    bool alike = i < first.facts.size() && leaves_whole(first.facts[i], cut) == whole && (whole || agree(call, cut));
+    if (!alike) return "the kernel before the call is not the same, or not cut alike, on all ranks and rounds";
+  }
+  if (!takes_slices_of_another(calls, cut)) return "";
+  return concat(cut.kernel, " also runs before a call that it does not feed");
+}
+
+SliceFacts agreed_facts(const std::vector<RankCalls>& ranks) {
+  auto first = std::find_if(ranks.begin(), ranks.end(), [](const RankCalls& calls) { return !calls.facts.empty(); });
+  if (first == ranks.end()) return refused("the traced run does not come by the call");
+  auto cut = std::find_if(first->facts.begin(), first->facts.end(),
+                          [](const SliceFacts& call) { return call.obstacle.empty(); });
+  if (cut == first->facts.end()) return first->facts.front();
+  for (const RankCalls& calls : ranks)
+    if (std::string obstacle = obstacle_to(*cut, calls, *first); !obstacle.empty()) return refused(obstacle);
+  return *cut;
+}
+
 }  // namespace
 
 bool same_place(const std::string& a, const std::string& b) {
@@ -161,40 +252,10 @@ bool same_place(const std::string& a, const std::string& b) {
   return name(a) == name(b);
 }
 
-std::optional<Cut> find_cut(const TracedLaunch& launch, uint32_t buffer, const std::vector<uint64_t>& offsets,
-                            uint64_t bytes, uint32_t slice_count) {
-  Messages messages{buffer, offsets, bytes};
-  std::optional<Cut> coarse;
-  // Whole rows are one piece of memory, so they come first, but two or three units leave little to overlap.
-  for (bool by_rows : {true, false})
-    for (int dimension = kDimensions - 1; dimension >= 0; dimension--) {
-      uint32_t units = launch.grid[static_cast<size_t>(dimension)];
-      if (units < 2) continue;
-      std::optional<Cut> cut =
-          by_rows ? cut_by_rows(launch, messages, dimension) : cut_by_columns(launch, messages, dimension);
-      if (cut && units >= slice_count) return cut;
-      if (cut && (!coarse || units > launch.grid[static_cast<size_t>(coarse->dimension)])) coarse = cut;
-    }
-  return coarse;
-}
-
 SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes) {
-  std::optional<SliceFacts> all;
-  for (const std::vector<TracedStep>& steps : trace.ranks)
-    for (size_t i = 0; i < steps.size(); i++) {
-      if (steps[i].is_launch || !same_place(steps[i].place, place) || steps[i].call.name == "ncclRecv") continue;
-      SliceFacts facts = facts_of_call(steps, i, chunk_bytes);
-      if (!facts.obstacle.empty()) return facts;
-      if (all && !agree(*all, facts)) {
-        facts.obstacle = "the kernel before the call is not the same, or not cut alike, on all ranks and rounds";
-        return facts;
-      }
-      all = facts;
-    }
-  if (all) return *all;
-  SliceFacts unseen;
-  unseen.obstacle = "the traced run does not come by the call";
-  return unseen;
+  std::vector<RankCalls> ranks;
+  for (const std::vector<TracedStep>& steps : trace.ranks) ranks.push_back(calls_of(steps, place, chunk_bytes));
+  return agreed_facts(ranks);
 }
 
 }  // namespace cuco::rewrite

@@ -53,9 +53,5 @@ std::vector<SliceFacts> producers_of(const model::AccessTrace& trace, const std:
 // The same file by name, and the same line.
 bool same_place(const std::string& a, const std::string& b);
 
-// How a launch can be cut for messages of `bytes` at the offsets of the buffer: nothing when some unit writes outside
-// of its share.
-std::optional<Cut> find_cut(const model::TracedLaunch& launch, uint32_t buffer, const std::vector<uint64_t>& offsets,
-                            uint64_t bytes, uint32_t slice_count);
 
 }  // namespace cuco::rewrite

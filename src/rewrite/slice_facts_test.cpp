@@ -55,6 +55,49 @@ TEST(SliceFacts, MessagesToEachRankAreCutByColumns) {
   EXPECT_EQ(found.cut, (Cut{0, 64}));
 }
 
+TEST(SliceFacts, ATileMayReachIntoTheNextMessage) {
+  model::TracedStep call = all_gather();
+  call.call.name = "ncclReduceScatter", call.call.bytes = kMessage / 8, call.call.rank_count = 8;
+  SliceFacts found = facts(tiles(4, 4), call);
+  EXPECT_EQ(found.obstacle, "");
+  EXPECT_EQ(found.cut, (Cut{0, 64}));
+}
+
+model::TracedStep all_reduce(const char* name, uint32_t sent, uint32_t received) {
+  model::TracedStep call = all_gather();
+  call.call.name = name, call.call.send.buffer = sent, call.call.receive.buffer = received;
+  return call;
+}
+
+TEST(SliceFacts, ResultsMayComeWhereTheirBlocksAloneLook) {
+  model::TracedStep launch = tiles(8, 2), call = all_reduce("ncclAllReduce", kSent, kSent);
+  EXPECT_EQ(facts(launch, call).obstacle, "");
+  launch.launch.blocks[5].footprints.push_back({kSent, false, 0, kMessage, kMessage, 1, true});
+  EXPECT_EQ(facts(launch, call).obstacle,
+            "no dimension of the grid of product goes through every message from its begin to its end");
+}
+
+TEST(SliceFacts, ACallWithoutItsKernelLeavesWhole) {
+  model::TracedStep call = all_reduce("ncclAllReduce", kSent, kReceived);
+  EXPECT_EQ(slice_facts({{{call, tiles(8, 2), call}}, {}}, "program.cu:9", kMessage / 4).obstacle, "");
+}
+
+TEST(SliceFacts, ACallMayNotTakeTheSlicesOfAnother) {
+  model::TracedStep call = all_reduce("ncclAllReduce", kSent, kReceived), other = tiles(8, 2);
+  other.place = "program.cu:8", other.launch.kernel = "activation";
+  for (model::TracedBlock& block : other.launch.blocks) block.footprints.clear();
+  const char* reason = "product also runs before a call that it does not feed";
+  EXPECT_EQ(slice_facts({{{tiles(8, 2), call, tiles(8, 2), other, call}}, {}}, "program.cu:9", 1024).obstacle, reason);
+  EXPECT_EQ(slice_facts({{{call, tiles(8, 2), call, tiles(8, 2)}}, {}}, "program.cu:9", 1024).obstacle, reason);
+}
+
+TEST(SliceFacts, RanksMustLeaveTheSameCallsWhole) {
+  model::TracedStep call = all_reduce("ncclAllReduce", kSent, kReceived);
+  std::vector<std::vector<model::TracedStep>> ranks = {{tiles(8, 2), call, call}, {call, tiles(8, 2), call}};
+  EXPECT_EQ(slice_facts({ranks, {}}, "program.cu:9", 1024).obstacle,
+            "the kernel before the call is not the same, or not cut alike, on all ranks and rounds");
+}
+
 TEST(SliceFacts, ABlockThatWritesElsewhereInTheMessageForbidsIt) {
   model::TracedStep launch = tiles(8, 2);
   launch.launch.blocks[0].footprints[0] = {kSent, true, 0, kMessage, kMessage, 1, true};

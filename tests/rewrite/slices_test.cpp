@@ -189,6 +189,52 @@ TEST_P(Sliced, SendsInPartsArriveAsBefore) {
   EXPECT_EQ(rewritten_run(trial, GetParam(), before.trace).text, before.text);
 }
 
+Trial reductions(uint32_t ranks, std::vector<std::string> definitions, space::Backend backend = space::Backend::Lsa) {
+  return {kFolder / "tiled_reductions.cu", std::move(definitions), {}, ranks, backend == space::Backend::Lsa ? 1u : 2u};
+}
+
+TEST(SlicedText, ReductionsAreCutWithTheLaunchBeforeThem) {
+  expect_in_order(
+      text_of(reductions(4, {})),
+      {"if (way.parts.count > 1) return submit_parts(call);\n",
+       "device_comm::reduce_by_loads<T, device_comm::Sum>(here, work);\n",
+       "for (const device_comm::Slice& slice : device_comm::Slices(2, 0, shared.grid(), stream))\n",
+       "fill_shared<<<slice.grid, block, 0, slice.stream>>>(shared.part, shared.rows, seed, slice.blocks);\n",
+       "device_comm::reduce_scatter({s1_reduce_scatter_for, 1, device_comm::Reach::Lsa, {}, {2, 96}}, shared.part"});
+}
+
+TEST(SlicedText, ReductionsWhoseBlocksWriteEverywhereAreLeftAlone) {
+  EXPECT_NE(text_of(reductions(4, {"SHAPE=1"}))
+                .find("the messages cannot be sent in parts: no dimension of the grid of fill_shared goes through "
+                      "every message from its begin to its end"),
+            std::string::npos);
+}
+
+struct Elements {
+  uint32_t ranks;
+  const char *type, *nccl_type;
+};
+
+// Every number of ranks with another type of elements; two nodes share an even number.
+class SlicedReductions : public ::testing::TestWithParam<std::tuple<space::Backend, Elements>> {};
+INSTANTIATE_TEST_SUITE_P(
+    Backends, SlicedReductions,
+    ::testing::Combine(::testing::Values(space::Backend::Lsa, space::Backend::Gin, space::Backend::Hybrid),
+                       ::testing::Values(Elements{2, "TYPE=__half", "NCCL_TYPE=ncclHalf"},
+                                         Elements{3, "TYPE=int", "NCCL_TYPE=ncclInt32"},
+                                         Elements{4, "TYPE=float", "NCCL_TYPE=ncclFloat"},
+                                         Elements{5, "TYPE=__nv_bfloat16", "NCCL_TYPE=ncclBfloat16"})));
+
+TEST_P(SlicedReductions, SumsAreAsBefore) {
+  auto [backend, elements] = GetParam();
+  Trial trial = reductions(elements.ranks, {elements.type, elements.nccl_type}, backend);
+  if (elements.ranks % 2 != 0) trial.nodes = 1;
+  if (elements.ranks % 2 != 0 && backend != space::Backend::Lsa) trial.nodes = elements.ranks;
+  SlicedRun before = run_of(trial, backend);
+  ASSERT_TRUE(before.text.ends_with("\nok")) << before.text;
+  EXPECT_EQ(rewritten_run(trial, backend, before.trace).text, before.text);
+}
+
 TEST(SlicedNodes, HybridCrossesTheNetworkOnceForEachNode) {
   model::AccessTrace trace = run_of(tiled({}, space::Backend::Gin), space::Backend::Gin).trace;
   double each_rank = rewritten_run(tiled({}, space::Backend::Gin), space::Backend::Gin, trace).communication_us;
@@ -199,7 +245,8 @@ TEST(SlicedNodes, HybridCrossesTheNetworkOnceForEachNode) {
 // Collectives in parts over nodes, and sends in flight by slices.
 TEST(SlicedNvcc, CompilesCutPrograms) {
   if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's compiler is not here";
-  for (const Trial& trial : {tiled({}, space::Backend::Hybrid), sends({}, space::Backend::Hybrid)}) {
+  for (const Trial& trial : {tiled({}, space::Backend::Hybrid), sends({}, space::Backend::Hybrid),
+                             reductions(4, {}, space::Backend::Hybrid)}) {
     SCOPED_TRACE(trial.program);
     Result<std::string> text = sliced(trial, space::Backend::Hybrid, run_of(trial, space::Backend::Hybrid).trace);
     ASSERT_TRUE(text) << text.error().message;

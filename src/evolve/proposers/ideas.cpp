@@ -63,7 +63,7 @@ class Ideas {
 
   // The blocks of a kernel in slices fill the GPU: what waits behind them leaves late.
   void add_urgent_parts() {
-    for (int cut : {2, 1}) {
+    for (int cut : {3, 2, 1}) {
       Wish wish{Placement::Stream, Issuer::MultiCta, cut, with_ctas(kFewCtas)};
       wish.schedule.priority = space::StreamPriority::High;
       add(wish, Axis::Chunk, "fine parts that go before the blocks of compute keep the link busy from early on");

@@ -8,5 +8,5 @@ inline ncclResult_t submit(Pending& call) {
 // PART reductions
 // Every reduction runs where its call stands.
 inline ncclResult_t submit(ReduceCall& call) {
-  return run(call, call.stream) == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
+  return run(call, threads_for(call, kThreads), call.stream) == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }

@@ -11,19 +11,23 @@ struct LsaBy {
     return (Slot*)ncclGetPeerPointer(here.windows[0], slot_offset(peer, number), owner);
   }
 
+  // What an announcement stores: a number that tells uses of the slot apart, and the place.
+  static constexpr int kTagShift = 48, kWindowShift = 42;
+  __device__ static uint64_t tag_of(const Message& message) { return (message.number + 1) & 0xffff; }
+
   // By one thread: tells the peer where its message goes.
   __device__ void announce(const Message& message) const {
     Slot* slot = slot_of(message.peer, here.comm.rank, message.number);
-    slot->place = place_at(message.window, message.offset);
     if (kExact) slot->wanted = message.bytes;
-    Count(slot->announced).store(message.number + 1, cuda::memory_order_release);
+    uint64_t place = (uint64_t)message.window << kWindowShift | message.offset;
+    Count(slot->announced).store(tag_of(message) << kTagShift | place, cuda::memory_order_release);
   }
   // By one thread: waits until the peer has; the place.
   __device__ uint64_t await_announcement(const Message& message) const {
-    Slot* slot = slot_of(here.comm.rank, message.peer, message.number);
-    while (Count(slot->announced).load(cuda::memory_order_acquire) < message.number + 1) {
-    }
-    return slot->place;
+    Count announced(slot_of(here.comm.rank, message.peer, message.number)->announced);
+    uint64_t word = announced.load(cuda::memory_order_acquire);
+    while (word >> kTagShift != tag_of(message)) word = announced.load(cuda::memory_order_acquire);
+    return place_at(word >> kWindowShift & (kWindows - 1), word & (((uint64_t)1 << kWindowShift) - 1));
   }
   // By all threads of a block, of which those that issue copy its share of the message.
   __device__ void send(const Message& message) const {

@@ -27,7 +27,7 @@ inline ncclResult_t submit(ReduceCall& call) {
                    receipts_of(call, channel)};
   make_room();
   prepare(stream, call.stream, flight.uses, call.comm, flight.receipts);
-  cudaError_t result = run(call, stream);
+  cudaError_t result = run(call, threads_for(call, kThreads), stream);
   flight.done = take_event();
   cudaEventRecord(flight.done, stream);
   add_flight(std::move(flight));

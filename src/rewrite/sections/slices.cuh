@@ -93,6 +93,19 @@ inline void join(cudaStream_t stream, cudaEvent_t event) {
   cudaEventRecord(slice_streams().joined, stream);
 }
 
+// The stream of a call goes on when all parts have come and, where its launch was cut into `slice_count`, all that goes on
+// with a slice is done.
+inline void join_parts(cudaStream_t stream, int slice_count) {
+  SliceStreams& all = slice_streams();
+  cudaEventRecord(all.exchanged, all.arrivals);
+  join(stream, all.exchanged);
+  for (int i = 0; i < slice_count; i++) {
+    cudaEventRecord(all.done[i], all.streams[i]);
+    join(stream, all.done[i]);
+  }
+  all.count = 0;
+}
+
 inline void cut_units(unsigned units, int count, unsigned* cuts) {
   uint64_t sum = 0, all = 0;
   for (int i = 0; i < count; i++) all += i + 1 < count - i ? i + 1 : count - i;

@@ -28,13 +28,7 @@ inline ncclResult_t submit_parts(Pending& call) {
   Piece flush = {kFlushes, {}, {}, {}};
   if (call.way.reach != Reach::Lsa && result == cudaSuccess)
     result = run(flush, call.way.kernel, 1, threads_of(Issue::Warp), channel, slices.arrivals);
-  cudaEventRecord(slices.exchanged, slices.arrivals);
-  join(call.stream, slices.exchanged);
-  for (int part = 0; part < call.way.parts.count && is_cut; part++) {
-    cudaEventRecord(slices.done[part], slices.streams[part]);
-    join(call.stream, slices.done[part]);
-  }
-  slices.count = 0;
+  join_parts(call.stream, is_cut ? call.way.parts.count : 0);
   CUCO_PASSED;
   return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }

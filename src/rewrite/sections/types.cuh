@@ -41,7 +41,7 @@ constexpr int kThreads = 512;
 constexpr int kSlots = CUCO_SLOTS;  // Messages that two ranks can have open in one direction.
 constexpr int kMessages = 32;       // That travel with a launch's arguments, in each direction; more go through memory.
 constexpr int kCopies = 4;
-constexpr int kWindows = 32;
+constexpr int kWindows = 32;  // A power of two.
 
 enum class Reach { Lsa, Gin, Hybrid };
 
@@ -103,9 +103,9 @@ struct Exchange {
 
 // What a rank keeps for each peer and slot, in the mailbox window.
 struct Slot {
-  uint64_t place;      // Where the peer wants the message that this rank will send.
+  uint64_t place;      // Where the peer wants the message that this rank will send, told over the network,
+  uint64_t announced;  // or by load and store, with the message that it is for.
   uint64_t wanted;     // Bytes of that message, with kExact.
-  uint64_t announced;  // One more than the number of the message that `place` is for.
   uint64_t delivered;  // Shares of blocks that came from the peer in this slot, ever.
 };
 

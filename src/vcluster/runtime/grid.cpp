@@ -1,7 +1,6 @@
 #include "vcluster/runtime/grid.h"
 
 #include <numeric>
-#include <set>
 
 #include "base/text.h"
 #include "vcluster/runtime/access_recorder.h"
@@ -49,6 +48,7 @@ Grid::Grid(KernelLaunch launch, Device& device, std::function<void()> on_end)
       block_count_(uint64_t{launch_.grid.x} * launch_.grid.y * launch_.grid.z) {
   races().start_kernel(launch_.race_id, *this);
   look_at_arguments();
+  share_cache();
   world->blocks_total += block_count_;
   if (world->options.seed == 0 || block_count_ < 2) return;
   first_ = world->random.below(block_count_);
@@ -67,7 +67,6 @@ uint64_t Grid::ordered(uint64_t position) const {
 // hidden behind a further pointer shows when a block uses it.
 void Grid::look_at_arguments() {
   communicates = launch_.cooperative;
-  std::set<const Allocation*> touched;
   for (uint64_t word : launch_.arguments) {
     communicates = communicates || is_window(reinterpret_cast<const void*>(word));
     auto owner = static_cast<size_t>(device_of(word));
@@ -75,14 +74,21 @@ void Grid::look_at_arguments() {
     if (!allocation || allocation->freed) continue;
     if (world->devices[owner].get() != &device_)
       communicates = true;
-    else if (touched.insert(allocation).second)
-      footprint_ += static_cast<double>(allocation->bytes);
+    else if (touched_.insert(allocation).second)
+      footprint_ += static_cast<double>(allocation->footprint());
   }
 }
 
+void Grid::share_cache() {
+  for (const std::unique_ptr<Grid>& other : device_.grids())
+    if (other->launch_.run == launch_.run && other->touched_ == touched_) cache_ = other->cache_;
+  if (!cache_) cache_ = std::make_shared<CacheShare>();
+  cache_->count += block_count_;
+}
+
 double Grid::missing_share(uint64_t bytes) {
-  moved_ += static_cast<double>(bytes);
-  double by_all = moved_ / static_cast<double>(begun_count_) * static_cast<double>(block_count_);
+  cache_->moved += static_cast<double>(bytes);
+  double by_all = cache_->moved / static_cast<double>(cache_->begun_count) * static_cast<double>(cache_->count);
   return cuco::vcluster::missing_share(footprint_, by_all, device_.gpu);
 }
 
@@ -126,7 +132,7 @@ Block* Grid::start_next(uint32_t sm) {
 
 void Grid::run_block(Block& block) {
   if (is_dropped_ || block.finished()) return;
-  begun_count_ += !block.begun();
+  cache_->begun_count += !block.begun();
   if (!block.begun() && may_skip()) {
     block.stand_in(sample_.estimate(block.index()));
     world->blocks_skipped++;

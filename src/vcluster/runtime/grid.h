@@ -4,6 +4,8 @@
 #include <vector_types.h>
 
 #include <functional>
+#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,7 @@
 namespace cuco::vcluster {
 
 class Device;
+struct Allocation;
 struct Operation;
 struct Process;
 
@@ -33,6 +36,13 @@ struct KernelLaunch {
   Operation* operation = nullptr;  // That it is; outlives the grid.
   uint32_t race_id = 0;            // Of the operation on its stream.
   uint32_t access_record = 0;      // As the recorder of accesses numbers launches; 0: it does not keep this one.
+};
+
+// What launches of one kernel on the same buffers do that run at one time, such as slices of a grid: what one of them
+// brings into the L2 the others find there.
+struct CacheShare {
+  double moved = 0;                     // Bytes through the L2, by the blocks that have begun.
+  uint64_t begun_count = 0, count = 0;  // Blocks.
 };
 
 class Grid {
@@ -72,6 +82,7 @@ class Grid {
   void end_block(Block& block);
   uint64_t ordered(uint64_t position) const;  // The seed permutes the order in which blocks start.
   void look_at_arguments();
+  void share_cache();
   bool may_skip() const;
 
   KernelLaunch launch_;
@@ -90,9 +101,9 @@ class Grid {
     uint32_t thread;
   };
   std::vector<Waiting> at_barrier_;
-  double footprint_ = 0;  // Bytes of the allocations that its arguments point into.
-  double moved_ = 0;      // Through the L2, by the blocks that have begun.
-  uint64_t begun_count_ = 0;
+  std::set<const Allocation*> touched_;  // The allocations that its arguments point into.
+  double footprint_ = 0;                 // Their bytes.
+  std::shared_ptr<CacheShare> cache_;
   BlockSample sample_;
 };
 

@@ -95,6 +95,9 @@ void Harness::add_buffer(const cuco_buffer& said) {
   buffer.said = said;
   buffer.name = said.name;
   buffer.index = static_cast<uint32_t>(std::count_if(self.buffers.begin(), self.buffers.end(), same_role));
+  auto address = reinterpret_cast<uintptr_t>(said.pointer);
+  auto owner = static_cast<size_t>(device_of(address));
+  if (owner < world->devices.size()) world->devices[owner]->memory.note_buffer(address, buffer.bytes());
   self.buffers.push_back(std::move(buffer));
 }
 

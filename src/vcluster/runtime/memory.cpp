@@ -73,6 +73,13 @@ const Allocation* DeviceMemory::find(uintptr_t address) const {
   return address < candidate.begin + candidate.bytes ? &candidate : nullptr;
 }
 
+void DeviceMemory::note_buffer(uintptr_t address, size_t bytes) {
+  const Allocation* found = find(address);
+  if (!found || !found->what.starts_with("ncclMemAlloc")) return;
+  size_t& said = by_begin_.at(found->begin).said_bytes;
+  said = std::max(said, address + bytes - found->begin);
+}
+
 std::vector<const Allocation*> DeviceMemory::live() const {
   std::vector<const Allocation*> result;
   for (const auto& [begin, allocation] : by_begin_)

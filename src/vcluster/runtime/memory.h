@@ -27,8 +27,12 @@ struct Allocation {
   uintptr_t pages_begin = 0;
   size_t pages_bytes = 0;
   bool freed = false;
-  std::string what;   // "cudaMalloc", "ncclMemAlloc", ...
-  std::string place;  // " at file:line" of that call, or empty.
+  std::string what;       // "cudaMalloc", "ncclMemAlloc", ...
+  std::string place;      // " at file:line" of that call, or empty.
+  size_t said_bytes = 0;  // From its begin to the end of the last buffer that the program names in it; 0: none.
+
+  // What kernels find in caches.
+  size_t footprint() const { return said_bytes > 0 ? said_bytes : bytes; }
 };
 
 // The memory of one device. Addresses are not reused: a stale pointer never becomes valid again.
@@ -42,6 +46,8 @@ class DeviceMemory {
   bool free(void* address);
   // The allocation, live or freed, that holds the address.
   const Allocation* find(uintptr_t address) const;
+  // The program keeps a buffer there. Only of memory for windows, whose whole pages say little about what is used.
+  void note_buffer(uintptr_t address, size_t bytes);
 
   size_t used_bytes() const { return used_bytes_; }
   void set_limit(size_t bytes) { limit_bytes_ = bytes; }
