@@ -103,7 +103,7 @@ SectionNeeds needs_of(const Work& work) {
   needs.order = work.turns_loops;
   needs.exact = work.asks_for_less;
   needs.beside = work.launches_beside;
-  needs.chunked = !work.told_slices.empty();
+  needs.chunked = !work.chain.empty();
   needs.in_parts = !work.slices.empty();
   needs.priority = work.request.plan.schedule.priority;
   for (Index site : work.sites) {

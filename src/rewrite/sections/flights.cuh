@@ -146,12 +146,11 @@ inline void prepare(cudaStream_t stream, cudaStream_t home, const std::vector<Us
                     const std::vector<Receipt>& receipts) {
   join(stream, uses, comm, receipts);
   Floor& floor = lanes().floors[home];
-  if (stream == home) return;
-  if (floor.told <= lanes().untold) {
+  if (stream != home && floor.told <= lanes().untold) {
     record(floor.mark, home);
     floor.told = floor.mark.time;
   }
-  wait_for(floor.mark, stream);
+  if (stream != home) wait_for(floor.mark, stream);
   while (const Mark* mark = latest_work(stream, uses)) wait_for(*mark, stream);
 }
 

@@ -17,7 +17,7 @@
 // All of this is by host thread: a rank is a thread or a process. Calls keep their order in a lane, and lanes belong to
 // one communicator, so ranks that agree on the order of calls cannot block each other.
 constexpr int kLanes = CUCO_LANES;
-constexpr size_t kWorksMax = 256, kFlightsMax = 128;  // Remembered; beyond that exchanges wait for more than they need.
+constexpr size_t kWorksMax = 256, kFlightsMax = 512;  // Remembered; beyond that exchanges wait for more than they need.
 
 struct Use {
   const char *begin, *end;

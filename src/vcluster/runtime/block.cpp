@@ -137,11 +137,12 @@ void Block::price(BlockWork done) {
   double missing = grid_->missing_share(work[GlobalBytes]);
   work[HbmBytes] = static_cast<uint64_t>(static_cast<double>(work[GlobalBytes]) * missing);
   auto scaled = [&](Time time) { return static_cast<Time>(static_cast<double>(time) * device.slowness); };
-  Time alone = scaled(time_of(work, device.gpu)), waiting = scaled(latency_of(done.waits, missing, device.gpu));
+  Time own = time_of(work, device.gpu);
+  Time alone = scaled(own), waiting = scaled(latency_of(done.waits, missing, device.gpu));
   if (alone == 0 && waiting == 0) return;
   Time begin = std::max(busy_until, world->now());
   busy_until = begin + std::max(device.time_beside_others(*this, begin, alone), waiting);
-  *grid_->launch().work += Work{work};
+  *grid_->launch().work += Work{work, 0, 0, own};
   world->timeline.add_span(device.rank, Category::Compute, begin, busy_until);
   charge_link(begin, work[PeerBytes]);
 }
