@@ -41,13 +41,15 @@ void open_communicators(Work& work);
 // pass_slices.cpp: what the traced run says of the sites that the plan cuts; then the grids that feed them.
 void find_slices(Work& work);
 void cut_grids(Work& work);
-// A launch that is to be cut, and the text that gives its slices.
+// A launch that is to be cut, and what changes its text.
 struct LaunchCut {
   const model::Operation* launch;
-  std::function<std::string(const LaunchText&)> slices;
+  std::function<void(const KernelLaunch&)> change;
 };
 // All launches of one kernel that are cut, at once. The obstacle, as the end of a sentence; empty when it is done.
 std::string cut_launches(Work& work, const model::Kernel& kernel, const std::vector<LaunchCut>& cuts);
+// Before what closes the arguments, behind those that are there.
+void add_argument(Work& work, model::Index file, const LaunchText& launch, const std::string& argument);
 // The launch of a known kernel at "file:line", or null.
 const model::Operation* launch_at(const Work& work, const std::string& place);
 // pass_chain.cpp: the same for messages in flight, and the launches that stand between those that come and those that

@@ -110,14 +110,52 @@ std::string text_of(const UnitShape& shape, PointerList& pointers) {
                 join(uses, ", "), "}}");
 }
 
-// "device_comm::TracedSlices({...}, grid, block, stream, {a, c})": what gives the slices of a launch.
-std::string slices_of(const model::Kernel& kernel, const ChainLaunch& launch, const LaunchText& text) {
-  const std::vector<Item>& given = text.configuration;
-  PointerList pointers(kernel, launch, text);
+bool is_number(const std::string& text) { return text.find_first_not_of("0123456789") == text.npos; }
+
+// Texts of a launch that runs later than it is called: their values are taken at the call, under names.
+class TakenValues {
+ public:
+  // The name, or the text itself where it has no other value later.
+  std::string take(const std::string& name, const std::string& text) {
+    if (is_number(text)) return text;
+    captures_.push_back(concat(name, " = ", text));
+    return name;
+  }
+  std::string text() const { return join(captures_, ", "); }
+
+ private:
+  std::vector<std::string> captures_;
+};
+
+std::string shapes_of(const ChainLaunch& launch, PointerList& pointers) {
   std::vector<std::string> shapes;
   for (const UnitShape& shape : launch.shapes) shapes.push_back(text_of(shape, pointers));
-  return concat("device_comm::TracedSlices({", join(shapes, ", "), "}, ", given[0].text, ", ", given[1].text, ", ",
-                given.size() > 3 ? given[3].text : "nullptr", ", ", pointers.text(), ")");
+  return concat("{", join(shapes, ",\n       "), "}");
+}
+
+// gemm<<<grid, 64, 0, stream>>>(a, c) becomes in_slices(shapes, grid, 64, stream, {a, c}, [argument_0 = a, ...](slice) {
+// gemm<<<slice.grid, 64, 0, slice.stream>>>(argument_0, argument_1, slice.blocks); }).
+void change_launch(Work& work, const Operation& operation, const ChainLaunch& facts, const KernelLaunch& launch) {
+  Index file = operation.range.file;
+  const std::vector<Item>& given = launch.text.configuration;
+  PointerList pointers(work.program().kernels[operation.launch->kernel], facts, launch.text);
+  TakenValues values;
+  std::string threads = values.take("threads", given[1].text);
+  std::string shared = values.take("shared_bytes", given.size() > 2 ? given[2].text : "0");
+  std::string shapes = shapes_of(facts, pointers);
+  for (size_t i = 0; i < launch.text.arguments.size(); i++) {
+    const Item& item = launch.text.arguments[i];
+    std::string name = values.take(concat("argument_", i), item.text);
+    if (name != item.text) work.edits.replace(file, item.begin, item.end, name);
+  }
+  work.edits.insert(file, launch.begin,
+                    concat("device_comm::in_slices(\n      ", shapes, ",\n      ", given[0].text, ", ", given[1].text, ", ",
+                           given.size() > 3 ? given[3].text : "nullptr", ", ", pointers.text(), ",\n      [",
+                           values.text(), "](const device_comm::Slice& slice) {\n        "));
+  work.edits.replace(file, given.front().begin, given.back().end,
+                     concat("slice.grid, ", threads, ", ", shared, ", slice.stream"));
+  add_argument(work, file, launch.text, "slice.blocks");
+  work.edits.insert(file, operation.range.end_byte, ";\n      })");
 }
 
 std::vector<std::string> places_of_chunked_calls(const Work& work) {
@@ -152,7 +190,8 @@ std::string cut(Work& work, const std::vector<const ChainLaunch*>& launches) {
   for (const ChainLaunch* launch : launches) {
     const Operation* operation = launch_at(work, launch->place);
     kernel = &work.program().kernels[operation->launch->kernel];
-    cuts.push_back({operation, [launch, kernel](const LaunchText& text) { return slices_of(*kernel, *launch, text); }});
+    cuts.push_back(
+        {operation, [&, operation, launch](const KernelLaunch& text) { change_launch(work, *operation, *launch, text); }});
   }
   return cut_launches(work, *kernel, cuts);
 }

@@ -85,12 +85,6 @@ void change_kernel(Work& work, const CutKernel& cut) {
                            ".index();\n  [[maybe_unused]] const dim3 gridDim = ", name, ".extent();"));
 }
 
-// Before what closes the arguments, behind those that are there.
-void add_argument(Work& work, Index file, const LaunchText& launch, const std::string& argument) {
-  const Item& last = launch.arguments.back();
-  work.edits.insert(file, last.end, concat(last.text.empty() ? "" : ", ", argument));
-}
-
 // "device_comm::Slices(8, 1, grid, stream)": what gives the slices of a launch.
 std::string slices_of(const std::vector<Item>& given, const SliceFacts& facts) {
   std::string stream = given.size() > 3 ? given[3].text : "nullptr";
@@ -98,12 +92,12 @@ std::string slices_of(const std::vector<Item>& given, const SliceFacts& facts) {
                 ")");
 }
 
-void change_launch(Work& work, Index file, const KernelLaunch& launch, const std::string& slices) {
+void change_launch(Work& work, Index file, const KernelLaunch& launch, const SliceFacts& facts) {
   const std::vector<Item>& given = launch.text.configuration;
   std::string slice = unused_name("slice", text_of(launch.text));
   work.edits.insert(
       file, launch.begin,
-      concat("for (const device_comm::Slice& ", slice, " : ", slices, ")\n      "));
+      concat("for (const device_comm::Slice& ", slice, " : ", slices_of(given, facts), ")\n      "));
   work.edits.replace(
       file, given.front().begin, given.back().end,
       concat(slice, ".grid, ", given[1].text, ", ", given.size() > 2 ? given[2].text : "0", ", ", slice, ".stream"));
@@ -155,6 +149,11 @@ std::string place_of(const Work& work, const SourceRange& range) {
   return concat(work.program().files[range.file].path, ":", range.line);
 }
 
+void add_argument(Work& work, Index file, const LaunchText& launch, const std::string& argument) {
+  const Item& last = launch.arguments.back();
+  work.edits.insert(file, last.end, concat(last.text.empty() ? "" : ", ", argument));
+}
+
 const Operation* launch_at(const Work& work, const std::string& place) {
   for (const Operation& operation : work.program().operations)
     if (operation.kind == OperationKind::Launch && operation.launch && operation.launch->kernel != model::kNone &&
@@ -176,7 +175,7 @@ std::string cut_launches(Work& work, const model::Kernel& kernel, const std::vec
   change_kernel(work, cut);
   for (const auto& [file, launch] : cut.launches)
     if (const LaunchCut* one = cut_at(cuts, file, launch))
-      change_launch(work, file, launch, one->slices(launch.text));
+      one->change(launch);
     else
       add_argument(work, file, launch.text, "device_comm::Blocks()");
   return "";
@@ -204,8 +203,8 @@ void find_slices(Work& work) {
 void cut_grids(Work& work) {
   for (const auto& [site, facts] : work.slices) {
     const Operation& launch = *launch_at(work, facts.launch);
-    auto slices = [&facts = facts](const LaunchText& text) { return slices_of(text.configuration, facts); };
-    std::string obstacle = cut_launches(work, work.program().kernels[launch.launch->kernel], {{&launch, slices}});
+    auto change = [&, &cut = facts](const KernelLaunch& text) { change_launch(work, launch.range.file, text, cut); };
+    std::string obstacle = cut_launches(work, work.program().kernels[launch.launch->kernel], {{&launch, change}});
     if (!obstacle.empty())
       work.obstacle(launch.range, concat("the grid of ", facts.kernel, " cannot be cut: it ", obstacle));
     work.notes.push_back(concat(work.request.graph.sites[site].name, " is sent in ", facts.slice_count, " parts while ",

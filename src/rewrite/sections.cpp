@@ -119,7 +119,8 @@ std::string with_streams_beside(std::string text, const SectionNeeds& needs) {
        "void wait_for_works(cudaStream_t stream, const std::vector<Use>& uses);\n"
        "void wait_for_streams_beside(cudaStream_t stream);\n"
        "void close_streams_beside();\n");
-  return text;
+  text = replace_all(std::move(text), "CUCO_SLICES_DECLARED;\n", needs.chunked ? "void launch_slices();\n" : "");
+  return replace_all(std::move(text), "  CUCO_LAUNCH_SLICES;\n", needs.chunked ? "  launch_slices();\n" : "");
 }
 
 // With no call to make, nothing is worth warming up, and the code that could is not there.

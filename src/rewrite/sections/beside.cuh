@@ -21,6 +21,7 @@ inline cudaStream_t beside(cudaStream_t home, const std::vector<Use>& uses) {
     all.push_back({});
     cudaStreamCreate(&all.back().stream);
   }
+  CUCO_LAUNCH_SLICES;
   cudaStream_t stream = all[turn++ % all.size()].stream;
   prepare(stream, home, uses, nullptr, {});
   return stream;

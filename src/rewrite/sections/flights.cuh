@@ -78,6 +78,7 @@ inline void join(cudaStream_t stream, const std::vector<Use>& uses, ncclComm_t c
 }
 
 inline void before(cudaStream_t stream, const std::vector<Use>& uses) {
+  CUCO_LAUNCH_SLICES;
   join(stream, uses, nullptr, {});
   CUCO_AFTER_WORKS;
 }
@@ -103,6 +104,7 @@ inline void after(cudaStream_t stream, const std::vector<Use>& uses) {
 }
 
 inline void await_all() {
+  CUCO_LAUNCH_SLICES;
   for (const auto& floor : lanes().floors) {
     Arrival arrival(floor.first);
     for (Flight& flight : lanes().flights)
@@ -115,6 +117,7 @@ inline void await_all() {
 
 // The stream goes on when nothing is in flight.
 inline void land(cudaStream_t stream) {
+  CUCO_LAUNCH_SLICES;
   Arrival arrival(stream);
   for (Flight& flight : lanes().flights) arrival.add(flight);
   arrival.launch();

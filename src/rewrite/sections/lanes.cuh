@@ -121,6 +121,7 @@ inline void passed() { lanes().untold = ++lanes().time; }
 inline void passed(cudaStream_t stream) { record(lanes().floors[stream].mark, stream); }
 void await_all();
 CUCO_BESIDE_DECLARED;
+CUCO_SLICES_DECLARED;
 
 inline ncclResult_t open_lanes(ncclComm_t comm) {
   int least = 0, greatest = 0;

@@ -185,6 +185,7 @@ inline void end_where_used(Departure& out, int left) {
 }
 
 inline ncclResult_t submit(Pending& call) {
+  CUCO_LAUNCH_SLICES;
   const Course& course = call.way.course;
   Lane lane = {call.stream, call.stream};
   if (course.lane != kNoLane) lane = lanes().streams.at(call.comm)[course.lane];

@@ -1,9 +1,13 @@
 
-// A launch in slices that wait for what they touch. A unit is all blocks with one index along the dimension of the cut;
+// Launches in slices that wait for what they touch. A unit is all blocks with one index along the dimension of the cut;
 // in launches whose blocks and other dimensions are those that were traced, unit i touches `bytes` bytes from offset +
-// i * stride behind a pointer on, or reads anything behind it. Slice k has a stream of its own, the same in all such
-// launches, so that it goes on with slice k of the launch before and leaves the others alone. Launches of another shape
-// run whole.
+// i * stride behind a pointer on, or reads anything behind it. Launches of another shape run whole.
+//
+// Launches that read what those before them write are kept until somebody asks for the result, and then go out slice by
+// slice: all of slice 0, all of slice 1, and so on. Launched one behind the other they would come to their end together.
+constexpr int kSlicesAtOnce = 3;
+constexpr size_t kKeptMax = 64;
+
 enum class Touch { Reads, Writes, ReadsBehind };
 struct UnitUse {
   int pointer;
@@ -17,84 +21,116 @@ struct UnitShape {
   std::vector<UnitUse> uses;
 };
 
-// Earlier slices go first, so that they do not run all at once.
-inline cudaStream_t stream_of_slice(int slice) {
+struct KeptSlice {
+  Slice slice;
+  std::vector<Use> uses;
+  bool is_out = false;
+};
+struct KeptLaunch {
+  cudaStream_t home;
+  std::function<void(const Slice&)> launch;
+  std::vector<KeptSlice> slices;
+};
+inline std::vector<KeptLaunch>& kept_launches() {
+  thread_local std::vector<KeptLaunch> all;
+  return all;
+}
+
+inline cudaStream_t stream_of_slice(size_t slice) {
   std::vector<Mark>& all = streams_of_slices();
-  int least = 0, greatest = 0;
-  cudaDeviceGetStreamPriorityRange(&least, &greatest);
-  while ((int)all.size() <= slice) {
-    int priority = greatest + 1 + (int)all.size();
+  while (all.size() < kSlicesAtOnce) {
     all.push_back({});
-    cudaStreamCreateWithPriority(&all.back().stream, cudaStreamDefault, priority < least ? priority : least);
+    cudaStreamCreate(&all.back().stream);
   }
-  return all[slice].stream;
+  return all[slice % kSlicesAtOnce].stream;
+}
+
+// After the slices of earlier launches that touch the same bytes, of which some may not have had their turn.
+inline void send_out(std::vector<KeptLaunch>& kept, size_t launch, size_t number) {
+  KeptSlice& own = kept[launch].slices[number];
+  if (own.is_out) return;
+  own.is_out = true;
+  for (size_t i = 0; i < launch; i++)
+    for (size_t k = 0; k < kept[i].slices.size(); k++)
+      if (!kept[i].slices[k].is_out && conflict(kept[i].slices[k].uses, own.uses)) send_out(kept, i, k);
+  own.slice.stream = stream_of_slice(number);
+  prepare(own.slice.stream, kept[launch].home, own.uses, nullptr, {});
+  kept[launch].launch(own.slice);
+  after(own.slice.stream, own.uses);
+}
+
+inline void launch_slices() {
+  std::vector<KeptLaunch> kept;
+  kept.swap(kept_launches());
+  for (size_t k = 0; k < kSlicesMax; k++)
+    for (size_t i = 0; i < kept.size(); i++)
+      if (k < kept[i].slices.size()) send_out(kept, i, k);
 }
 
 // Work is queued that touches what slices touch, and nobody tells where: it comes after those before it, and those
 // after it wait.
 inline void pass_slices() {
+  launch_slices();
   for (const auto& floor : lanes().floors) wait_for_streams_beside(floor.first);
   passed();
 }
 
-class TracedSlices {
- public:
-  TracedSlices(const std::vector<UnitShape>& shapes, dim3 grid, dim3 block, cudaStream_t stream,
-               const std::vector<const void*>& pointers)
-      : home_(stream) {
-    for (const UnitShape& shape : shapes)
-      if (slices_.empty() && fits(shape, grid, block)) cut(shape, grid, pointers);
-    if (!slices_.empty()) return;
-    land(home_);
-    slices_.push_back({grid, home_, {}});
-  }
-  ~TracedSlices() {
-    if (uses_.empty()) passed();
-    for (size_t i = 0; i < uses_.size(); i++) after(slices_[i].stream, uses_[i]);
-  }
-  TracedSlices(const TracedSlices&) = delete;
+inline unsigned& along(dim3& grid, int dimension) {
+  return dimension == 0 ? grid.x : dimension == 1 ? grid.y : grid.z;
+}
+inline bool same(const dim3& a, const dim3& b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+inline bool fits(const UnitShape& shape, dim3 grid, const dim3& block) {
+  along(grid, shape.dimension) = 0;
+  return same(grid, shape.grid) && same(block, shape.block);
+}
 
-  const Slice* begin() const { return slices_.data(); }
-  const Slice* end() const { return slices_.data() + slices_.size(); }
-
- private:
-  static unsigned& along(dim3& grid, int dimension) {
-    return dimension == 0 ? grid.x : dimension == 1 ? grid.y : grid.z;
+inline Use use_of(const UnitUse& use, unsigned first, unsigned last, const std::vector<const void*>& pointers) {
+  const char* begin = (const char*)pointers[use.pointer];
+  if (use.touch == Touch::ReadsBehind) {
+    Use known = use_from(begin, false);
+    return {begin, known.begin < known.end ? known.end : (const char*)UINTPTR_MAX, false};
   }
-  static bool same(const dim3& a, const dim3& b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
-  static bool fits(const UnitShape& shape, dim3 grid, dim3 block) {
-    along(grid, shape.dimension) = 0;
-    return same(grid, shape.grid) && same(block, shape.block);
-  }
+  begin += use.offset + first * use.stride;
+  return {begin, begin + (last - first - 1) * use.stride + use.bytes, use.touch == Touch::Writes};
+}
 
-  static Use use_of(const UnitUse& use, unsigned first, unsigned last, const std::vector<const void*>& pointers) {
-    const char* begin = (const char*)pointers[use.pointer];
-    if (use.touch == Touch::ReadsBehind) {
-      Use known = use_from(begin, false);
-      return {begin, known.begin < known.end ? known.end : (const char*)UINTPTR_MAX, false};
-    }
-    begin += use.offset + first * use.stride;
-    return {begin, begin + (last - first - 1) * use.stride + use.bytes, use.touch == Touch::Writes};
+inline std::vector<KeptSlice> slices_of(const UnitShape& shape, dim3 grid, const std::vector<const void*>& pointers) {
+  std::vector<KeptSlice> slices;
+  unsigned& extent = along(grid, shape.dimension);
+  unsigned cuts[kSlicesMax + 1], units = extent;
+  cut_units((units + shape.grain - 1) / shape.grain, kSlicesMax, cuts);
+  for (unsigned& one : cuts) one = std::min(one * shape.grain, units);
+  for (int i = 0; i < kSlicesMax; i++) {
+    extent = cuts[i + 1] - cuts[i];
+    if (extent == 0) continue;
+    slices.push_back({{grid, nullptr, {shape.dimension, cuts[i], units}}, {}});
+    for (const UnitUse& use : shape.uses)
+      slices.back().uses.push_back(use_of(use, cuts[i], cuts[i + 1], pointers));
   }
+  return slices;
+}
 
-  void cut(const UnitShape& shape, dim3 grid, const std::vector<const void*>& pointers) {
-    unsigned& extent = along(grid, shape.dimension);
-    unsigned cuts[kSlicesMax + 1], units = extent;
-    cut_units((units + shape.grain - 1) / shape.grain, kSlicesMax, cuts);
-    for (unsigned& one : cuts) one = std::min(one * shape.grain, units);
-    for (int i = 0; i < kSlicesMax; i++) {
-      extent = cuts[i + 1] - cuts[i];
-      if (extent == 0) continue;
-      std::vector<Use> uses;
-      for (const UnitUse& use : shape.uses) uses.push_back(use_of(use, cuts[i], cuts[i + 1], pointers));
-      cudaStream_t stream = stream_of_slice(i);
-      prepare(stream, home_, uses, nullptr, {});
-      slices_.push_back({grid, stream, {shape.dimension, cuts[i], units}});
-      uses_.push_back(std::move(uses));
-    }
+// Writing what a kept launch touches is no part of its chain.
+inline bool begins_anew(const std::vector<KeptSlice>& slices) {
+  for (const KeptLaunch& kept : kept_launches())
+    for (const KeptSlice& before : kept.slices)
+      for (const KeptSlice& one : slices)
+        for (const Use& use : one.uses)
+          if (use.writes && conflict({use}, before.uses)) return true;
+  return kept_launches().size() == kKeptMax;
+}
+
+template <typename Launch>
+void in_slices(const std::vector<UnitShape>& shapes, dim3 grid, dim3 block, cudaStream_t stream,
+               const std::vector<const void*>& pointers, const Launch& launch) {
+  for (const UnitShape& shape : shapes) {
+    if (!fits(shape, grid, block)) continue;
+    std::vector<KeptSlice> slices = slices_of(shape, grid, pointers);
+    if (begins_anew(slices)) launch_slices();
+    kept_launches().push_back({stream, launch, std::move(slices)});
+    return;
   }
-
-  cudaStream_t home_;
-  std::vector<Slice> slices_;
-  std::vector<std::vector<Use>> uses_;  // Of each slice; none of a launch that runs whole.
-};
+  land(stream);
+  launch({grid, stream, {}});
+  passed();
+}

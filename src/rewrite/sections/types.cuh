@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cuda/atomic>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <utility>
