@@ -9,7 +9,8 @@ namespace {
 std::string reason_of(const Timing& candidate, const Timing& baseline) {
   bool fewer_bytes = candidate.bound_communication_us < baseline.bound_communication_us;
   bool less_work = candidate.bound_compute_us < baseline.bound_compute_us;
-  if (fewer_bytes && less_work) return "it moves fewer bytes, and its kernels have less to do in the form it gives them";
+  if (fewer_bytes && less_work)
+    return "it moves fewer bytes, and its kernels have less to do in the form it gives them";
   if (fewer_bytes) return "it moves fewer bytes";
   if (less_work) return "its kernels have less to do in the form it gives them";
   return "its blocks share multiprocessors in a way that the clock does not charge in full";

@@ -57,8 +57,7 @@ std::string text_of(const TracedStep& step) {
   if (step.is_launch)
     return concat(head, ",\"kernel\":", json_quoted(step.launch.kernel), ",\"grid\":", text_of(step.launch.grid),
                   ",\"block\":", text_of(step.launch.block), ",\"pointers\":", list_of(step.launch.pointers, ","),
-                  ",\"blocks\":", list_of(step.launch.blocks, ",\n    "),
-                  "}");
+                  ",\"blocks\":", list_of(step.launch.blocks, ",\n    "), "}");
   const TracedCall& call = step.call;
   return concat(head, ",\"call\":", json_quoted(call.name), ",\"bytes\":", call.bytes,
                 ",\"element\":", call.element_bytes, ",\"peer\":", call.peer, ",\"rank\":", call.rank,

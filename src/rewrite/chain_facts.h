@@ -1,7 +1,7 @@
 // The launches that stand between what is received and what is sent, from a traced run: those that write what a call
-// sends or read what one receives, those that write what these read, and so on. Cut into slices that wait for each other
-// by the bytes they touch, slice k of one goes on with slice k of the next, and part k of a message leaves while the
-// others compute.
+// sends or read what one receives, those that write what these read, and so on. Cut into slices that wait for each
+// other by the bytes they touch, slice k of one goes on with slice k of the next, and part k of a message leaves while
+// the others compute.
 #pragma once
 
 #include <set>

@@ -133,8 +133,8 @@ std::string shapes_of(const ChainLaunch& launch, PointerList& pointers) {
   return concat("{", join(shapes, ",\n       "), "}");
 }
 
-// gemm<<<grid, 64, 0, stream>>>(a, c) becomes in_slices(shapes, grid, 64, stream, {a, c}, [argument_0 = a, ...](slice) {
-// gemm<<<slice.grid, 64, 0, slice.stream>>>(argument_0, argument_1, slice.blocks); }).
+// gemm<<<grid, 64, 0, stream>>>(a, c) becomes in_slices(shapes, grid, 64, stream, {a, c}, [argument_0 = a, ...](slice)
+// { gemm<<<slice.grid, 64, 0, slice.stream>>>(argument_0, argument_1, slice.blocks); }).
 void change_launch(Work& work, const Operation& operation, const ChainLaunch& facts, const KernelLaunch& launch) {
   Index file = operation.range.file;
   const std::vector<Item>& given = launch.text.configuration;
@@ -149,8 +149,8 @@ void change_launch(Work& work, const Operation& operation, const ChainLaunch& fa
     if (name != item.text) work.edits.replace(file, item.begin, item.end, name);
   }
   work.edits.insert(file, launch.begin,
-                    concat("device_comm::in_slices(\n      ", shapes, ",\n      ", given[0].text, ", ", given[1].text, ", ",
-                           given.size() > 3 ? given[3].text : "nullptr", ", ", pointers.text(), ",\n      [",
+                    concat("device_comm::in_slices(\n      ", shapes, ",\n      ", given[0].text, ", ", given[1].text,
+                           ", ", given.size() > 3 ? given[3].text : "nullptr", ", ", pointers.text(), ",\n      [",
                            values.text(), "](const device_comm::Slice& slice) {\n        "));
   work.edits.replace(file, given.front().begin, given.back().end,
                      concat("slice.grid, ", threads, ", ", shared, ", slice.stream"));
@@ -180,7 +180,8 @@ std::map<uint32_t, std::vector<const ChainLaunch*>> by_kernel(const Work& work, 
   std::map<uint32_t, std::vector<const ChainLaunch*>> kernels;
   for (const ChainLaunch& launch : all)
     if (launch.obstacle.empty())
-      kernels[work.program().kernels[launch_at(work, launch.place)->launch->kernel].range.begin_byte].push_back(&launch);
+      kernels[work.program().kernels[launch_at(work, launch.place)->launch->kernel].range.begin_byte].push_back(
+          &launch);
   return kernels;
 }
 
@@ -190,16 +191,16 @@ std::string cut(Work& work, const std::vector<const ChainLaunch*>& launches) {
   for (const ChainLaunch* launch : launches) {
     const Operation* operation = launch_at(work, launch->place);
     kernel = &work.program().kernels[operation->launch->kernel];
-    cuts.push_back(
-        {operation, [&, operation, launch](const KernelLaunch& text) { change_launch(work, *operation, *launch, text); }});
+    cuts.push_back({operation, [&, operation, launch](const KernelLaunch& text) {
+                      change_launch(work, *operation, *launch, text);
+                    }});
   }
   return cut_launches(work, *kernel, cuts);
 }
 
 void refuse(Work& work, const std::vector<ChainLaunch>& launches) {
   std::vector<std::string> reasons;
-  for (const ChainLaunch& launch : launches)
-    reasons.push_back(concat(launch.kernel, " runs whole: ", launch.obstacle));
+  for (const ChainLaunch& launch : launches) reasons.push_back(concat(launch.kernel, " runs whole: ", launch.obstacle));
   for (Index site : work.sites)
     if (is_chunked(work, site) && first_call(work, site).communicate->collective == model::Collective::Send)
       work.obstacle(first_call(work, site).range,
@@ -209,8 +210,9 @@ void refuse(Work& work, const std::vector<ChainLaunch>& launches) {
 
 void note(Work& work, const ChainLaunch& launch) {
   work.notes.push_back(launch.obstacle.empty()
-                           ? concat(launch.kernel, " is cut into slices that wait by the bytes they touch; which blocks "
-                                                   "touch what holds for launches of the shapes that were traced")
+                           ? concat(launch.kernel,
+                                    " is cut into slices that wait by the bytes they touch; which blocks "
+                                    "touch what holds for launches of the shapes that were traced")
                            : concat(launch.kernel, " runs whole: ", launch.obstacle));
 }
 

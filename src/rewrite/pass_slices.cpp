@@ -95,9 +95,8 @@ std::string slices_of(const std::vector<Item>& given, const SliceFacts& facts) {
 void change_launch(Work& work, Index file, const KernelLaunch& launch, const SliceFacts& facts) {
   const std::vector<Item>& given = launch.text.configuration;
   std::string slice = unused_name("slice", text_of(launch.text));
-  work.edits.insert(
-      file, launch.begin,
-      concat("for (const device_comm::Slice& ", slice, " : ", slices_of(given, facts), ")\n      "));
+  work.edits.insert(file, launch.begin,
+                    concat("for (const device_comm::Slice& ", slice, " : ", slices_of(given, facts), ")\n      "));
   work.edits.replace(
       file, given.front().begin, given.back().end,
       concat(slice, ".grid, ", given[1].text, ", ", given.size() > 2 ? given[2].text : "0", ", ", slice, ".stream"));
@@ -140,7 +139,8 @@ std::string obstacle_of(const Work& work, Index site, const SliceFacts& facts) {
   for (const auto& [other, known] : work.slices)
     if (same_place(known.launch, facts.launch) && (known.cut != facts.cut || known.slice_count != facts.slice_count))
       return concat("the grid before it is cut for ", work.request.graph.sites[other].name, " in another way");
-  return launch_at(work, facts.launch) ? "" : concat("the analysis finds no launch of a known kernel at ", facts.launch);
+  return launch_at(work, facts.launch) ? ""
+                                       : concat("the analysis finds no launch of a known kernel at ", facts.launch);
 }
 
 }  // namespace
@@ -163,7 +163,8 @@ const Operation* launch_at(const Work& work, const std::string& place) {
 }
 
 std::string cut_launches(Work& work, const model::Kernel& kernel, const std::vector<LaunchCut>& cuts) {
-  bool editable = std::all_of(cuts.begin(), cuts.end(), [](const LaunchCut& cut) { return cut.launch->range.editable; });
+  bool editable =
+      std::all_of(cuts.begin(), cuts.end(), [](const LaunchCut& cut) { return cut.launch->range.editable; });
   if (!editable || !kernel.range.editable) return "stands in a macro";
   CutKernel cut{kernel, plain_name(kernel.name), {}, {}};
   auto text = read_kernel(work.text_of(kernel.range), kernel.range.begin_byte, kernel.range.end_byte, cut.name);

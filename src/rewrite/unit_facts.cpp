@@ -46,14 +46,14 @@ std::optional<uint64_t> stride_of(const Ranges& ranges) {
 std::optional<UnitUse> fit(const Ranges& ranges) {
   std::optional<uint64_t> stride = stride_of(ranges);
   if (!stride) return std::nullopt;
-  uint64_t first = UINT64_MAX, last = 0;
-  for (uint64_t i = 0; i < ranges.size(); i++) {
+  int64_t first = INT64_MAX, last = INT64_MIN;
+  for (size_t i = 0; i < ranges.size(); i++) {
     if (ranges[i].end == 0) continue;
-    if (ranges[i].begin < i * *stride) return std::nullopt;
-    first = std::min(first, ranges[i].begin - i * *stride);
-    last = std::max(last, ranges[i].end - i * *stride);
+    auto own = static_cast<int64_t>(i * *stride);
+    first = std::min(first, static_cast<int64_t>(ranges[i].begin) - own);
+    last = std::max(last, static_cast<int64_t>(ranges[i].end) - own);
   }
-  return UnitUse{0, 0, false, false, first, *stride, last - first};
+  return UnitUse{0, 0, false, false, first, *stride, static_cast<uint64_t>(last - first)};
 }
 
 // The last pointer into the buffer that is not behind `offset`.
@@ -75,11 +75,11 @@ uint64_t begin_of(const Ranges& ranges) {
 std::optional<UnitUse> use_of(const TracedLaunch& launch, uint32_t buffer, bool writes, const Ranges& ranges) {
   std::optional<UnitUse> use = fit(ranges);
   if (writes && (!use || use->bytes > use->stride)) return std::nullopt;
-  if (!use) use = UnitUse{0, 0, false, true, begin_of(ranges), 0, 0};
-  const TracedPointer* pointer = pointer_before(launch, buffer, use->offset);
+  if (!use) use = UnitUse{0, 0, false, true, 0, 0, 0};
+  const TracedPointer* pointer = pointer_before(launch, buffer, begin_of(ranges));
   if (!pointer) return std::nullopt;
   use->parameter = pointer->parameter, use->field = pointer->field, use->writes = writes;
-  use->offset = use->anywhere ? 0 : use->offset - pointer->offset;
+  if (!use->anywhere) use->offset -= static_cast<int64_t>(pointer->offset);
   return use;
 }
 

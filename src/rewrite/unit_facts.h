@@ -17,7 +17,8 @@ struct UnitUse {
   uint32_t parameter = 0, field = 0;  // Of the pointer.
   bool writes = false;
   bool anywhere = false;  // Of reads: units follow no such rule, and may touch all that lies behind the pointer.
-  uint64_t offset = 0, stride = 0, bytes = 0;
+  int64_t offset = 0;     // Less than 0 where units look at what lies before their own.
+  uint64_t stride = 0, bytes = 0;
 
   bool operator==(const UnitUse&) const = default;
 };

@@ -3,16 +3,18 @@
 // in launches whose blocks and other dimensions are those that were traced, unit i touches `bytes` bytes from offset +
 // i * stride behind a pointer on, or reads anything behind it. Launches of another shape run whole.
 //
-// Launches that read what those before them write are kept until somebody asks for the result, and then go out slice by
-// slice: all of slice 0, all of slice 1, and so on. Launched one behind the other they would come to their end together.
-constexpr int kSlicesAtOnce = 3;
+// Such launches are kept until somebody asks for what they write, and then go out slice by slice: all launches of slice
+// 0, all of slice 1, and so on, a few slices at a time. Launched one behind the other they would all come to their end
+// together, and nothing could be sent before that.
+constexpr int kSlicesAtOnce = 4;
 constexpr size_t kKeptMax = 64;
 
 enum class Touch { Reads, Writes, ReadsBehind };
 struct UnitUse {
   int pointer;
   Touch touch;
-  size_t offset = 0, stride = 0, bytes = 0;
+  ptrdiff_t offset = 0;
+  size_t stride = 0, bytes = 0;
 };
 struct UnitShape {
   int dimension;
@@ -110,23 +112,13 @@ inline std::vector<KeptSlice> slices_of(const UnitShape& shape, dim3 grid, const
   return slices;
 }
 
-// Writing what a kept launch touches is no part of its chain.
-inline bool begins_anew(const std::vector<KeptSlice>& slices) {
-  for (const KeptLaunch& kept : kept_launches())
-    for (const KeptSlice& before : kept.slices)
-      for (const KeptSlice& one : slices)
-        for (const Use& use : one.uses)
-          if (use.writes && conflict({use}, before.uses)) return true;
-  return kept_launches().size() == kKeptMax;
-}
-
 template <typename Launch>
 void in_slices(const std::vector<UnitShape>& shapes, dim3 grid, dim3 block, cudaStream_t stream,
                const std::vector<const void*>& pointers, const Launch& launch) {
   for (const UnitShape& shape : shapes) {
     if (!fits(shape, grid, block)) continue;
     std::vector<KeptSlice> slices = slices_of(shape, grid, pointers);
-    if (begins_anew(slices)) launch_slices();
+    if (kept_launches().size() == kKeptMax) launch_slices();
     kept_launches().push_back({stream, launch, std::move(slices)});
     return;
   }

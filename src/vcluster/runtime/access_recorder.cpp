@@ -65,7 +65,8 @@ std::vector<model::TracedPointer> AccessRecorder::pointers_of(int rank, const Ke
     for (size_t other : launch.argument_offsets)
       if (other > begin) end = std::min(end, other);
     for (size_t at = (begin + 7) / 8 * 8; at + 8 <= end; at += 8)
-      if (model::TracedPlace place = place_of(rank, reinterpret_cast<const void*>(launch.arguments[at / 8])); place.used)
+      if (model::TracedPlace place = place_of(rank, reinterpret_cast<const void*>(launch.arguments[at / 8]));
+          place.used)
         pointers.push_back({parameter, static_cast<uint32_t>(at - begin), place.buffer, place.offset});
   }
   return pointers;
@@ -167,8 +168,7 @@ void AccessRecorder::on_block_end(const Block& block) {
 std::string AccessRecorder::to_json() {
   for (const std::unique_ptr<Device>& device : world->devices) {
     trace_.buffers.emplace_back();
-    for (const Allocation* each : device->memory.all())
-      trace_.buffers.back().push_back({each->bytes, each->what});
+    for (const Allocation* each : device->memory.all()) trace_.buffers.back().push_back({each->bytes, each->what});
   }
   return model::to_json(trace_);
 }
