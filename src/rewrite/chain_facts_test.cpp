@@ -20,7 +20,11 @@ model::TracedStep rows_of(const char* kernel, uint32_t rows, Buffer from, Buffer
   for (uint32_t y = 0; y < kRows / rows; y++) {
     uint64_t begin = y * rows * kRow, bytes = rows * kRow;
     step.launch.blocks.push_back(
-        {{0, y, 0}, {{from, false, begin, bytes, bytes, 1, true}, {to, true, begin, bytes, bytes, 1, true}}, false});
+        {{0, y, 0},
+         {{from, false, begin, bytes, bytes, 1, true}, {to, true, begin, bytes, bytes, 1, true}},
+         false,
+         {},
+         {}});
   }
   return step;
 }

@@ -17,7 +17,9 @@ model::TracedLaunch stencil(uint32_t count, uint64_t begin) {
     launch.blocks.push_back({{0, y, 0},
                              {{kInput, false, begin + first * kRow, bytes, bytes, 1, true},
                               {kOutput, true, begin + y * kRow, kRow, kRow, 1, true}},
-                             false});
+                             false,
+                             {},
+                             {}});
   }
   return launch;
 }

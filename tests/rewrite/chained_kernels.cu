@@ -70,8 +70,9 @@ int main(int argc, char** argv) {
   cudaStream_t stream;
   CHECK(cudaStreamCreate(&stream));
   Memory memory;
-  make(&memory.came, kHalves * kCount);
-  make(&memory.out, kHalves * kCount);
+  CHECK(cudaMalloc(&memory.came, kHalves * kCount * sizeof(short)));
+  CHECK(cudaMalloc(&memory.out, kHalves * kCount * sizeof(short)));
+  CHECK(cudaMemset(memory.came, 1, kHalves * kCount * sizeof(short)));
   make(&memory.wide, kCount);
   make(&memory.smoothed, kCount);
   make(&memory.table, kColumns);

@@ -95,6 +95,7 @@ inline void after(cudaStream_t stream, const std::vector<Use>& uses) {
   for (Work& work : works)
     if (work.mark.stream == stream && same(work.uses, uses)) return record(work.mark, stream);
   if (works.size() == kWorksMax) {
+    CUCO_JOIN_BESIDE;
     passed();
     for (const Work& work : works) lanes().spare.push_back(work.mark.event);
     works.clear();
