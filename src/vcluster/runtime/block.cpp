@@ -143,7 +143,7 @@ void Block::price(BlockWork done) {
   Time begin = std::max(busy_until, world->now());
   busy_until = begin + std::max(device.time_beside_others(*this, begin, alone), waiting);
   latest_work = alone;
-  *grid_->launch().work += Work{work, 0, 0, own};
+  *grid_->launch().work += Work{work, 0, 0, grid_->communicates ? 0 : own};
   world->timeline.add_span(device.rank, Category::Compute, begin, busy_until);
   charge_link(begin, work[PeerBytes]);
 }

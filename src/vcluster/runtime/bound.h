@@ -3,7 +3,8 @@
 // at its full bandwidth, each as if the others took no time; the largest of these is the bound.
 //
 // A block counts with its own busiest unit, not the units with the sums of all blocks: blocks that share a
-// multiprocessor take turns on this clock, so one that waits for memory does not make room for one that computes.
+// multiprocessor take turns on this clock, so one that waits for memory does not make room for one that computes. Blocks
+// of kernels that communicate count by the bytes they move alone.
 #pragma once
 
 #include <vector>
