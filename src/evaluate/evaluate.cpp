@@ -6,6 +6,7 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
+#include "evaluate/bound_note.h"
 #include "evaluate/judge.h"
 #include "evaluate/parallel.h"
 #include "evaluate/plain.h"
@@ -107,8 +108,14 @@ class Cascade {
     if (Status built = program->build(BuildKind::Timing); !built) return built;
     Result<SampledTime> time = time_by_sampling(*program, input_seed(kTimingSeed));
     if (!time) return time.error();
-    if (time->timing) verdict_.baseline_us = time->timing->median_us;
+    if (time->timing) compare_with(*time->timing);
     return Done{};
+  }
+
+  void compare_with(const Timing& baseline) {
+    verdict_.baseline_us = baseline.median_us;
+    verdict_.baseline_bound_us = baseline.bound_us();
+    if (std::string note = note_below_bound(*verdict_.timing, baseline); !note.empty()) verdict_.notes.push_back(note);
   }
 
   Status make_candidate() {
@@ -255,7 +262,7 @@ class Cascade {
     add_notes();
     if (has_error(findings)) return Done{};
     verdict_.timing = timing_of(outcome->report);
-    if (!is_baseline() && reference_.timing) verdict_.baseline_us = reference_.timing->median_us;
+    if (!is_baseline() && reference_.timing) compare_with(*reference_.timing);
     verdict_.reached = Level::Timed;
     return Done{};
   }

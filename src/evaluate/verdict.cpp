@@ -139,6 +139,7 @@ Verdict read_verdict(const Json& json) {
   for (const Json& finding : json.value("findings", Json::array())) verdict.findings.push_back(read_finding(finding));
   if (json.contains("timing") && json["timing"].is_object()) verdict.timing = read_timing(json["timing"]);
   if (json.contains("baseline_us") && json["baseline_us"].is_number()) verdict.baseline_us = json["baseline_us"];
+  if (json.contains("baseline_bound_us")) verdict.baseline_bound_us = json["baseline_bound_us"].get<double>();
   if (json.contains("predicted_us")) verdict.predicted_us = json["predicted_us"].get<double>();
   verdict.gpu_seconds = json.value("gpu_seconds", 0.0);
   verdict.notes = json.value("notes", std::vector<std::string>{});
@@ -157,7 +158,8 @@ bool Verdict::passed() const {
 
 std::optional<double> hidden_share(const Verdict& verdict) {
   if (!verdict.timing || !verdict.baseline_us) return std::nullopt;
-  double hideable_us = *verdict.baseline_us - verdict.timing->bound_us();
+  double own_us = verdict.timing->bound_us();
+  double hideable_us = *verdict.baseline_us - std::min(own_us, verdict.baseline_bound_us.value_or(own_us));
   if (hideable_us <= 0) return std::nullopt;
   return (*verdict.baseline_us - verdict.timing->median_us) / hideable_us;
 }
@@ -173,6 +175,7 @@ std::string to_json(const Verdict& verdict) {
   else
     json.null();
   write_optional(json, "baseline_us", verdict.baseline_us);
+  if (verdict.baseline_bound_us) json.field("baseline_bound_us", *verdict.baseline_bound_us);
   write_optional(json, "hidden_share", hidden_share(verdict));
   json.field("notes", verdict.notes);
   write_measurement(json, verdict);

@@ -60,8 +60,9 @@ struct Verdict {
   Level reached = Level::None;
   std::vector<Finding> findings;
   std::optional<Timing> timing;
-  std::optional<double> baseline_us;  // When the candidate is not the baseline itself.
-  std::vector<std::string> notes;      // What was not done and why: no nvcc here, not verified at full size, ...
+  std::optional<double> baseline_us;        // When the candidate is not the baseline itself.
+  std::optional<double> baseline_bound_us;  // Likewise, where the executor knows one.
+  std::vector<std::string> notes;           // What was not done and why: no nvcc here, not verified at full size, ...
   uint32_t schedules_run = 0;
   std::string executor;                    // "mpi", "one-gpu"; empty: the virtual cluster.
   std::optional<Measurement> measurement;  // Of the other executors.
@@ -71,7 +72,8 @@ struct Verdict {
   bool passed() const;  // No finding of severity error.
 };
 
-// (t_baseline - t) / (t_baseline - t_bound); none without a baseline or when there is nothing to hide.
+// (t_baseline - t) / (t_baseline - t_bound); none without a baseline or when there is nothing to hide. The lower bound
+// of candidate and baseline counts: whoever adds work of its own raises its bound, whoever skips padding lowers it.
 std::optional<double> hidden_share(const Verdict& verdict);
 
 std::string to_json(const Verdict& verdict);

@@ -86,6 +86,10 @@ TEST(Verdict, WarningsPassAndErrorsDoNot) {
 TEST(Verdict, HiddenShareIsOfWhatLiesAboveTheBound) {
   Verdict verdict = timed_verdict();
   EXPECT_NEAR(*hidden_share(verdict), 40.0 / 80.1, 1e-12);
+  verdict.baseline_bound_us = verdict.timing->bound_us() + 10;
+  EXPECT_NEAR(*hidden_share(verdict), 40.0 / 80.1, 1e-12) << "the lower bound counts";
+  verdict.baseline_bound_us = verdict.timing->bound_us() - 10;
+  EXPECT_NEAR(*hidden_share(verdict), 40.0 / 90.1, 1e-12);
   verdict.baseline_us = 50;
   EXPECT_FALSE(hidden_share(verdict)) << "a baseline at its bound has nothing to hide";
   verdict.baseline_us.reset();

@@ -15,10 +15,24 @@ std::optional<double> bound_share(const Member& baseline, const Member& member) 
   return bound_us / member.verdict.timing->median_us;
 }
 
+namespace {
+
+// A baseline that is at its bound almost by itself leaves little to gain, which is what was asked for: there the share
+// of that counts.
+bool is_at_bound(const SearchOptions& options, const Member& baseline, const Member& best, double share) {
+  if (share < options.bound_share) return false;
+  std::optional<double> before = bound_share(baseline, baseline);
+  if (!before || *before < options.bound_share) return true;
+  double bound_us = share * best.verdict.timing->median_us, baseline_us = baseline.verdict.timing->median_us;
+  return baseline_us - best.verdict.timing->median_us >= options.bound_share * (baseline_us - bound_us);
+}
+
+}  // namespace
+
 std::optional<std::string> reason_to_stop(const SearchOptions& options, const Standing& standing) {
   if (standing.best != nullptr && standing.baseline != nullptr)
     if (std::optional<double> share = bound_share(*standing.baseline, *standing.best);
-        share && *share >= options.bound_share)
+        share && is_at_bound(options, *standing.baseline, *standing.best, *share))
       return concat("#", standing.best->candidate.id, " reaches ", std::floor(*share * 1000) / 10,
                     " % of the speed of light.");
   if (standing.evaluations >= options.budget_evaluations)

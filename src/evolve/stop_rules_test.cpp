@@ -26,6 +26,14 @@ TEST(StopRules, JustBelowTheBoundGoesOn) {
   EXPECT_EQ(reason_to_stop(options, {5, 0, &baseline, &reached}), "#2 reaches 98 % of the speed of light.");
 }
 
+TEST(StopRules, BaselineNearItsBoundIsNotEnough) {
+  SearchOptions options;
+  Member baseline = bounded(1000, 990), slower = bounded(1001, 990), some = bounded(995, 990), all = bounded(990, 990);
+  EXPECT_FALSE(reason_to_stop(options, {5, 0, &baseline, &slower}));
+  EXPECT_FALSE(reason_to_stop(options, {5, 0, &baseline, &some}));
+  EXPECT_EQ(reason_to_stop(options, {5, 0, &baseline, &all}), "#2 reaches 100 % of the speed of light.");
+}
+
 TEST(StopRules, PlateauAndBudgetCountEvaluations) {
   SearchOptions options;
   options.budget_evaluations = 40;

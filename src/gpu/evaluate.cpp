@@ -57,6 +57,7 @@ class Cascade {
     verdict_ = *checked;
     verdict_.timing.reset();
     verdict_.baseline_us.reset();
+    verdict_.baseline_bound_us.reset();
     verdict_.notes.clear();
     if (verdict_.passed()) verdict_.reached = Level::Verified;
     return Done{};

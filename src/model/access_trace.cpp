@@ -20,6 +20,11 @@ std::string text_of(const Footprint& print) {
                 print.stride, ",", print.count, ",", print.exact ? "true" : "false", "]");
 }
 
+// [parameter, field, buffer, offset].
+std::string text_of(const TracedPointer& pointer) {
+  return concat("[", pointer.parameter, ",", pointer.field, ",", pointer.buffer, ",", pointer.offset, "]");
+}
+
 std::string text_of(uint32_t number) { return std::to_string(number); }
 std::string text_of(const TracedBuffer& buffer) {
   return concat("[", buffer.bytes, ",", json_quoted(buffer.origin), "]");
@@ -51,8 +56,8 @@ std::string text_of(const TracedStep& step) {
   std::string head = concat("{\"place\":", json_quoted(step.place), ",\"stream\":", step.stream);
   if (step.is_launch)
     return concat(head, ",\"kernel\":", json_quoted(step.launch.kernel), ",\"grid\":", text_of(step.launch.grid),
-                  ",\"block\":", text_of(step.launch.block), ",\"blocks\":", list_of(step.launch.blocks, ",\n    "),
-                  "}");
+                  ",\"block\":", text_of(step.launch.block), ",\"pointers\":", list_of(step.launch.pointers, ","),
+                  ",\"blocks\":", list_of(step.launch.blocks, ",\n    "), "}");
   const TracedCall& call = step.call;
   return concat(head, ",\"call\":", json_quoted(call.name), ",\"bytes\":", call.bytes,
                 ",\"element\":", call.element_bytes, ",\"peer\":", call.peer, ",\"rank\":", call.rank,
@@ -82,6 +87,8 @@ TracedLaunch launch_from(const Json& json) {
   launch.kernel = json.at("kernel");
   launch.grid = extent_from(json.at("grid"));
   launch.block = extent_from(json.at("block"));
+  for (const Json& pointer : json.at("pointers"))
+    launch.pointers.push_back({pointer.at(0), pointer.at(1), pointer.at(2), pointer.at(3)});
   for (const Json& block : json.at("blocks")) launch.blocks.push_back(block_from(block));
   return launch;
 }

@@ -37,10 +37,21 @@ struct TracedBlock {
   bool operator==(const TracedBlock&) const = default;
 };
 
+// A pointer into a buffer that a kernel gets, by itself or in a structure.
+struct TracedPointer {
+  uint32_t parameter = 0;  // Its position among the kernel's parameters.
+  uint32_t field = 0;      // Where it lies in that, in bytes.
+  uint32_t buffer = 0;
+  uint64_t offset = 0;  // What it points to.
+
+  bool operator==(const TracedPointer&) const = default;
+};
+
 struct TracedLaunch {
   std::string kernel;
   std::array<uint32_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
-  std::vector<TracedBlock> blocks;  // In order of their linear index.
+  std::vector<TracedBlock> blocks;      // In order of their linear index.
+  std::vector<TracedPointer> pointers;  // In order of parameter and field.
 
   bool operator==(const TracedLaunch&) const = default;
 };

@@ -1,12 +1,15 @@
 // What the passes of pipeline.cpp share.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "rewrite/chain_facts.h"
+#include "rewrite/launch_text.h"
 #include "rewrite/rewrite.h"
 #include "rewrite/slice_facts.h"
 
@@ -23,9 +26,8 @@ struct Work {
   bool turns_loops = false;                        // Loops over ranks begin elsewhere, so the section must say where.
   std::vector<std::string> obstacles = {};         // "file:line:col: ..."; any of them ends the rewriting.
   std::map<model::Index, SliceFacts> slices = {};  // Of the sites that are sent in parts.
-  std::vector<SliceFacts> told_slices = {};        // Launches that feed messages in flight, in parts.
-  // By the places of those: the text of the pointer that they write through.
-  std::map<std::string, std::string> written_pointers = {};
+  std::set<std::string> cut_kernels = {};          // By name.
+  std::vector<ChainLaunch> chain = {};             // Launches around messages in flight that leave in parts.
 
   const model::Program& program() const { return request.program; }
   const std::string& text_of(const model::SourceRange& range) const { return request.sources[range.file].text; }
@@ -39,16 +41,36 @@ void open_communicators(Work& work);
 // pass_slices.cpp: what the traced run says of the sites that the plan cuts; then the grids that feed them.
 void find_slices(Work& work);
 void cut_grids(Work& work);
+// A launch that is to be cut, and what changes its text.
+struct LaunchCut {
+  const model::Operation* launch;
+  std::function<void(const KernelLaunch&)> change;
+};
+// All launches of one kernel that are cut, at once. The obstacle, as the end of a sentence; empty when it is done.
+std::string cut_launches(Work& work, const model::Kernel& kernel, const std::vector<LaunchCut>& cuts);
+// Before what closes the arguments, behind those that are there.
+void add_argument(Work& work, model::Index file, const LaunchText& launch, const std::string& argument);
+// The launch of a known kernel at "file:line", or null.
+const model::Operation* launch_at(const Work& work, const std::string& place);
+// pass_chain.cpp: the same for messages in flight, and the launches that stand between those that come and those that
+// leave.
+void cut_chain(Work& work);
+bool is_in_chain(const Work& work, const model::Operation& launch);
+// Buffers that the chain's launches touch and somebody writes from a step on.
+std::set<model::Index> chained_buffers(const Work& work, model::Index first_step);
 // pass_sites.cpp: calls go to the section; groups too.
 void replace_calls(Work& work);
 // pass_exact.cpp: receives ask for no more than what is read.
 void receive_exactly(Work& work);
 // pass_order.cpp: loops over ranks begin with the part that the plan wants first.
 void order_loops(Work& work);
-// pass_uses.cpp: work that touches what is in flight waits for it, and is waited for.
+// pass_uses.cpp: from which step on an exchange may be in flight; kNone: none ever is.
+model::Index first_step_in_flight(const Work& work);
+// Work that touches what is in flight waits for it, and is waited for.
 void order_uses(Work& work);
 // pass_beside.cpp: whether the plan wants kernels side by side, and nothing but told uses orders this launch with other
 // work from a step on. `told` are the buffers of which uses are told.
+bool is_written(const Work& work, model::Index buffer, model::Index first_step);
 bool can_run_beside(Work& work, const model::Operation& launch, const std::set<model::Index>& told,
                     model::Index first_step);
 // pass_sections.cpp: the section and the kernels of the sites, after the includes.

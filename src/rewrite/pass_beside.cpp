@@ -11,13 +11,6 @@ namespace {
 using model::Index;
 using model::Operation;
 
-bool is_written(const Work& work, Index buffer, Index first_step) {
-  for (Index step = first_step + 1; step < work.program().steps.size(); ++step)
-    for (const model::Region& region : work.program().steps[step].regions)
-      if (region.buffer == buffer && model::writes(region.access)) return true;
-  return false;
-}
-
 bool is_at_place(const Operation& operation, const Operation& launch) {
   return operation.launch && operation.range.file == launch.range.file &&
          operation.range.begin_byte == launch.range.begin_byte;
@@ -48,6 +41,13 @@ std::string hold_of_launch(const Work& work, const Operation& launch, const std:
 }
 
 }  // namespace
+
+bool is_written(const Work& work, Index buffer, Index first_step) {
+  for (Index step = first_step + 1; step < work.program().steps.size(); ++step)
+    for (const model::Region& region : work.program().steps[step].regions)
+      if (region.buffer == buffer && model::writes(region.access)) return true;
+  return false;
+}
 
 bool can_run_beside(Work& work, const Operation& launch, const std::set<Index>& told, Index first_step) {
   if (work.request.plan.schedule.order != space::WorkOrder::SideBySide) return false;

@@ -108,7 +108,7 @@ SectionNeeds needs_of(const Work& work) {
   needs.order = work.turns_loops;
   needs.exact = work.asks_for_less;
   needs.beside = work.launches_beside;
-  needs.chunked = !work.told_slices.empty();
+  needs.chunked = !work.chain.empty();
   for (const auto& [site, facts] : work.slices)
     (is_reduction(first_call(work, site).communicate->collective) ? needs.reduced_in_parts : needs.in_parts) = true;
   needs.priority = work.request.plan.schedule.priority;

@@ -29,14 +29,6 @@ std::string unused_name(std::string name, const std::string& text) {
   return name;
 }
 
-const Operation* launch_at(const Work& work, const SliceFacts& facts) {
-  for (const Operation& operation : work.program().operations)
-    if (operation.kind == OperationKind::Launch && operation.launch && operation.launch->kernel != model::kNone &&
-        same_place(place_of(work, operation.range), facts.launch))
-      return &operation;
-  return nullptr;
-}
-
 std::string text_of(const LaunchText& launch) {
   std::string text;
   for (const std::vector<Item>* items : {&launch.configuration, &launch.arguments})
@@ -93,62 +85,42 @@ void change_kernel(Work& work, const CutKernel& cut) {
                            ".index();\n  [[maybe_unused]] const dim3 gridDim = ", name, ".extent();"));
 }
 
-// Before what closes the arguments, behind those that are there.
-void add_argument(Work& work, Index file, const LaunchText& launch, const std::string& argument) {
-  const Item& last = launch.arguments.back();
-  work.edits.insert(file, last.end, concat(last.text.empty() ? "" : ", ", argument));
-}
-
-std::string extents(const std::array<uint32_t, 3>& of) { return concat("{", of[0], ", ", of[1], ", ", of[2], "}"); }
-
 // "device_comm::Slices(8, 1, grid, stream)": what gives the slices of a launch.
-std::string slices_of(const Work& work, const std::vector<Item>& given, const SliceFacts& facts) {
+std::string slices_of(const std::vector<Item>& given, const SliceFacts& facts) {
   std::string stream = given.size() > 3 ? given[3].text : "nullptr";
-  auto pointer = work.written_pointers.find(facts.launch);
-  if (facts.shape.unit_bytes == 0 || pointer == work.written_pointers.end())
-    return concat("device_comm::Slices(", facts.slice_count, ", ", facts.cut.dimension, ", ", given[0].text, ", ",
-                  stream, ")");
-  return concat("device_comm::ToldSlices({", facts.cut.dimension, ", ", facts.shape.unit_bytes, ", ",
-                extents(facts.shape.grid), ", ", extents(facts.shape.block), "}, ", given[0].text, ", ", given[1].text,
-                ", ", stream, ", ", pointer->second, ")");
+  return concat("device_comm::Slices(", facts.slice_count, ", ", facts.cut.dimension, ", ", given[0].text, ", ", stream,
+                ")");
 }
 
 void change_launch(Work& work, Index file, const KernelLaunch& launch, const SliceFacts& facts) {
   const std::vector<Item>& given = launch.text.configuration;
   std::string slice = unused_name("slice", text_of(launch.text));
-  work.edits.insert(
-      file, launch.begin,
-      concat("for (const device_comm::Slice& ", slice, " : ", slices_of(work, given, facts), ")\n      "));
+  work.edits.insert(file, launch.begin,
+                    concat("for (const device_comm::Slice& ", slice, " : ", slices_of(given, facts), ")\n      "));
   work.edits.replace(
       file, given.front().begin, given.back().end,
       concat(slice, ".grid, ", given[1].text, ", ", given.size() > 2 ? given[2].text : "0", ", ", slice, ".stream"));
   add_argument(work, file, launch.text, concat(slice, ".blocks"));
 }
 
-std::string cut_launch(Work& work, const Operation& operation, const SliceFacts& facts) {
-  const model::Kernel& kernel = work.program().kernels[operation.launch->kernel];
-  if (!operation.range.editable || !kernel.range.editable) return "stands in a macro";
-  CutKernel cut{kernel, plain_name(kernel.name), {}, {}};
-  auto text = read_kernel(work.text_of(kernel.range), kernel.range.begin_byte, kernel.range.end_byte, cut.name);
-  if (!text) return "is written in a way that is not understood";
-  cut.text = std::move(*text);
-  if (std::string obstacle = read_uses(work, cut); !obstacle.empty()) return obstacle;
-  bool found = false;
-  for (const auto& [file, launch] : cut.launches) {
-    bool is_cut = file == operation.range.file && launch.begin == operation.range.begin_byte;
-    if (is_cut && (operation.launch->cooperative || has_side_effects(launch.text)))
+const LaunchCut* cut_at(const std::vector<LaunchCut>& cuts, Index file, const KernelLaunch& launch) {
+  for (const LaunchCut& cut : cuts)
+    if (cut.launch->range.file == file && cut.launch->range.begin_byte == launch.begin) return &cut;
+  return nullptr;
+}
+
+std::string obstacle_in_launches(const CutKernel& kernel, const std::vector<LaunchCut>& cuts) {
+  size_t found = 0;
+  for (const auto& [file, launch] : kernel.launches) {
+    const LaunchCut* cut = cut_at(cuts, file, launch);
+    if (cut && (cut->launch->launch->cooperative || has_side_effects(launch.text)))
       return "is launched cooperatively or with arguments that change something";
-    found = found || is_cut;
+    found += cut != nullptr;
   }
-  if (!found || operation.statement.begin_byte != operation.range.begin_byte)
-    return "is not launched by a statement of its own";
-  change_kernel(work, cut);
-  for (const auto& [file, launch] : cut.launches)
-    if (file == operation.range.file && launch.begin == operation.range.begin_byte)
-      change_launch(work, file, launch, facts);
-    else
-      add_argument(work, file, launch.text, "device_comm::Blocks()");
-  return "";
+  bool alone = std::all_of(cuts.begin(), cuts.end(), [](const LaunchCut& cut) {
+    return cut.launch->statement.begin_byte == cut.launch->range.begin_byte;
+  });
+  return found < cuts.size() || !alone ? "is not launched by a statement of its own" : "";
 }
 
 // Calls of one group are one exchange, whose messages are all cut alike.
@@ -166,43 +138,8 @@ std::string obstacle_of(const Work& work, Index site, const SliceFacts& facts) {
   for (const auto& [other, known] : work.slices)
     if (same_place(known.launch, facts.launch) && (known.cut != facts.cut || known.slice_count != facts.slice_count))
       return concat("the grid before it is cut for ", work.request.graph.sites[other].name, " in another way");
-  return launch_at(work, facts) ? "" : concat("the analysis finds no launch of a known kernel at ", facts.launch);
-}
-
-// Parts of messages in flight leave by themselves; where a launch that feeds them cannot be cut, they leave together.
-void find_producers(Work& work, Index site) {
-  const Operation& call = first_call(work, site);
-  if (call.communicate->collective != model::Collective::Send) return;
-  if (!work.request.accesses) return work.obstacle(call.range, "chunks need a traced run of the program");
-  bool found = false;
-  std::vector<std::string> kept;
-  for (SliceFacts& facts : producers_of(*work.request.accesses, place_of(work, call.range))) {
-    const Operation* launch = launch_at(work, facts);
-    if (facts.obstacle.empty() && !launch) facts.obstacle = "the analysis does not know its kernel";
-    if (!facts.obstacle.empty()) kept.push_back(concat(facts.kernel, " runs whole: ", facts.obstacle));
-    if (!facts.obstacle.empty()) continue;
-    found = true;
-    bool known = std::any_of(work.told_slices.begin(), work.told_slices.end(),
-                             [&](const SliceFacts& one) { return same_place(one.launch, facts.launch); });
-    if (!known) work.told_slices.push_back(std::move(facts));
-  }
-  for (const std::string& reason : kept) work.notes.push_back(reason);
-  if (!found)
-    work.obstacle(call.range, concat("the messages cannot be sent in parts: ",
-                                     kept.empty() ? "no kernel of the traced run writes them" : join(kept, "; ")));
-}
-
-void cut_told_launches(Work& work) {
-  for (const SliceFacts& facts : work.told_slices) {
-    const Operation& launch = *launch_at(work, facts);
-    std::string obstacle;
-    if (!work.written_pointers.contains(facts.launch)) obstacle = "writes through pointers that are not told apart";
-    if (obstacle.empty()) obstacle = cut_launch(work, launch, facts);
-    if (!obstacle.empty())
-      work.obstacle(launch.range, concat("the grid of ", facts.kernel, " cannot be cut: it ", obstacle));
-    work.notes.push_back(concat(facts.kernel, " is cut, and what it writes leaves slice by slice; which blocks write ",
-                                "what holds for launches of the shape that was traced"));
-  }
+  return launch_at(work, facts.launch) ? ""
+                                       : concat("the analysis finds no launch of a known kernel at ", facts.launch);
 }
 
 }  // namespace
@@ -211,12 +148,43 @@ std::string place_of(const Work& work, const SourceRange& range) {
   return concat(work.program().files[range.file].path, ":", range.line);
 }
 
+void add_argument(Work& work, Index file, const LaunchText& launch, const std::string& argument) {
+  const Item& last = launch.arguments.back();
+  work.edits.insert(file, last.end, concat(last.text.empty() ? "" : ", ", argument));
+}
+
+const Operation* launch_at(const Work& work, const std::string& place) {
+  for (const Operation& operation : work.program().operations)
+    if (operation.kind == OperationKind::Launch && operation.launch && operation.launch->kernel != model::kNone &&
+        same_place(place_of(work, operation.range), place))
+      return &operation;
+  return nullptr;
+}
+
+std::string cut_launches(Work& work, const model::Kernel& kernel, const std::vector<LaunchCut>& cuts) {
+  bool editable =
+      std::all_of(cuts.begin(), cuts.end(), [](const LaunchCut& cut) { return cut.launch->range.editable; });
+  if (!editable || !kernel.range.editable) return "stands in a macro";
+  CutKernel cut{kernel, plain_name(kernel.name), {}, {}};
+  auto text = read_kernel(work.text_of(kernel.range), kernel.range.begin_byte, kernel.range.end_byte, cut.name);
+  if (!text) return "is written in a way that is not understood";
+  cut.text = std::move(*text);
+  if (std::string obstacle = read_uses(work, cut); !obstacle.empty()) return obstacle;
+  if (std::string obstacle = obstacle_in_launches(cut, cuts); !obstacle.empty()) return obstacle;
+  if (!work.cut_kernels.insert(cut.name).second) return "is cut for other calls, too";
+  change_kernel(work, cut);
+  for (const auto& [file, launch] : cut.launches)
+    if (const LaunchCut* one = cut_at(cuts, file, launch))
+      one->change(launch);
+    else
+      add_argument(work, file, launch.text, "device_comm::Blocks()");
+  return "";
+}
+
 void find_slices(Work& work) {
+  cut_chain(work);
   for (Index site : work.sites) {
-    if (is_chunked(work, site)) {
-      find_producers(work, site);
-      continue;
-    }
+    if (is_chunked(work, site)) continue;
     uint64_t chunk_bytes = directive_of(work, site).chunk_bytes;
     const SourceRange& range = first_call(work, site).range;
     if (chunk_bytes == space::kWholeMessage) continue;
@@ -233,10 +201,10 @@ void find_slices(Work& work) {
 }
 
 void cut_grids(Work& work) {
-  cut_told_launches(work);
   for (const auto& [site, facts] : work.slices) {
-    const Operation& launch = *launch_at(work, facts);
-    std::string obstacle = cut_launch(work, launch, facts);
+    const Operation& launch = *launch_at(work, facts.launch);
+    auto change = [&, &cut = facts](const KernelLaunch& text) { change_launch(work, launch.range.file, text, cut); };
+    std::string obstacle = cut_launches(work, work.program().kernels[launch.launch->kernel], {{&launch, change}});
     if (!obstacle.empty())
       work.obstacle(launch.range, concat("the grid of ", facts.kernel, " cannot be cut: it ", obstacle));
     work.notes.push_back(concat(work.request.graph.sites[site].name, " is sent in ", facts.slice_count, " parts while ",

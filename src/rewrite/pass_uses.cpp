@@ -38,11 +38,12 @@ struct Place {
   bool opaque = false;                      // Touches memory in flight, and no text says where.
   bool publishes = false;                   // The host or an event looks at a stream.
   bool beside = false;                      // Leaves its place in its stream.
-  const SliceFacts* slices = nullptr;       // Where its grid is cut by what it writes.
+  bool chained = false;                     // Touches memory that only slices of the chain tell of.
 };
 
 struct Scope {
   std::set<Index> buffers;          // That exchanges in flight touch.
+  std::set<Index> chained;          // That launches of the chain touch besides.
   std::set<Index> replaced;         // Operations that are calls of the section.
   Index first_step = model::kNone;  // From here on an exchange may be in flight.
   bool by_message = true;           // No exchange in flight is awaited as a whole.
@@ -66,13 +67,9 @@ Scope scope_of(const Work& work) {
     if (!is_in_flight(work, site)) continue;
     for (Index buffer : model::site_buffers(work.program(), shown)) scope.buffers.insert(buffer);
     scope.by_message &= course_of(work, site).find("true") != std::string::npos;
-    for (Index step = 0; step < work.program().steps.size(); ++step) {
-      Index operation = work.program().steps[step].operation;
-      if (std::find(shown.operations.begin(), shown.operations.end(), operation) != shown.operations.end())
-        scope.first_step = std::min(scope.first_step, step);
-    }
   }
-  if (scope.first_step != model::kNone) scope.first_step = begin_of_region(work, scope.first_step);
+  scope.first_step = first_step_in_flight(work);
+  scope.chained = chained_buffers(work, scope.first_step);
   return scope;
 }
 
@@ -121,6 +118,7 @@ void add_step(const Work& work, const Scope& scope, const model::Step& step, Pla
   bool is_launch = operation.kind == OperationKind::Launch;
   if (is_launch && operation.launch->kernel == model::kNone) place.opaque = true;
   for (const model::Region& region : step.regions) {
+    place.chained |= scope.chained.contains(region.buffer);
     if (!may_be_in_flight(work, scope, region)) continue;
     if (is_launch)
       add_region(work, scope, region, place);
@@ -185,7 +183,6 @@ struct Told {
   std::map<std::string, std::string> names;  // What they stand for.
   std::string stream;                        // Of the launch, or that the program named for one beside its other work.
   std::string uses;                          // "{reads(p), writes(q)}"
-  std::string uses_after;                    // Without what its slices tell themselves.
 };
 constexpr const char* kStream = "stream_of_work";
 
@@ -203,7 +200,7 @@ std::string once(Work& work, Index file, const Item& item, const std::string& na
 std::optional<Told> tell(Work& work, const Place& place, const LaunchText& launch) {
   Index file = place.operation->range.file;
   Told told;
-  std::vector<std::string> uses, uses_after;
+  std::vector<std::string> uses;
   for (const auto& [name, pointer] : place.pointers) {
     if (pointer.argument >= launch.arguments.size()) return std::nullopt;
     const Item& item = launch.arguments[pointer.argument];
@@ -211,16 +208,11 @@ std::optional<Told> tell(Work& work, const Place& place, const LaunchText& launc
     bool writes = model::writes(pointer.access);
     uses.push_back(
         concat("device_comm::", writes ? "writes" : "reads", pointer.slice ? "_at(" : "(", text, pointer.field, ")"));
-    if (place.slices && writes)
-      work.written_pointers[place.slices->launch] = text + pointer.field;
-    else
-      uses_after.push_back(uses.back());
   }
   told.uses = concat("{", join(uses, ", "), "}");
-  told.uses_after = concat("{", join(uses_after, ", "), "}");
   bool named = launch.configuration.size() == 4;
   // Where the configuration is written anew, the text of its stream moves.
-  if (place.beside || place.slices)
+  if (place.beside)
     told.stream = named ? launch.configuration[3].text : "nullptr";
   else
     told.stream = named ? once(work, file, launch.configuration[3], kStream, told) : "nullptr";
@@ -245,6 +237,7 @@ void insert_around(Work& work, const SourceRange& statement, const std::vector<s
 }
 
 constexpr const char* kAwaitAll = "device_comm::await_all();";
+constexpr const char* kPassSlices = "device_comm::pass_slices();";
 constexpr const char* kAwaitAndPass = "device_comm::await_all(), device_comm::passed();";
 
 bool is_loop_head(const std::string& text, const SourceRange& statement) {
@@ -285,14 +278,16 @@ void order_launch(Work& work, const Place& place, const LaunchText& launch, cons
     lines.push_back(concat("const cudaStream_t ", kStream, " = ", call("beside", told.stream, told.uses)));
     return insert_around(work, statement, lines, call("after", kStream, told.uses), true);
   }
+  if (place.chained) lines.push_back(kPassSlices);
   lines.push_back(call("before", told.stream, told.uses));
-  std::string after = told.uses_after == "{}" ? "" : call("after", told.stream, told.uses_after);
-  insert_around(work, statement, lines, after, place.slices || lines.size() > 1);
+  insert_around(work, statement, lines, call("after", told.stream, told.uses), !told.names.empty());
 }
 
 void order_place(Work& work, const Place& place) {
   const Operation& operation = *place.operation;
-  if (!place.publishes && !place.opaque && place.pointers.empty()) return;
+  if (place.chained && !place.opaque && place.pointers.empty() && !place.call && !place.publishes)
+    return insert_around(work, operation.statement, {kPassSlices}, "");
+  if (!place.publishes && !place.opaque && place.pointers.empty() && !place.chained) return;
   if (place.call) return order_call(work, *place.call);
   const std::string& text = work.text_of(operation.statement);
   if (is_loop_head(text, operation.statement))
@@ -308,17 +303,19 @@ void order_place(Work& work, const Place& place) {
   order_launch(work, place, *launch, *told);
 }
 
-// How the launch's grid is cut, where one pointer is all that it writes in flight.
-const SliceFacts* slices_at(const Work& work, const Place& place) {
-  auto writes = [](const auto& pointer) { return model::writes(pointer.second.access); };
-  bool one = std::count_if(place.pointers.begin(), place.pointers.end(), writes) == 1;
-  if (place.opaque || place.call || !one) return nullptr;
-  for (const SliceFacts& facts : work.told_slices)
-    if (same_place(facts.launch, place_of(work, place.operation->range))) return &facts;
-  return nullptr;
-}
-
 }  // namespace
+
+Index first_step_in_flight(const Work& work) {
+  Index first = model::kNone;
+  for (Index site : work.sites) {
+    if (!is_in_flight(work, site)) continue;
+    const std::vector<Index>& operations = work.request.graph.sites[site].operations;
+    for (Index step = 0; step < work.program().steps.size(); ++step)
+      if (std::find(operations.begin(), operations.end(), work.program().steps[step].operation) != operations.end())
+        first = std::min(first, step);
+  }
+  return first == model::kNone ? first : begin_of_region(work, first);
+}
 
 void order_uses(Work& work) {
   Scope scope = scope_of(work);
@@ -326,8 +323,8 @@ void order_uses(Work& work) {
   std::set<std::string> sliced;
   auto places = find_places(work, scope);
   for (auto& [where, place] : places) {
-    place.slices = slices_at(work, place);
-    bool is_told = !place.slices && !place.opaque && !place.publishes && !place.pointers.empty() && !place.call &&
+    if (is_in_chain(work, *place.operation)) continue;
+    bool is_told = !place.opaque && !place.chained && !place.publishes && !place.pointers.empty() && !place.call &&
                    place.operation->launch && place.operation->range.editable;
     place.beside = is_told && can_run_beside(work, *place.operation, scope.buffers, scope.first_step);
     work.launches_beside |= place.beside;

@@ -107,7 +107,6 @@ std::string with_hooks(std::string text, const SectionNeeds& needs) {
   text = replace_all(std::move(text), "    CUCO_RELAYED;\n", has_relays(needs) ? kRelayed : "");
   // Of a message in parts each part has a slot.
   text = replace_all(std::move(text), "CUCO_SLOTS", cut ? "32" : "8");
-  text = replace_all(std::move(text), "CUCO_CUTS", needs.chunked ? "true" : "false");
   text = replace_all(std::move(text), "  CUCO_CHUNKED;\n", needs.chunked ? kChunked : "");
   text = replace_all(std::move(text), "  CUCO_LAND;\n", needs.in_flight ? "  land(slices.parts);\n" : "");
   text = replace_all(std::move(text), "  CUCO_PASSED;\n", needs.in_flight ? "  passed();\n" : "");
@@ -117,18 +116,20 @@ std::string with_hooks(std::string text, const SectionNeeds& needs) {
 
 std::string with_streams_beside(std::string text, const SectionNeeds& needs) {
   auto hook = [&](const char* mark, const char* code) {
-    text = replace_all(std::move(text), mark, needs.beside ? code : "");
+    text = replace_all(std::move(text), mark, needs.beside || needs.chunked ? code : "");
   };
   hook("  CUCO_AFTER_WORKS;\n", "  wait_for_works(stream, uses);\n");
   hook("    CUCO_AFTER_BESIDE;\n", "    wait_for_streams_beside(floor.first);\n");
   hook("  CUCO_PASSED_BESIDE;\n", "  passed();\n");
+  hook("    CUCO_JOIN_BESIDE;\n", "    for (const auto& floor : lanes().floors) wait_for_streams_beside(floor.first);\n");
   hook("  CUCO_LAND_BESIDE;\n", "  wait_for_streams_beside(stream);\n");
   hook("  CUCO_CLOSE_BESIDE;\n", "  close_streams_beside();\n");
   hook("CUCO_BESIDE_DECLARED;\n",
        "void wait_for_works(cudaStream_t stream, const std::vector<Use>& uses);\n"
        "void wait_for_streams_beside(cudaStream_t stream);\n"
        "void close_streams_beside();\n");
-  return text;
+  text = replace_all(std::move(text), "CUCO_SLICES_DECLARED;\n", needs.chunked ? "void launch_slices();\n" : "");
+  return replace_all(std::move(text), "  CUCO_LAUNCH_SLICES;\n", needs.chunked ? "  launch_slices();\n" : "");
 }
 
 // With no call to make, nothing is worth warming up, and the code that could is not there.
@@ -179,8 +180,8 @@ std::string set_up_section(const SectionNeeds& needs) {
   if (!needs.calls.empty()) text += texts::kPieces;
   if (needs.order) text += texts::kOrder;
   if (needs.in_flight) text += texts::kFlights;
-  if (needs.beside) text += texts::kBeside;
-  if (needs.chunked) text += concat(texts::kToldSlices, texts::kChunks);
+  if (needs.beside || needs.chunked) text += texts::kBeside;
+  if (needs.chunked) text += concat(texts::kTracedSlices, texts::kChunks);
   if (needs.exact) text += texts::kExact;
   if (moves) text += texts::kMessages;
   if (has_relays(needs)) text += texts::kRelays;

@@ -25,14 +25,6 @@ struct Cut {
   bool operator==(const Cut&) const = default;
 };
 
-// How launches of one shape write from a pointer on: unit i of a dimension the bytes [i, i + 1) * unit_bytes.
-struct TracedShape {
-  uint64_t unit_bytes = 0;
-  std::array<uint32_t, 3> grid = {}, block = {};  // The extent of the cut dimension may differ.
-
-  bool operator==(const TracedShape&) const = default;
-};
-
 struct SliceFacts {
   std::string obstacle;  // Why nothing can be cut, as the end of a sentence; empty when it can.
   std::string launch;    // Place of the launch, "file:line".
@@ -40,15 +32,10 @@ struct SliceFacts {
   Cut cut;
   uint32_t unit_count = 1;
   uint32_t slice_count = 1;
-  TracedShape shape;  // Of launches that feed messages in flight.
 };
 
 // The call at `place` ("file:line"), with messages in chunks of about so many bytes.
 SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes);
-
-// The launches that write what the call at `place` sends, each with how it can be cut by the pointer that it writes
-// through, or with the obstacle. One at a time of each place in the source.
-std::vector<SliceFacts> producers_of(const model::AccessTrace& trace, const std::string& place);
 
 // The same file by name, and the same line.
 bool same_place(const std::string& a, const std::string& b);

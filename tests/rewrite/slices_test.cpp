@@ -114,17 +114,43 @@ TEST(SlicedText, SendsLeaveSliceBySlice) {
   expect_in_order(
       text_of(sends({})),
       {"if (way.course.chunk_bytes > 0) return add_parts(way.course, message, count, all);\n",
-       "__global__ void fill(int* out, int seed, device_comm::Blocks blocks) {\n",
-       "device_comm::before(stream, {device_comm::writes_at(argument_0)});\n",
-       "device_comm::ToldSlices({1, 512, {2, 0, 1}, {32, 2, 1}}, grid, block, stream, argument_0))\n",
-       "fill<<<slice.grid, block, 0, slice.stream>>>(argument_0, self.rank * 100 + turn * 10 + round, slice.blocks);\n",
+       "__global__ void fill(int* out, int seed, device_comm::Blocks blocks) {\n", "device_comm::in_slices(\n",
+       "{{1, 1, {2, 0, 1}, {32, 2, 1}, {{0, device_comm::Touch::Writes, 0, 512, 512}}}},\n",
+       "grid, block, stream, {out + (turn - 1) * kCount},\n",
+       "[threads = block, argument_0 = out + (turn - 1) * kCount, argument_1 = self.rank * 100 + turn * 10 + round]"
+       "(const device_comm::Slice& slice) {\n",
+       "fill<<<slice.grid, threads, 0, slice.stream>>>(argument_0, argument_1, slice.blocks);\n      });\n",
        "device_comm::send({s1_exchange, 1, device_comm::Reach::Lsa, {device_comm::Placement::Stream, 0, true, 2048}"});
 }
 
-TEST(SlicedText, SendsWhoseBlocksWriteEverywhereAreLeftAlone) {
-  EXPECT_NE(text_of(sends({"SHAPE=1"}))
-                .find("the messages cannot be sent in parts: fill runs whole: its blocks do not "
-                      "write one behind the other along a dimension of its grid"),
+TEST(SlicedText, SendsWhoseBlocksWriteEverywhereRunWholeBesideCutReaders) {
+  std::string text = text_of(sends({"SHAPE=1"}));
+  EXPECT_NE(text.find("device_comm::before(stream, {device_comm::writes_at(argument_0)});\n"), text.npos);
+  EXPECT_NE(text.find("add<<<slice.grid, 128, 0, slice.stream>>>"), text.npos);
+}
+
+Trial chained(std::vector<std::string> definitions, space::Backend backend = space::Backend::Lsa) {
+  return {kFolder / "chained_kernels.cu", std::move(definitions), {}, 4, backend == space::Backend::Lsa ? 1u : 2u};
+}
+
+// Slices of the first kernel begin where slices of the second one do, four rows at a time; what lies around a slice is
+// read with it.
+TEST(SlicedText, KernelsBetweenReceiveAndSendAreCutAlike) {
+  expect_in_order(text_of(chained({})), {"{{0, 4, {0, 1, 1}, {64, 1, 1}, {{0, device_comm::Touch::Reads, 0, 128, 128}",
+                                         "widen<<<slice.grid, 64", "{{0, device_comm::Touch::Reads, -256, 1024, 1536}",
+                                         "smooth<<<slice.grid, 32", "narrow<<<slice.grid, 64",
+                                         "device_comm::pass_slices();\n", "cudaMemcpyAsync(memory.table"});
+}
+
+TEST(SlicedText, AKernelThatCannotBeCutRunsWholeBetweenTheOthers) {
+  std::string text = text_of(chained({"SHAPE=1"}));
+  EXPECT_NE(text.find("widen<<<slice.grid"), text.npos);
+  EXPECT_EQ(text.find("smooth<<<slice.grid"), text.npos);
+  EXPECT_NE(text.find("device_comm::pass_slices();\n  smooth<<<dim3(kColumns / 32"), text.npos);
+}
+
+TEST(SlicedText, SlicesThatReadFromTheOtherEndWaitForEverything) {
+  EXPECT_NE(text_of(chained({"SHAPE=2"})).find("{{0, device_comm::Touch::ReadsBehind}, {1, device_comm::Touch::Writes"),
             std::string::npos);
 }
 
@@ -235,6 +261,16 @@ TEST_P(SlicedReductions, SumsAreAsBefore) {
   EXPECT_EQ(rewritten_run(trial, backend, before.trace).text, before.text);
 }
 
+TEST_P(Sliced, ChainsOfKernelsGiveTheSameAsBefore) {
+  for (const char* shape : {"SHAPE=0", "SHAPE=1", "SHAPE=2"}) {
+    SCOPED_TRACE(shape);
+    Trial trial = chained({shape}, GetParam());
+    SlicedRun before = run_of(trial, GetParam());
+    ASSERT_TRUE(before.text.ends_with("\nok")) << before.text;
+    EXPECT_EQ(rewritten_run(trial, GetParam(), before.trace).text, before.text);
+  }
+}
+
 TEST(SlicedNodes, HybridCrossesTheNetworkOnceForEachNode) {
   model::AccessTrace trace = run_of(tiled({}, space::Backend::Gin), space::Backend::Gin).trace;
   double each_rank = rewritten_run(tiled({}, space::Backend::Gin), space::Backend::Gin, trace).communication_us;
@@ -246,7 +282,7 @@ TEST(SlicedNodes, HybridCrossesTheNetworkOnceForEachNode) {
 TEST(SlicedNvcc, CompilesCutPrograms) {
   if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's compiler is not here";
   for (const Trial& trial : {tiled({}, space::Backend::Hybrid), sends({}, space::Backend::Hybrid),
-                             reductions(4, {}, space::Backend::Hybrid)}) {
+                             reductions(4, {}, space::Backend::Hybrid), chained({}, space::Backend::Hybrid)}) {
     SCOPED_TRACE(trial.program);
     Result<std::string> text = sliced(trial, space::Backend::Hybrid, run_of(trial, space::Backend::Hybrid).trace);
     ASSERT_TRUE(text) << text.error().message;

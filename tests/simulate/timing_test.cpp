@@ -137,6 +137,33 @@ TEST(Timing, IsNotBelowItsBound) {
   EXPECT_LE(std::max(report.bound_compute_us, report.bound_communication_us), slowest(report)->length_us());
 }
 
+double bound_of(const vcluster::RunReport& report) {
+  return std::max(report.bound_compute_us, report.bound_communication_us);
+}
+
+vcluster::RunReport two_units(const char* how) {
+  return simulated({"tests/simulate/timing/two_units.cu", {how}}).report;
+}
+
+// Kernels that fill the GPU one behind the other are as fast as their blocks allow.
+TEST(Bound, IsReachedByKernelsThatNeedEachOther) {
+  vcluster::RunReport report = two_units("chain");
+  double us = slowest(report)->length_us();
+  EXPECT_LE(bound_of(report), us);
+  EXPECT_GT(bound_of(report), 0.9 * us);
+}
+
+TEST(Bound, HoldsForIndependentKernelsOfDifferentUnits) {
+  vcluster::RunReport report = two_units("beside");
+  EXPECT_LE(bound_of(report), slowest(report)->length_us());
+}
+
+// A block each, on two multiprocessors: they are no chain.
+TEST(Bound, DoesNotAddUpWhatCanRunAtOnce) {
+  vcluster::RunReport report = two_units("small");
+  EXPECT_LT(bound_of(report), 0.1 * slowest(report)->length_us());
+}
+
 class SampledProgram : public testing::TestWithParam<TimedRun> {};
 
 TEST_P(SampledProgram, TakesAsLongAsTheWholeOne) {

@@ -31,6 +31,8 @@ struct cuco_launch_request {
   void (*run)(const void* arguments);  // One thread. The arguments are copied bytewise, as CUDA does.
   const void* arguments;
   size_t argument_bytes;
+  const size_t* offsets;  // Of each argument among their bytes.
+  size_t argument_count;
 };
 cudaError_t cuco_launch(const cuco_launch_request* request);
 
@@ -64,6 +66,14 @@ __device__ __forceinline__ T& device_variable(T& variable) {
 template <class Array>
 __device__ __forceinline__ auto* dynamic_shared() {
   return (std::remove_extent_t<Array>*)cuco_dynamic_shared_base;
+}
+
+template <class Pack, size_t... Indices>
+void launch(cuco_launch_request& request, const Pack& pack, std::index_sequence<Indices...>) {
+  const size_t offsets[] = {(size_t)((const char*)&std::get<Indices>(pack.values) - (const char*)&pack)..., 0};
+  request.run = Pack::run, request.arguments = &pack, request.argument_bytes = sizeof pack;
+  request.offsets = offsets, request.argument_count = sizeof...(Indices);
+  cuco_launch(&request);
 }
 
 template <class... Parameters>
@@ -100,8 +110,7 @@ struct Kernel : Configuration {
   void operator()(Parameters... values) {
     using Pack = Arguments<Parameters...>;
     Pack pack{function, std::tuple<Parameters...>(values...)};
-    request.run = Pack::run, request.arguments = &pack, request.argument_bytes = sizeof pack;
-    cuco_launch(&request);
+    launch(request, pack, std::index_sequence_for<Parameters...>());
   }
 };
 template <class... Parameters>
@@ -132,8 +141,7 @@ struct Deduced : Configuration {
       }
     };
     Pack pack{call, std::tuple<Values...>(values...)};
-    request.run = Pack::run, request.arguments = &pack, request.argument_bytes = sizeof pack;
-    cuco_launch(&request);
+    launch(request, pack, std::index_sequence_for<Values...>());
   }
 };
 template <class Call>

@@ -14,13 +14,14 @@ using space::Placement;
 using space::SyncScope;
 
 constexpr uint32_t kManyCtas = 8;  // Fill a link of today's GPUs without taking many SMs.
+constexpr int kFinest = 1 << 10;   // The last of a unit's cuts, however many there are.
 constexpr uint32_t kFewCtas = 2;   // Keep up with messages in parts, which the network carries by itself.
 
 // What every unit should look like, as far as it can.
 struct Wish {
   Placement placement = Placement::Deferred;
   Issuer issuer = Issuer::Cta;
-  int cut = -1;  // Index into the unit's cuts; -1: whole messages.
+  int cut = -1;  // Index into the unit's cuts, or kFinest; -1: whole messages.
   space::Schedule schedule;
 };
 
@@ -55,10 +56,18 @@ class Ideas {
     backend_ = backend;
     add({Placement::Stream, Issuer::MultiCta, -1, with_ctas(kManyCtas)}, Axis::Placement,
         "a stream of its own lets communication run beside compute");
+    add_finest_parts();
     add({Placement::Split, Issuer::Cta, -1, {}}, Axis::Placement,
         "bytes that leave early and are awaited late travel beside compute");
     add_cuts({1});
     add_urgent_parts();
+  }
+
+  // As many parts as there can be, posted by one CTA: kernels between two exchanges go through their slices one by one.
+  void add_finest_parts() {
+    Wish wish{Placement::Stream, Issuer::Cta, kFinest, {}};
+    wish.schedule.priority = space::StreamPriority::High;
+    add(wish, Axis::Chunk, "the finest parts leave first and keep every kernel behind them waiting least");
   }
 
   // The blocks of a kernel in slices fill the GPU: what waits behind them leaves late.
@@ -142,8 +151,9 @@ class Ideas {
       return space_.nearest(unit, wanted(unit, wish, space::kWholeMessage),
                             {Dimension::Backend, Dimension::Placement, Dimension::Issuer, Dimension::Chunk});
     std::vector<uint64_t> cuts = space_.cuts(unit);
-    if (static_cast<size_t>(wish.cut) >= cuts.size()) return std::nullopt;
-    return space_.nearest(unit, wanted(unit, wish, cuts[static_cast<size_t>(wish.cut)]),
+    size_t cut = wish.cut == kFinest && !cuts.empty() ? cuts.size() - 1 : static_cast<size_t>(wish.cut);
+    if (cut >= cuts.size()) return std::nullopt;
+    return space_.nearest(unit, wanted(unit, wish, cuts[cut]),
                           {Dimension::Backend, Dimension::Placement, Dimension::Chunk});
   }
 

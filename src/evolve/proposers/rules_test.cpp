@@ -187,6 +187,15 @@ TEST(Rules, RefineTheBestOfTheMomentUnlessToldNotTo) {
   }
 }
 
+TEST(Ideas, TheFinestPartsComeEarly) {
+  PlanLandscape landscape = two_sites();
+  RulesInput input = rules_input(landscape);
+  PlanSpace space(input.sites, input.profile, input.fast_path, input.write);
+  const space::Directive& second = expert_ideas(space).at(1).plan.choices[0].directive;
+  EXPECT_EQ(second.chunk_bytes, space.cuts(0).back());
+  EXPECT_EQ(second.placement, space::Placement::Stream);
+}
+
 TEST(Rules, NeverProposeAPlanOrATextTwice) {
   PlanLandscape landscape = two_sites();
   RulesSearch search(landscape, 4, 150);

@@ -94,8 +94,16 @@ struct Treatment {
   Scope scope = System;
 };
 
+// Types of values, whose functions touch the object they are called for and nothing of their own.
+bool is_value_type(StringRef file) {
+  for (const char* header : {"/cuda_bf16.h", "/cuda_fp16.h", "/cuda_fp8.h", "/float_pair.h", "/small_float.h"})
+    if (file.ends_with(header)) return true;
+  return false;
+}
+
 bool is_plain_accessor(const Frame& frame) {
   StringRef name = frame.function;
+  if (is_value_type(frame.file)) return true;
   if (frame.file.ends_with("/ptx.h"))
     return name.starts_with("load") || name.starts_with("store") || name.starts_with("copy");
   return name.starts_with("__ld") || name.starts_with("__st") || name.contains("_matrix_sync") ||

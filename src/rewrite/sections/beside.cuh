@@ -7,6 +7,11 @@ inline std::vector<Mark>& streams_beside() {
   thread_local std::vector<Mark> all;
   return all;
 }
+// Those of launches in slices, by the number of the slice.
+inline std::vector<Mark>& streams_of_slices() {
+  thread_local std::vector<Mark> all;
+  return all;
+}
 
 // The streams are used in turn. They take part in the order of the legacy stream, as the program's own may.
 inline cudaStream_t beside(cudaStream_t home, const std::vector<Use>& uses) {
@@ -16,6 +21,7 @@ inline cudaStream_t beside(cudaStream_t home, const std::vector<Use>& uses) {
     all.push_back({});
     cudaStreamCreate(&all.back().stream);
   }
+  CUCO_LAUNCH_SLICES;
   cudaStream_t stream = all[turn++ % all.size()].stream;
   prepare(stream, home, uses, nullptr, {});
   return stream;
@@ -28,16 +34,19 @@ inline void wait_for_works(cudaStream_t stream, const std::vector<Use>& uses) {
 
 // `stream` goes on after everything beside it.
 inline void wait_for_streams_beside(cudaStream_t stream) {
-  for (Mark& one : streams_beside()) {
-    record(one, one.stream);
-    wait_for(one, stream);
-  }
+  for (std::vector<Mark>* all : {&streams_beside(), &streams_of_slices()})
+    for (Mark& one : *all) {
+      record(one, one.stream);
+      wait_for(one, stream);
+    }
 }
 
 inline void close_streams_beside() {
-  for (const Mark& one : streams_beside()) {
-    cudaStreamDestroy(one.stream);
-    if (one.event != nullptr) cudaEventDestroy(one.event);
+  for (std::vector<Mark>* all : {&streams_beside(), &streams_of_slices()}) {
+    for (const Mark& one : *all) {
+      cudaStreamDestroy(one.stream);
+      if (one.event != nullptr) cudaEventDestroy(one.event);
+    }
+    all->clear();
   }
-  streams_beside().clear();
 }

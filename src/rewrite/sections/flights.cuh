@@ -78,6 +78,7 @@ inline void join(cudaStream_t stream, const std::vector<Use>& uses, ncclComm_t c
 }
 
 inline void before(cudaStream_t stream, const std::vector<Use>& uses) {
+  CUCO_LAUNCH_SLICES;
   join(stream, uses, nullptr, {});
   CUCO_AFTER_WORKS;
 }
@@ -94,6 +95,7 @@ inline void after(cudaStream_t stream, const std::vector<Use>& uses) {
   for (Work& work : works)
     if (work.mark.stream == stream && same(work.uses, uses)) return record(work.mark, stream);
   if (works.size() == kWorksMax) {
+    CUCO_JOIN_BESIDE;
     passed();
     for (const Work& work : works) lanes().spare.push_back(work.mark.event);
     works.clear();
@@ -103,6 +105,7 @@ inline void after(cudaStream_t stream, const std::vector<Use>& uses) {
 }
 
 inline void await_all() {
+  CUCO_LAUNCH_SLICES;
   for (const auto& floor : lanes().floors) {
     Arrival arrival(floor.first);
     for (Flight& flight : lanes().flights)
@@ -115,6 +118,7 @@ inline void await_all() {
 
 // The stream goes on when nothing is in flight.
 inline void land(cudaStream_t stream) {
+  CUCO_LAUNCH_SLICES;
   Arrival arrival(stream);
   for (Flight& flight : lanes().flights) arrival.add(flight);
   arrival.launch();
@@ -146,12 +150,11 @@ inline void prepare(cudaStream_t stream, cudaStream_t home, const std::vector<Us
                     const std::vector<Receipt>& receipts) {
   join(stream, uses, comm, receipts);
   Floor& floor = lanes().floors[home];
-  if (stream == home) return;
-  if (floor.told <= lanes().untold) {
+  if (stream != home && floor.told <= lanes().untold) {
     record(floor.mark, home);
     floor.told = floor.mark.time;
   }
-  wait_for(floor.mark, stream);
+  if (stream != home) wait_for(floor.mark, stream);
   while (const Mark* mark = latest_work(stream, uses)) wait_for(*mark, stream);
 }
 

@@ -17,7 +17,7 @@
 // All of this is by host thread: a rank is a thread or a process. Calls keep their order in a lane, and lanes belong to
 // one communicator, so ranks that agree on the order of calls cannot block each other.
 constexpr int kLanes = CUCO_LANES;
-constexpr size_t kWorksMax = 256, kFlightsMax = 128;  // Remembered; beyond that exchanges wait for more than they need.
+constexpr size_t kWorksMax = 256, kFlightsMax = 512;  // Remembered; beyond that exchanges wait for more than they need.
 
 struct Use {
   const char *begin, *end;
@@ -121,6 +121,7 @@ inline void passed() { lanes().untold = ++lanes().time; }
 inline void passed(cudaStream_t stream) { record(lanes().floors[stream].mark, stream); }
 void await_all();
 CUCO_BESIDE_DECLARED;
+CUCO_SLICES_DECLARED;
 
 inline ncclResult_t open_lanes(ncclComm_t comm) {
   int least = 0, greatest = 0;

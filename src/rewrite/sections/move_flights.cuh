@@ -144,19 +144,6 @@ inline cudaError_t end_whole(Departure& out, int left) {
   return result;
 }
 
-// Messages that are parts of one: from one peer, each where the one before ends. Who uses a byte of it waits for all.
-inline std::vector<std::vector<Message>> runs_of(const std::vector<Message>& messages) {
-  std::vector<std::vector<Message>> runs;
-  for (const Message& one : messages) {
-    const Message* last = runs.empty() ? nullptr : &runs.back().back();
-    bool follows = last != nullptr && last->peer == one.peer && last->window == one.window &&
-                   last->offset + last->bytes == one.offset;
-    if (!kChunked || !follows) runs.push_back({});
-    runs.back().push_back(one);
-  }
-  return runs;
-}
-
 // Each message is complete by itself: on a lane when the lane has passed its kernel, else by a kernel where it is used.
 inline cudaError_t end_by_message(Departure& out) {
   cudaError_t result = cudaSuccess;
@@ -164,14 +151,14 @@ inline cudaError_t end_by_message(Departure& out) {
   Flight sent = out.flight(out.sources());
   out.add_copies();
   out.let_arrivals_follow();
-  for (const std::vector<Message>& messages : runs_of(out.call.work.receives)) {
-    Flight one = out.flight({{out.use_of(messages.front(), true).begin, out.use_of(messages.back(), true).end, true}});
-    for (const Message& message : messages) one.receipts.push_back(out.receipt_of(message));
+  for (const Message& message : out.call.work.receives) {
+    Flight one = out.flight({out.use_of(message, true)});
+    one.receipts = {out.receipt_of(message)};
     one.rest = kAwaits;
-    one.awaited = messages;
+    one.awaited = {message};
     one.end = lane ? nullptr : out.call.way.kernel;
     if (lane) one.begun_on = out.arrivals;
-    if (lane && result == cudaSuccess) result = out.await(kAwaits, messages);
+    if (lane && result == cudaSuccess) result = out.await(kAwaits, {message});
     if (lane) out.record_done(one);
     add_flight(std::move(one));
   }
@@ -198,6 +185,7 @@ inline void end_where_used(Departure& out, int left) {
 }
 
 inline ncclResult_t submit(Pending& call) {
+  CUCO_LAUNCH_SLICES;
   const Course& course = call.way.course;
   Lane lane = {call.stream, call.stream};
   if (course.lane != kNoLane) lane = lanes().streams.at(call.comm)[course.lane];

@@ -13,6 +13,7 @@ inline std::vector<Receipt> receipts_of(const ReduceCall& call, const Channel& c
 
 // All reductions of a communicator share its staging memory, so each waits for the one before.
 inline ncclResult_t submit(ReduceCall& call) {
+  CUCO_LAUNCH_SLICES;
   Channel& channel = channel_of(call.comm);
   int lane = call.way.course.lane;
   cudaStream_t stream = lane == kNoLane ? call.stream : lanes().streams.at(call.comm)[lane].out;

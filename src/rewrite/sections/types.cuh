@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cuda/atomic>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -36,7 +37,6 @@ using SignalAdd = ncclGin_SignalAdd;
 
 constexpr int kBlocks = CUCO_BLOCKS;  // Of the widest communication kernel; a delivered message counts this much.
 constexpr bool kExact = CUCO_EXACT;   // Announcements say how many bytes are wanted.
-constexpr bool kChunked = CUCO_CUTS;  // Some messages leave in parts as the work on them is done.
 constexpr int kThreads = 512;
 constexpr int kSlots = CUCO_SLOTS;  // Messages that two ranks can have open in one direction.
 constexpr int kMessages = 32;       // That travel with a launch's arguments, in each direction; more go through memory.

@@ -1,5 +1,7 @@
 #include "vcluster/runtime/access_recorder.h"
 
+#include <algorithm>
+
 #include "vcluster/runtime/device.h"
 #include "vcluster/runtime/harness.h"
 #include "vcluster/runtime/nccl_objects.h"
@@ -49,9 +51,25 @@ uint32_t AccessRecorder::on_launch(const KernelLaunch& launch, const Stream& str
   step.launch.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
   step.launch.block = {launch.block.x, launch.block.y, launch.block.z};
   step.launch.blocks.resize(blocks);
+  step.launch.pointers = pointers_of(rank, launch);
   steps_of(rank).push_back(std::move(step));
   launches_.push_back({rank, steps_of(rank).size() - 1});
   return static_cast<uint32_t>(launches_.size());
+}
+
+// An argument reaches from its offset to where the next one in memory begins.
+std::vector<model::TracedPointer> AccessRecorder::pointers_of(int rank, const KernelLaunch& launch) {
+  std::vector<model::TracedPointer> pointers;
+  for (uint32_t parameter = 0; parameter < launch.argument_offsets.size(); parameter++) {
+    size_t begin = launch.argument_offsets[parameter], end = 8 * launch.arguments.size();
+    for (size_t other : launch.argument_offsets)
+      if (other > begin) end = std::min(end, other);
+    for (size_t at = (begin + 7) / 8 * 8; at + 8 <= end; at += 8)
+      if (model::TracedPlace place = place_of(rank, reinterpret_cast<const void*>(launch.arguments[at / 8]));
+          place.used)
+        pointers.push_back({parameter, static_cast<uint32_t>(at - begin), place.buffer, place.offset});
+  }
+  return pointers;
 }
 
 void AccessRecorder::on_call(const CollectiveCall& call, const Stream& stream) {
@@ -150,8 +168,7 @@ void AccessRecorder::on_block_end(const Block& block) {
 std::string AccessRecorder::to_json() {
   for (const std::unique_ptr<Device>& device : world->devices) {
     trace_.buffers.emplace_back();
-    for (const Allocation* each : device->memory.all())
-      trace_.buffers.back().push_back({each->bytes, each->what});
+    for (const Allocation* each : device->memory.all()) trace_.buffers.back().push_back({each->bytes, each->what});
   }
   return model::to_json(trace_);
 }

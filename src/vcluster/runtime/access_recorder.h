@@ -51,6 +51,7 @@ class AccessRecorder {
   std::vector<model::TracedStep>& steps_of(int rank);
   uint32_t number_of(int rank, const Allocation& allocation);
   model::TracedPlace place_of(int rank, const void* pointer);
+  std::vector<model::TracedPointer> pointers_of(int rank, const KernelLaunch& launch);
   OpenBlock& running();
   const Allocation* own_allocation(const Device& device, uintptr_t address);
 

@@ -137,11 +137,13 @@ void Block::price(BlockWork done) {
   double missing = grid_->missing_share(work[GlobalBytes]);
   work[HbmBytes] = static_cast<uint64_t>(static_cast<double>(work[GlobalBytes]) * missing);
   auto scaled = [&](Time time) { return static_cast<Time>(static_cast<double>(time) * device.slowness); };
-  Time alone = scaled(time_of(work, device.gpu)), waiting = scaled(latency_of(done.waits, missing, device.gpu));
+  Time own = time_of(work, device.gpu);
+  Time alone = scaled(own), waiting = scaled(latency_of(done.waits, missing, device.gpu));
   if (alone == 0 && waiting == 0) return;
   Time begin = std::max(busy_until, world->now());
   busy_until = begin + std::max(device.time_beside_others(*this, begin, alone), waiting);
-  *grid_->launch().work += Work{work};
+  latest_work = alone;
+  *grid_->launch().work += Work{work, 0, 0, grid_->communicates ? 0 : own};
   world->timeline.add_span(device.rank, Category::Compute, begin, busy_until);
   charge_link(begin, work[PeerBytes]);
 }
@@ -157,7 +159,8 @@ void Block::charge_link(Time begin, uint64_t bytes) {
   world->timeline.add_span(device.rank, Category::Communication, begin, sending.end);
   busy_until = std::max(busy_until, sending.end);
   if (link->block_gb_per_s)
-    busy_until = std::max(busy_until, begin + static_cast<Time>(static_cast<double>(bytes) / *link->block_gb_per_s * 1e3));
+    busy_until =
+        std::max(busy_until, begin + static_cast<Time>(static_cast<double>(bytes) / *link->block_gb_per_s * 1e3));
 }
 
 void Block::catch_up() {

@@ -10,7 +10,7 @@ Bound bound_of(const std::vector<Work>& work_of_rank, const model::HardwareProfi
   const model::Topology& topology = profile.topology;
   Bound bound;
   for (const Work& work : work_of_rank) {
-    Time compute = time_of(work.counters, profile.gpu) / std::max<Time>(profile.gpu.sm_count, 1);
+    Time compute = work.block_time / std::max<Time>(profile.gpu.sm_count, 1);
     Time inside = topology.inside ? wire_time(*topology.inside, work.inside_bytes) : 0;
     Time between = topology.between ? wire_time(*topology.between, work.between_bytes) : 0;
     bound.compute = std::max(bound.compute, compute);

@@ -18,8 +18,21 @@ model::HardwareProfile profile() {
 
 TEST(Bound, SpreadsComputeOverAllMultiprocessors) {
   Work work;
-  work.counters[FpOperations] = 8'600'000'000;  // 0.86 ms at 10 TFLOP/s, of which kernels reach 0.86.
-  EXPECT_NEAR(to_us(bound_of({work}, profile()).compute), 1000, 0.01);
+  work.block_time = 100'000 * kMicrosecond;
+  EXPECT_EQ(bound_of({work}, profile()).compute, 1000 * kMicrosecond);
+}
+
+// 60 us of arithmetic and 40 us of memory in blocks of their own: they take turns, and neither hides the other.
+TEST(Bound, BlocksOfDifferentUnitsTakeTurns) {
+  Work arithmetic, memory;
+  arithmetic.counters[FpOperations] = 516'000'000;  // 51.6 us at 10 TFLOP/s, of which kernels reach 0.86.
+  memory.counters[GlobalBytes] = 34'400'000;        // 34.4 us at 1 TB/s, the same.
+  Work both = arithmetic;
+  both += memory;
+  EXPECT_NEAR(to_us(time_of(both.counters, profile().gpu)), 60 * 100, 1);
+  for (Work* each : {&arithmetic, &memory}) each->block_time = time_of(each->counters, profile().gpu);
+  arithmetic += memory;
+  EXPECT_NEAR(to_us(bound_of({arithmetic}, profile()).compute), 100, 0.01);
 }
 
 TEST(Bound, IsThatOfTheBusiestRankAndTheSlowerPart) {

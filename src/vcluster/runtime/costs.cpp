@@ -51,6 +51,7 @@ Work& Work::operator+=(const Work& other) {
   for (size_t i = 0; i < counters.size(); i++) counters[i] += other.counters[i];
   inside_bytes += other.inside_bytes;
   between_bytes += other.between_bytes;
+  block_time += other.block_time;
   return *this;
 }
 

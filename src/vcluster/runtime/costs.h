@@ -31,6 +31,7 @@ struct Work {
   CostCounters counters = {};
   double inside_bytes = 0;   // Sent by this rank over the link inside its node.
   double between_bytes = 0;  // Sent over the link between nodes.
+  Time block_time = 0;       // Of all its blocks, each as if it had a multiprocessor to itself.
 
   Work& operator+=(const Work& other);
 };

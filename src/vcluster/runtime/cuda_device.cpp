@@ -134,6 +134,8 @@ struct LaunchRequest {
   void (*run)(const void*);
   const void* arguments;
   size_t argument_bytes;
+  const size_t* offsets;
+  size_t argument_count;
 };
 struct RegisteredKernel {
   const char* name;
@@ -237,6 +239,7 @@ cudaError_t cuco_launch(const LaunchRequest* request) {
   launch.run = request->run;
   launch.arguments.resize((request->argument_bytes + 7) / 8);
   std::memcpy(launch.arguments.data(), request->arguments, request->argument_bytes);
+  launch.argument_offsets.assign(request->offsets, request->offsets + request->argument_count);
   return launch_on(*stream, std::move(launch));
 }
 

@@ -124,7 +124,8 @@ void Device::end_grid(Grid* grid) {
 Time Device::time_beside_others(const Block& block, Time begin, Time alone) const {
   Time sum = alone;
   for (const Block* other : multiprocessors_[block.sm].slots)
-    if (other && other != &block) sum += std::clamp<Time>(other->busy_until - begin, 0, alone);
+    if (other && other != &block)
+      sum += std::clamp<Time>(other->busy_until - begin, 0, std::min(alone, other->latest_work));
   return sum;
 }
 

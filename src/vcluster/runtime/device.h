@@ -48,7 +48,7 @@ class Device {
   void remove_waiting(const HostThread& host);
 
   // How long work takes that the block needs `alone` for by itself: others on its multiprocessor that are busy get
-  // equal turns until they are done.
+  // equal turns until they are done, so none takes more than its own work.
   Time time_beside_others(const Block& block, Time begin, Time alone) const;
 
   // How many blocks of this shape fit on one multiprocessor.

@@ -1,0 +1,14 @@
+// Why a candidate can be faster than the bound of its baseline. The bound holds for the baseline's blocks and messages
+// in any order and place; a candidate with others has a bound of its own.
+#pragma once
+
+#include <string>
+
+#include "evaluate/verdict.h"
+
+namespace cuco::evaluate {
+
+// One sentence; empty when the candidate is not below the baseline's bound.
+std::string note_below_bound(const Timing& candidate, const Timing& baseline);
+
+}  // namespace cuco::evaluate

@@ -1,0 +1,258 @@
+// Launches around messages in flight that leave in parts. Each of them becomes a row of slices that wait, by the bytes
+// they touch, for slices of other launches and for parts of messages, and for nothing else.
+#include <algorithm>
+
+#include "base/text.h"
+#include "model/blockers.h"
+#include "rewrite/pass.h"
+
+namespace cuco::rewrite {
+
+namespace {
+
+using model::Index;
+using model::Operation;
+
+const Operation& first_call(const Work& work, Index site) {
+  return work.program().operations[work.request.graph.sites[site].operations[0]];
+}
+
+// A pointer of a kernel as the launch's text gives it.
+struct BoundPointer {
+  std::string name;  // In the kernel.
+  Index argument = 0;
+  std::string field;  // ".out" where it lies in an argument passed by value.
+};
+
+// The kernel's pointers in an argument passed by value are bound in their order, when all of them were traced.
+std::optional<BoundPointer> bind(const model::Kernel& kernel, const ChainLaunch& launch, const UnitUse& use) {
+  std::vector<const model::KernelPointer*> named;
+  for (const model::KernelPointer& pointer : kernel.pointers)
+    if (pointer.parameter == use.parameter) named.push_back(&pointer);
+  size_t before = 0, all = 0;
+  for (const auto& [parameter, field] : launch.pointers) {
+    all += parameter == use.parameter;
+    before += parameter == use.parameter && field < use.field;
+  }
+  if (named.size() != all || before >= named.size()) return std::nullopt;
+  const std::string& name = named[before]->name;
+  return BoundPointer{name, use.parameter, name.substr(std::min(name.find_first_of(".["), name.size()))};
+}
+
+// Whether nobody writes what the pointer leads to, by all that the analysis knows of the launch.
+bool is_constant(const Work& work, const Operation& launch, const std::string& pointer, Index first_step) {
+  bool known = false;
+  for (const model::Step& step : work.program().steps) {
+    const Operation& other = work.program().operations[step.operation];
+    if (!other.launch || other.range.file != launch.range.file || other.range.begin_byte != launch.range.begin_byte)
+      continue;
+    for (const model::Region& region : step.regions) {
+      if (region.through != pointer) continue;
+      bool is_buffer = region.buffer < work.program().buffers.size() &&
+                       work.program().buffers[region.buffer].kind != model::BufferKind::External;
+      if (!is_buffer || is_written(work, region.buffer, first_step)) return false;
+      known = true;
+    }
+  }
+  return known;
+}
+
+// Leaves out what nobody has to wait for.
+std::string drop_constants(const Work& work, const Operation& operation, ChainLaunch& launch) {
+  const model::Kernel& kernel = work.program().kernels[operation.launch->kernel];
+  Index first_step = first_step_in_flight(work);
+  for (UnitShape& shape : launch.shapes) {
+    std::vector<UnitUse> kept;
+    for (const UnitUse& use : shape.uses) {
+      std::optional<BoundPointer> pointer = bind(kernel, launch, use);
+      if (!pointer) return "its pointers cannot be told apart";
+      if (use.writes || !is_constant(work, operation, pointer->name, first_step)) kept.push_back(use);
+    }
+    shape.uses = std::move(kept);
+  }
+  return "";
+}
+
+std::string extents(const std::array<uint32_t, 3>& of) { return concat("{", of[0], ", ", of[1], ", ", of[2], "}"); }
+
+// The pointers that uses name, by their place in the list of their texts.
+class PointerList {
+ public:
+  PointerList(const model::Kernel& kernel, const ChainLaunch& launch, const LaunchText& text)
+      : kernel_(kernel), launch_(launch), text_(text) {}
+
+  size_t number_of(const UnitUse& use) {
+    BoundPointer pointer = *bind(kernel_, launch_, use);
+    std::string text = text_.arguments[pointer.argument].text + pointer.field;
+    auto known = std::find(texts_.begin(), texts_.end(), text);
+    if (known == texts_.end()) known = texts_.insert(known, text);
+    return static_cast<size_t>(known - texts_.begin());
+  }
+  std::string text() const { return concat("{", join(texts_, ", "), "}"); }
+
+ private:
+  const model::Kernel& kernel_;
+  const ChainLaunch& launch_;
+  const LaunchText& text_;
+  std::vector<std::string> texts_;
+};
+
+std::string text_of(const UnitUse& use, PointerList& pointers) {
+  const char* touch = use.writes ? "Writes" : use.anywhere ? "ReadsBehind" : "Reads";
+  std::string where = use.anywhere ? "" : concat(", ", use.offset, ", ", use.stride, ", ", use.bytes);
+  return concat("{", pointers.number_of(use), ", device_comm::Touch::", touch, where, "}");
+}
+
+std::string text_of(const UnitShape& shape, PointerList& pointers) {
+  std::vector<std::string> uses;
+  for (const UnitUse& use : shape.uses) uses.push_back(text_of(use, pointers));
+  return concat("{", shape.dimension, ", ", shape.grain, ", ", extents(shape.grid), ", ", extents(shape.block), ", {",
+                join(uses, ", "), "}}");
+}
+
+bool is_number(const std::string& text) { return text.find_first_not_of("0123456789") == text.npos; }
+
+// Texts of a launch that runs later than it is called: their values are taken at the call, under names.
+class TakenValues {
+ public:
+  // The name, or the text itself where it has no other value later.
+  std::string take(const std::string& name, const std::string& text) {
+    if (is_number(text)) return text;
+    captures_.push_back(concat(name, " = ", text));
+    return name;
+  }
+  std::string text() const { return join(captures_, ", "); }
+
+ private:
+  std::vector<std::string> captures_;
+};
+
+std::string shapes_of(const ChainLaunch& launch, PointerList& pointers) {
+  std::vector<std::string> shapes;
+  for (const UnitShape& shape : launch.shapes) shapes.push_back(text_of(shape, pointers));
+  return concat("{", join(shapes, ",\n       "), "}");
+}
+
+// gemm<<<grid, 64, 0, stream>>>(a, c) becomes in_slices(shapes, grid, 64, stream, {a, c}, [argument_0 = a, ...](slice)
+// { gemm<<<slice.grid, 64, 0, slice.stream>>>(argument_0, argument_1, slice.blocks); }).
+void change_launch(Work& work, const Operation& operation, const ChainLaunch& facts, const KernelLaunch& launch) {
+  Index file = operation.range.file;
+  const std::vector<Item>& given = launch.text.configuration;
+  PointerList pointers(work.program().kernels[operation.launch->kernel], facts, launch.text);
+  TakenValues values;
+  std::string threads = values.take("threads", given[1].text);
+  std::string shared = values.take("shared_bytes", given.size() > 2 ? given[2].text : "0");
+  std::string shapes = shapes_of(facts, pointers);
+  for (size_t i = 0; i < launch.text.arguments.size(); i++) {
+    const Item& item = launch.text.arguments[i];
+    std::string name = values.take(concat("argument_", i), item.text);
+    if (name != item.text) work.edits.replace(file, item.begin, item.end, name);
+  }
+  work.edits.insert(file, launch.begin,
+                    concat("device_comm::in_slices(\n      ", shapes, ",\n      ", given[0].text, ", ", given[1].text,
+                           ", ", given.size() > 3 ? given[3].text : "nullptr", ", ", pointers.text(), ",\n      [",
+                           values.text(), "](const device_comm::Slice& slice) {\n        "));
+  work.edits.replace(file, given.front().begin, given.back().end,
+                     concat("slice.grid, ", threads, ", ", shared, ", slice.stream"));
+  add_argument(work, file, launch.text, "slice.blocks");
+  work.edits.insert(file, operation.range.end_byte, ";\n      })");
+}
+
+std::vector<std::string> places_of_chunked_calls(const Work& work) {
+  std::vector<std::string> places;
+  for (Index site : work.sites)
+    if (is_chunked(work, site))
+      for (Index call : work.request.graph.sites[site].operations)
+        places.push_back(place_of(work, work.program().operations[call].range));
+  return places;
+}
+
+void add_obstacles(Work& work, std::vector<ChainLaunch>& launches) {
+  for (ChainLaunch& launch : launches) {
+    if (!launch.obstacle.empty()) continue;
+    const Operation* operation = launch_at(work, launch.place);
+    launch.obstacle = operation ? drop_constants(work, *operation, launch) : "the analysis does not know its kernel";
+  }
+}
+
+// Launches that can be cut, by their kernel in the source.
+std::map<uint32_t, std::vector<const ChainLaunch*>> by_kernel(const Work& work, const std::vector<ChainLaunch>& all) {
+  std::map<uint32_t, std::vector<const ChainLaunch*>> kernels;
+  for (const ChainLaunch& launch : all)
+    if (launch.obstacle.empty())
+      kernels[work.program().kernels[launch_at(work, launch.place)->launch->kernel].range.begin_byte].push_back(
+          &launch);
+  return kernels;
+}
+
+std::string cut(Work& work, const std::vector<const ChainLaunch*>& launches) {
+  std::vector<LaunchCut> cuts;
+  const model::Kernel* kernel = nullptr;
+  for (const ChainLaunch* launch : launches) {
+    const Operation* operation = launch_at(work, launch->place);
+    kernel = &work.program().kernels[operation->launch->kernel];
+    cuts.push_back({operation, [&, operation, launch](const KernelLaunch& text) {
+                      change_launch(work, *operation, *launch, text);
+                    }});
+  }
+  return cut_launches(work, *kernel, cuts);
+}
+
+void refuse(Work& work, const std::vector<ChainLaunch>& launches) {
+  std::vector<std::string> reasons;
+  for (const ChainLaunch& launch : launches) reasons.push_back(concat(launch.kernel, " runs whole: ", launch.obstacle));
+  for (Index site : work.sites)
+    if (is_chunked(work, site) && first_call(work, site).communicate->collective == model::Collective::Send)
+      work.obstacle(first_call(work, site).range,
+                    concat("the messages cannot be sent in parts: ",
+                           reasons.empty() ? "no kernel of the traced run touches them" : join(reasons, "; ")));
+}
+
+void note(Work& work, const ChainLaunch& launch) {
+  work.notes.push_back(launch.obstacle.empty()
+                           ? concat(launch.kernel,
+                                    " is cut into slices that wait by the bytes they touch; which blocks "
+                                    "touch what holds for launches of the shapes that were traced")
+                           : concat(launch.kernel, " runs whole: ", launch.obstacle));
+}
+
+}  // namespace
+
+void cut_chain(Work& work) {
+  std::vector<std::string> places = places_of_chunked_calls(work);
+  if (places.empty()) return;
+  if (!work.request.accesses)
+    return work.obstacle(first_call(work, work.sites[0]).range, "chunks need a traced run of the program");
+  std::vector<ChainLaunch> launches = chain_of(*work.request.accesses, places);
+  add_obstacles(work, launches);
+  for (const auto& [kernel, cuts] : by_kernel(work, launches))
+    if (std::string obstacle = cut(work, cuts); !obstacle.empty())
+      for (ChainLaunch& launch : launches)
+        if (std::find(cuts.begin(), cuts.end(), &launch) != cuts.end()) launch.obstacle = concat("it ", obstacle);
+  for (const ChainLaunch& launch : launches) {
+    note(work, launch);
+    if (launch.obstacle.empty()) work.chain.push_back(launch);
+  }
+  if (work.chain.empty()) refuse(work, launches);
+}
+
+bool is_in_chain(const Work& work, const Operation& launch) {
+  return launch.launch && std::any_of(work.chain.begin(), work.chain.end(), [&](const ChainLaunch& one) {
+           return same_place(one.place, place_of(work, launch.range));
+         });
+}
+
+std::set<Index> chained_buffers(const Work& work, Index first_step) {
+  std::set<Index> buffers;
+  if (work.chain.empty()) return buffers;
+  for (const model::Step& step : work.program().steps)
+    if (is_in_chain(work, work.program().operations[step.operation]))
+      for (const model::Region& region : step.regions)
+        if (is_written(work, region.buffer, first_step)) buffers.insert(region.buffer);
+  for (Index site : work.sites)
+    if (is_in_flight(work, site))
+      for (Index buffer : model::site_buffers(work.program(), work.request.graph.sites[site])) buffers.erase(buffer);
+  return buffers;
+}
+
+}  // namespace cuco::rewrite
