@@ -1,7 +1,7 @@
 // Measured results as a table for docs/results.md: rows of a file, each searched by `cuco optimize --on one-gpu`,
 // several side by side, which take turns on the GPU while they build and verify beside each other.
 //
-//   gpu_table [--rows FILE] [--out DIR] [--only TEXT] [--side-by-side N] [--minutes M] [-- OPTION ...]
+//   gpu_table [--rows FILE] [--out DIR] [--only TEXT] [--side-by-side N] [--jobs N] [--minutes M] [-- OPTION ...]
 //
 // A row is WORKLOAD CONFIGURATION RANKS, with `#` before comments. Options behind `--` go to every `cuco optimize`.
 // What is finished is in DIR/ROW.json and is not done again; what was interrupted, as all rows are after M minutes, is
@@ -29,6 +29,7 @@ struct Options {
   fs::path cuco, rows = "workloads/gpu_rows.txt", out = "runs/gpu";
   std::string only;
   unsigned side_by_side = 6;
+  std::string jobs = "2";  // Of each search.
   double minutes = 60;
   std::vector<std::string> further;  // For every search.
 };
@@ -85,12 +86,12 @@ class Table {
     std::vector<std::string> words = {
         "timeout", "-s", "INT", "-k", "10", concat(seconds_left()), options_.cuco.string()};
     if (fs::exists(folder / "campaign.json")) {
-      words.insert(words.end(), {"resume", folder.string(), "--json"});
+      words.insert(words.end(), {"resume", folder.string(), "--json", "--jobs", options_.jobs});
       return words;
     }
     words.insert(words.end(),
                  {"optimize", (fs::path("workloads") / row.workload).string(), "--config", row.configuration, "--on",
-                  "one-gpu", "--ranks", row.ranks, "--out", folder.string(), "--json"});
+                  "one-gpu", "--ranks", row.ranks, "--out", folder.string(), "--json", "--jobs", options_.jobs});
     words.insert(words.end(), options_.further.begin(), options_.further.end());
     return words;
   }
@@ -174,6 +175,7 @@ Options read_options(int argc, char** argv) {
     if (word == "--only") options.only = value;
     if (word == "--cuco") options.cuco = value;
     if (word == "--side-by-side") options.side_by_side = static_cast<unsigned>(std::atoi(value.c_str()));
+    if (word == "--jobs") options.jobs = value;
     if (word == "--minutes") options.minutes = std::atof(value.c_str());
     i++;
   }

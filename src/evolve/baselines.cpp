@@ -24,6 +24,12 @@ bool is_faster(const TriedForm* a, const TriedForm* b) {
   return !b || !b->us || *a->us < *b->us;
 }
 
+// By more than what runs of one program differ by.
+bool is_clearly_faster(const TriedForm* a, const TriedForm* b) {
+  constexpr double kShare = 0.99;
+  return is_faster(a, b) && (!b || !b->us || *a->us < kShare * *b->us);
+}
+
 std::vector<BaselineForm> untried(const Tried& tried, const std::vector<BaselineForm>& wanted) {
   std::vector<BaselineForm> left;
   for (const BaselineForm& form : wanted)
@@ -55,7 +61,7 @@ std::vector<BaselineForm> by_slices(const Tried& tried, const TriedForm& whole) 
   auto sliced = [&](uint32_t slices) { return BaselineForm{true, slices, whole.form.ctas}; };
   const TriedForm *four = find(tried, sliced(4)), *eight = find(tried, sliced(8));
   std::vector<BaselineForm> wanted = {sliced(4), sliced(8)};
-  if (four && eight && is_faster(four, &whole) && is_faster(four, eight)) wanted.push_back(sliced(2));
+  if (four && eight && is_clearly_faster(four, &whole) && is_faster(four, eight)) wanted.push_back(sliced(2));
   return untried(tried, wanted);
 }
 
@@ -79,7 +85,8 @@ std::vector<BaselineForm> next_forms(const Tried& tried, const BaselineChoice& c
   std::vector<BaselineForm> next = by_limit(tried, choice);
   const TriedForm* best = fastest_on_windows(tried);
   if (!next.empty() || !best) return next;
-  next = untried(tried, {{false, 1, best->form.ctas}});
+  // Another limit without windows is worth a run only where windows do not help.
+  if (!is_clearly_faster(best, &tried.front())) next = untried(tried, {{false, 1, best->form.ctas}});
   std::vector<BaselineForm> sliced = choice.has_slices ? by_slices(tried, *best) : std::vector<BaselineForm>();
   next.insert(next.end(), sliced.begin(), sliced.end());
   return next;
@@ -98,7 +105,7 @@ BaselineSearch::BaselineSearch(store::Candidate as_written, Texts texts, const s
 }
 
 FurtherBaseline BaselineSearch::written_in(const BaselineForm& form) const {
-  FurtherBaseline baseline{as_written_, form.slices > 1};
+  FurtherBaseline baseline{as_written_, 0};
   baseline.candidate.proposer = kBaseline;
   if (form.windows) baseline.candidate.files = texts_.on_windows.at(form.slices);
   baseline.candidate.plan = plan_under(as_written_.plan, form.ctas);
@@ -110,10 +117,12 @@ std::vector<FurtherBaseline> BaselineSearch::next(const std::vector<std::optiona
   CUCO_ASSERT(us.size() == asked_.size());
   Tried tried;
   for (size_t i = 0; i < us.size(); i++) tried.push_back({asked_[i], us[i]});
+  const TriedForm* whole = fastest_on_windows(tried);
   std::vector<FurtherBaseline> further;
   for (const BaselineForm& form : next_forms(tried, choice_)) {
     asked_.push_back(form);
     further.push_back(written_in(form));
+    if (form.slices > 1) further.back().bound_below_us = *whole->us;
   }
   return further;
 }

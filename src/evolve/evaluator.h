@@ -27,7 +27,7 @@ struct Task {
   const store::Candidate* parent = nullptr;  // Whose frozen text holds; null: anything may differ (the rewriter's own).
   Depth depth = Depth::Screen;
   std::optional<Against> against = std::nullopt;  // None: it is a baseline itself, or the evaluator knows.
-  bool takes_bound = false;                       // Its time without its communication is wanted as well.
+  double bound_below_us = 0;  // Its time without its communication is wanted as well if it takes less than this.
 };
 
 class Evaluator {

@@ -15,7 +15,8 @@ constexpr const char* kGpuVerdict = "gpu";
 
 // Lengths before texts: no two jobs have the same form.
 std::string framed(const gpu::Job& job) {
-  std::string text = concat(job.iterations, job.takes_bound ? " bound" : "", "\n");
+  std::string text =
+      concat(job.iterations, job.bound_below_us > 0 ? concat(" bound below ", job.bound_below_us) : "", "\n");
   for (const auto& [name, value] : job.variables) text += concat(name.size(), " ", value.size(), "\n", name, value);
   for (const evaluate::SourceFile& file : job.files)
     text += concat(file.name.size(), " ", file.text.size(), "\n", file.name, file.text);
@@ -83,7 +84,7 @@ gpu::Job GpuEvaluator::job_for(const Task& task) const {
   for (const store::File& file : task.candidate->files) job.files.push_back({file.name, file.text});
   job.variables = variables_of(*task.candidate);
   job.iterations = task.depth == Depth::Full ? setting_.full_iterations : setting_.screen_iterations;
-  job.takes_bound = task.takes_bound;
+  job.bound_below_us = task.bound_below_us;
   return job;
 }
 

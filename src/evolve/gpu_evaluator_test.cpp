@@ -89,12 +89,12 @@ TEST_F(GpuEvaluatorTest, GainAndBoundAreThoseOfTheTask) {
 
 TEST_F(GpuEvaluatorTest, BoundIsTakenOnlyWhenAskedFor) {
   Task sliced = task(0);
-  sliced.takes_bound = true;
+  sliced.bound_below_us = 900;
   ASSERT_TRUE(evaluate({task(0)}).ok());
   ASSERT_TRUE(evaluate({sliced}).ok());
   ASSERT_EQ(history.runs.size(), 2u);
-  EXPECT_FALSE(history.runs[0].takes_bound);
-  EXPECT_TRUE(history.runs[1].takes_bound);
+  EXPECT_EQ(history.runs[0].bound_below_us, 0);
+  EXPECT_EQ(history.runs[1].bound_below_us, 900);
 }
 
 TEST_F(GpuEvaluatorTest, NothingIsMeasuredTwiceAndTheLogAloneIsEnough) {

@@ -80,7 +80,8 @@ struct Outcome {
 // What else candidates are measured against, with the program's communication as it is.
 struct FurtherBaseline {
   store::Candidate candidate;
-  bool changes_compute = false;  // The time that it needs without its communication is a bound of its own.
+  // Where it is faster than this, the time that it needs without its communication is a bound of its own; 0: never.
+  double bound_below_us = 0;
 };
 // Given the times of the baselines so far, the program as it is first, which to try next; none: it is enough.
 using NextBaselines = std::function<std::vector<FurtherBaseline>(const std::vector<std::optional<double>>& us)>;

@@ -130,14 +130,14 @@ Result<store::Step> Turn::first() {
 
 // The program as it is; then, as long as times suggest another, the same with NCCL and its launches in other forms.
 Status Turn::evaluate_baselines() {
-  std::vector<FurtherBaseline> wanted = {{input_.baseline, false}};
+  std::vector<FurtherBaseline> wanted = {{input_.baseline, 0}};
   while (!wanted.empty()) {
     size_t begin = step_.candidates.size();
     for (const FurtherBaseline& each : wanted) add_first(each.candidate, step_);
     std::vector<Task> tasks;
     for (size_t i = 0; i < wanted.size(); i++) {
       tasks.push_back(task_for(step_.candidates[begin + i], Depth::Screen));
-      tasks.back().takes_bound = wanted[i].changes_compute;
+      tasks.back().bound_below_us = wanted[i].bound_below_us;
     }
     if (Status status = evaluate_these(tasks); !status) return status;
     bool goes_on = input_.next_baselines && step_.judgements.front().score > 0;
@@ -279,7 +279,7 @@ Task Turn::task_for(const store::Candidate& candidate, Depth depth) const {
     return choice.proposer->name() == candidate.proposer && !choice.proposer->uses_rewriter();
   });
   const store::Candidate* parent = bound ? &ledger_.member(candidate.parent).candidate : nullptr;
-  return {&candidate, parent, depth, candidate.proposer == kBaseline ? std::nullopt : against(), false};
+  return {&candidate, parent, depth, candidate.proposer == kBaseline ? std::nullopt : against(), 0};
 }
 
 Result<std::vector<evaluate::Verdict>> Turn::evaluate(const std::vector<Task>& tasks) {

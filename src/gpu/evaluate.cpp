@@ -108,7 +108,7 @@ class Cascade {
 
   // Of a candidate whose kernels run in another form than the baseline's.
   Status take_own_bound(const Program& candidate, evaluate::Timing& timing) {
-    if (!request_.takes_bound) return Done{};
+    if (timing.median_us >= request_.bound_below_us) return Done{};
     Result<double> alone = time_alone(request_, candidate, session_, Variant::WithoutCommunication, timing);
     if (!alone) return alone.error();
     if (*alone > 0) timing.bound_compute_us = *alone;

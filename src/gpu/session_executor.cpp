@@ -37,7 +37,7 @@ class SessionExecutor : public JobExecutor {
     request.variables = job.variables;
     request.iterations = job.iterations;
     request.skip_check = true;
-    request.takes_bound = job.takes_bound;
+    request.bound_below_us = job.bound_below_us;
     if (auto found = built_.find(evaluate::digest_of(job.files)); found != built_.end()) request.built = found->second;
     double held_before = session_.held_seconds();
     Result<evaluate::Verdict> verdict = evaluate(request, session_, request_.toolchain);
