@@ -24,7 +24,8 @@ struct FidelityOptions {
   RunChoice choice;
   uint32_t candidates = 20;
   uint64_t seed = 1;
-  std::string from;  // A run; empty: measure.
+  std::string from;     // A run; empty: measure.
+  bool retime = false;  // Of a run: by the virtual clock as it is, on the profile as it is or that was asked for.
 };
 
 FidelityResult heading(const evolve::CampaignSetting& setting) {
@@ -53,8 +54,46 @@ FidelityRow row_of(const store::Candidate& candidate, const evaluate::Verdict& v
   return row;
 }
 
+// What the virtual cluster is asked about a program of a run, at its check configuration.
+Result<evaluate::EvaluationRequest> timing_request(const evolve::CampaignSetting& setting,
+                                                   const FidelityOptions& options, Context& context) {
+  if (!context.share) return context.share.error();
+  Result<evaluate::Tools> tools = evaluate::find_tools(*context.share, context.environment);
+  if (!tools) return tools.error();
+  evaluate::EvaluationRequest request = evolve::request_of(setting);
+  request.tools = *tools;
+  if (fs::path cache = cache_folder(options.choice.cache, context); !cache.empty())
+    request.cache = evaluate::Cache(cache);
+  if (!options.evaluation.profile.empty()) request.configuration.profile = options.evaluation.profile;
+  request.seed_count = 1;
+  request.with_nvcc = false;
+  request.rewritten = true;
+  return request;
+}
+
+// A program that the clock as it is does not time has no virtual time.
+Status retime(const evolve::CampaignSetting& setting, const std::vector<store::Candidate>& candidates,
+              const FidelityOptions& options, Context& context, FidelityResult& result) {
+  Result<evaluate::EvaluationRequest> common = timing_request(setting, options, context);
+  if (!common) return common.error();
+  std::vector<evaluate::EvaluationRequest> requests;
+  for (const store::Candidate& candidate : candidates) {
+    requests.push_back(*common);
+    for (const store::File& file : candidate.files) requests.back().candidate.push_back({file.name, file.text});
+    requests.back().parent = requests.back().candidate;
+  }
+  std::vector<Result<evaluate::Verdict>> verdicts = evaluate::evaluate_all(requests, job_count(options.choice.jobs));
+  for (size_t i = 0; i < verdicts.size(); i++) {
+    bool timed = verdicts[i] && verdicts[i]->passed() && verdicts[i]->timing;
+    result.rows[i].virtual_us = timed ? std::optional(verdicts[i]->timing->median_us) : std::nullopt;
+  }
+  result.profile = common->configuration.profile;
+  return Done{};
+}
+
 // What a run has measured, and what its virtual clock said before.
-Result<FidelityResult> from_run(const std::string& given) {
+Result<FidelityResult> from_run(const FidelityOptions& options, Context& context) {
+  const std::string& given = options.from;
   Result<fs::path> folder = find_run(given);
   if (!folder) return folder.error();
   Result<evolve::CampaignSetting> setting = evolve::load_campaign(*folder);
@@ -67,11 +106,16 @@ Result<FidelityResult> from_run(const std::string& given) {
   Result<std::vector<store::Step>> steps = store->steps();
   if (!steps) return steps.error();
   FidelityResult result = heading(*setting);
+  std::vector<store::Candidate> candidates;
   for (const report::Entry& entry : report::view_of(*store->campaign(), *steps).entries) {
     if (!entry.screen) continue;
     FidelityRow row = row_of(entry.candidate, evaluate::verdict_from_json(entry.screen->verdict));
-    if (row.gpu_us) result.rows.push_back(std::move(row));
+    if (!row.gpu_us) continue;
+    result.rows.push_back(std::move(row));
+    candidates.push_back(entry.candidate);
   }
+  if (options.retime)
+    if (Status timed = retime(*setting, candidates, options, context, result); !timed) return timed.error();
   return result;
 }
 
@@ -156,7 +200,7 @@ Result<FidelityResult> measured(const FidelityOptions& options, Context& context
 Status show_fidelity(const FidelityOptions& options, Context& context) {
   if (options.from.empty() && options.evaluation.target.empty())
     return Error{"cuco fidelity: error: name a workload, or a run with --from"};
-  Result<FidelityResult> result = options.from.empty() ? measured(options, context) : from_run(options.from);
+  Result<FidelityResult> result = options.from.empty() ? measured(options, context) : from_run(options, context);
   if (!result) return result.error();
   context.out << (options.choice.json ? fidelity_json(*result) : fidelity_text(*result));
   return Done{};
@@ -176,6 +220,7 @@ void add_fidelity(CLI::App& app, Action& chosen) {
   command->add_option("--candidates", options->candidates, "Programs besides the baseline")->capture_default_str();
   command->add_option("--seed", options->seed, "Of the plans that are drawn")->capture_default_str();
   command->add_option("--from", options->from, "Take the times that a run has; nothing is measured")->type_name("RUN");
+  command->add_flag("--retime", options->retime, "Of a run: take virtual times of this version, on --profile if given");
   command->add_option("--limit", options->evaluation.time_limit_s, "Seconds of processor time for one virtual run")
       ->capture_default_str();
   command->add_flag("--no-sandbox", options->evaluation.no_sandbox, "Run programs with your own rights");
@@ -183,6 +228,7 @@ void add_fidelity(CLI::App& app, Action& chosen) {
   command->footer(R"(Examples:
   cuco fidelity workloads/NAME --config large --on one-gpu --ranks 4 --profile h200-mps4
   cuco fidelity --from runs/NAME-large
+  cuco fidelity --from runs/NAME-large --retime --profile h200-mps4
 
 Writes programs of every placement that is legal, times each by the virtual clock (at the same size by block sampling where
 that works, else as the twin) and on the GPUs, and prints both, the error of each, the median error and Spearman's rank
