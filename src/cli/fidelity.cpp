@@ -48,10 +48,18 @@ FidelityRow row_of(const store::Candidate& candidate, const evaluate::Verdict& v
   if (!verdict.executor.empty() && verdict.passed() && verdict.timing) {
     row.gpu_us = verdict.timing->median_us;
     row.spread_us = verdict.timing->spread_us;
+    // The path of a measured time is the virtual one, as shares of it.
+    if (row.virtual_us)
+      row.virtual_compute_us = *row.virtual_us * verdict.timing->path.compute_us / verdict.timing->median_us;
   }
   for (const evaluate::Finding& finding : verdict.findings)
     if (finding.severity == "error" && row.rejection.empty()) row.rejection = concat("rejected: ", finding.kind);
   return row;
+}
+
+double bound_compute_us(const std::string& verdict) {
+  std::optional<evaluate::Timing> timing = evaluate::verdict_from_json(verdict).timing;
+  return timing ? timing->bound_compute_us : 0;
 }
 
 // What the virtual cluster is asked about a program of a run, at its check configuration.
@@ -86,6 +94,7 @@ Status retime(const evolve::CampaignSetting& setting, const std::vector<store::C
   for (size_t i = 0; i < verdicts.size(); i++) {
     bool timed = verdicts[i] && verdicts[i]->passed() && verdicts[i]->timing;
     result.rows[i].virtual_us = timed ? std::optional(verdicts[i]->timing->median_us) : std::nullopt;
+    result.rows[i].virtual_compute_us = timed ? std::optional(verdicts[i]->timing->path.compute_us) : std::nullopt;
   }
   result.profile = common->configuration.profile;
   return Done{};
@@ -107,15 +116,18 @@ Result<FidelityResult> from_run(const FidelityOptions& options, Context& context
   if (!steps) return steps.error();
   FidelityResult result = heading(*setting);
   std::vector<store::Candidate> candidates;
+  double compute_us = 0;  // Of the first, without its communication.
   for (const report::Entry& entry : report::view_of(*store->campaign(), *steps).entries) {
     if (!entry.screen) continue;
     FidelityRow row = row_of(entry.candidate, evaluate::verdict_from_json(entry.screen->verdict));
     if (!row.gpu_us) continue;
+    if (candidates.empty()) compute_us = bound_compute_us(entry.screen->verdict);
     result.rows.push_back(std::move(row));
     candidates.push_back(entry.candidate);
   }
   if (options.retime)
     if (Status timed = retime(*setting, candidates, options, context, result); !timed) return timed.error();
+  anchor(compute_us, result.rows);
   return result;
 }
 
@@ -180,6 +192,7 @@ void time_full_size(const CampaignRun& run, const std::vector<store::Candidate>&
   for (size_t i = 0; i < rows.size(); i++) {
     if (!verdicts[i] || !verdicts[i]->passed() || !verdicts[i]->timing) continue;
     rows[i].virtual_us = verdicts[i]->timing->median_us;
+    rows[i].virtual_compute_us = verdicts[i]->timing->path.compute_us;
     rows[i].clock = "full size";
   }
 }
@@ -194,6 +207,8 @@ Result<FidelityResult> measured(const FidelityOptions& options, Context& context
   FidelityResult result = heading(run->setting);
   for (size_t i = 0; i < candidates.size(); i++) result.rows.push_back(row_of(candidates[i], (*verdicts)[i]));
   if (run->setting.configuration.purpose == evaluate::Purpose::Full) time_full_size(*run, candidates, result.rows);
+  if (const std::optional<evaluate::Timing>& first = verdicts->front().timing)
+    anchor(first->bound_compute_us, result.rows);
   return result;
 }
 
