@@ -204,13 +204,14 @@ TEST(SlicedCompute, CallsStayBehindTheLastSlice) {
 
 // Whatever the blocks write, since nothing leaves before the last of them.
 TEST(SlicedCompute, GivesTheSameResults) {
-  for (Trial trial : {tiled({}), tiled({"SHAPE=2"}), sends({}), sends({"SHAPE=1"})})
+  for (Trial trial : {tiled({"SHAPE=2"}), sends({"SHAPE=1"})}) {
+    SlicedRun before = run_of(trial, space::Backend::Lsa);
+    ASSERT_TRUE(before.text.ends_with("\nok")) << before.text;
     for (uint32_t slices : {2u, 8u}) {
       SCOPED_TRACE(concat(trial.program.filename().string(), " in ", slices));
-      SlicedRun before = run_of(trial, space::Backend::Lsa);
-      ASSERT_TRUE(before.text.ends_with("\nok")) << before.text;
       EXPECT_EQ(rewritten_run(trial, space::Backend::Lsa, before.trace, slices).text, before.text);
     }
+  }
 }
 
 TEST(SlicedCompute, ALaunchInAMacroIsLeftAlone) {
