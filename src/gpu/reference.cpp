@@ -1,5 +1,7 @@
 #include "gpu/reference.h"
 
+#include <algorithm>
+
 #include "base/sha256.h"
 #include "base/text.h"
 #include "evaluate/judge.h"
@@ -75,8 +77,7 @@ Status take_bounds(const GpuRequest& request, Program& program, Session& session
   if (!compute) return compute.error();
   Result<double> communication = time_alone(request, program, session, Variant::WithoutKernels, timing);
   if (!communication) return communication.error();
-  timing.bound_compute_us = *compute;
-  timing.bound_communication_us = *communication;
+  take_halves(*compute, *communication, timing);
   return Done{};
 }
 
@@ -131,6 +132,11 @@ Result<double> time_alone(const GpuRequest& request, const Program& program, Ses
   Result<RunOutcome> outcome = program.run(run, session, variant);
   if (!outcome) return outcome.error();
   return outcome->end == "ok" ? timing_of(*outcome).median_us : 0.0;
+}
+
+void take_halves(double compute_us, double communication_us, evaluate::Timing& timing) {
+  timing.bound_compute_us = std::min(compute_us, timing.median_us);
+  timing.bound_communication_us = communication_us < timing.median_us ? communication_us : 0;
 }
 
 RunRequest timed_run(const GpuRequest& request, uint32_t region_limit) {

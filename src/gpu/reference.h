@@ -31,6 +31,10 @@ uint32_t region_limit_s(const evaluate::Timing& baseline);
 Result<double> time_alone(const GpuRequest& request, const Program& program, Session& session, Variant variant,
                           const evaluate::Timing& whole);
 
+// The halves as bounds of the whole. Kernels that alone take longer than with communication leave nothing to hide;
+// communication that does, because all of it comes at once, is no bound.
+void take_halves(double compute_us, double communication_us, evaluate::Timing& timing);
+
 RunRequest timed_run(const GpuRequest& request, uint32_t region_limit);
 evaluate::ProgramSetting setting_of(const GpuRequest& request);
 
