@@ -24,7 +24,8 @@ struct FidelityOptions {
   RunChoice choice;
   uint32_t candidates = 20;
   uint64_t seed = 1;
-  std::string from;  // A run; empty: measure.
+  std::string from;     // A run; empty: measure.
+  bool retime = false;  // Of a run: by the virtual clock as it is, on the profile as it is or that was asked for.
 };
 
 FidelityResult heading(const evolve::CampaignSetting& setting) {
@@ -47,14 +48,61 @@ FidelityRow row_of(const store::Candidate& candidate, const evaluate::Verdict& v
   if (!verdict.executor.empty() && verdict.passed() && verdict.timing) {
     row.gpu_us = verdict.timing->median_us;
     row.spread_us = verdict.timing->spread_us;
+    // The path of a measured time is the virtual one, as shares of it.
+    if (row.virtual_us)
+      row.virtual_compute_us = *row.virtual_us * verdict.timing->path.compute_us / verdict.timing->median_us;
   }
   for (const evaluate::Finding& finding : verdict.findings)
     if (finding.severity == "error" && row.rejection.empty()) row.rejection = concat("rejected: ", finding.kind);
   return row;
 }
 
+double bound_compute_us(const std::string& verdict) {
+  std::optional<evaluate::Timing> timing = evaluate::verdict_from_json(verdict).timing;
+  return timing ? timing->bound_compute_us : 0;
+}
+
+// What the virtual cluster is asked about a program of a run, at its check configuration.
+Result<evaluate::EvaluationRequest> timing_request(const evolve::CampaignSetting& setting,
+                                                   const FidelityOptions& options, Context& context) {
+  if (!context.share) return context.share.error();
+  Result<evaluate::Tools> tools = evaluate::find_tools(*context.share, context.environment);
+  if (!tools) return tools.error();
+  evaluate::EvaluationRequest request = evolve::request_of(setting);
+  request.tools = *tools;
+  if (fs::path cache = cache_folder(options.choice.cache, context); !cache.empty())
+    request.cache = evaluate::Cache(cache);
+  if (!options.evaluation.profile.empty()) request.configuration.profile = options.evaluation.profile;
+  request.seed_count = 1;
+  request.with_nvcc = false;
+  request.rewritten = true;
+  return request;
+}
+
+// A program that the clock as it is does not time has no virtual time.
+Status retime(const evolve::CampaignSetting& setting, const std::vector<store::Candidate>& candidates,
+              const FidelityOptions& options, Context& context, FidelityResult& result) {
+  Result<evaluate::EvaluationRequest> common = timing_request(setting, options, context);
+  if (!common) return common.error();
+  std::vector<evaluate::EvaluationRequest> requests;
+  for (const store::Candidate& candidate : candidates) {
+    requests.push_back(*common);
+    for (const store::File& file : candidate.files) requests.back().candidate.push_back({file.name, file.text});
+    requests.back().parent = requests.back().candidate;
+  }
+  std::vector<Result<evaluate::Verdict>> verdicts = evaluate::evaluate_all(requests, job_count(options.choice.jobs));
+  for (size_t i = 0; i < verdicts.size(); i++) {
+    bool timed = verdicts[i] && verdicts[i]->passed() && verdicts[i]->timing;
+    result.rows[i].virtual_us = timed ? std::optional(verdicts[i]->timing->median_us) : std::nullopt;
+    result.rows[i].virtual_compute_us = timed ? std::optional(verdicts[i]->timing->path.compute_us) : std::nullopt;
+  }
+  result.profile = common->configuration.profile;
+  return Done{};
+}
+
 // What a run has measured, and what its virtual clock said before.
-Result<FidelityResult> from_run(const std::string& given) {
+Result<FidelityResult> from_run(const FidelityOptions& options, Context& context) {
+  const std::string& given = options.from;
   Result<fs::path> folder = find_run(given);
   if (!folder) return folder.error();
   Result<evolve::CampaignSetting> setting = evolve::load_campaign(*folder);
@@ -67,11 +115,19 @@ Result<FidelityResult> from_run(const std::string& given) {
   Result<std::vector<store::Step>> steps = store->steps();
   if (!steps) return steps.error();
   FidelityResult result = heading(*setting);
+  std::vector<store::Candidate> candidates;
+  double compute_us = 0;  // Of the first, without its communication.
   for (const report::Entry& entry : report::view_of(*store->campaign(), *steps).entries) {
     if (!entry.screen) continue;
     FidelityRow row = row_of(entry.candidate, evaluate::verdict_from_json(entry.screen->verdict));
-    if (row.gpu_us) result.rows.push_back(std::move(row));
+    if (!row.gpu_us) continue;
+    if (candidates.empty()) compute_us = bound_compute_us(entry.screen->verdict);
+    result.rows.push_back(std::move(row));
+    candidates.push_back(entry.candidate);
   }
+  if (options.retime)
+    if (Status timed = retime(*setting, candidates, options, context, result); !timed) return timed.error();
+  anchor(compute_us, result.rows);
   return result;
 }
 
@@ -110,7 +166,6 @@ Result<std::vector<evaluate::Verdict>> measure(const CampaignRun& run, const std
   check_setting.job_count = run.jobs;
   evolve::VclusterEvaluator check(check_setting, *log);
   evolve::GpuEvaluatorSetting setting = gpu_evaluator_setting(run, context);
-  setting.baselines = {candidates.front()};
   setting.on_level = [&](store::Id id, const std::string& level) {
     context.err << id << "/" << candidates.size() << " " << level << std::endl;
   };
@@ -137,6 +192,7 @@ void time_full_size(const CampaignRun& run, const std::vector<store::Candidate>&
   for (size_t i = 0; i < rows.size(); i++) {
     if (!verdicts[i] || !verdicts[i]->passed() || !verdicts[i]->timing) continue;
     rows[i].virtual_us = verdicts[i]->timing->median_us;
+    rows[i].virtual_compute_us = verdicts[i]->timing->path.compute_us;
     rows[i].clock = "full size";
   }
 }
@@ -151,13 +207,15 @@ Result<FidelityResult> measured(const FidelityOptions& options, Context& context
   FidelityResult result = heading(run->setting);
   for (size_t i = 0; i < candidates.size(); i++) result.rows.push_back(row_of(candidates[i], (*verdicts)[i]));
   if (run->setting.configuration.purpose == evaluate::Purpose::Full) time_full_size(*run, candidates, result.rows);
+  if (const std::optional<evaluate::Timing>& first = verdicts->front().timing)
+    anchor(first->bound_compute_us, result.rows);
   return result;
 }
 
 Status show_fidelity(const FidelityOptions& options, Context& context) {
   if (options.from.empty() && options.evaluation.target.empty())
     return Error{"cuco fidelity: error: name a workload, or a run with --from"};
-  Result<FidelityResult> result = options.from.empty() ? measured(options, context) : from_run(options.from);
+  Result<FidelityResult> result = options.from.empty() ? measured(options, context) : from_run(options, context);
   if (!result) return result.error();
   context.out << (options.choice.json ? fidelity_json(*result) : fidelity_text(*result));
   return Done{};
@@ -177,6 +235,7 @@ void add_fidelity(CLI::App& app, Action& chosen) {
   command->add_option("--candidates", options->candidates, "Programs besides the baseline")->capture_default_str();
   command->add_option("--seed", options->seed, "Of the plans that are drawn")->capture_default_str();
   command->add_option("--from", options->from, "Take the times that a run has; nothing is measured")->type_name("RUN");
+  command->add_flag("--retime", options->retime, "Of a run: take virtual times of this version, on --profile if given");
   command->add_option("--limit", options->evaluation.time_limit_s, "Seconds of processor time for one virtual run")
       ->capture_default_str();
   command->add_flag("--no-sandbox", options->evaluation.no_sandbox, "Run programs with your own rights");
@@ -184,6 +243,7 @@ void add_fidelity(CLI::App& app, Action& chosen) {
   command->footer(R"(Examples:
   cuco fidelity workloads/NAME --config large --on one-gpu --ranks 4 --profile h200-mps4
   cuco fidelity --from runs/NAME-large
+  cuco fidelity --from runs/NAME-large --retime --profile h200-mps4
 
 Writes programs of every placement that is legal, times each by the virtual clock (at the same size by block sampling where
 that works, else as the twin) and on the GPUs, and prints both, the error of each, the median error and Spearman's rank

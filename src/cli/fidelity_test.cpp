@@ -40,6 +40,8 @@ evaluate::Verdict measured(double virtual_us, double gpu_us) {
   verdict.timing.emplace();
   verdict.timing->median_us = gpu_us;
   verdict.timing->spread_us = 2;
+  verdict.timing->bound_compute_us = 40;
+  verdict.timing->path.compute_us = gpu_us / 2;
   return verdict;
 }
 
@@ -94,11 +96,20 @@ TEST_F(FidelityOfRunTest, ShowsWhatHasBothTimes) {
   EXPECT_EQ(json["device"], "H200");
 }
 
-TEST_F(FidelityOfRunTest, TextEndsInTheTwoNumbers) {
+TEST_F(FidelityOfRunTest, TextEndsInTheNumbers) {
   Outcome outcome = run({"fidelity", "--from", folder.path().string()});
-  EXPECT_NE(outcome.out.find("2 programs with both times: median error 7.5 %, rank correlation 1.00\n"),
+  EXPECT_NE(outcome.out.find("2 programs with both times: median error 7.5 %, rank correlation 1.00\n1 other with the "
+                             "compute of the first as measured: median error 18.0 %, rank correlation -\n"),
             std::string::npos)
       << outcome.out;
+}
+
+// Half of the first's 110 us is compute, which takes 40 on the GPU without communication; half of the second's 190,
+// too.
+TEST_F(FidelityOfRunTest, ComputeIsAnchoredToWhatTheFirstNeedsWithoutCommunication) {
+  nlohmann::json json = nlohmann::json::parse(run({"fidelity", "--from", folder.path().string(), "--json"}).out);
+  EXPECT_DOUBLE_EQ(json["programs"][0]["anchored_us"].get<double>(), 95);
+  EXPECT_NEAR(json["programs"][1]["anchored_us"].get<double>(), 95 + 95 * 40.0 / 55, 1e-9);
 }
 
 TEST_F(FidelityOfRunTest, RunOfTheVirtualClusterHasNothingToCompare) {

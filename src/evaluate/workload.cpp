@@ -241,6 +241,7 @@ void scale_link(std::optional<model::Link>& link, double divisor) {
   if (!link) return;
   link->gb_per_s /= divisor;
   if (link->block_gb_per_s) *link->block_gb_per_s /= divisor;
+  for (double& rate : link->blocks_gb_per_s) rate /= divisor;
 }
 
 void scale_profile(model::HardwareProfile& profile, const Scale& scale) {

@@ -273,19 +273,22 @@ void Fitting::fit_inside() {
   fit_messages(link, "topology.inside.messages_m_per_s", base_ ? base_->topology.inside : std::nullopt);
 }
 
-// What a block reaches falls with their number, and the clock has one rate for all: the middle one of the counts up to
-// one block a multiprocessor.
+// What a block reaches falls with their number; the one rate for all is the middle one of the counts up to one block a
+// multiprocessor.
 void Fitting::fit_block_rate(model::Link& link, const std::vector<Measurement>& stores) {
   std::vector<double> rates;
-  std::vector<std::string> texts;
-  for (const Measurement& each : stores) {
-    texts.push_back(concat(each.size, ": ", rounded(rate_of(each) / 1e3)));
+  for (const Measurement& each : stores)
     if (each.size <= result_.profile.gpu.sm_count) rates.push_back(rate_of(each) / 1e3 / each.size);
-  }
   if (rates.empty()) return;
+  for (const Measurement& each : stores) {
+    double rate = rounded(rate_of(each) / 1e3);
+    if (!link.blocks.empty() && (each.size <= link.blocks.back() || rate <= link.blocks_gb_per_s.back())) continue;
+    link.blocks.push_back(each.size);
+    link.blocks_gb_per_s.push_back(rate);
+  }
   std::sort(rates.begin(), rates.end());
   set(link.block_gb_per_s.emplace(), "topology.inside.block_gb_per_s", rates[rates.size() / 2],
-      concat("measured: the same by blocks of 512 threads, GB/s of all of a rank's: ", join(texts, ", ")));
+      concat("measured: the same by blocks of ", model::kBlockThreads, " threads, the middle one of the counts below"));
 }
 
 void Fitting::fit_between() {

@@ -39,6 +39,10 @@ class SourcedLines {
          << "\nbytes = " << list(curve.bytes) << "\nus = " << list(curve.us) << "\n";
   }
 
+  void rates(const std::vector<double>& blocks, const std::vector<double>& gb_per_s) {
+    if (!blocks.empty()) out_ << "blocks = " << list(blocks) << "\nblocks_gb_per_s = " << list(gb_per_s) << "\n";
+  }
+
   std::string text() const { return out_.str(); }
 
  private:
@@ -110,6 +114,7 @@ std::string profile_text(const Calibration& calibration, const Measurements& mea
     if (!*link) continue;
     lines.section(title);
     model::visit_link(**link, lines);
+    lines.rates((*link)->blocks, (*link)->blocks_gb_per_s);
   }
   for (const model::CollectiveCurve& curve : profile.collectives) lines.curve(curve);
   return lines.text();

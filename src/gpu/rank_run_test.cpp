@@ -4,6 +4,7 @@
 
 #include "gpu/evaluate.h"
 #include "gpu/judge.h"
+#include "gpu/reference.h"
 
 namespace cuco::gpu {
 namespace {
@@ -119,6 +120,17 @@ TEST(GpuTiming, IterationTakesAsLongAsItsSlowestRank) {
   EXPECT_EQ(timing.median_us, 30);
   EXPECT_EQ(timing.most_us, 40);
   EXPECT_EQ(timing.rank_us, (std::vector<double>{30, 11}));
+}
+
+TEST(GpuTiming, HalfThatTakesLongerThanTheWholeIsNoBound) {
+  evaluate::Timing timing;
+  timing.median_us = 100;
+  take_halves(90, 30, timing);
+  EXPECT_EQ(timing.bound_compute_us, 90);
+  EXPECT_EQ(timing.bound_communication_us, 30);
+  take_halves(101, 130, timing);
+  EXPECT_EQ(timing.bound_compute_us, 100);
+  EXPECT_EQ(timing.bound_communication_us, 0);
 }
 
 TEST(GpuTiming, DifferenceWithinEitherSpreadIsNoGain) {

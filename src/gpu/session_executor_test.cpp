@@ -42,6 +42,12 @@ TEST_F(SessionExecutorTest, OpensOnTheGpuThatTimesAreOf) {
   EXPECT_EQ(message(), "no error");
 }
 
+TEST_F(SessionExecutorTest, SeveralSearchesHaveTheGpuOpen) {
+  Result<std::unique_ptr<JobExecutor>> first = open_executor(request, processes, environment);
+  ASSERT_TRUE(first.ok()) << first.error().message;
+  EXPECT_EQ(message(), "no error");
+}
+
 TEST_F(SessionExecutorTest, TimesOfAnotherGpuAreRefused) {
   request.device = "NVIDIA A100";
   EXPECT_EQ(message(),

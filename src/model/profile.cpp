@@ -113,11 +113,42 @@ Status read_latencies(const Section& root, Latencies& latencies) {
   return read_fields(*section, [&](auto&& visit) { visit_latencies(latencies, visit); });
 }
 
+Status read_numbers(const Section& section, const std::string& key, std::vector<double>& numbers) {
+  constexpr const char* kExpected = "a list of rising numbers above 0";
+  const toml::node* node = section.table.get(key);
+  if (node == nullptr) return section.missing(key, kExpected);
+  if (!node->is_array()) return section.unfit(key, *node, describe_type(*node), kExpected);
+  for (const toml::node& element : *node->as_array()) {
+    std::optional<double> number = element.value<double>();
+    if (!number || !std::isfinite(*number) || *number <= (numbers.empty() ? 0 : numbers.back()))
+      return section.unfit(key, *node, concat("wrong at its element ", numbers.size() + 1), kExpected);
+    numbers.push_back(*number);
+  }
+  return numbers.empty() ? Status(section.unfit(key, *node, "empty", kExpected)) : Status(Done{});
+}
+
+// Two lists, a value of the second for each of the first.
+Status read_pairs(const Section& section, const std::string& from, std::vector<double>& arguments,
+                  const std::string& to, std::vector<double>& values) {
+  if (Status status = read_numbers(section, from, arguments); !status) return status;
+  if (Status status = read_numbers(section, to, values); !status) return status;
+  if (values.size() == arguments.size()) return Done{};
+  return section.unfit(to, *section.table.get(to), counted(values.size(), "number"),
+                       concat("as long as ", from, ", which has ", arguments.size()));
+}
+
+Status read_block_rates(const Section& section, Link& link) {
+  if (!section.table.contains("blocks") && !section.table.contains("blocks_gb_per_s")) return Done{};
+  return read_pairs(section, "blocks", link.blocks, "blocks_gb_per_s", link.blocks_gb_per_s);
+}
+
 Status read_link(const Section& topology, const std::string& key, std::optional<Link>& link) {
   Result<Section> section = subsection(topology, key);
   if (!section) return section.error();
   Link read;
-  if (Status status = read_fields(*section, [&](auto&& visit) { visit_link(read, visit); }); !status) return status;
+  auto fields = [&](auto&& visit) { visit_link(read, visit); };
+  if (Status status = read_fields(*section, fields, {"blocks", "blocks_gb_per_s"}); !status) return status;
+  if (Status status = read_block_rates(*section, read); !status) return status;
   if (std::find(kLinkKinds.begin(), kLinkKinds.end(), read.kind) == kLinkKinds.end())
     return section->unfit("kind", *section->table.get("kind"), read.kind, "one of " + join(kLinkKinds, ", "));
   link = read;
@@ -158,31 +189,13 @@ Status read_topology(const Section& root, Topology& topology) {
   return read_link_if(topology.nodes > 1, "several nodes", *section, "between", topology.between);
 }
 
-Status read_numbers(const Section& section, const std::string& key, std::vector<double>& numbers) {
-  constexpr const char* kExpected = "a list of rising numbers above 0";
-  const toml::node* node = section.table.get(key);
-  if (node == nullptr) return section.missing(key, kExpected);
-  if (!node->is_array()) return section.unfit(key, *node, describe_type(*node), kExpected);
-  for (const toml::node& element : *node->as_array()) {
-    std::optional<double> number = element.value<double>();
-    if (!number || !std::isfinite(*number) || *number <= (numbers.empty() ? 0 : numbers.back()))
-      return section.unfit(key, *node, concat("wrong at its element ", numbers.size() + 1), kExpected);
-    numbers.push_back(*number);
-  }
-  return numbers.empty() ? Status(section.unfit(key, *node, "empty", kExpected)) : Status(Done{});
-}
-
 Status read_curve(const Section& section, CollectiveCurve& curve) {
   auto fields = [&](auto&& visit) {
     visit("name", curve.name);
     visit("windows", curve.windows);
   };
   if (Status status = read_fields(section, fields, {"bytes", "us"}); !status) return status;
-  if (Status status = read_numbers(section, "bytes", curve.bytes); !status) return status;
-  if (Status status = read_numbers(section, "us", curve.us); !status) return status;
-  if (curve.us.size() == curve.bytes.size()) return Done{};
-  return section.unfit("us", *section.table.get("us"), counted(curve.us.size(), "number"),
-                       concat("as long as bytes, which has ", curve.bytes.size()));
+  return read_pairs(section, "bytes", curve.bytes, "us", curve.us);
 }
 
 Status read_collectives(const Section& root, std::vector<CollectiveCurve>& curves) {
@@ -213,6 +226,21 @@ Error unknown_profile(const fs::path& folder, const std::string& name) {
 }
 
 }  // namespace
+
+std::optional<double> block_rate(const Link& link, uint64_t block_count, uint32_t thread_count) {
+  if (link.blocks.empty()) return link.block_gb_per_s;
+  auto count = static_cast<double>(block_count);
+  size_t above = 0;
+  while (above < link.blocks.size() && link.blocks[above] < count) above++;
+  double all = link.blocks_gb_per_s.back();
+  if (above == 0) all = link.blocks_gb_per_s[0] * count / link.blocks[0];
+  if (above > 0 && above < link.blocks.size()) {
+    double share = (count - link.blocks[above - 1]) / (link.blocks[above] - link.blocks[above - 1]);
+    all = link.blocks_gb_per_s[above - 1] + share * (link.blocks_gb_per_s[above] - link.blocks_gb_per_s[above - 1]);
+  }
+  double alone = link.blocks_gb_per_s[0] / link.blocks[0];
+  return std::min(all / count, alone * std::min(1.0, static_cast<double>(thread_count) / kBlockThreads));
+}
 
 Result<HardwareProfile> parse_profile(const std::string& name, const std::string& path, const std::string& toml_text) {
   toml::parse_result parsed = toml::parse(toml_text, path);

@@ -59,7 +59,17 @@ struct Link {
   double messages_m_per_s = 0;  // Millions of messages a second.
   // That one block's loads and stores of peers' memory reach; absent: what its multiprocessor does.
   std::optional<double> block_gb_per_s = {};
+  // The same by the number of blocks of a launch, for all of them together: they get in each other's way. Empty:
+  // unknown.
+  std::vector<double> blocks = {}, blocks_gb_per_s = {};
 };
+
+// Threads of the blocks that the rates of a link are of. Each thread has few accesses under way at a time, so a block
+// of fewer threads reaches less.
+inline constexpr uint32_t kBlockThreads = 512;
+
+// That each of `block_count` blocks of a launch reaches to peers' memory; nothing where the link says nothing.
+std::optional<double> block_rate(const Link& link, uint64_t block_count, uint32_t thread_count);
 
 struct Topology {
   uint32_t nodes = 1;

@@ -89,6 +89,7 @@ us = [9.5, 20]
 TEST(Profile, OptionalKeysAreReadAndMayBeAbsent) {
   Result<HardwareProfile> plain = parse_profile("p", "p.toml", kGood);
   ASSERT_TRUE(plain.ok());
+  EXPECT_FALSE(block_rate(*plain->topology.inside, 1, 512).has_value());
   EXPECT_FALSE(plain->gpu.efficiency || plain->latencies.launch_call_us || plain->topology.inside->block_gb_per_s);
   EXPECT_TRUE(plain->collectives.empty());
   std::string text = with("blocks_per_sm_max = 32", "blocks_per_sm_max = 32\ntensor_efficiency = 0.5");
@@ -96,6 +97,7 @@ TEST(Profile, OptionalKeysAreReadAndMayBeAbsent) {
   ASSERT_TRUE(measured.ok()) << measured.error().message;
   EXPECT_EQ(measured->gpu.tensor_efficiency, 0.5);
   EXPECT_EQ(measured->topology.inside->block_gb_per_s, 17);
+  EXPECT_EQ(block_rate(*measured->topology.inside, 3, 32), 17);
   ASSERT_EQ(measured->collectives.size(), 1u);
   EXPECT_EQ(measured->collectives[0].us, (std::vector<double>{9.5, 20}));
 }
@@ -124,6 +126,27 @@ TEST(Profile, CurveMustRiseAndHaveATimeForEverySize) {
             "p.toml:34: [collectives] lacks bytes; add it as a list of rising numbers above 0");
 }
 
+TEST(Profile, BlocksOfALaunchShareWhatTheyReach) {
+  std::string text = std::string(kGood) + "blocks = [1, 4, 8]\nblocks_gb_per_s = [40, 100, 120]\n";
+  Result<HardwareProfile> profile = parse_profile("p", "p.toml", text);
+  ASSERT_TRUE(profile.ok()) << profile.error().message;
+  const Link& link = *profile->topology.inside;
+  EXPECT_EQ(block_rate(link, 1, 512), 40);
+  EXPECT_EQ(block_rate(link, 1, 1024), 40);
+  EXPECT_EQ(block_rate(link, 1, 32), 2.5) << "few threads have few accesses under way";
+  EXPECT_EQ(block_rate(link, 6, 512), 110.0 / 6);
+  EXPECT_EQ(block_rate(link, 6, 256), 110.0 / 6) << "what the blocks share is less than what each could have";
+  EXPECT_EQ(block_rate(link, 16, 512), 120.0 / 16);
+  EXPECT_EQ(to_toml(*parse_profile("p", "p.toml", to_toml(*profile))), to_toml(*profile));
+}
+
+TEST(Profile, BlockRatesAreWholePairs) {
+  EXPECT_EQ(error_of(std::string(kGood) + "blocks = [1, 4]\nblocks_gb_per_s = [40]\n"),
+            "p.toml:35: topology.inside.blocks_gb_per_s is 1 number; it must be as long as blocks, which has 2");
+  EXPECT_EQ(error_of(std::string(kGood) + "blocks = [1, 4]\n"),
+            "p.toml:29: [topology.inside] lacks blocks_gb_per_s; add it as a list of rising numbers above 0");
+}
+
 TEST(Profile, UnknownKeyNamesTheClosest) {
   EXPECT_EQ(error_of(with("sm_count = 132", "sm_cuont = 132")),
             "p.toml:5: unknown key sm_cuont in [gpu]; did you mean sm_count?");
@@ -133,7 +156,7 @@ TEST(Profile, UnknownKeyWithoutACloseOneListsAll) {
   EXPECT_EQ(
       error_of(std::string(kGood) + "zebra = 1\n"),
       "p.toml:34: unknown key zebra in [topology.inside]; known keys: kind, latency_us, gb_per_s, messages_m_per_s, "
-      "block_gb_per_s");
+      "block_gb_per_s, blocks, blocks_gb_per_s");
 }
 
 TEST(Profile, UnknownTableIsAnUnknownKeyOfTheFile) {

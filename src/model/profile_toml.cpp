@@ -41,6 +41,9 @@ void write_link(Lines& lines, const char* title, const std::optional<Link>& link
   if (!link) return;
   lines.table(title);
   visit_link(*link, lines);
+  if (link->blocks.empty()) return;
+  lines("blocks", link->blocks);
+  lines("blocks_gb_per_s", link->blocks_gb_per_s);
 }
 
 void write_curve(Lines& lines, const CollectiveCurve& curve) {

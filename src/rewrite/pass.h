@@ -28,6 +28,7 @@ struct Work {
   std::map<model::Index, SliceFacts> slices = {};  // Of the sites that are sent in parts.
   std::set<std::string> cut_kernels = {};          // By name.
   std::vector<ChainLaunch> chain = {};             // Launches around messages in flight that leave in parts.
+  std::vector<SliceFacts> plain_slices = {};       // Launches in slices before calls that stay as they are.
 
   const model::Program& program() const { return request.program; }
   const std::string& text_of(const model::SourceRange& range) const { return request.sources[range.file].text; }
@@ -48,6 +49,8 @@ struct LaunchCut {
 };
 // All launches of one kernel that are cut, at once. The obstacle, as the end of a sentence; empty when it is done.
 std::string cut_launches(Work& work, const model::Kernel& kernel, const std::vector<LaunchCut>& cuts);
+// Launches slice by slice, as the facts say.
+void change_launch(Work& work, model::Index file, const KernelLaunch& launch, const SliceFacts& facts);
 // Before what closes the arguments, behind those that are there.
 void add_argument(Work& work, model::Index file, const LaunchText& launch, const std::string& argument);
 // The launch of a known kernel at "file:line", or null.
@@ -58,6 +61,8 @@ void cut_chain(Work& work);
 bool is_in_chain(const Work& work, const model::Operation& launch);
 // Buffers that the chain's launches touch and somebody writes from a step on.
 std::set<model::Index> chained_buffers(const Work& work, model::Index first_step);
+// pass_compute_slices.cpp: launches before calls that the host keeps, found and cut.
+void slice_compute(Work& work);
 // pass_sites.cpp: calls go to the section; groups too.
 void replace_calls(Work& work);
 // pass_exact.cpp: receives ask for no more than what is read.

@@ -92,17 +92,6 @@ std::string slices_of(const std::vector<Item>& given, const SliceFacts& facts) {
                 ")");
 }
 
-void change_launch(Work& work, Index file, const KernelLaunch& launch, const SliceFacts& facts) {
-  const std::vector<Item>& given = launch.text.configuration;
-  std::string slice = unused_name("slice", text_of(launch.text));
-  work.edits.insert(file, launch.begin,
-                    concat("for (const device_comm::Slice& ", slice, " : ", slices_of(given, facts), ")\n      "));
-  work.edits.replace(
-      file, given.front().begin, given.back().end,
-      concat(slice, ".grid, ", given[1].text, ", ", given.size() > 2 ? given[2].text : "0", ", ", slice, ".stream"));
-  add_argument(work, file, launch.text, concat(slice, ".blocks"));
-}
-
 const LaunchCut* cut_at(const std::vector<LaunchCut>& cuts, Index file, const KernelLaunch& launch) {
   for (const LaunchCut& cut : cuts)
     if (cut.launch->range.file == file && cut.launch->range.begin_byte == launch.begin) return &cut;
@@ -179,6 +168,17 @@ std::string cut_launches(Work& work, const model::Kernel& kernel, const std::vec
     else
       add_argument(work, file, launch.text, "device_comm::Blocks()");
   return "";
+}
+
+void change_launch(Work& work, Index file, const KernelLaunch& launch, const SliceFacts& facts) {
+  const std::vector<Item>& given = launch.text.configuration;
+  std::string slice = unused_name("slice", text_of(launch.text));
+  work.edits.insert(file, launch.begin,
+                    concat("for (const device_comm::Slice& ", slice, " : ", slices_of(given, facts), ")\n      "));
+  work.edits.replace(
+      file, given.front().begin, given.back().end,
+      concat(slice, ".grid, ", given[1].text, ", ", given.size() > 2 ? given[2].text : "0", ", ", slice, ".stream"));
+  add_argument(work, file, launch.text, concat(slice, ".blocks"));
 }
 
 void find_slices(Work& work) {

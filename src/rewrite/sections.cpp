@@ -85,7 +85,9 @@ std::string priority_text(space::StreamPriority priority) {
   return priority == space::StreamPriority::High ? "greatest" : "least";
 }
 
-bool has_slices(const SectionNeeds& needs) { return needs.in_parts || needs.reduced_in_parts || needs.chunked; }
+bool has_slices(const SectionNeeds& needs) {
+  return needs.in_parts || needs.reduced_in_parts || needs.chunked || needs.sliced;
+}
 
 std::string slices(const SectionNeeds& needs) {
   if (!has_slices(needs)) return "";

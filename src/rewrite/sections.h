@@ -19,6 +19,7 @@ struct SectionNeeds {
   bool order = false;             // Loops over ranks ask which comes next.
   bool in_parts = false;          // Some grid is cut, and what it feeds is sent in parts.
   bool reduced_in_parts = false;  // Likewise, and reduced in parts.
+  bool sliced = false;            // Some grid is cut, and what it feeds is left to the host.
   bool chunked = false;           // Exchanges in flight are sent in parts, by the slices that write them.
   bool in_flight = false;         // Some exchange runs beside the program's work.
   bool beside = false;            // Some launches run beside each other.

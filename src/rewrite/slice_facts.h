@@ -37,8 +37,13 @@ struct SliceFacts {
 // The call at `place` ("file:line"), with messages in chunks of about so many bytes.
 SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes);
 
+// The launches that write what the call at `place` sends, each place once, cut along the slowest dimension with enough
+// blocks for so many slices, whatever they write: for calls that follow the last slice. With an obstacle where a launch
+// has one block.
+std::vector<SliceFacts> feeding_launches(const model::AccessTrace& trace, const std::string& place,
+                                         uint32_t slice_count);
+
 // The same file by name, and the same line.
 bool same_place(const std::string& a, const std::string& b);
-
 
 }  // namespace cuco::rewrite
