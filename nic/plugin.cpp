@@ -119,3 +119,20 @@ nccl::Status fail(const Error& error, nccl::Status status) {
 }
 
 }  // namespace cuco::nic
+
+extern "C" {
+
+// For programs that time themselves: what lies between the two calls is what the statistics are of. Neither does
+// anything in a process that has no NIC.
+__attribute__((visibility("default"))) void cuco_nic_begin_timed() {
+  using namespace cuco::nic;
+  const std::lock_guard lock(mutex);
+  if (the_plugin.adapter) the_plugin.adapter->recorder().begin_timed();
+}
+
+__attribute__((visibility("default"))) void cuco_nic_end_timed() {
+  using namespace cuco::nic;
+  const std::lock_guard lock(mutex);
+  if (the_plugin.adapter) the_plugin.adapter->recorder().end_timed();
+}
+}
