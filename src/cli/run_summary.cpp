@@ -8,6 +8,7 @@
 #include "cli/run_results.h"
 #include "evaluate/verdict.h"
 #include "report/html.h"
+#include "report/network_lines.h"
 
 namespace cuco::cli {
 
@@ -16,18 +17,18 @@ namespace {
 using report::Entry;
 using report::RunView;
 
-// "; within 3.2 us": of real clocks.
-std::string spread_of(const store::Judgement& judgement) {
-  evaluate::Verdict verdict = evaluate::verdict_from_json(judgement.verdict);
+// "; spread 3.2 us": of real clocks.
+std::string spread_of(const Entry& entry) {
+  evaluate::Verdict verdict = evaluate::verdict_from_json(entry.judgement()->verdict);
   bool measured = !verdict.executor.empty() && verdict.timing;
-  return measured ? concat("; spread ", report::duration(verdict.timing->spread_us)) : "";
+  return measured ? concat("; spread ", report::duration(verdict.timing->spread_us), report::doubt_words(entry)) : "";
 }
 
 std::string proof_of(const Entry& entry) {
   const store::Judgement* judgement = entry.judgement();
   if (judgement == nullptr || !judgement->passed) return "rejected";
   bool hides = judgement->hidden.value_or(0) > 0;
-  return concat("verified, ", counted(judgement->schedules, "schedule"), spread_of(*judgement),
+  return concat("verified, ", counted(judgement->schedules, "schedule"), spread_of(entry),
                 hides ? concat("; ", entry.hidden_words(), " of hideable communication hidden") : "");
 }
 
@@ -50,7 +51,7 @@ std::vector<Row> rows_of(const RunView& view) {
     rows.back().gain = "";
     const store::Judgement* judgement = baseline->judgement();
     rows.back().remark = judgement && judgement->bound_us
-                             ? concat("bound ", report::duration(*judgement->bound_us), spread_of(*judgement))
+                             ? concat("bound ", report::duration(*judgement->bound_us), spread_of(*baseline))
                              : "";
   }
   if (const Entry* fast = view.find(view.fast_path)) rows.push_back(row_of(view, "fast path", *fast));
@@ -96,6 +97,7 @@ std::string gpu_words(const RunView& view, const evolve::CampaignSetting& settin
   const store::Judgement* best = view.find(view.best)->judgement();
   if (evaluate::Verdict verdict = evaluate::verdict_from_json(best->verdict); verdict.measurement)
     text += concat("; ", clock_words(*verdict.measurement));
+  for (const std::string& line : report::network_lines(view)) text += concat("\n", line);
   return concat(text, "\n", report::duration(view.gpu_seconds() * 1e6), " of GPUs; ", view.untimed,
                 " verified candidates were not promising enough for them\n");
 }
@@ -113,6 +115,8 @@ void write_entry(JsonWriter& json, const char* key, const RunView& view, store::
   write_optional(json, "speedup", report::speedup(view, *entry));
   write_optional(json, "bound_us", judgement ? judgement->bound_us : std::nullopt);
   write_optional(json, "hidden", judgement ? judgement->hidden : std::nullopt);
+  if (std::optional<evaluate::NetworkUse> use = report::network_use(*entry))
+    json.key("network").verbatim(evaluate::to_json(*use));
   json.field("schedules", judgement ? judgement->schedules : 0u).end_object();
 }
 

@@ -52,13 +52,24 @@ struct Latencies {
   std::optional<double> poll_us = {};
 };
 
+// Of the link that docs/emulated_nic.md describes.
+constexpr const char* kEmulatedLink = "emulated";
+
 struct Link {
-  std::string kind;  // "nvlink", "pcie", "hbm", "roce", "infiniband".
+  std::string kind;  // "nvlink", "pcie", "hbm", "roce", "infiniband", or the above.
   double latency_us = 0;
   double gb_per_s = 0;          // One direction, per rank.
   double messages_m_per_s = 0;  // Millions of messages a second.
   // That one block's loads and stores of peers' memory reach; absent: what its multiprocessor does.
   std::optional<double> block_gb_per_s = {};
+};
+
+// What a link between nodes does, without what it is; see network.h.
+struct Network {
+  double gb_per_s = 0;
+  double latency_us = 0;
+
+  bool operator==(const Network&) const = default;
 };
 
 struct Topology {
