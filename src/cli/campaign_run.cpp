@@ -35,24 +35,12 @@ evolve::VclusterSetting evaluator_setting(const CampaignRun& run, const SearchPl
   return setting;
 }
 
-// What the campaign is measured against comes before what is tried.
-std::vector<store::Candidate> first_candidates(const CampaignRun& run, const store::Candidate& baseline) {
-  std::vector<store::Candidate> fast_paths = run.writer.fast_paths();
-  if (!run.setting.gpu) return fast_paths;
-  std::vector<store::Candidate> first = gpu_baselines(run, baseline);
-  first.insert(first.end(), fast_paths.begin(), fast_paths.end());
-  return first;
-}
-
-evolve::GpuEvaluatorSetting gpu_setting(const CampaignRun& run, const SearchPlace& place,
-                                        const evolve::SearchInput& input, ProgressDisplay& display, Context& context) {
+evolve::GpuEvaluatorSetting gpu_setting(const CampaignRun& run, const SearchPlace& place, ProgressDisplay& display,
+                                        Context& context) {
   if (!run.setting.gpu) return {};
   evolve::GpuEvaluatorSetting setting = gpu_evaluator_setting(run, context);
   setting.from_log_alone = place.source == Source::LogAlone;
   setting.on_level = [&display](store::Id id, const std::string& level) { display.on_level(id, level); };
-  setting.baselines = {input.baseline};
-  for (const store::Candidate& candidate : input.first)
-    if (candidate.proposer == evolve::kBaseline) setting.baselines.push_back(candidate);
   return setting;
 }
 
@@ -98,8 +86,9 @@ Result<evolve::Outcome> search_run(const CampaignRun& run, const SearchPlace& pl
   evolve::SearchInput input;
   input.options = run.setting.search;
   input.baseline = baseline_of(run);
-  input.first = first_candidates(run, input.baseline);
-  evolve::GpuEvaluator measure(gpu_setting(run, place, input, display, context), check, place.log);
+  input.first = run.writer.fast_paths();
+  if (run.setting.gpu) input.next_baselines = gpu_baselines(run, input.baseline);
+  evolve::GpuEvaluator measure(gpu_setting(run, place, display, context), check, place.log);
   Result<RunProposers> proposers = make_proposers(run, place, context);
   if (!proposers) return proposers.error();
   input.proposers = std::move(proposers->choices);

@@ -110,7 +110,6 @@ Result<std::vector<evaluate::Verdict>> measure(const CampaignRun& run, const std
   check_setting.job_count = run.jobs;
   evolve::VclusterEvaluator check(check_setting, *log);
   evolve::GpuEvaluatorSetting setting = gpu_evaluator_setting(run, context);
-  setting.baselines = {candidates.front()};
   setting.on_level = [&](store::Id id, const std::string& level) {
     context.err << id << "/" << candidates.size() << " " << level << std::endl;
   };

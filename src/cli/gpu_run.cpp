@@ -28,15 +28,25 @@ Result<std::unique_ptr<gpu::JobExecutor>> open_gpus(const CampaignRun& run, Cont
   return gpu::open_executor(request, context.processes, context.environment);
 }
 
+evolve::BaselineSearch::Texts texts_on_windows(const evolve::PlanWriter& writer) {
+  evolve::BaselineSearch::Texts texts;
+  auto write = [&](uint32_t slices) {
+    if (Result<std::vector<store::File>> files = writer.write_windows(slices)) texts.on_windows[slices] = *files;
+  };
+  write(1);
+  for (uint32_t slices : evolve::kBaselineSlices) write(slices);
+  return texts;
+}
+
 }  // namespace
 
-std::vector<store::Candidate> gpu_baselines(const CampaignRun& run, const store::Candidate& as_written) {
+evolve::NextBaselines gpu_baselines(const CampaignRun& run, const store::Candidate& as_written) {
   const evolve::GpuCampaign& gpu = *run.setting.gpu;
   bool shared = session_request(run.setting).executor == gpu::Executor::OneGpu;
   uint32_t most = shared ? kSharedCtas / std::max(1u, run.setting.configuration.rank_count) : kSharedCtas;
-  Result<std::vector<store::File>> windows = run.writer.write_windows();
-  return evolve::further_baselines(as_written, windows ? std::optional(*windows) : std::nullopt,
-                                   evolve::cta_limits(most), gpu.collective_ctas);
+  auto search = std::make_shared<evolve::BaselineSearch>(as_written, texts_on_windows(run.writer),
+                                                         evolve::cta_limits(most), gpu.collective_ctas);
+  return [search](const std::vector<std::optional<double>>& us) { return search->next(us); };
 }
 
 evolve::GpuEvaluatorSetting gpu_evaluator_setting(const CampaignRun& run, Context& context) {

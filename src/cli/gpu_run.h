@@ -9,7 +9,7 @@
 namespace cuco::cli {
 
 // Besides the program as it is.
-std::vector<store::Candidate> gpu_baselines(const CampaignRun& run, const store::Candidate& as_written);
+evolve::NextBaselines gpu_baselines(const CampaignRun& run, const store::Candidate& as_written);
 
 // Without what a search adds: its baselines, and who watches. The context must outlive it.
 evolve::GpuEvaluatorSetting gpu_evaluator_setting(const CampaignRun& run, Context& context);

@@ -17,11 +17,16 @@ namespace {
 using report::Entry;
 using report::RunView;
 
-// "; spread 3.2 us": of real clocks.
-std::string spread_of(const Entry& entry) {
-  evaluate::Verdict verdict = evaluate::verdict_from_json(entry.judgement()->verdict);
+// Of real clocks.
+std::optional<double> measured_spread_us(const store::Judgement& judgement) {
+  evaluate::Verdict verdict = evaluate::verdict_from_json(judgement.verdict);
   bool measured = !verdict.executor.empty() && verdict.timing;
-  return measured ? concat("; spread ", report::duration(verdict.timing->spread_us), report::doubt_words(entry)) : "";
+  return measured ? std::optional(verdict.timing->spread_us) : std::nullopt;
+}
+
+std::string spread_of(const Entry& entry) {
+  std::optional<double> us = measured_spread_us(*entry.judgement());
+  return us ? concat("; spread ", report::duration(*us), report::doubt_words(entry)) : "";
 }
 
 std::string proof_of(const Entry& entry) {
@@ -49,10 +54,8 @@ std::vector<Row> rows_of(const RunView& view) {
   if (const Entry* baseline = view.find(view.baseline)) {
     rows.push_back(row_of(view, "baseline", *baseline));
     rows.back().gain = "";
-    const store::Judgement* judgement = baseline->judgement();
-    rows.back().remark = judgement && judgement->bound_us
-                             ? concat("bound ", report::duration(*judgement->bound_us), spread_of(*baseline))
-                             : "";
+    rows.back().remark =
+        view.bound_us() ? concat("bound ", report::duration(*view.bound_us()), spread_of(*baseline)) : "";
   }
   if (const Entry* fast = view.find(view.fast_path)) rows.push_back(row_of(view, "fast path", *fast));
   const Entry* best = view.find(view.best);
@@ -110,10 +113,14 @@ void write_entry(JsonWriter& json, const char* key, const RunView& view, store::
     return;
   }
   const store::Judgement* judgement = entry->judgement();
-  json.begin_object().field("id", id).field("plan", entry->candidate.plan);
+  json.begin_object().field("id", id).field("design", report::design_of(*entry)).field("plan", entry->candidate.plan);
   write_optional(json, "time_us", entry->time_us());
+  write_optional(json, "spread_us", judgement ? measured_spread_us(*judgement) : std::nullopt);
   write_optional(json, "speedup", report::speedup(view, *entry));
-  write_optional(json, "bound_us", judgement ? judgement->bound_us : std::nullopt);
+  write_optional(json, "bound_us",
+                 id == view.baseline ? view.bound_us()
+                 : judgement         ? judgement->bound_us
+                                     : std::nullopt);
   write_optional(json, "hidden", judgement ? judgement->hidden : std::nullopt);
   if (std::optional<evaluate::NetworkUse> use = report::network_use(*entry))
     json.key("network").verbatim(evaluate::to_json(*use));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/text.h"
 #include "evolve/gpu_evaluator.h"
 
 namespace cuco::evolve {
@@ -15,26 +16,86 @@ store::Candidate as_written() {
   return candidate;
 }
 
+BaselineSearch::Texts all_texts() {
+  BaselineSearch::Texts texts;
+  for (uint32_t slices : {1u, 2u, 4u, 8u}) texts.on_windows[slices] = {{"program.cu", concat("slices ", slices)}};
+  return texts;
+}
+
+// How a machine times forms: all that are asked for until it is enough.
+using Time = std::optional<double> (*)(const store::Candidate&);
+std::vector<std::string> asked(const BaselineSearch::Texts& texts, const std::vector<uint32_t>& limits, Time time) {
+  BaselineSearch search(as_written(), texts, limits, 8);
+  std::vector<std::optional<double>> us = {time(as_written())};
+  std::vector<std::string> names;
+  for (auto further = search.next(us); !further.empty(); further = search.next(us))
+    for (const FurtherBaseline& each : further) {
+      us.push_back(time(each.candidate));
+      names.push_back(each.candidate.intent);
+    }
+  return names;
+}
+
+bool says(const store::Candidate& candidate, const char* word) {
+  return candidate.intent.find(word) != std::string::npos;
+}
+
 TEST(Baselines, LimitsEndWhereTheExecutorDoes) {
-  EXPECT_EQ(cta_limits(32), (std::vector<uint32_t>{2, 4, 8, 16, 32}));
-  EXPECT_EQ(cta_limits(9), (std::vector<uint32_t>{2, 4, 8}));
+  EXPECT_EQ(cta_limits(32), (std::vector<uint32_t>{8, 16, 32}));
+  EXPECT_EQ(cta_limits(17), (std::vector<uint32_t>{8, 16}));
+  EXPECT_EQ(cta_limits(5), (std::vector<uint32_t>{5}));
   EXPECT_TRUE(cta_limits(1).empty());
 }
 
-TEST(Baselines, BothFormsRunUnderEveryLimitOnce) {
-  std::vector<store::File> windows = {{"program.cu", "windows"}};
-  std::vector<store::Candidate> found = further_baselines(as_written(), windows, {4, 8}, 8);
-  ASSERT_EQ(found.size(), 3u);
-  EXPECT_EQ(found[0].intent, "NCCL with at most 4 CTAs.");
-  EXPECT_EQ(found[1].intent, "NCCL on symmetric windows with at most 4 CTAs.");
-  EXPECT_EQ(found[2].files, windows);
-  EXPECT_EQ(variables_of(found[2]), (gpu::Variables{{"NCCL_MAX_CTAS", "8"}}));
+TEST(Baselines, HighLimitsAreTriedAndLowerOnesWhileThatPays) {
+  auto names = asked(all_texts(), {8, 16, 32}, [](const store::Candidate& one) -> std::optional<double> {
+    return says(one, "32 CTAs") ? 90 : 100;
+  });
+  EXPECT_EQ(names, (std::vector<std::string>{
+                       "NCCL on symmetric windows with at most 32 CTAs.",
+                       "NCCL on symmetric windows with at most 16 CTAs.",
+                       "NCCL with at most 32 CTAs.",
+                       "NCCL on symmetric windows with at most 32 CTAs, compute in 4 slices.",
+                       "NCCL on symmetric windows with at most 32 CTAs, compute in 8 slices.",
+                   }));
+  names = asked(all_texts(), {8, 16, 32}, [](const store::Candidate& one) -> std::optional<double> {
+    return says(one, "32 CTAs") ? 110 : says(one, "16 CTAs") ? 100 : 90;
+  });
+  ASSERT_EQ(names.size(), 5u);
+  EXPECT_EQ(names[2], "NCCL on symmetric windows with at most 8 CTAs.");
+  EXPECT_EQ(names[3], "NCCL on symmetric windows with at most 8 CTAs, compute in 4 slices.");
 }
 
-TEST(Baselines, WithoutWindowsThereIsTheProgramAlone) {
-  std::vector<store::Candidate> found = further_baselines(as_written(), std::nullopt, {2, 4}, 0);
-  ASSERT_EQ(found.size(), 2u);
-  EXPECT_EQ(found[1].files, as_written().files);
+TEST(Baselines, TwoSlicesOnlyWhereFourBeatEight) {
+  auto names = asked(all_texts(), {16, 32}, [](const store::Candidate& one) -> std::optional<double> {
+    return says(one, "4 slices") ? 80 : 100;
+  });
+  EXPECT_EQ(names.back(), "NCCL on symmetric windows with at most 32 CTAs, compute in 2 slices.");
+}
+
+TEST(Baselines, FormThatFailsIsNotFollowed) {
+  auto names = asked(all_texts(), {16, 32}, [](const store::Candidate& one) -> std::optional<double> {
+    return says(one, "windows") ? std::nullopt : std::optional(100.0);
+  });
+  EXPECT_EQ(names.size(), 2u);
+}
+
+TEST(Baselines, WithoutWindowsLimitsAreTriedAlone) {
+  auto names = asked({}, {8, 16, 32}, [](const store::Candidate&) -> std::optional<double> { return 100; });
+  EXPECT_EQ(names, (std::vector<std::string>{"NCCL with at most 32 CTAs.", "NCCL with at most 16 CTAs."}));
+}
+
+TEST(Baselines, FormsHaveTheirTextAndTheirLimit) {
+  BaselineSearch search(as_written(), all_texts(), {16}, 8);
+  std::vector<FurtherBaseline> first = search.next({100});
+  ASSERT_EQ(first.size(), 1u);
+  EXPECT_EQ(first[0].candidate.files.front().text, "slices 1");
+  EXPECT_FALSE(first[0].changes_compute);
+  EXPECT_EQ(variables_of(first[0].candidate), (gpu::Variables{{"NCCL_MAX_CTAS", "16"}}));
+  std::vector<FurtherBaseline> second = search.next({100, 90});
+  ASSERT_EQ(second.size(), 3u);
+  EXPECT_EQ(second[1].candidate.files.front().text, "slices 4");
+  EXPECT_TRUE(second[1].changes_compute);
 }
 
 TEST(Baselines, OnlyPlansOfTheHostLimitNccl) {

@@ -1,6 +1,7 @@
 // Who judges candidates: the cascade on the virtual cluster, a log of what it said before, or a fake in tests.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,18 @@ enum class Depth : uint8_t {
   Full,    // All schedules, nvcc where it is there: before anything is called the best.
 };
 
+// What a candidate's gain is against.
+struct Against {
+  double baseline_us = 0;
+  double bound_compute_us = 0;  // Of the fastest form without its communication; 0: unknown.
+};
+
 struct Task {
   const store::Candidate* candidate = nullptr;
   const store::Candidate* parent = nullptr;  // Whose frozen text holds; null: anything may differ (the rewriter's own).
   Depth depth = Depth::Screen;
+  std::optional<Against> against = std::nullopt;  // None: it is a baseline itself, or the evaluator knows.
+  bool takes_bound = false;                       // Its time without its communication is wanted as well.
 };
 
 class Evaluator {

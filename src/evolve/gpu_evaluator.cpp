@@ -15,7 +15,7 @@ constexpr const char* kGpuVerdict = "gpu";
 
 // Lengths before texts: no two jobs have the same form.
 std::string framed(const gpu::Job& job) {
-  std::string text = concat(job.iterations, "\n");
+  std::string text = concat(job.iterations, job.takes_bound ? " bound" : "", "\n");
   for (const auto& [name, value] : job.variables) text += concat(name.size(), " ", value.size(), "\n", name, value);
   for (const evaluate::SourceFile& file : job.files)
     text += concat(file.name.size(), " ", file.text.size(), "\n", file.name, file.text);
@@ -34,6 +34,25 @@ evaluate::CriticalPath shares_of(const evaluate::Timing& predicted, double measu
 
 bool is_same_question(const Task& a, const Task& b) {
   return a.depth == b.depth && a.parent == b.parent && a.candidate->files == b.candidate->files;
+}
+
+void compare_with(const Against& against, evaluate::Verdict& measured) {
+  measured.baseline_us = against.baseline_us;
+  if (!measured.timing || against.bound_compute_us <= 0) return;
+  double& bound_us = measured.timing->bound_compute_us;
+  bound_us = bound_us > 0 ? std::min(bound_us, against.bound_compute_us) : against.bound_compute_us;
+}
+
+// What both machines said.
+evaluate::Verdict joined(const Task& task, const evaluate::Verdict& checked, evaluate::Verdict measured) {
+  measured.schedules_run = checked.schedules_run;
+  measured.predicted_us = checked.timing->median_us;
+  if (measured.timing) measured.timing->path = shares_of(*checked.timing, measured.timing->median_us);
+  measured.baseline_us.reset();
+  if (task.against) compare_with(*task.against, measured);
+  measured.findings.insert(measured.findings.begin(), checked.findings.begin(), checked.findings.end());
+  measured.notes.insert(measured.notes.end(), checked.notes.begin(), checked.notes.end());
+  return measured;
 }
 
 evaluate::Verdict unpromising(evaluate::Verdict checked) {
@@ -59,11 +78,12 @@ gpu::Variables variables_of(const store::Candidate& candidate) {
 GpuEvaluator::GpuEvaluator(GpuEvaluatorSetting setting, Evaluator& check, store::Log& log)
     : setting_(std::move(setting)), check_(check), log_(log) {}
 
-gpu::Job GpuEvaluator::job_for(const store::Candidate& candidate, Depth depth) const {
+gpu::Job GpuEvaluator::job_for(const Task& task) const {
   gpu::Job job;
-  for (const store::File& file : candidate.files) job.files.push_back({file.name, file.text});
-  job.variables = variables_of(candidate);
-  job.iterations = depth == Depth::Full ? setting_.full_iterations : setting_.screen_iterations;
+  for (const store::File& file : task.candidate->files) job.files.push_back({file.name, file.text});
+  job.variables = variables_of(*task.candidate);
+  job.iterations = task.depth == Depth::Full ? setting_.full_iterations : setting_.screen_iterations;
+  job.takes_bound = task.takes_bound;
   return job;
 }
 
@@ -126,27 +146,6 @@ Result<evaluate::Verdict> GpuEvaluator::measure(const gpu::Job& job, store::Id c
   return *known(job);
 }
 
-std::optional<double> GpuEvaluator::baseline_us() const {
-  std::optional<double> least;
-  for (const store::Candidate& baseline : setting_.baselines)
-    if (std::optional<evaluate::Verdict> verdict = known(job_for(baseline, Depth::Screen));
-        verdict && is_timed(*verdict))
-      least = std::min(least.value_or(verdict->timing->median_us), verdict->timing->median_us);
-  return least;
-}
-
-evaluate::Verdict GpuEvaluator::joined(const Task& task, const evaluate::Verdict& checked,
-                                       evaluate::Verdict measured) const {
-  measured.schedules_run = checked.schedules_run;
-  measured.predicted_us = checked.timing->median_us;
-  if (measured.timing) measured.timing->path = shares_of(*checked.timing, measured.timing->median_us);
-  measured.baseline_us.reset();
-  if (task.candidate->proposer != kBaseline) measured.baseline_us = baseline_us();
-  measured.findings.insert(measured.findings.begin(), checked.findings.begin(), checked.findings.end());
-  measured.notes.insert(measured.notes.end(), checked.notes.begin(), checked.notes.end());
-  return measured;
-}
-
 // Baselines under several limits are one program to the virtual cluster.
 Result<GpuEvaluator::Verdicts> GpuEvaluator::check_each(const std::vector<Task>& tasks) {
   std::vector<Task> asked;
@@ -168,12 +167,11 @@ Result<std::vector<evaluate::Verdict>> GpuEvaluator::evaluate(const std::vector<
   if (!checked) return checked;
   std::vector<size_t> chosen = promising(tasks, *checked);
   std::vector<gpu::Job> jobs;
-  for (size_t i : chosen) jobs.push_back(job_for(*tasks[i].candidate, tasks[i].depth));
+  for (size_t i : chosen) jobs.push_back(job_for(tasks[i]));
   if (Status built = build_unknown(jobs); !built) return built.error();
   Verdicts verdicts = *checked;
   for (evaluate::Verdict& verdict : verdicts)
     if (is_timed(verdict)) verdict = unpromising(std::move(verdict));
-  // Baselines stand before what is compared with them.
   for (size_t i = 0; i < chosen.size(); i++) {
     const Task& task = tasks[chosen[i]];
     Result<evaluate::Verdict> measured = measure(jobs[i], task.candidate->id);

@@ -27,7 +27,6 @@ struct GpuEvaluatorSetting {
   uint32_t screen_iterations = 10, full_iterations = 30;
   uint32_t job_count = 1;  // Builds at a time.
   bool from_log_alone = false;
-  std::vector<store::Candidate> baselines;  // The program as it is and those that are tried beside it.
   // Locks the GPUs; asked when the first verdict is not in the log, and not again.
   std::function<Result<std::unique_ptr<gpu::JobExecutor>>()> open;
   OnLevel on_level;
@@ -43,15 +42,13 @@ class GpuEvaluator : public Evaluator {
   using Verdicts = std::vector<evaluate::Verdict>;
 
   Result<Verdicts> check_each(const std::vector<Task>& tasks);
-  gpu::Job job_for(const store::Candidate& candidate, Depth depth) const;
+  gpu::Job job_for(const Task& task) const;
   std::string key_of(const gpu::Job& job) const;
   std::optional<evaluate::Verdict> known(const gpu::Job& job) const;
   std::vector<size_t> promising(const std::vector<Task>& tasks, const Verdicts& checked) const;
   Status build_unknown(const std::vector<gpu::Job>& jobs);
   Status open_executor();
   Result<evaluate::Verdict> measure(const gpu::Job& job, store::Id candidate);
-  std::optional<double> baseline_us() const;
-  evaluate::Verdict joined(const Task& task, const evaluate::Verdict& checked, evaluate::Verdict measured) const;
 
   GpuEvaluatorSetting setting_;
   Evaluator& check_;

@@ -22,7 +22,6 @@ class GpuEvaluatorTest : public ::testing::Test {
   GpuEvaluatorTest() : log(*store::Log::open(folder.path() / "log.jsonl")), setting(gpu_setting(history, time_number)) {
     for (int i = 0; i < 8; i++) candidates.push_back(number_candidate(600 + 10 * i, i + 1));
     for (size_t i = 1; i < candidates.size(); i++) candidates[i].generation = 1;
-    setting.baselines = {candidates[0]};
   }
 
   Result<std::vector<evaluate::Verdict>> evaluate(const std::vector<Task>& tasks) {
@@ -75,15 +74,27 @@ TEST_F(GpuEvaluatorTest, TheBetterHalfOfATurnIsRun) {
   EXPECT_EQ(score_of(verdicts->front()), 0);
 }
 
-TEST_F(GpuEvaluatorTest, GainsAreAgainstTheFastestBaseline) {
-  candidates[1].generation = 0;
-  candidates[1].proposer = kBaseline;
-  setting.baselines.push_back(candidates[1]);
-  setting.open = gpu_setting(history, [](const gpu::Job& job) { return measured(1300 - number_of(job), 1); }).open;
-  Result<std::vector<evaluate::Verdict>> verdicts = evaluate({task(0), task(1), task(2)});
+TEST_F(GpuEvaluatorTest, GainAndBoundAreThoseOfTheTask) {
+  Task compared = task(1), bounded = task(2);
+  compared.against = {690, 80};
+  bounded.against = {690, 0};
+  Result<std::vector<evaluate::Verdict>> verdicts = evaluate({task(0), compared, bounded});
   ASSERT_TRUE(verdicts.ok());
-  EXPECT_FALSE((*verdicts)[1].baseline_us.has_value());
-  EXPECT_EQ((*verdicts)[2].baseline_us, 690);
+  EXPECT_FALSE((*verdicts)[0].baseline_us.has_value());
+  EXPECT_EQ((*verdicts)[1].baseline_us, 690);
+  EXPECT_EQ((*verdicts)[1].timing->bound_compute_us, 80);
+  verdicts = evaluate({bounded});
+  EXPECT_EQ((*verdicts)[0].timing->bound_compute_us, 100) << "as the executor measured it";
+}
+
+TEST_F(GpuEvaluatorTest, BoundIsTakenOnlyWhenAskedFor) {
+  Task sliced = task(0);
+  sliced.takes_bound = true;
+  ASSERT_TRUE(evaluate({task(0)}).ok());
+  ASSERT_TRUE(evaluate({sliced}).ok());
+  ASSERT_EQ(history.runs.size(), 2u);
+  EXPECT_FALSE(history.runs[0].takes_bound);
+  EXPECT_TRUE(history.runs[1].takes_bound);
 }
 
 TEST_F(GpuEvaluatorTest, NothingIsMeasuredTwiceAndTheLogAloneIsEnough) {

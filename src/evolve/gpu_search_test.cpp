@@ -39,8 +39,10 @@ class GpuSearchTest : public ::testing::Test {
     FakeEvaluator check{judge_number};
     search.input.options.batch = 4;
     search.input.baseline = baseline(0);
-    search.input.first = {baseline(4), baseline(8)};
-    setting.baselines = {baseline(0), baseline(4), baseline(8)};
+    search.input.next_baselines = [this](const std::vector<std::optional<double>>& us) {
+      return us.size() > 1 ? std::vector<FurtherBaseline>()
+                           : std::vector<FurtherBaseline>{{baseline(4)}, {baseline(8)}};
+    };
     GpuEvaluator evaluator(setting, check, log);
     search.input.evaluator = &evaluator;
     search.input.store = &store;

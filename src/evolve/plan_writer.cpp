@@ -98,18 +98,20 @@ Result<PlanWriter> PlanWriter::read(const evaluate::EvaluationRequest& request) 
 }
 
 Result<std::vector<store::File>> PlanWriter::write(const space::Plan& plan) const {
-  return write(plan, rewrite::Stage::Whole);
+  return write(plan, rewrite::Stage::Whole, 1);
 }
 
-Result<std::vector<store::File>> PlanWriter::write_windows() const {
-  return write(fast_path_plan(), rewrite::Stage::Windows);
+Result<std::vector<store::File>> PlanWriter::write_windows(uint32_t slices) const {
+  return write(fast_path_plan(), rewrite::Stage::Windows, slices);
 }
 
-Result<std::vector<store::File>> PlanWriter::write(const space::Plan& plan, rewrite::Stage stage) const {
+Result<std::vector<store::File>> PlanWriter::write(const space::Plan& plan, rewrite::Stage stage,
+                                                   uint32_t slices) const {
   rewrite::Request request{program_, graph_, sites_, plan, sources_};
   // Whoever marked what may evolve has decided it, and blocks cannot be nested.
   request.annotate = !is_marked(sources_);
   request.stage = stage;
+  request.compute_slices = slices;
   request.accesses = accesses_ ? &*accesses_ : nullptr;
   Result<rewrite::Rewritten> rewritten = rewrite::rewrite(request);
   if (!rewritten) return rewritten.error();

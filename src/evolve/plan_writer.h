@@ -29,8 +29,9 @@ class PlanWriter {
   Result<std::vector<store::File>> write(const space::Plan& plan) const;
 
   // The program with its collectives as they are and the buffers of as many as possible in symmetric windows, which is
-  // the form that NCCL serves fastest. An error says what stands in the way.
-  Result<std::vector<store::File>> write_windows() const;
+  // the form that NCCL serves fastest; kernels that feed the collectives run in so many slices. An error says what
+  // stands in the way.
+  Result<std::vector<store::File>> write_windows(uint32_t slices = 1) const;
 
   // The plan that the code of a candidate shows, see rewrite/infer.h. An error when it cannot be read.
   Result<space::Plan> infer(const std::vector<store::File>& files) const;
@@ -51,7 +52,7 @@ class PlanWriter {
 
  private:
   PlanWriter() = default;
-  Result<std::vector<store::File>> write(const space::Plan& plan, rewrite::Stage stage) const;
+  Result<std::vector<store::File>> write(const space::Plan& plan, rewrite::Stage stage, uint32_t slices) const;
 
   evaluate::EvaluationRequest request_;
   model::Program program_;

@@ -77,9 +77,18 @@ struct Outcome {
   std::string stop_reason;  // One sentence.
 };
 
+// What else candidates are measured against, with the program's communication as it is.
+struct FurtherBaseline {
+  store::Candidate candidate;
+  bool changes_compute = false;  // The time that it needs without its communication is a bound of its own.
+};
+// Given the times of the baselines so far, the program as it is first, which to try next; none: it is enough.
+using NextBaselines = std::function<std::vector<FurtherBaseline>(const std::vector<std::optional<double>>& us)>;
+
 struct SearchInput {
   SearchOptions options;
   store::Candidate baseline;
+  NextBaselines next_baselines;         // May be empty.
   std::vector<store::Candidate> first;  // The fast path's programs; may be empty.
   std::vector<ProposerChoice> proposers;
   Evaluator* evaluator = nullptr;

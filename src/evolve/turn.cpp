@@ -45,6 +45,32 @@ bool is_same(const store::Candidate& a, const store::Candidate& b) {
   return a.files == b.files && (!baselines || a.plan == b.plan);
 }
 
+void add_first(const store::Candidate& candidate, store::Step& step) {
+  store::Candidate first = candidate;
+  first.id = static_cast<store::Id>(step.candidates.size()) + 1;
+  first.parent = first.id == 1 ? store::kNoId : 1;
+  first.generation = 0;
+  step.candidates.push_back(std::move(first));
+}
+
+std::vector<std::optional<double>> times_of(const std::vector<store::Judgement>& judgements) {
+  std::vector<std::optional<double>> us;
+  for (const store::Judgement& judgement : judgements)
+    us.push_back(judgement.score > 0 ? judgement.time_us : std::nullopt);
+  return us;
+}
+
+// The least time of any baseline, and the least that one needs without its communication.
+void take_baseline(const evaluate::Verdict& verdict, std::optional<Against>& against) {
+  if (score_of(verdict) <= 0) return;
+  const evaluate::Timing& timing = *verdict.timing;
+  if (!against) against = Against{timing.median_us, timing.bound_compute_us};
+  against->baseline_us = std::min(against->baseline_us, timing.median_us);
+  bool is_less = timing.bound_compute_us > 0 &&
+                 (against->bound_compute_us <= 0 || timing.bound_compute_us < against->bound_compute_us);
+  if (is_less) against->bound_compute_us = timing.bound_compute_us;
+}
+
 std::string findings_text(const evaluate::Verdict& verdict) {
   for (const evaluate::Finding& finding : verdict.findings)
     if (finding.severity == "error") return finding.text;
@@ -82,21 +108,42 @@ store::Step Turn::empty_step() const {
 
 Result<store::Step> Turn::first() {
   step_ = empty_step();
-  step_.candidates.push_back(input_.baseline);
+  if (Status status = evaluate_baselines(); !status) return status.error();
+  if (step_.judgements.front().score <= 0) {
+    evaluate::Verdict verdict = evaluate::verdict_from_json(step_.judgements.front().verdict);
+    return Error{concat("the baseline does not pass, so there is nothing to improve: ", findings_text(verdict))};
+  }
+  size_t baseline_count = step_.candidates.size();
   for (const store::Candidate& candidate : input_.first)
     if (std::ranges::none_of(step_.candidates, [&](const auto& known) { return is_same(known, candidate); }))
-      step_.candidates.push_back(candidate);
-  for (size_t i = 0; i < step_.candidates.size(); ++i) {
-    step_.candidates[i].id = static_cast<store::Id>(i) + 1;
-    step_.candidates[i].parent = i == 0 ? store::kNoId : 1;
-    step_.candidates[i].generation = 0;
+      add_first(candidate, step_);
+  step_.candidates.resize(
+      std::min<size_t>(step_.candidates.size(), baseline_count + ledger_.options().budget_evaluations - 1));
+  for (const store::Judgement& judgement : step_.judgements)
+    take_baseline(evaluate::verdict_from_json(judgement.verdict), first_against_);
+  std::vector<Task> tasks;
+  for (size_t i = baseline_count; i < step_.candidates.size(); i++)
+    tasks.push_back(task_for(step_.candidates[i], Depth::Screen));
+  if (Status status = evaluate_these(tasks); !status) return status.error();
+  return std::move(step_);
+}
+
+// The program as it is; then, as long as times suggest another, the same with NCCL and its launches in other forms.
+Status Turn::evaluate_baselines() {
+  std::vector<FurtherBaseline> wanted = {{input_.baseline, false}};
+  while (!wanted.empty()) {
+    size_t begin = step_.candidates.size();
+    for (const FurtherBaseline& each : wanted) add_first(each.candidate, step_);
+    std::vector<Task> tasks;
+    for (size_t i = 0; i < wanted.size(); i++) {
+      tasks.push_back(task_for(step_.candidates[begin + i], Depth::Screen));
+      tasks.back().takes_bound = wanted[i].changes_compute;
+    }
+    if (Status status = evaluate_these(tasks); !status) return status;
+    bool goes_on = input_.next_baselines && step_.judgements.front().score > 0;
+    wanted = goes_on ? input_.next_baselines(times_of(step_.judgements)) : std::vector<FurtherBaseline>();
   }
-  auto free_count = static_cast<size_t>(std::ranges::count_if(step_.candidates, is_further_baseline));
-  step_.candidates.resize(std::min(step_.candidates.size(), ledger_.options().budget_evaluations + free_count));
-  if (Status status = evaluate_all(); !status) return status.error();
-  if (step_.judgements.front().score > 0) return std::move(step_);
-  evaluate::Verdict verdict = evaluate::verdict_from_json(step_.judgements.front().verdict);
-  return Error{concat("the baseline does not pass, so there is nothing to improve: ", findings_text(verdict))};
+  return Done{};
 }
 
 Result<store::Step> Turn::next() {
@@ -219,11 +266,20 @@ void Turn::accept(Proposal proposal, const Proposer& proposer, const Assignment&
   ledger_.novelty().catch_up(ledger_.members());
 }
 
+std::optional<Against> Turn::against() const {
+  if (ledger_.members().empty()) return first_against_;
+  std::optional<Against> all;
+  for (const Member& member : ledger_.members())
+    if (member.candidate.proposer == kBaseline) take_baseline(member.verdict, all);
+  return all;
+}
+
 Task Turn::task_for(const store::Candidate& candidate, Depth depth) const {
   bool bound = std::ranges::any_of(input_.proposers, [&](const ProposerChoice& choice) {
     return choice.proposer->name() == candidate.proposer && !choice.proposer->uses_rewriter();
   });
-  return {&candidate, bound ? &ledger_.member(candidate.parent).candidate : nullptr, depth};
+  const store::Candidate* parent = bound ? &ledger_.member(candidate.parent).candidate : nullptr;
+  return {&candidate, parent, depth, candidate.proposer == kBaseline ? std::nullopt : against(), false};
 }
 
 Result<std::vector<evaluate::Verdict>> Turn::evaluate(const std::vector<Task>& tasks) {
@@ -239,6 +295,10 @@ Status Turn::evaluate_all() {
   std::vector<Task> tasks;
   for (const store::Candidate& candidate : step_.candidates)
     if (candidate.failure.empty()) tasks.push_back(task_for(candidate, Depth::Screen));
+  return evaluate_these(tasks);
+}
+
+Status Turn::evaluate_these(const std::vector<Task>& tasks) {
   if (tasks.empty()) return Done{};
   Result<std::vector<evaluate::Verdict>> verdicts = evaluate(tasks);
   if (!verdicts) return verdicts.error();

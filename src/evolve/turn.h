@@ -34,9 +34,12 @@ class Turn {
   Assignment assignment_for(uint32_t island) const;
   void choose_members(uint32_t island, Assignment& assignment) const;
   void accept(Proposal proposal, const Proposer& proposer, const Assignment& assignment);
+  Status evaluate_baselines();
   Status evaluate_all();
+  Status evaluate_these(const std::vector<Task>& tasks);
   Result<std::vector<evaluate::Verdict>> evaluate(const std::vector<Task>& tasks);
   Task task_for(const store::Candidate& candidate, Depth depth) const;
+  std::optional<Against> against() const;
   void announce_best(const store::Judgement& judgement);
   void end_with(const Member* best);
   std::vector<const Member*> finalists() const;
@@ -46,7 +49,8 @@ class Turn {
   SearchInput& input_;
   Means& means_;
   store::Step step_;
-  std::string silence_;  // Why the last proposer fell silent.
+  std::optional<Against> first_against_;  // While the ledger has no baseline yet.
+  std::string silence_;                   // Why the last proposer fell silent.
   double best_score_ = 0;
 };
 

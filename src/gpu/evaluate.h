@@ -29,6 +29,7 @@ struct GpuRequest {
   std::optional<Program> built;  // Of the candidate, when somebody has built it before.
   std::string repeat;            // The command that repeats a run on the GPUs; may be empty.
   bool skip_check = false;       // The candidate is the baseline, or has a passed verdict of L2 already.
+  bool takes_bound = false;      // The candidate is timed without its communication, too; that is its bound then.
 };
 
 // What can be refused without looking for a GPU: a program without the harness, ranks elsewhere that are to be

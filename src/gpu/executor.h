@@ -14,6 +14,7 @@ struct Job {
   std::vector<evaluate::SourceFile> files;
   Variables variables;       // Besides the session's.
   uint32_t iterations = 10;  // That are timed.
+  bool takes_bound = false;  // Timed without its communication as well.
 };
 
 class JobExecutor {

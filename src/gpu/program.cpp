@@ -71,6 +71,8 @@ struct Program::Impl {
   std::string without_folders(std::string message) const;
   std::vector<std::string> program_command() const;
   std::vector<std::string> launch_command(const Session& session, const Variables& variables) const;
+  Result<RankLaunch> launch_for(const RunRequest& request, const Session& session);
+  Result<RunOutcome> run_held(const RankLaunch& launch, const RunRequest& request, Session& session, Variant variant);
   Result<RunOutcome> run(const RunRequest& request, Session& session, Variant variant);
 
   ScratchFolder scratch;
@@ -203,7 +205,7 @@ DeviceState state_now(const Session& session) {
 
 }  // namespace
 
-Result<RunOutcome> Program::Impl::run(const RunRequest& request, Session& session, Variant variant) {
+Result<RankLaunch> Program::Impl::launch_for(const RunRequest& request, const Session& session) {
   RankLaunch launch;
   launch.folder = scratch.path() / concat("run-", run_count++);
   if (Status made = make_folder(launch.folder); !made) return made.error();
@@ -219,18 +221,36 @@ Result<RunOutcome> Program::Impl::run(const RunRequest& request, Session& sessio
   launch.shared = session.shared_folders();
   launch.rank_count = setting.configuration.rank_count;
   launch.sandbox = setting.sandbox;
+  return launch;
+}
+
+// What needs the GPUs, and nothing else: others may be waiting for them.
+Result<RunOutcome> Program::Impl::run_held(const RankLaunch& launch, const RunRequest& request, Session& session,
+                                           Variant variant) {
+  Result<Hold> hold = session.hold();
+  if (!hold) return hold.error();
   DeviceState before = state_now(session);
   Result<RunOutcome> outcome = run_ranks(launch, request, variant);
   if (outcome && session.nic_plugin()) outcome->network = network_use_in(launch.folder, *outcome);
-  std::error_code failure;
-  fs::remove_all(launch.folder, failure);
   if (!outcome) return outcome;
   outcome->before = before;
   outcome->after = state_now(session);
-  outcome->output = without_folders(std::move(outcome->output));
   bool was_killed = outcome->end == "hang" || outcome->end == "limit" || outcome->end == "signal";
   if (was_killed)
     if (Status recovered = session.recover(); !recovered) return recovered.error();
+  return outcome;
+}
+
+Result<RunOutcome> Program::Impl::run(const RunRequest& request, Session& session, Variant variant) {
+  Result<RankLaunch> launch = launch_for(request, session);
+  if (!launch) return launch.error();
+  Result<RunOutcome> outcome = run_held(*launch, request, session, variant);
+  Status read = outcome && outcome->end == "ok" ? read_outputs(*launch, *outcome) : Done{};
+  std::error_code failure;
+  fs::remove_all(launch->folder, failure);
+  if (!outcome) return outcome;
+  if (!read) return read.error();
+  outcome->output = without_folders(std::move(outcome->output));
   return outcome;
 }
 

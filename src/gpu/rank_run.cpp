@@ -116,7 +116,7 @@ evaluate::SandboxRequest sandbox_for(const RankLaunch& launch, const RunRequest&
   return sandbox;
 }
 
-Status take_files(const RankLaunch& launch, const std::string& stopped, RunOutcome& outcome) {
+void take_reports(const RankLaunch& launch, const std::string& stopped, RunOutcome& outcome) {
   std::vector<bool> complete(launch.rank_count, false);
   for (uint32_t rank = 0; rank < launch.rank_count; rank++) {
     Result<std::string> report = read_file(launch.folder / concat("report.", rank));
@@ -127,7 +127,11 @@ Status take_files(const RankLaunch& launch, const std::string& stopped, RunOutco
     if (!stopped.empty() || !outcome.stuck.empty()) add_silent(*report, rank, outcome);
   }
   conclude(stopped, complete, outcome);
-  if (outcome.end != "ok") return Done{};
+}
+
+}  // namespace
+
+Status read_outputs(const RankLaunch& launch, RunOutcome& outcome) {
   for (uint32_t rank = 0; rank < launch.rank_count; rank++) {
     fs::path path = launch.folder / concat("outputs.", rank);
     if (!fs::exists(path)) continue;
@@ -137,8 +141,6 @@ Status take_files(const RankLaunch& launch, const std::string& stopped, RunOutco
   }
   return Done{};
 }
-
-}  // namespace
 
 std::string settings_text(const RunRequest& request, Variant variant) {
   return concat("seed ", request.input_seed, "\nwarmups ", request.warmups, "\niterations ", request.iterations,
@@ -189,7 +191,7 @@ Result<RunOutcome> run_ranks(const RankLaunch& launch, const RunRequest& request
     stopped = output.error().message;
     outcome.output = stopped;
   }
-  if (Status taken = take_files(launch, stopped, outcome); !taken) return taken.error();
+  take_reports(launch, stopped, outcome);
   return outcome;
 }
 

@@ -30,7 +30,10 @@ void take_report(const std::string& text, uint32_t rank, RunOutcome& outcome, bo
 // themselves.
 void conclude(const std::string& stopped, const std::vector<bool>& complete, RunOutcome& outcome);
 
-// Everything that the ranks started is gone when it returns.
+// Without outputs. Everything that the ranks started is gone when it returns.
 Result<RunOutcome> run_ranks(const RankLaunch& launch, const RunRequest& request, Variant variant);
+
+// Of a run that ended well, while its folder is there.
+Status read_outputs(const RankLaunch& launch, RunOutcome& outcome);
 
 }  // namespace cuco::gpu

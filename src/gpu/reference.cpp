@@ -73,22 +73,10 @@ std::optional<Reference> find(const evaluate::Cache& cache, const std::string& k
   return reference;
 }
 
-// 0 when the half does not run alone, such as a loop that waits for what is not sent.
-Result<double> time_alone(const GpuRequest& request, Program& program, Session& session, Variant variant,
-                          uint32_t region_limit) {
-  RunRequest run = timed_run(request, region_limit);
-  run.capture = false;
-  run.iterations = kBoundIterations;
-  Result<RunOutcome> outcome = program.run(run, session, variant);
-  if (!outcome) return outcome.error();
-  return outcome->end == "ok" ? timing_of(*outcome).median_us : 0.0;
-}
-
 Status take_bounds(const GpuRequest& request, Program& program, Session& session, evaluate::Timing& timing) {
-  uint32_t limit = region_limit_s(timing);
-  Result<double> compute = time_alone(request, program, session, Variant::WithoutCommunication, limit);
+  Result<double> compute = time_alone(request, program, session, Variant::WithoutCommunication, timing);
   if (!compute) return compute.error();
-  Result<double> communication = time_alone(request, program, session, Variant::WithoutKernels, limit);
+  Result<double> communication = time_alone(request, program, session, Variant::WithoutKernels, timing);
   if (!communication) return communication.error();
   timing.bound_compute_us = *compute;
   timing.bound_communication_us = *communication;
@@ -140,6 +128,16 @@ uint32_t region_limit_s(const evaluate::Timing& baseline) {
   constexpr double kTimesAsLong = 20;
   constexpr uint32_t kLeast = 3;  // Code is loaded in the first call.
   return kLeast + static_cast<uint32_t>(kTimesAsLong * baseline.median_us * 1e-6);
+}
+
+Result<double> time_alone(const GpuRequest& request, const Program& program, Session& session, Variant variant,
+                          const evaluate::Timing& whole) {
+  RunRequest run = timed_run(request, region_limit_s(whole));
+  run.capture = false;
+  run.iterations = kBoundIterations;
+  Result<RunOutcome> outcome = program.run(run, session, variant);
+  if (!outcome) return outcome.error();
+  return outcome->end == "ok" ? timing_of(*outcome).median_us : 0.0;
 }
 
 RunRequest timed_run(const GpuRequest& request, uint32_t region_limit) {

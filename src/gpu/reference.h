@@ -27,6 +27,11 @@ DeviceState state_from(const evaluate::ClockState& clocks);
 constexpr uint32_t kBaselineRegionLimitS = 30;
 uint32_t region_limit_s(const evaluate::Timing& baseline);
 
+// A program without one of its halves, in microseconds; `whole` is the time of both. 0 when the half does not run
+// alone, such as a loop that waits for what is not sent.
+Result<double> time_alone(const GpuRequest& request, const Program& program, Session& session, Variant variant,
+                          const evaluate::Timing& whole);
+
 RunRequest timed_run(const GpuRequest& request, uint32_t region_limit);
 evaluate::ProgramSetting setting_of(const GpuRequest& request);
 

@@ -39,6 +39,11 @@ fs::path mps_folder(const SessionRequest& request, const Environment& environmen
   return runtime.empty() ? fs::path(concat("/tmp/cuco-", geteuid())) : fs::path(runtime) / "cuco";
 }
 
+// Idle servers of other searches stay on the GPUs that they share; they do nothing while another one holds the lock.
+bool is_mps_server(const ComputeProcess& process) {
+  return process.name.find("nvidia-cuda-mps-server") != std::string::npos;
+}
+
 std::vector<std::string> uuids_of(const std::vector<Device>& devices) {
   std::vector<std::string> uuids;
   for (const Device& device : devices) uuids.push_back(device.uuid);
@@ -48,6 +53,16 @@ std::vector<std::string> uuids_of(const std::vector<Device>& devices) {
 }  // namespace
 
 const char* to_text(Executor executor) { return executor == Executor::Mpi ? "mpi" : "one-gpu"; }
+
+Hold::Hold(std::vector<FileLock> locks, double& seconds)
+    : locks_(std::move(locks)), seconds_(&seconds), begin_(Clock::now()) {}
+
+Hold::Hold(Hold&& other) noexcept
+    : locks_(std::move(other.locks_)), seconds_(std::exchange(other.seconds_, nullptr)), begin_(other.begin_) {}
+
+Hold::~Hold() {
+  if (seconds_) *seconds_ += std::chrono::duration<double>(Clock::now() - begin_).count();
+}
 
 // Ranks are ended first, then MPS is stopped, then the locks are free: members go in reverse order.
 struct Session::State {
@@ -61,9 +76,16 @@ struct Session::State {
   std::vector<std::vector<ComputeProcess>> before;  // Per device: what ran there when the session began.
   std::vector<FileLock> locks;
   std::optional<Mps> mps;
+  double held_s = 0;
+  bool said_waiting = false;
 
   State(const SessionRequest& asked, ProcessRunner& runner) : request(asked), processes(runner) {}
-  ~State() { end_ranks(); }
+  ~State() {
+    end_ranks();
+    // A server that goes takes time of the GPU, which others may be timing on.
+    if (mps && request.lock_each_run && !processes_interrupted())
+      if (Result<std::vector<FileLock>> taken = lock_devices()) locks = std::move(*taken);
+  }
 
   // Tells the ranks of this object from those of all others on the machine. No part of what a run is recorded with.
   std::string mark() const { return concat(getpid(), "-", this); }
@@ -108,11 +130,21 @@ struct Session::State {
     return request.executor == Executor::OneGpu ? check_sharing(devices[0], nccl, environment) : Done{};
   }
 
+  // Searches that take turns wait again and again, which is worth one sentence.
+  Result<std::vector<FileLock>> lock_devices() {
+    auto say = [this](const std::string& what) {
+      if (request.report && !(said_waiting && request.lock_each_run)) request.report(what);
+      said_waiting = true;
+    };
+    return lock_gpus(lock_folder(request), uuids_of(devices), {request.lock_wait_s, say});
+  }
+
   Status take_devices() {
-    Result<std::vector<FileLock>> taken =
-        lock_gpus(lock_folder(request), uuids_of(devices), {request.lock_wait_s, request.report});
-    if (!taken) return taken.error();
-    locks = std::move(*taken);
+    if (!request.lock_each_run) {
+      Result<std::vector<FileLock>> taken = lock_devices();
+      if (!taken) return taken.error();
+      locks = std::move(*taken);
+    }
     for (const Device& device : devices) before.push_back(running_on(device));
     return Done{};
   }
@@ -147,7 +179,8 @@ struct Session::State {
       Result<std::vector<ComputeProcess>> running = compute_processes(devices[i], processes);
       if (!running) return running.error().message;
       for (const ComputeProcess& each : *running)
-        if (std::find(before[i].begin(), before[i].end(), each) == before[i].end())
+        if (std::find(before[i].begin(), before[i].end(), each) == before[i].end() &&
+            !(request.lock_each_run && is_mps_server(each)))
           left.push_back(concat("process ", each.process, " (", each.name, ") is still on GPU ", devices[i].index));
     }
     return join(left, "; ");
@@ -171,6 +204,15 @@ Result<Session> Session::open(const SessionRequest& request, ProcessRunner& proc
   state->set_variables(environment);
   return Session(std::move(state));
 }
+
+Result<Hold> Session::hold() {
+  if (!state_->request.lock_each_run) return Hold({}, state_->held_s);
+  Result<std::vector<FileLock>> locks = state_->lock_devices();
+  if (!locks) return locks.error();
+  return Hold(std::move(*locks), state_->held_s);
+}
+
+double Session::held_seconds() const { return state_->held_s; }
 
 const std::vector<Device>& Session::devices() const { return state_->devices; }
 const Variables& Session::variables() const { return state_->launch.variables; }

@@ -6,9 +6,11 @@
 // its share of the multiprocessors. Without MPS ranks take turns on the GPU and nothing can be timed: an error. So is
 // mpi with more ranks than GPUs on a host.
 //
-// GPUs of this machine are locked against other evaluations; those of other hosts are left to the batch system.
+// GPUs of this machine are locked against other evaluations, from begin to end or, for searches that share them, while
+// ranks run; those of other hosts are left to the batch system.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -20,6 +22,7 @@
 #include "base/process.h"
 #include "base/result.h"
 #include "gpu/device.h"
+#include "gpu/file_lock.h"
 #include "gpu/launcher.h"
 #include "model/profile.h"
 
@@ -40,8 +43,22 @@ struct SessionRequest {
   std::filesystem::path nccl_library;  // Folder of libnccl.so.2; empty: $NCCL_HOME, else the loader finds it.
   // Of locks and pipes; empty: locks in /tmp/cuco-gpu, for all users, pipes under $XDG_RUNTIME_DIR or /tmp.
   std::filesystem::path state_folder;
-  int lock_wait_s = 600;  // For another evaluation on the same GPU; then an error that names it.
+  int lock_wait_s = 600;       // For another evaluation on the same GPU; then an error that names it.
+  bool lock_each_run = false;  // Others may have the GPUs whenever no run of this session is under way.
   std::function<void(const std::string&)> report;  // Told once, in a sentence, when a GPU must be waited for.
+};
+
+// The right to use the GPUs, until it goes.
+class Hold {
+ public:
+  Hold(std::vector<FileLock> locks, double& seconds);
+  Hold(Hold&& other) noexcept;
+  ~Hold();
+
+ private:
+  std::vector<FileLock> locks_;
+  double* seconds_;  // Of the session that it is of; null when another object has taken it over.
+  std::chrono::steady_clock::time_point begin_;
 };
 
 class Session {
@@ -58,6 +75,10 @@ class Session {
   // The same for a program whose ranks are threads: one process, without a launcher, that has the whole GPU.
   std::vector<std::string> single_process_command(const std::vector<std::string>& program,
                                                   const Variables& variables) const;
+  // Around every run. Waits where others have the GPUs; where the session has them from begin to end it costs nothing.
+  Result<Hold> hold();
+  // For how long all holds that are over had the GPUs, without the waiting.
+  double held_seconds() const;
   // What the session itself sets for every rank (NCCL_*, CUDA_*), for the record.
   const Variables& variables() const;
   // Folders that a sandbox must show and let be written: MPS pipes.

@@ -1,4 +1,5 @@
-// Jobs of a search on real GPUs, under one session, which the executor holds as long as it is there.
+// Jobs of a search on real GPUs, under one session. The GPUs are locked while ranks run, so that several searches can
+// build and verify side by side and take turns on the GPUs.
 #pragma once
 
 #include <memory>
@@ -14,7 +15,7 @@ struct ExecutorRequest {
   Toolchain toolchain;
 };
 
-// Locks the GPUs until the executor goes. `processes` and `environment` must outlive it.
+// `processes` and `environment` must outlive it.
 Result<std::unique_ptr<JobExecutor>> open_executor(const ExecutorRequest& request, ProcessRunner& processes,
                                                    const Environment& environment);
 

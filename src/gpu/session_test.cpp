@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <optional>
+#include <thread>
 
 #include "base/text.h"
 #include "gpu/marked_processes.h"
@@ -203,6 +205,64 @@ TEST_F(OneGpu, SecondSessionOnTheGpuIsRefusedUntilTheFirstEnds) {
     EXPECT_TRUE(refusal().starts_with("GPU GPU-aaaa is in use by process ")) << refusal();
   }
   EXPECT_TRUE(open().ok());
+}
+
+// Searches that share a GPU.
+class SharedGpu : public SessionTest {
+ protected:
+  SharedGpu() { request.lock_each_run = true; }
+};
+
+TEST_F(SharedGpu, SeveralSessionsAreOpenAndTakeTurns) {
+  Session first = open().value(), second = open().value();
+  EXPECT_NE(variable(first, "CUDA_MPS_PIPE_DIRECTORY"), variable(second, "CUDA_MPS_PIPE_DIRECTORY"));
+  {
+    Hold held = first.hold().value();
+    Result<Hold> refused = second.hold();
+    ASSERT_FALSE(refused.ok());
+    EXPECT_TRUE(refused.error().message.starts_with("GPU GPU-aaaa is in use by process ")) << refused.error().message;
+  }
+  EXPECT_TRUE(second.hold().ok());
+}
+
+TEST_F(SharedGpu, IsRefusedToWhomSharesNothingAndTheOtherWayRound) {
+  Session sharing = open().value();
+  request.lock_each_run = false;
+  std::optional<Session> alone(open().value());
+  EXPECT_FALSE(sharing.hold().ok());
+  alone.reset();
+  Hold held = sharing.hold().value();
+  EXPECT_FALSE(open().ok());
+}
+
+TEST_F(SharedGpu, WaitingIsNotCounted) {
+  request.lock_wait_s = 60;
+  Session first = open().value(), second = open().value();
+  std::optional<Hold> held(first.hold().value());
+  std::thread waiting([&] { EXPECT_TRUE(second.hold().ok()); });
+  usleep(300'000);
+  held.reset();
+  waiting.join();
+  EXPECT_GE(first.held_seconds(), 0.3);
+  EXPECT_LT(second.held_seconds(), 0.2);
+}
+
+TEST_F(SharedGpu, WaitingIsSaidOnce) {
+  std::vector<std::string> said;
+  request.report = [&](const std::string& what) { said.push_back(what); };
+  request.lock_wait_s = 1;
+  Session first = open().value(), second = open().value();
+  Hold held = first.hold().value();
+  EXPECT_FALSE(second.hold().ok());
+  EXPECT_FALSE(second.hold().ok());
+  EXPECT_EQ(said.size(), 1u);
+}
+
+TEST_F(SharedGpu, RecoveryDoesNotWaitForIdleServersOfOthers) {
+  on_gpu = {"", "77, nvidia-cuda-mps-server\n"};
+  Session session = open().value();
+  EXPECT_TRUE(session.recover().ok());
+  EXPECT_EQ(processes.count_of("--query-compute-apps"), 2u);
 }
 
 TEST_F(OneGpu, RecoveryStartsMpsAgainAndWaitsForTheGpu) {

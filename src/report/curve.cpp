@@ -24,15 +24,9 @@ struct Scale {
   }
 };
 
-std::optional<double> bound_of(const RunView& view) {
-  const Entry* baseline = view.find(view.baseline);
-  if (baseline == nullptr || baseline->judgement() == nullptr) return std::nullopt;
-  return baseline->judgement()->bound_us;
-}
-
 Scale scale_of(const RunView& view) {
   std::vector<double> times;
-  if (std::optional<double> bound = bound_of(view)) times.push_back(*bound);
+  if (std::optional<double> bound = view.bound_us()) times.push_back(*bound);
   // A candidate that is many times slower would flatten the curve; it is drawn at the upper edge.
   double most_us = view.baseline_us().value_or(1) * 1.5;
   for (const Entry& entry : view.entries)
@@ -105,7 +99,7 @@ void write_curve(Html& html, const RunView& view) {
   html.open("svg", {{"viewBox", concat("0 0 ", kWidth, " ", kHeight)}, {"role", "img"}});
   html.element("title", "Time of each candidate, and of the best so far");
   write_axes(html, view, scale);
-  if (std::optional<double> bound = bound_of(view)) write_level(html, scale, *bound, "bound", "bound");
+  if (std::optional<double> bound = view.bound_us()) write_level(html, scale, *bound, "bound", "bound");
   if (std::optional<double> us = view.baseline_us()) write_level(html, scale, *us, "baseline", "level");
   write_best_so_far(html, view, scale);
   for (const Entry& entry : view.entries) write_point(html, scale, entry, entry.candidate.id == view.best);

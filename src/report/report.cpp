@@ -46,9 +46,8 @@ void write_results(Html& html, const ReportInput& input) {
   if (const Entry* entry = view.find(view.best))
     write_row(html, "td", result_cells(view, concat("best #", view.best), *entry));
   html.close();
-  const Entry* baseline = view.find(view.baseline);
-  if (baseline && baseline->judgement() && baseline->judgement()->bound_us)
-    html.element("p", concat("Speed-of-light bound: ", duration(*baseline->judgement()->bound_us), "."));
+  if (std::optional<double> bound_us = view.bound_us())
+    html.element("p", concat("Speed-of-light bound: ", duration(*bound_us), "."));
   for (const std::string& line : network_lines(view)) html.element("p", line);
   std::string untimed = view.untimed > 0 ? concat(view.untimed, " not promising enough for the GPU, ") : "";
   html.element("p", concat(counted(view.evaluations, "evaluation"), ", ", view.rejected, " rejected, ", untimed,

@@ -82,6 +82,16 @@ std::optional<double> RunView::baseline_us() const {
   return entry ? entry->time_us() : std::nullopt;
 }
 
+std::optional<double> RunView::bound_us() const {
+  const Entry* fastest = find(baseline);
+  if (!fastest || !fastest->judgement()) return std::nullopt;
+  std::optional<double> least = fastest->judgement()->bound_us;
+  for (const Entry& entry : entries)
+    if (entry.candidate.proposer == "baseline" && entry.passed() && entry.judgement()->bound_us.value_or(0) > 0)
+      least = std::min(least.value_or(*entry.judgement()->bound_us), *entry.judgement()->bound_us);
+  return least;
+}
+
 std::string Entry::hidden_words() const {
   if (judgement() == nullptr || !judgement()->hidden.has_value()) return "";
   char text[32];

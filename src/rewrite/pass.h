@@ -24,6 +24,7 @@ struct Work {
   std::vector<std::string> obstacles = {};         // "file:line:col: ..."; any of them ends the rewriting.
   std::map<model::Index, SliceFacts> slices = {};  // Of the sites that are sent in parts.
   std::vector<SliceFacts> told_slices = {};        // Launches that feed messages in flight, in parts.
+  std::vector<SliceFacts> plain_slices = {};       // Launches in slices before calls that stay as they are.
   // By the places of those: the text of the pointer that they write through.
   std::map<std::string, std::string> written_pointers = {};
 
@@ -39,6 +40,8 @@ void open_communicators(Work& work);
 // pass_slices.cpp: what the traced run says of the sites that the plan cuts; then the grids that feed them.
 void find_slices(Work& work);
 void cut_grids(Work& work);
+// pass_compute_slices.cpp: launches before calls that the host keeps, found and cut.
+void slice_compute(Work& work);
 // pass_sites.cpp: calls go to the section; groups too.
 void replace_calls(Work& work);
 // pass_exact.cpp: receives ask for no more than what is read.
@@ -71,6 +74,15 @@ std::string reach_of(const Work& work, model::Index site);
 std::string issue_of(const Work& work, model::Index site);
 // Sends and receives in flight whose messages leave in parts as the work on them is done.
 bool is_chunked(const Work& work, model::Index site);
+// pass_slices.cpp: the launch of a known kernel at the place that the facts name; null: none.
+const model::Operation* launch_at(const Work& work, const SliceFacts& facts);
+// Cuts launches of one kernel, and lets it take its blocks. What stands in the way, as the end of a sentence, and
+// nothing is changed; or empty.
+struct LaunchCut {
+  const model::Operation* launch;
+  const SliceFacts* facts;
+};
+std::string cut_launches(Work& work, const std::vector<LaunchCut>& cuts);
 // "file:line", as a traced run names places.
 std::string place_of(const Work& work, const model::SourceRange& range);
 // pass_lanes.cpp: what placements other than deferred need.

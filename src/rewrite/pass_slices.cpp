@@ -29,14 +29,6 @@ std::string unused_name(std::string name, const std::string& text) {
   return name;
 }
 
-const Operation* launch_at(const Work& work, const SliceFacts& facts) {
-  for (const Operation& operation : work.program().operations)
-    if (operation.kind == OperationKind::Launch && operation.launch && operation.launch->kernel != model::kNone &&
-        same_place(place_of(work, operation.range), facts.launch))
-      return &operation;
-  return nullptr;
-}
-
 std::string text_of(const LaunchText& launch) {
   std::string text;
   for (const std::vector<Item>* items : {&launch.configuration, &launch.arguments})
@@ -125,30 +117,38 @@ void change_launch(Work& work, Index file, const KernelLaunch& launch, const Sli
   add_argument(work, file, launch.text, concat(slice, ".blocks"));
 }
 
-std::string cut_launch(Work& work, const Operation& operation, const SliceFacts& facts) {
-  const model::Kernel& kernel = work.program().kernels[operation.launch->kernel];
-  if (!operation.range.editable || !kernel.range.editable) return "stands in a macro";
-  CutKernel cut{kernel, plain_name(kernel.name), {}, {}};
-  auto text = read_kernel(work.text_of(kernel.range), kernel.range.begin_byte, kernel.range.end_byte, cut.name);
-  if (!text) return "is written in a way that is not understood";
-  cut.text = std::move(*text);
-  if (std::string obstacle = read_uses(work, cut); !obstacle.empty()) return obstacle;
+bool is_launch(const Operation& operation, Index file, const KernelLaunch& launch) {
+  return file == operation.range.file && launch.begin == operation.range.begin_byte;
+}
+
+std::string obstacle_in_launch(const CutKernel& cut, const Operation& operation) {
+  if (!operation.range.editable) return "stands in a macro";
   bool found = false;
   for (const auto& [file, launch] : cut.launches) {
-    bool is_cut = file == operation.range.file && launch.begin == operation.range.begin_byte;
+    bool is_cut = is_launch(operation, file, launch);
     if (is_cut && (operation.launch->cooperative || has_side_effects(launch.text)))
       return "is launched cooperatively or with arguments that change something";
     found = found || is_cut;
   }
   if (!found || operation.statement.begin_byte != operation.range.begin_byte)
     return "is not launched by a statement of its own";
-  change_kernel(work, cut);
-  for (const auto& [file, launch] : cut.launches)
-    if (file == operation.range.file && launch.begin == operation.range.begin_byte)
-      change_launch(work, file, launch, facts);
+  return "";
+}
+
+void change_launches(Work& work, const CutKernel& cut, const std::vector<LaunchCut>& cuts) {
+  for (const auto& [file, launch] : cut.launches) {
+    auto found = std::find_if(cuts.begin(), cuts.end(), [&, at = file, &text = launch](const LaunchCut& one) {
+      return is_launch(*one.launch, at, text);
+    });
+    if (found != cuts.end())
+      change_launch(work, file, launch, *found->facts);
     else
       add_argument(work, file, launch.text, "device_comm::Blocks()");
-  return "";
+  }
+}
+
+std::string cut_launch(Work& work, const Operation& operation, const SliceFacts& facts) {
+  return cut_launches(work, {{&operation, &facts}});
 }
 
 // Calls of one group are one exchange, whose messages are all cut alike.
@@ -210,6 +210,29 @@ void cut_told_launches(Work& work) {
 
 std::string place_of(const Work& work, const SourceRange& range) {
   return concat(work.program().files[range.file].path, ":", range.line);
+}
+
+const Operation* launch_at(const Work& work, const SliceFacts& facts) {
+  for (const Operation& operation : work.program().operations)
+    if (operation.kind == OperationKind::Launch && operation.launch && operation.launch->kernel != model::kNone &&
+        same_place(place_of(work, operation.range), facts.launch))
+      return &operation;
+  return nullptr;
+}
+
+std::string cut_launches(Work& work, const std::vector<LaunchCut>& cuts) {
+  const model::Kernel& kernel = work.program().kernels[cuts.front().launch->launch->kernel];
+  if (!kernel.range.editable) return "stands in a macro";
+  CutKernel cut{kernel, plain_name(kernel.name), {}, {}};
+  auto text = read_kernel(work.text_of(kernel.range), kernel.range.begin_byte, kernel.range.end_byte, cut.name);
+  if (!text) return "is written in a way that is not understood";
+  cut.text = std::move(*text);
+  if (std::string obstacle = read_uses(work, cut); !obstacle.empty()) return obstacle;
+  for (const LaunchCut& one : cuts)
+    if (std::string obstacle = obstacle_in_launch(cut, *one.launch); !obstacle.empty()) return obstacle;
+  change_kernel(work, cut);
+  change_launches(work, cut, cuts);
+  return "";
 }
 
 void find_slices(Work& work) {

@@ -81,6 +81,8 @@ Result<Rewritten> rewrite(const Request& request) {
     order_uses(work);
     // After that, so that what waits for a launch stands before and behind all of its slices.
     cut_grids(work);
+  } else if (request.compute_slices > 1) {
+    slice_compute(work);
   }
   // Markers before the section: both insert after the includes, and the section carries its own markers.
   if (request.annotate) mark_evolvable(work);

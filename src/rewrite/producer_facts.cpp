@@ -105,7 +105,54 @@ void add_producers(const std::vector<TracedStep>& steps, const std::string& plac
         add_facts(all, facts_of_launch(steps[i], sent, begins[sent.buffer]));
 }
 
+// Grids of one place may differ between rounds and ranks; what all of them have decides.
+void take_smaller(const TracedLaunch& launch, std::array<uint32_t, 3>& grid) {
+  for (size_t dimension = 0; dimension < grid.size(); dimension++)
+    grid[dimension] = std::min(grid[dimension], launch.grid[dimension]);
+}
+
+int dimension_for(const std::array<uint32_t, 3>& grid, uint32_t slice_count) {
+  int widest = 2;
+  for (int dimension = 2; dimension >= 0; dimension--) {
+    if (grid[static_cast<size_t>(dimension)] >= slice_count) return dimension;
+    if (grid[static_cast<size_t>(dimension)] > grid[static_cast<size_t>(widest)]) widest = dimension;
+  }
+  return widest;
+}
+
+SliceFacts whole_launch(const TracedStep& step) {
+  SliceFacts facts;
+  facts.launch = step.place;
+  facts.kernel = step.launch.kernel;
+  facts.shape.grid = step.launch.grid;
+  return facts;
+}
+
+void cut_evenly(SliceFacts& facts, uint32_t slice_count) {
+  facts.cut = {dimension_for(facts.shape.grid, slice_count), 0};
+  facts.unit_count = facts.shape.grid[static_cast<size_t>(facts.cut.dimension)];
+  facts.slice_count = std::min(slice_count, kSlicesMax);  // Of larger sizes, too; slices without blocks are left out.
+  facts.shape = {};
+  if (facts.unit_count < 2) facts.obstacle = "it has one block";
+}
+
 }  // namespace
+
+std::vector<SliceFacts> feeding_launches(const model::AccessTrace& trace, const std::string& place,
+                                         uint32_t slice_count) {
+  std::vector<SliceFacts> all;
+  for (const std::vector<TracedStep>& steps : trace.ranks)
+    for (const auto& [step, sent] : calls_at(steps, place))
+      for (size_t i = 0; i < step; i++) {
+        if (!steps[i].is_launch || !feeds(steps[i].launch, sent)) continue;
+        auto known = std::find_if(all.begin(), all.end(),
+                                  [&](const SliceFacts& one) { return same_place(one.launch, steps[i].place); });
+        if (known == all.end()) known = all.insert(all.end(), whole_launch(steps[i]));
+        take_smaller(steps[i].launch, known->shape.grid);
+      }
+  for (SliceFacts& facts : all) cut_evenly(facts, slice_count);
+  return all;
+}
 
 std::vector<SliceFacts> producers_of(const model::AccessTrace& trace, const std::string& place) {
   std::vector<SliceFacts> all;

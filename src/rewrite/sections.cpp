@@ -81,24 +81,25 @@ std::string priority_text(space::StreamPriority priority) {
   return priority == space::StreamPriority::High ? "greatest" : "least";
 }
 
+bool has_slices(const SectionNeeds& needs) { return needs.in_parts || needs.chunked || needs.sliced; }
+
 std::string slices(const SectionNeeds& needs) {
-  if (!needs.in_parts && !needs.chunked) return "";
+  if (!has_slices(needs)) return "";
   return concat(texts::kSlices, needs.in_parts ? kPartsDeclared : "");
 }
 
 std::string with_hooks(std::string text, const SectionNeeds& needs) {
-  bool has_slices = needs.in_parts || needs.chunked;
   const char* opened = needs.in_flight ? "  if (result == ncclSuccess) result = open_lanes(comm);\n" : "";
   text = replace_all(std::move(text), "  CUCO_OPENED;\n", opened);
   text = replace_all(std::move(text), "  CUCO_WANTED;\n", needs.exact ? "  bytes = wanted_of(to, bytes);\n" : "");
   text = replace_all(std::move(text), "CUCO_EXACT", needs.exact ? "true" : "false");
-  text =
-      replace_all(std::move(text), "  CUCO_CLOSING;\n",
-                  concat(needs.in_flight ? "  close_lanes(comm);\n" : "", has_slices ? "  close_slices(comm);\n" : ""));
+  text = replace_all(
+      std::move(text), "  CUCO_CLOSING;\n",
+      concat(needs.in_flight ? "  close_lanes(comm);\n" : "", has_slices(needs) ? "  close_slices(comm);\n" : ""));
   text = replace_all(std::move(text), "  CUCO_IN_PARTS;\n", needs.in_parts ? kPartsCalled : "");
   text = replace_all(std::move(text), "    CUCO_RELAYED;\n", has_relays(needs) ? kRelayed : "");
   // Of a message in parts each part has a slot.
-  text = replace_all(std::move(text), "CUCO_SLOTS", has_slices ? "32" : "8");
+  text = replace_all(std::move(text), "CUCO_SLOTS", has_slices(needs) ? "32" : "8");
   text = replace_all(std::move(text), "CUCO_CUTS", needs.chunked ? "true" : "false");
   text = replace_all(std::move(text), "  CUCO_CHUNKED;\n", needs.chunked ? kChunked : "");
   text = replace_all(std::move(text), "  CUCO_LAND;\n", needs.in_flight ? "  land(slices.parts);\n" : "");

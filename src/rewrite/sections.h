@@ -18,6 +18,7 @@ struct SectionNeeds {
   bool exact = false;      // Receives ask for the bytes that are read.
   bool order = false;      // Loops over ranks ask which comes next.
   bool in_parts = false;   // Some grid is cut, and what it feeds is sent in parts.
+  bool sliced = false;     // Some grid is cut, and what it feeds is left to the host.
   bool chunked = false;    // Exchanges in flight are sent in parts, by the slices that write them.
   bool in_flight = false;  // Some exchange runs beside the program's work.
   bool beside = false;     // Some launches run beside each other.

@@ -50,6 +50,11 @@ SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place
 // through, or with the obstacle. One at a time of each place in the source.
 std::vector<SliceFacts> producers_of(const model::AccessTrace& trace, const std::string& place);
 
+// The same launches, each cut along the slowest dimension with enough blocks for so many slices, whatever they write:
+// for calls that follow the last slice. With an obstacle where a launch has one block.
+std::vector<SliceFacts> feeding_launches(const model::AccessTrace& trace, const std::string& place,
+                                         uint32_t slice_count);
+
 // The same file by name, and the same line.
 bool same_place(const std::string& a, const std::string& b);
 

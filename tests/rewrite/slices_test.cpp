@@ -56,8 +56,9 @@ Trial tiled(std::vector<std::string> definitions, space::Backend backend = space
   return {kFolder / "tiled_gather.cu", std::move(definitions), {}, 4, backend == space::Backend::Lsa ? 1u : 2u};
 }
 
-// In chunks of a quarter of a message.
-Result<std::string> sliced(const Trial& trial, space::Backend backend, const model::AccessTrace& trace) {
+// In chunks of a quarter of a message; or the compute alone in so many slices, before calls that stay.
+Result<std::string> sliced(const Trial& trial, space::Backend backend, const model::AccessTrace& trace,
+                           uint32_t compute_slices = 1) {
   frontend::ParseRequest parse;
   parse.files = {trial.program.string()};
   parse.definitions = trial.definitions;
@@ -75,6 +76,8 @@ Result<std::string> sliced(const Trial& trial, space::Backend backend, const mod
   for (const model::SourceFile& file : program->files) sources.push_back({file.path, *read_file(file.path)});
   rewrite::Request request{*program, graph, sites, plan, sources};
   request.accesses = &trace;
+  request.compute_slices = compute_slices;
+  if (compute_slices > 1) request.stage = rewrite::Stage::Windows;
   Result<rewrite::Rewritten> result = rewrite::rewrite(request);
   if (!result) return result.error();
   return result->sources[0].text;
@@ -159,8 +162,9 @@ TEST(SlicedText, ALaunchInAMacroIsLeftAlone) {
   expect_left_alone({"FORM=1"}, "the grid of fill cannot be cut: it stands in a macro");
 }
 
-SlicedRun rewritten_run(Trial trial, space::Backend backend, const model::AccessTrace& trace) {
-  Result<std::string> text = sliced(trial, backend, trace);
+SlicedRun rewritten_run(Trial trial, space::Backend backend, const model::AccessTrace& trace,
+                        uint32_t compute_slices = 1) {
+  Result<std::string> text = sliced(trial, backend, trace, compute_slices);
   if (!text) return {text.error().message, {}, 0};
   ScratchFolder scratch = ScratchFolder::make("cuco-sliced").value();
   trial.program = scratch.path() / trial.program.filename();
@@ -187,6 +191,36 @@ TEST_P(Sliced, SendsInPartsArriveAsBefore) {
   SlicedRun before = run_of(trial, GetParam());
   ASSERT_TRUE(before.text.ends_with("\nok")) << before.text;
   EXPECT_EQ(rewritten_run(trial, GetParam(), before.trace).text, before.text);
+}
+
+TEST(SlicedCompute, CallsStayBehindTheLastSlice) {
+  Trial trial = tiled({});
+  std::string text = *sliced(trial, space::Backend::Lsa, run_of(trial, space::Backend::Lsa).trace, 3);
+  expect_in_order(text, {"for (const device_comm::Slice& slice : device_comm::Slices(3, 1, grid, stream))\n",
+                         "fill<<<slice.grid, kTile, 0, slice.stream>>>(out, rank, round, slice.blocks);\n",
+                         "ncclAllGather(own, all,"});
+  EXPECT_EQ(text.find("submit_parts"), text.npos);
+}
+
+// Whatever the blocks write, since nothing leaves before the last of them.
+TEST(SlicedCompute, GivesTheSameResults) {
+  for (Trial trial : {tiled({}), tiled({"SHAPE=2"}), sends({}), sends({"SHAPE=1"})})
+    for (uint32_t slices : {2u, 8u}) {
+      SCOPED_TRACE(concat(trial.program.filename().string(), " in ", slices));
+      SlicedRun before = run_of(trial, space::Backend::Lsa);
+      ASSERT_TRUE(before.text.ends_with("\nok")) << before.text;
+      EXPECT_EQ(rewritten_run(trial, space::Backend::Lsa, before.trace, slices).text, before.text);
+    }
+}
+
+TEST(SlicedCompute, ALaunchInAMacroIsLeftAlone) {
+  Trial trial = tiled({"FORM=1"});
+  Result<std::string> text = sliced(trial, space::Backend::Lsa, run_of(trial, space::Backend::Lsa).trace, 4);
+  ASSERT_FALSE(text.ok());
+  EXPECT_NE(text.error().message.find("no kernel that feeds a call can run in slices: fill runs whole: it stands in a "
+                                      "macro"),
+            std::string::npos)
+      << text.error().message;
 }
 
 TEST(SlicedNodes, HybridCrossesTheNetworkOnceForEachNode) {
