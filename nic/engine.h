@@ -28,8 +28,7 @@ struct EngineState {
 };
 
 constexpr uint32_t kEngineOrders = 1024;  // A power of two.
-constexpr uint32_t kEngineCopiers = 512;
-constexpr uint32_t kEngineThreads = kEngineCopiers + 32;  // The last warp polls.
+constexpr uint32_t kEngineThreads = 512;
 constexpr uint64_t kEngineBytesMax = 128 << 10;
 
 }  // namespace cuco::nic
