@@ -61,7 +61,7 @@ void Courier::run() {
 
 void Courier::round() {
   registry_.follow_changes();
-  pin_wanted_bounce_areas();
+  prepare_for_peers();
   take_messages();
   take_inbox();
   const int64_t now = now_ns();
@@ -77,9 +77,10 @@ void Courier::round() {
   if (open_.empty()) sched_yield();
 }
 
-// Pinning takes milliseconds; it is done when a connection is made rather than when its first message is due.
-void Courier::pin_wanted_bounce_areas() {
+// This takes milliseconds; it is done when a connection is made rather than when its first message is due.
+void Courier::prepare_for_peers() {
   if (bounce_wanted_.load(std::memory_order_relaxed) == 0) return;
+  device_.prepare();
   const uint64_t wanted = bounce_wanted_.exchange(0);
   for (int member = 0; member < kMembersMax; ++member)
     if ((wanted >> member) & 1) bounce_on_device(member);

@@ -45,7 +45,7 @@ class Courier {
  private:
   void run();
   void round();
-  void pin_wanted_bounce_areas();
+  void prepare_for_peers();
   const std::byte* bounce_on_device(int member);
   void take_messages();
   void take_inbox();

@@ -34,19 +34,16 @@ Result<bool> open_plugin() {
   if (!settings) return settings.error();
   Result<std::unique_ptr<Device>> device = open_cuda_device(*settings);
   if (!device) return device.error();
-  const int64_t floor_ns = (*device)->calibration().floor_ns;
   Result<std::unique_ptr<Adapter>> adapter = Adapter::open(*settings, std::move(*device));
   if (!adapter) return adapter.error();
   the_plugin.adapter = std::move(*adapter);
   the_plugin.net = std::make_unique<Net>(*the_plugin.adapter);
   the_plugin.adapter->start([](Delivery delivery) { the_plugin.net->arrived(std::move(delivery)); });
-  log_info(describe(*the_plugin.adapter) + ", floor " + std::to_string(floor_ns) + " ns");
+  log_info(describe(*the_plugin.adapter));
   if (processor_count() < kProcessorsOfARank)
     log_warning("this process may run on " + std::to_string(processor_count()) +
                 " processors only, where its threads, the NIC's and NCCL's take turns for milliseconds; leave it "
                 "unbound (mpirun --bind-to none)");
-  if (settings->link.latency_ns < floor_ns)
-    log_warning("the modelled latency is below the floor of " + std::to_string(floor_ns) + " ns of this machine");
   return true;
 }
 
