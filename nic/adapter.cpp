@@ -35,7 +35,8 @@ Adapter::Adapter(Settings settings, std::unique_ptr<Device> device, std::unique_
       directory_(std::move(directory)),
       device_(std::move(device)),
       registry_(*directory_, *device_),
-      courier_(settings_, *directory_, *device_, registry_) {}
+      recorder_(settings_, directory_->nic_of(directory_->self()).counters),
+      courier_(settings_, *directory_, *device_, registry_, recorder_) {}
 
 Adapter::~Adapter() {
   courier_.stop();
@@ -106,7 +107,7 @@ bool Adapter::place_in_bounce(Message& message, const Origin& origin) {
     std::memcpy(room, from, message.bytes);
   } else {
     if (!device_->read_memory(room, from, message.bytes)) message.fails = 1;
-    ++directory_->nic_of(directory_->self()).counters.staged_messages;
+    recorder_.staged();
   }
   message.source = Source::Bounce;
   message.source_offset = *offset;
@@ -132,9 +133,7 @@ void Adapter::set_times(Message& message, int peer, int64_t& completion_ns) {
   message.signal_due_ns = message.data_due_ns + fault.signal_delay_ns;
   message.fails |= fault.fails ? 1 : 0;
   completion_ns = std::max(completion_ns, message.data_due_ns + settings_.link.latency_ns);
-  ++mine.counters.sent_messages;
-  mine.counters.sent_bytes += message.bytes;
-  mine.counters.transmit_busy_ns += passage.busy_ns;
+  recorder_.sent(message.bytes, passage.busy_ns);
 }
 
 // A full queue is waited for here, as a NIC's driver does: the lines are already reserved for the message.

@@ -11,6 +11,7 @@
 #include "nic/courier.h"
 #include "nic/device.h"
 #include "nic/directory.h"
+#include "nic/recorder.h"
 #include "nic/registry.h"
 #include "nic/settings.h"
 
@@ -45,6 +46,7 @@ class Adapter {
   Device& device() { return *device_; }
   Registry& registry() { return registry_; }
   Courier& courier() { return courier_; }
+  Recorder& recorder() { return recorder_; }
   void start(Courier::SendArrived send_arrived);
 
   // Posts the message to the peer. nullptr when `wait` is false and the bounce area has no room.
@@ -77,6 +79,7 @@ class Adapter {
   std::unique_ptr<Directory> directory_;
   std::unique_ptr<Device> device_;  // After the directory: it may have pinned parts of the shared memory.
   Registry registry_;
+  Recorder recorder_;
   Courier courier_;
   BounceArea bounce_;
   std::mutex bounce_mutex_;

@@ -25,8 +25,8 @@ void add_on_host(uint64_t* word, uint64_t add) { __atomic_fetch_add(word, add, _
 
 }  // namespace
 
-Courier::Courier(const Settings& settings, Directory& directory, Device& device, Registry& registry)
-    : settings_(settings), directory_(directory), device_(device), registry_(registry) {}
+Courier::Courier(const Settings& settings, Directory& directory, Device& device, Registry& registry, Recorder& recorder)
+    : settings_(settings), directory_(directory), device_(device), registry_(registry), recorder_(recorder) {}
 
 Courier::~Courier() { stop(); }
 
@@ -61,7 +61,7 @@ void Courier::run() {
 
 void Courier::round() {
   registry_.follow_changes();
-  pin_wanted_bounce_areas();
+  prepare_for_peers();
   take_messages();
   take_inbox();
   const int64_t now = now_ns();
@@ -77,9 +77,10 @@ void Courier::round() {
   if (open_.empty()) sched_yield();
 }
 
-// Pinning takes milliseconds; it is done when a connection is made rather than when its first message is due.
-void Courier::pin_wanted_bounce_areas() {
+// This takes milliseconds; it is done when a connection is made rather than when its first message is due.
+void Courier::prepare_for_peers() {
   if (bounce_wanted_.load(std::memory_order_relaxed) == 0) return;
+  device_.prepare();
   const uint64_t wanted = bounce_wanted_.exchange(0);
   for (int member = 0; member < kMembersMax; ++member)
     if ((wanted >> member) & 1) bounce_on_device(member);
@@ -131,6 +132,8 @@ void Courier::advance(size_t index, int64_t now) {
 
 bool Courier::resolve(Delivery& delivery) {
   delivery.resolved = resolve_target(delivery) && resolve_source(delivery) && resolve_signal(delivery);
+  if (delivery.resolved && delivery.has_waited) wait_for_memory(delivery, settings_.link, now_ns());
+  delivery.has_waited = !delivery.resolved;
   return delivery.resolved;
 }
 
@@ -242,15 +245,13 @@ bool Courier::is_complete(Delivery& delivery, int64_t now) {
 
 void Courier::finish(Delivery& delivery) {
   const int64_t now = now_ns();
-  NicCounters& counters = directory_.nic_of(directory_.self()).counters;
   const bool failed = delivery.message.fails != 0;
-  ++counters.received_messages;
-  counters.received_bytes += delivery.message.bytes;
-  counters.issue_late_ns += delivery.issue_late_ns;
-  if (delivery.issued_ns) counters.carry_ns += now - delivery.issued_ns;
-  if (failed) ++counters.failed_messages;
-  const int64_t in_place = now - device_.calibration().report_ns;
-  if (!failed) count_lateness(counters, in_place - delivery.message.signal_due_ns, settings_.late_ns);
+  recorder_.arrived({.bytes = delivery.message.bytes,
+                     .due_ns = delivery.message.signal_due_ns,
+                     .in_place_ns = now - device_.calibration().report_ns,
+                     .issue_late_ns = delivery.issue_late_ns,
+                     .carry_ns = delivery.issued_ns ? now - delivery.issued_ns : 0,
+                     .failed = failed});
   if (delivery.posted) finish_message(*delivery.posted, failed);
   if (!delivery.request) return;
   delivery.request->failed.store(failed, std::memory_order_relaxed);

@@ -16,6 +16,7 @@
 #include "nic/delivery.h"
 #include "nic/device.h"
 #include "nic/directory.h"
+#include "nic/recorder.h"
 #include "nic/registry.h"
 #include "nic/settings.h"
 
@@ -26,7 +27,7 @@ class Courier {
   // A message for a receive; the function finds or waits for the buffer and hands the delivery back through deliver().
   using SendArrived = std::function<void(Delivery)>;
 
-  Courier(const Settings& settings, Directory& directory, Device& device, Registry& registry);
+  Courier(const Settings& settings, Directory& directory, Device& device, Registry& registry, Recorder& recorder);
   ~Courier();
   Courier(const Courier&) = delete;
   Courier& operator=(const Courier&) = delete;
@@ -44,7 +45,7 @@ class Courier {
  private:
   void run();
   void round();
-  void pin_wanted_bounce_areas();
+  void prepare_for_peers();
   const std::byte* bounce_on_device(int member);
   void take_messages();
   void take_inbox();
@@ -66,6 +67,7 @@ class Courier {
   Directory& directory_;
   Device& device_;
   Registry& registry_;
+  Recorder& recorder_;
   SendArrived send_arrived_;
   std::function<void()> housekeeping_;
   std::thread thread_;

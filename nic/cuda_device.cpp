@@ -10,6 +10,7 @@
 #include "nic/cuda_check.h"
 #include "nic/cuda_engine.h"
 #include "nic/cuda_memory.h"
+#include "nic/log.h"
 
 namespace cuco::nic {
 namespace {
@@ -32,6 +33,7 @@ class CudaDevice : public Device {
   Result<bool> open(const Settings& settings);
 
   void enter_thread() override { cuCtxSetCurrent(context_); }
+  void prepare() override;
   Result<Exported> export_memory(void* address, size_t bytes) override;
   Result<void*> import_memory(int file, uint64_t mapping_bytes) override;
   void release_import(void* address, uint64_t mapping_bytes) override;
@@ -54,6 +56,8 @@ class CudaDevice : public Device {
   CUcontext context_ = nullptr;
   CUstream stream_ = nullptr;
   std::unique_ptr<CudaEngine> engine_;
+  Settings settings_;
+  bool is_prepared_ = false;
   double bytes_per_ns_ = 0;
   void* staging_ = nullptr;  // Pinned, of kLargePieceBytes.
   Calibration calibration_;
@@ -79,13 +83,26 @@ Result<bool> CudaDevice::open(const Settings& settings) {
     if (const CUresult code = cuEventCreate(&event, CU_EVENT_DISABLE_TIMING)) return failed("making an event", code);
   // Peers take over the file descriptors of windows; a hardened kernel wants to be told.
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
-  if (settings.engine == EngineKind::Copies) return true;
-  Result<std::unique_ptr<CudaEngine>> opened = CudaEngine::open(settings, device_);
-  if (!opened) return opened.error();
+  settings_ = settings;
+  return true;
+}
+
+// MPS gives contexts their multiprocessors in the order in which they are made. Were the engine's made when the NIC is
+// opened, it could come before another rank's own context, and two ranks would then compute on the same half of the GPU
+// (seen as kernels that take twice as long in some runs; H200, two ranks with 50 % each, 2026-11-15).
+void CudaDevice::prepare() {
+  if (engine_ || is_prepared_ || settings_.engine == EngineKind::Copies) return;
+  is_prepared_ = true;
+  CurrentContext current(context_);
+  Result<std::unique_ptr<CudaEngine>> opened = CudaEngine::open(settings_, device_);
+  if (!opened) return log_error(opened.error().message + "; messages are copied by the driver, which is slow");
   engine_ = std::move(*opened);
   calibration_ = engine_->calibrate();
-  calibration_.floor_ns = calibration_.signal_lead_ns + settings.notice_ns;
-  return true;
+  calibration_.floor_ns = calibration_.signal_lead_ns + settings_.notice_ns;
+  log_info("floor " + std::to_string(calibration_.floor_ns) + " ns");
+  if (settings_.link.latency_ns < calibration_.floor_ns)
+    log_warning("the modelled latency is below the floor of " + std::to_string(calibration_.floor_ns) +
+                " ns of this machine");
 }
 
 CudaDevice::~CudaDevice() {

@@ -21,4 +21,12 @@ int64_t piece_due_ns(const Delivery& delivery, const Link& link, uint64_t piece_
   return delivery.message.data_due_ns - serialisation_ns(link, later_bytes);
 }
 
+void wait_for_memory(Delivery& delivery, const Link& link, int64_t offered_ns) {
+  Message& message = delivery.message;
+  const int64_t earliest = offered_ns + serialisation_ns(link, message.bytes);
+  const int64_t shift = std::max<int64_t>(0, earliest - message.data_due_ns);
+  message.data_due_ns += shift;
+  message.signal_due_ns += shift;
+}
+
 }  // namespace cuco::nic

@@ -28,6 +28,7 @@ struct Delivery {
 
   // Resolved when the memory is known; a put may come before this process has registered its target.
   bool resolved = false;
+  bool has_waited = false;  // For memory of this process that was not there when the message came.
   std::byte* to = nullptr;
   const std::byte* source = nullptr;
   bool to_host = false;
@@ -50,5 +51,9 @@ inline bool data_issued(const Delivery& delivery) { return delivery.issued_bytes
 // the GPU as evenly as a NIC would and the last one is short.
 Move next_piece(const Delivery& delivery, uint64_t piece_bytes_max);
 int64_t piece_due_ns(const Delivery& delivery, const Link& link, uint64_t piece_bytes);
+
+// The receiver has offered the memory at this instant only: bytes cross the wire from then on at the earliest, and are
+// not late for having waited.
+void wait_for_memory(Delivery& delivery, const Link& link, int64_t offered_ns);
 
 }  // namespace cuco::nic

@@ -42,6 +42,10 @@ class Device {
   // Makes the device usable in the calling thread.
   virtual void enter_thread() = 0;
 
+  // Called by the delivering thread before the first message can come: a peer is known, so every process of the job has
+  // taken the device. May take long; what fails is logged, and moves are slow then.
+  virtual void prepare() = 0;
+
   virtual Result<Exported> export_memory(void* address, size_t bytes) = 0;
   virtual Result<void*> import_memory(int file, uint64_t mapping_bytes) = 0;
   virtual void release_import(void* address, uint64_t mapping_bytes) = 0;

@@ -25,6 +25,7 @@ class HostDevice : public Device {
   }
 
   void enter_thread() override {}
+  void prepare() override {}
 
   Result<Exported> export_memory(void* address, size_t) override {
     const std::lock_guard lock(mutex_);

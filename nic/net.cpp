@@ -8,6 +8,7 @@ std::unique_ptr<Request> Receiver::receive(void* data, uint64_t bytes, bool host
   request->local.push_back(std::make_shared<LocalRequest>());
   const std::lock_guard lock(mutex_);
   buffers_.push_back({static_cast<std::byte*>(data), bytes, host, request->local.front()});
+  for (Delivery& delivery : waiting_) delivery.has_waited = true;
   match();
   return request;
 }

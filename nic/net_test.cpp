@@ -55,6 +55,15 @@ TEST_F(NetTest, MessageWaitsForItsReceive) {
   EXPECT_EQ(left.wait(*sent), Progress::Done);
 }
 
+TEST_F(NetTest, MessageThatWaitedForItsReceiveIsNotLate) {
+  const auto sent = left.net->send(sender, {memory, 0}, 64);
+  usleep(50'000);
+  const auto received = receiver->receive(to, kBytes, false);
+  EXPECT_EQ(right.wait(*received), Progress::Done);
+  Directory& directory = right.adapter->directory();
+  EXPECT_LT(directory.nic_of(directory.self()).counters.late_ns_max, 40'000'000);
+}
+
 TEST_F(NetTest, MessagesKeepTheirOrder) {
   for (size_t i = 0; i < 200; ++i) from[i * 64] = static_cast<std::byte>(i);
   std::vector<std::unique_ptr<Request>> open;

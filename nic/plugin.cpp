@@ -1,5 +1,7 @@
 #include "nic/plugin.h"
 
+#include <sched.h>
+
 #include <mutex>
 
 #include "nic/cuda_device.h"
@@ -19,20 +21,29 @@ std::string describe(const Adapter& adapter) {
          (settings.sharing == Sharing::Node ? "node" : "rank");
 }
 
+// The NIC's thread, NCCL's and the program's. A core that runs two threads at once counts twice.
+constexpr int kProcessorsOfARank = 3;
+
+int processor_count() {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : kProcessorsOfARank;
+}
+
 Result<bool> open_plugin() {
   const Result<Settings> settings = read_settings(environment());
   if (!settings) return settings.error();
   Result<std::unique_ptr<Device>> device = open_cuda_device(*settings);
   if (!device) return device.error();
-  const int64_t floor_ns = (*device)->calibration().floor_ns;
   Result<std::unique_ptr<Adapter>> adapter = Adapter::open(*settings, std::move(*device));
   if (!adapter) return adapter.error();
   the_plugin.adapter = std::move(*adapter);
   the_plugin.net = std::make_unique<Net>(*the_plugin.adapter);
   the_plugin.adapter->start([](Delivery delivery) { the_plugin.net->arrived(std::move(delivery)); });
-  log_info(describe(*the_plugin.adapter) + ", floor " + std::to_string(floor_ns) + " ns");
-  if (settings->link.latency_ns < floor_ns)
-    log_warning("the modelled latency is below the floor of " + std::to_string(floor_ns) + " ns of this machine");
+  log_info(describe(*the_plugin.adapter));
+  if (processor_count() < kProcessorsOfARank)
+    log_warning("this process may run on " + std::to_string(processor_count()) +
+                " processors only, where its threads, the NIC's and NCCL's take turns for milliseconds; leave it "
+                "unbound (mpirun --bind-to none)");
   return true;
 }
 
@@ -119,3 +130,20 @@ nccl::Status fail(const Error& error, nccl::Status status) {
 }
 
 }  // namespace cuco::nic
+
+extern "C" {
+
+// For programs that time themselves: what lies between the two calls is what the statistics are of. Neither does
+// anything in a process that has no NIC.
+__attribute__((visibility("default"))) void cuco_nic_begin_timed() {
+  using namespace cuco::nic;
+  const std::lock_guard lock(mutex);
+  if (the_plugin.adapter) the_plugin.adapter->recorder().begin_timed();
+}
+
+__attribute__((visibility("default"))) void cuco_nic_end_timed() {
+  using namespace cuco::nic;
+  const std::lock_guard lock(mutex);
+  if (the_plugin.adapter) the_plugin.adapter->recorder().end_timed();
+}
+}

@@ -17,7 +17,7 @@ constexpr int kRegistrationsMax = 4096;
 constexpr int kConnectionsMax = 8192;
 constexpr uint64_t kRingEntries = 1024;
 constexpr size_t kBounceBytes = size_t{8} << 20;
-constexpr uint64_t kSegmentMagic = 0x6375636f6e696331;  // Changes with the layout.
+constexpr uint64_t kSegmentMagic = 0x6375636f6e696332;  // Changes with the layout.
 
 struct Member {
   std::atomic<uint64_t> incarnation;  // Odd while the process is there, and never the same twice.

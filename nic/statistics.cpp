@@ -44,7 +44,11 @@ void append_means(std::string& text, const NicCounters& counters) {
 }
 
 void append_lateness(std::string& text, const NicCounters& counters) {
-  append(text, "\"late_messages\":%llu,\"late_ns_max\":%lld,\"lateness\":[", number(counters.late_messages),
+  append(text, "\"overdue_ns\":%lld,\"carried_ns\":%lld,\"marked\":%s,",
+         static_cast<long long>(counters.overdue_ns.load()), static_cast<long long>(counters.carried_ns.load()),
+         counters.marked.load() ? "true" : "false");
+  append(text, "\"late_messages\":%llu,\"late_by_issue\":%llu,\"late_ns_max\":%lld,\"lateness\":[",
+         number(counters.late_messages), number(counters.late_by_issue),
          static_cast<long long>(counters.late_ns_max.load()));
   for (int i = 0; i < kLatenessBuckets; ++i)
     append(text, "%s[%lld,%llu]", i ? "," : "", static_cast<long long>(lateness_bucket_limit_ns(i)),
@@ -53,6 +57,15 @@ void append_lateness(std::string& text, const NicCounters& counters) {
 }
 
 }  // namespace
+
+void NicCounters::forget() {
+  for (auto* counter : {&sent_bytes, &sent_messages, &received_bytes, &received_messages, &staged_messages,
+                        &failed_messages, &late_messages, &late_by_issue})
+    counter->store(0);
+  for (auto* counter : {&transmit_busy_ns, &issue_late_ns, &carry_ns, &late_ns_max, &overdue_ns, &carried_ns})
+    counter->store(0);
+  for (auto& bucket : lateness) bucket.store(0);
+}
 
 int lateness_bucket(int64_t late_ns) {
   if (late_ns <= 0) return 0;
@@ -75,8 +88,8 @@ void count_lateness(NicCounters& counters, int64_t late_ns, int64_t late_from_ns
 }
 
 bool valid_for_timing(const NicCounters& counters, const Settings& settings) {
-  const auto received = static_cast<double>(counters.received_messages.load());
-  return static_cast<double>(counters.late_messages.load()) <= settings.late_share_max * received &&
+  const auto carried = static_cast<double>(counters.carried_ns.load());
+  return static_cast<double>(counters.overdue_ns.load()) <= settings.late_share_max * carried &&
          counters.failed_messages.load() == 0 && counters.staged_messages.load() == 0;
 }
 

@@ -1,6 +1,9 @@
 // What a NIC did and how honest it was. Lateness is the time from a delivery's modelled moment to the moment its bytes
-// and signal were seen to be in place; a run in which too many deliveries were late is not valid for timing.
-// Counters are in shared memory, because several processes may share a NIC.
+// and signal were seen to be in place. Counters are in shared memory, because several processes may share a NIC.
+//
+// A late delivery makes a measured time longer, never shorter, and by no more than its lateness. Late deliveries on one
+// chain of dependences follow each other, so all of them together add at most the time for which at least one delivery
+// was overdue. A run is valid for timing when that is a small share of the time that deliveries were on their way.
 #pragma once
 
 #include <array>
@@ -26,8 +29,14 @@ struct NicCounters {
   std::atomic<int64_t> issue_late_ns{0};  // Sum over messages: from when it should have been handed to the device.
   std::atomic<int64_t> carry_ns{0};       // Sum over messages: from the last handing over to the report of the device.
   std::atomic<uint64_t> late_messages{0};
+  std::atomic<uint64_t> late_by_issue{0};  // Of these: half of the lateness or more was there before the device began.
   std::atomic<int64_t> late_ns_max{0};
   std::array<std::atomic<uint64_t>, kLatenessBuckets> lateness{};
+  std::atomic<int64_t> overdue_ns{0};  // For how long at least one delivery was overdue.
+  std::atomic<int64_t> carried_ns{0};  // For how long at least one was on its way, by the model or late.
+  std::atomic<bool> marked{false};     // The program marks what it times: all of the above is of that alone.
+
+  void forget();  // All but the mark.
 };
 
 // What was measured when the NIC started.

@@ -65,12 +65,25 @@ struct Ranks {
   bool is_first() const { return rank == 0; }
 
  private:
+  // Ranks of one machine may be on nodes that only pretend to be several, as NCCL tells them apart too.
+  static int ranks_of_this_host_id(MPI_Comm node) {
+    const char* id = std::getenv("NCCL_HOSTID");
+    unsigned hash = 0;
+    for (const char* at = id ? id : ""; *at; at++) hash = hash * 31 + static_cast<unsigned char>(*at);
+    MPI_Comm same;
+    int size = 1;
+    MPI_Comm_split(node, static_cast<int>(hash & 0x7fffffff), 0, &same);
+    MPI_Comm_size(same, &size);
+    MPI_Comm_free(&same);
+    return size;
+  }
+
   void choose_device() {
     MPI_Comm node;
     int local = 0, devices = 0, index = 0;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
     MPI_Comm_rank(node, &local);
-    MPI_Comm_size(node, &per_node);
+    per_node = ranks_of_this_host_id(node);
     MPI_Comm_free(&node);
     check(cudaGetDeviceCount(&devices));
     index = local % devices;

@@ -10,6 +10,7 @@
 // runtime. Ranks are MPI processes, or threads of one process.
 #include "cuco/harness_abi.h"
 #include "cuco/runner/launches.h"
+#include "cuco/runner/nic_marks.h"
 #include "cuco/runner/watchdog.h"
 
 namespace cuco::runner {
@@ -23,6 +24,11 @@ thread_local Clock::time_point common_start;
 Watchdog& watchdog() {
   static Watchdog& dog = *new Watchdog;
   return dog;
+}
+
+NicMarks& nic_marks() {
+  static NicMarks& marks = *new NicMarks;
+  return marks;
 }
 
 [[noreturn]] void end_with(const std::string& line) {
@@ -51,10 +57,11 @@ void start_if_first(Participant& rank) {
   watchdog().watch(&rank);
 }
 
+bool is_timed(const Participant& rank) { return rank.iteration() >= settings().warmups; }
+
 std::string call_line(const Participant& rank, Clock::duration taken) {
   std::chrono::duration<double, std::micro> us = taken;
-  bool is_timed = rank.iteration() >= settings().warmups;
-  return "call " + std::to_string(rank.iteration()) + (is_timed ? " 1 " : " 0 ") + std::to_string(us.count());
+  return "call " + std::to_string(rank.iteration()) + (is_timed(rank) ? " 1 " : " 0 ") + std::to_string(us.count());
 }
 
 // A device that does not become idle hangs as much as a region that does not return.
@@ -103,6 +110,7 @@ int cuco_harness_begin(void) {
   rank.report().line("enter " + std::to_string(rank.iteration()));
   launches().forget_all();
   common_start = rank.rendezvous().start_together();
+  if (is_timed(rank)) nic_marks().begin();
   Watchdog::arm(rank);
   open_regions()++;
   return 1;
@@ -111,6 +119,7 @@ int cuco_harness_begin(void) {
 void cuco_harness_end(void) {
   using namespace cuco::runner;
   Clock::duration taken = Clock::now() - common_start;
+  nic_marks().end();
   open_regions()--;
   Participant& rank = current("cuco_harness_end");
   Watchdog::disarm(rank);

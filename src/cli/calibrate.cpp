@@ -13,6 +13,7 @@
 #include "frontend/lower.h"
 #include "gpu/calibration.h"
 #include "gpu/calibration_run.h"
+#include "model/network.h"
 #include "model/profile_fields.h"
 
 namespace cuco::cli {
@@ -25,6 +26,7 @@ struct CalibrateOptions {
   std::string executor = to_text(gpu::Executor::OneGpu);
   gpu::SessionRequest session;
   std::string hosts, launcher;
+  std::string network;  // Of the emulated NIC, as model/network.h reads it.
   std::string output;
   std::string base;       // A profile by name or path.
   std::string raw;        // Where measurements go as they came.
@@ -49,6 +51,12 @@ Status check(CalibrateOptions& options) {
   if (!mpi && options.executor != to_text(gpu::Executor::OneGpu))
     return refuse(concat("--on ", options.executor, ": it is mpi or one-gpu"));
   options.session.executor = mpi ? gpu::Executor::Mpi : gpu::Executor::OneGpu;
+  if (options.session.node_count > 1 && mpi) return refuse("--nodes is for one-gpu: on mpi, hosts are the nodes");
+  if (!options.network.empty()) {
+    Result<model::Network> network = model::parse_network(options.network);
+    if (!network) return refuse("--network " + network.error().message);
+    options.session.network = *network;
+  }
   options.session.hosts = options.hosts;
   options.session.launcher = options.launcher;
   return Done{};
@@ -145,6 +153,10 @@ void add_session_options(CLI::App& command, CalibrateOptions& options) {
   command.add_option("--on", options.executor, "What runs the ranks: mpi (a GPU each) or one-gpu (they share one)")
       ->capture_default_str();
   command.add_option("-n,--ranks", options.session.rank_count, "How many ranks")->capture_default_str();
+  command.add_option("--nodes", options.session.node_count, "On one-gpu: nodes, with the emulated NIC between them")
+      ->capture_default_str();
+  command.add_option("--network", options.network, "On one-gpu: what the NIC is set to, such as 12.5GB/s,10us")
+      ->type_name("RATE,TIME");
   command.add_option("--hosts", options.hosts, "On mpi: one host a line, with slots=N (default: this machine)")
       ->type_name("FILE");
   command
@@ -171,6 +183,7 @@ void add_calibrate(CLI::App& app, Action& chosen) {
 
 Examples:
   cuco calibrate --on one-gpu -n 4 -o profiles/mine.toml --raw mine.txt
+  cuco calibrate --on one-gpu -n 2 --nodes 2 --network 12.5GB/s,10us --base h200-mps2 -o profiles/nodes.toml
   cuco calibrate --on mpi -n 8 -o profiles/node.toml --base h100x8-nvlink
   cuco calibrate --from mine.txt -o profiles/mine.toml)");
   command->callback(

@@ -21,6 +21,10 @@ const std::vector<Facility>& executors() {
        "several ranks on one GPU",
        true,
        {"nvcc", "nccl", "nccl-device-api", "nccl-multi-rank", "mpi", "mps", "gpu", "sandbox"}},
+      {"nodes",
+       "the same on several nodes (one-gpu --nodes N), through an emulated NIC",
+       true,
+       {"nvcc", "nccl", "nccl-device-api", "nccl-multi-rank", "mpi", "mps", "gpu", "sandbox", "emulated-nic", "cores"}},
   };
   return all;
 }

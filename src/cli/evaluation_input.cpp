@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "cli/shell_word.h"
 #include "evaluate/sandbox.h"
+#include "model/network.h"
 
 namespace cuco::cli {
 
@@ -63,6 +64,9 @@ Result<evaluate::Configuration> choose_configuration(const EvaluationOptions& op
   if (options.ranks) chosen.rank_count = options.ranks;
   if (options.nodes) chosen.node_count = options.nodes;
   if (!options.profile.empty()) chosen.profile = options.profile;
+  Result<std::optional<model::Network>> network = network_choice(options);
+  if (!network) return network.error();
+  chosen.network = *network;
   if (chosen.node_count == 0 || chosen.rank_count % chosen.node_count != 0)
     return usage(options, concat(chosen.rank_count, " ranks cannot be spread evenly over ",
                                  counted(chosen.node_count, "node"), "; give -n a multiple of --nodes"));
@@ -109,6 +113,7 @@ std::string repeat_command(const EvaluationOptions& options, const evaluate::Con
   if (configuration.file.empty() || own_layout)
     command += concat(" -n ", configuration.rank_count, " --nodes ", configuration.node_count, " --profile ",
                       configuration.profile);
+  if (configuration.network) command += concat(" --network ", model::to_text(*configuration.network));
   if (!context.trailing.empty()) command += concat(" -- ", join(context.trailing, " "));
   return command;
 }
@@ -148,12 +153,20 @@ void interrupt(int) { interrupt_processes(); }
 
 }  // namespace
 
+Result<std::optional<model::Network>> network_choice(const EvaluationOptions& options) {
+  if (options.network.empty()) return std::optional<model::Network>();
+  Result<model::Network> network = model::parse_network(options.network);
+  if (!network) return usage(options, concat("--network ", network.error().message));
+  return std::optional(*network);
+}
+
 std::string selection_text(const EvaluationOptions& options) {
   std::string text;
   if (!options.configuration.empty()) text += concat(" --config ", shell_word(options.configuration));
   if (options.ranks) text += concat(" -n ", options.ranks);
   if (options.nodes) text += concat(" --nodes ", options.nodes);
   if (!options.profile.empty()) text += concat(" --profile ", shell_word(options.profile));
+  if (!options.network.empty()) text += concat(" --network ", shell_word(options.network));
   for (const std::string& folder : options.include_folders) text += concat(" -I ", shell_word(folder));
   for (const std::string& definition : options.definitions) text += concat(" -D ", shell_word(definition));
   if (options.standard != EvaluationOptions().standard) text += concat(" --std ", shell_word(options.standard));
@@ -227,6 +240,10 @@ void add_program_choice(CLI::App& command, EvaluationOptions& options) {
   command
       .add_option("--profile", options.profile, "Hardware, by name or path (default: the workload's, or a100x4-nvlink)")
       ->type_name("PROFILE");
+  command
+      .add_option("--network", options.network,
+                  "Bandwidth and latency between nodes, such as 12.5GB/s,10us (default: the profile's)")
+      ->type_name("RATE,TIME");
   command.add_option("-I", options.include_folders, "Look for included files there too; may be repeated")
       ->type_name("DIR")
       ->allow_extra_args(false);

@@ -15,6 +15,7 @@ struct EvaluationOptions {
   std::string candidate, parent, configuration, executor = "vcluster", cache;
   std::string profile;            // Empty: the workload's, or a100x4-nvlink.
   uint32_t ranks = 0, nodes = 0;  // 0: as the workload has it, or the profile.
+  std::string network;            // Between nodes, as model/network.h reads it; empty: the profile's.
   std::vector<std::string> include_folders, definitions;
   std::string standard = "c++17";
   uint64_t seed = 1;
@@ -30,6 +31,9 @@ void add_judging(CLI::App& command, EvaluationOptions& options);
 
 // A workload's folder, or a program as a workload with one configuration.
 Result<evaluate::Workload> find_workload(const EvaluationOptions& options, const Context& context);
+
+// --network, if it is given; an error says what it should be.
+Result<std::optional<model::Network>> network_choice(const EvaluationOptions& options);
 
 // The options of the above that choose configuration and machine, as they would be typed, and what follows "--".
 std::string selection_text(const EvaluationOptions& options);

@@ -70,6 +70,7 @@ gpu::SessionRequest session_request(const evolve::CampaignSetting& setting) {
   request.executor = setting.gpu->executor == to_text(gpu::Executor::Mpi) ? gpu::Executor::Mpi : gpu::Executor::OneGpu;
   request.rank_count = setting.configuration.rank_count;
   request.node_count = setting.configuration.node_count;
+  request.network = setting.configuration.network;
   request.hosts = setting.gpu->hosts;
   request.launcher = setting.gpu->launcher;
   request.device = setting.gpu->device_index;

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/shell_word.h"
 #include "evaluate/reference.h"
+#include "model/network.h"
 
 namespace cuco::cli {
 
@@ -27,7 +28,8 @@ const evaluate::Configuration* smallest_to_verify(const evaluate::Workload& work
   return smallest;
 }
 
-// A machine of one node that has room for the ranks; the one that was measured with as many of them comes first.
+// A machine of one node that has room for the ranks; the one that was measured with as many of them comes first. A
+// network is put between its copies when there are to be several nodes.
 std::string check_profile(const fs::path& profiles, uint32_t rank_count, const std::string& otherwise) {
   for (const std::string& name :
        {concat("h200-mps", rank_count), std::string("a100x4-nvlink"), std::string("h100x8-nvlink")}) {
@@ -42,10 +44,29 @@ Result<evaluate::Configuration> find_chosen(const EvaluationOptions& options, co
   return evaluate::find_configuration(workload, options.configuration);
 }
 
+// What the emulated NIC is to be: the user's word, else the link between the nodes of the profile.
+Result<std::optional<model::Network>> network_between(const EvaluationOptions& options,
+                                                      const evaluate::Configuration& configuration,
+                                                      const fs::path& profiles) {
+  Result<std::optional<model::Network>> stated = network_choice(options);
+  bool is_emulated = options.executor == to_text(gpu::Executor::OneGpu) && configuration.node_count > 1;
+  if (!stated || *stated || !is_emulated) return stated;
+  std::string name = options.profile.empty() ? configuration.profile : options.profile;
+  Result<model::HardwareProfile> profile = model::load_profile(profiles, name);
+  if (!profile) return profile.error();
+  if (std::optional<model::Network> network = model::network_of(*profile)) return network;
+  return Error{concat(options.command, ": error: --nodes ", configuration.node_count, ": profile ", name,
+                      " has no link between nodes; say what there is, such as --network 12.5GB/s,10us")};
+}
+
 // The layout of the ranks is the GPUs', not the workload's: all on one node unless the user says otherwise.
-void lay_out(const EvaluationOptions& options, evaluate::Configuration& configuration) {
+Status lay_out(const EvaluationOptions& options, const fs::path& profiles, evaluate::Configuration& configuration) {
   if (options.ranks) configuration.rank_count = options.ranks;
   configuration.node_count = options.nodes ? options.nodes : 1;
+  Result<std::optional<model::Network>> network = network_between(options, configuration, profiles);
+  if (!network) return network.error();
+  configuration.network = *network;
+  return Done{};
 }
 
 gpu::SessionRequest session_request(const EvaluationOptions& options, const GpuOptions& gpu_options,
@@ -54,6 +75,7 @@ gpu::SessionRequest session_request(const EvaluationOptions& options, const GpuO
   session.executor = options.executor == to_text(gpu::Executor::Mpi) ? gpu::Executor::Mpi : gpu::Executor::OneGpu;
   session.rank_count = configuration.rank_count;
   session.node_count = configuration.node_count;
+  session.network = configuration.network;
   session.hosts = gpu_options.hosts;
   session.launcher = gpu_options.launcher;
   session.device = gpu_options.device;
@@ -70,7 +92,8 @@ EvaluationOptions check_options(const EvaluationOptions& options, const evaluate
   if (fs::is_directory(options.target)) checked.configuration = check.name;
   checked.ranks = configuration.rank_count;
   checked.nodes = configuration.node_count;
-  if (options.profile.empty() && configuration.node_count == 1)
+  if (configuration.network) checked.network = model::to_text(*configuration.network);
+  if (options.profile.empty() && (configuration.node_count == 1 || configuration.network))
     checked.profile =
         check_profile(share / "profiles", configuration.rank_count, workload.configurations.front().profile);
   return checked;
@@ -117,7 +140,7 @@ Result<gpu::GpuRequest> make_gpu_request(const EvaluationOptions& options, const
   if (!chosen) return chosen.error();
   Result<evaluate::Configuration> check = check_configuration(*workload, *chosen, gpu_options.check_configuration);
   if (!check) return check.error();
-  lay_out(options, *chosen);
+  if (Status laid_out = lay_out(options, *context.share / "profiles", *chosen); !laid_out) return laid_out.error();
   Result<evaluate::EvaluationRequest> request =
       make_evaluation(check_options(options, *workload, *chosen, *check, *context.share), context);
   if (!request) return request.error();

@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "base/text.h"
 #include "gpu/device.h"
+#include "gpu/emulated_nic.h"
 #include "gpu/nccl_library.h"
 #include "gpu/toolchain.h"
 
@@ -89,6 +90,28 @@ class Examination {
         "comes with NVIDIA's driver: apt-get install nvidia-cuda-mps (Debian), nvidia-compute-utils-580 (Ubuntu)");
   }
 
+  Finding emulated_nic() {
+    Result<fs::path> plugin = gpu::find_nic_plugin(environment_);
+    if (!plugin)
+      return absent("emulated-nic", plugin.error().message,
+                    "ninja -C build/release cuco_nic, on a machine with nvcc; or CUCO_NIC=.../libcuco_nic.so");
+    std::optional<gpu::NcclLibrary> nccl = gpu::find_nccl_library({}, processes_, environment_);
+    std::string detail = concat(plugin->string(), ", for NCCL 2.30");
+    if (!nccl || nccl->version == 0 || nccl->version >= gpu::kNcclWithMultiRank) return present("emulated-nic", detail);
+    return absent("emulated-nic", concat(detail, ", which is not ", gpu::nccl_version_text(nccl->version)),
+                  gpu::nccl_from_source(devices_ ? devices_->front().architecture : ""));
+  }
+
+  // Of every rank a thread of the NIC and one of NCCL spin; where they share a core, messages come late.
+  Finding cores() {
+    uint32_t count = core_count();
+    std::string need = "the emulated NIC wants two a rank";
+    if (count == 0) return absent("cores", concat("their number is not known; ", need), "mount /sys");
+    std::string detail = concat(count, "; ", need, ": ", counted(count / 2, "rank"), " on several nodes");
+    if (count >= 4) return present("cores", detail);
+    return absent("cores", detail, "a machine with four cores: with fewer, times of several nodes are not valid");
+  }
+
   Finding gpu() {
     if (!devices_) return absent("gpu", devices_.error().message, "a machine with an NVIDIA GPU and its driver");
     std::map<std::string, int> counts;
@@ -126,6 +149,18 @@ class Examination {
   }
   static Finding absent(std::string name, std::string detail, std::string fix) {
     return {std::move(name), false, std::move(detail), std::move(fix)};
+  }
+
+  // "0-3,6" is five.
+  uint32_t core_count() const {
+    Result<std::string> online = environment_.read("/sys/devices/system/cpu/online");
+    uint32_t count = 0;
+    for (const std::string& range : split(online ? std::string(trim(*online)) : "", ',')) {
+      if (range.empty()) continue;
+      std::vector<std::string> ends = split(range, '-');
+      count += static_cast<uint32_t>(std::atoi(ends.back().c_str()) - std::atoi(ends.front().c_str()) + 1);
+    }
+    return count;
   }
 
   // Nothing when the program is not there or fails.
@@ -220,6 +255,8 @@ Machine examine_machine(ProcessRunner& processes, const Environment& environment
   findings.push_back(examination.mpi());
   findings.push_back(examination.mps());
   findings.push_back(examination.gpu());
+  findings.push_back(examination.emulated_nic());
+  findings.push_back(examination.cores());
   findings.push_back(examination.sandbox());
   findings.push_back(examination.slurm());
   for (const char* name : {"ANTHROPIC_API_KEY", "OPENAI_API_KEY"}) findings.push_back(examination.key(name));

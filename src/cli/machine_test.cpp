@@ -56,6 +56,32 @@ TEST_F(MachineTest, Nccl228HasTheDeviceApiButOneRankAGpu) {
   EXPECT_FALSE(find("nccl-multi-rank").present);
 }
 
+TEST_F(MachineTest, EmulatedNicIsWhereItsVariableSays) {
+  EXPECT_NE(find("emulated-nic").detail.find("libcuco_nic.so is not in "), std::string::npos);
+  environment.variables["CUCO_NIC"] = "/nic.so";
+  EXPECT_FALSE(find("emulated-nic").present);
+  environment.files["/nic.so"] = "";
+  EXPECT_EQ(find("emulated-nic").detail, "/nic.so, for NCCL 2.30");
+  EXPECT_TRUE(find("emulated-nic").present);
+}
+
+TEST_F(MachineTest, OlderNcclHasNoUseForTheEmulatedNic) {
+  environment.variables["CUCO_NIC"] = "/nic.so";
+  environment.files["/nic.so"] = "";
+  environment.variables["NCCL_HOME"] = "/n";
+  environment.files["/n/lib/libnccl.so.2"] = "";
+  environment.files["/n/include/nccl.h"] = "#define NCCL_MAJOR 2\n#define NCCL_MINOR 28\n#define NCCL_PATCH 9\n";
+  EXPECT_EQ(find("emulated-nic").detail, "/nic.so, for NCCL 2.30, which is not 2.28.9");
+  EXPECT_FALSE(find("emulated-nic").present);
+}
+
+TEST_F(MachineTest, CoresAreCountedForTheRanksTheyServe) {
+  environment.files["/sys/devices/system/cpu/online"] = "0-11,14\n";
+  EXPECT_EQ(find("cores").detail, "13; the emulated NIC wants two a rank: 6 ranks on several nodes");
+  environment.files["/sys/devices/system/cpu/online"] = "0-1\n";
+  EXPECT_FALSE(find("cores").present);
+}
+
 TEST_F(MachineTest, FixForSeveralRanksNamesTheArchitectureThatIsThere) {
   give_nccl("28");
   processes.answers[kGpuQuery] = {0, "0, GPU-a, NVIDIA A100, 8.0, 81920, 580.1, Default\n"};

@@ -8,6 +8,7 @@
 #include "cli/run_results.h"
 #include "evaluate/verdict.h"
 #include "report/html.h"
+#include "report/network_lines.h"
 
 namespace cuco::cli {
 
@@ -23,16 +24,16 @@ std::optional<double> measured_spread_us(const store::Judgement& judgement) {
   return measured ? std::optional(verdict.timing->spread_us) : std::nullopt;
 }
 
-std::string spread_of(const store::Judgement& judgement) {
-  std::optional<double> us = measured_spread_us(judgement);
-  return us ? concat("; spread ", report::duration(*us)) : "";
+std::string spread_of(const Entry& entry) {
+  std::optional<double> us = measured_spread_us(*entry.judgement());
+  return us ? concat("; spread ", report::duration(*us), report::doubt_words(entry)) : "";
 }
 
 std::string proof_of(const Entry& entry) {
   const store::Judgement* judgement = entry.judgement();
   if (judgement == nullptr || !judgement->passed) return "rejected";
   bool hides = judgement->hidden.value_or(0) > 0;
-  return concat("verified, ", counted(judgement->schedules, "schedule"), spread_of(*judgement),
+  return concat("verified, ", counted(judgement->schedules, "schedule"), spread_of(entry),
                 hides ? concat("; ", entry.hidden_words(), " of hideable communication hidden") : "");
 }
 
@@ -53,9 +54,8 @@ std::vector<Row> rows_of(const RunView& view) {
   if (const Entry* baseline = view.find(view.baseline)) {
     rows.push_back(row_of(view, "baseline", *baseline));
     rows.back().gain = "";
-    const store::Judgement* judgement = baseline->judgement();
     rows.back().remark =
-        view.bound_us() ? concat("bound ", report::duration(*view.bound_us()), spread_of(*judgement)) : "";
+        view.bound_us() ? concat("bound ", report::duration(*view.bound_us()), spread_of(*baseline)) : "";
   }
   if (const Entry* fast = view.find(view.fast_path)) rows.push_back(row_of(view, "fast path", *fast));
   const Entry* best = view.find(view.best);
@@ -100,6 +100,7 @@ std::string gpu_words(const RunView& view, const evolve::CampaignSetting& settin
   const store::Judgement* best = view.find(view.best)->judgement();
   if (evaluate::Verdict verdict = evaluate::verdict_from_json(best->verdict); verdict.measurement)
     text += concat("; ", clock_words(*verdict.measurement));
+  for (const std::string& line : report::network_lines(view)) text += concat("\n", line);
   return concat(text, "\n", report::duration(view.gpu_seconds() * 1e6), " of GPUs; ", view.untimed,
                 " verified candidates were not promising enough for them\n");
 }
@@ -121,6 +122,8 @@ void write_entry(JsonWriter& json, const char* key, const RunView& view, store::
                  : judgement         ? judgement->bound_us
                                      : std::nullopt);
   write_optional(json, "hidden", judgement ? judgement->hidden : std::nullopt);
+  if (std::optional<evaluate::NetworkUse> use = report::network_use(*entry))
+    json.key("network").verbatim(evaluate::to_json(*use));
   json.field("schedules", judgement ? judgement->schedules : 0u).end_object();
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
+#include "base/text.h"
 
 namespace cuco::evaluate {
 
@@ -75,6 +76,8 @@ void write_measurement(JsonWriter& json, const Verdict& verdict) {
     json.key("baseline");
     write_timing(json, *measurement.baseline);
   }
+  if (measurement.network) json.key("network").verbatim(to_json(*measurement.network));
+  if (measurement.baseline_network) json.key("baseline_network").verbatim(to_json(*measurement.baseline_network));
   json.end_object();
 }
 
@@ -129,6 +132,9 @@ Measurement read_measurement(const Json& json) {
   measurement.before = read_clocks(json.value("before", Json::object()));
   measurement.after = read_clocks(json.value("after", Json::object()));
   if (json.contains("baseline")) measurement.baseline = read_timing(json["baseline"]);
+  if (json.contains("network")) measurement.network = network_use_from_json(json["network"].dump());
+  if (json.contains("baseline_network"))
+    measurement.baseline_network = network_use_from_json(json["baseline_network"].dump());
   return measurement;
 }
 
@@ -151,6 +157,12 @@ Verdict read_verdict(const Json& json) {
 }  // namespace
 
 const char* to_text(Level level) { return kLevels[static_cast<size_t>(level)]; }
+
+std::string Measurement::doubt() const {
+  if (network && !network->doubt().empty()) return network->doubt();
+  std::string of_baseline = baseline_network ? baseline_network->doubt() : "";
+  return of_baseline.empty() ? "" : concat("in the baseline's run ", of_baseline);
+}
 
 bool Verdict::passed() const {
   return std::none_of(findings.begin(), findings.end(), [](const Finding& each) { return each.severity == "error"; });

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "evaluate/network_use.h"
+
 namespace cuco::evaluate {
 
 // The levels of the cascade, in order. A verdict names the last one passed.
@@ -54,6 +56,10 @@ struct Measurement {
   uint32_t iterations = 0;
   ClockState before, after;
   std::optional<Timing> baseline;
+  std::optional<NetworkUse> network, baseline_network;  // When an emulated NIC was between the ranks.
+
+  // Why the times are not valid: the candidate's, or the baseline's that it is compared with. Empty: they are.
+  std::string doubt() const;
 };
 
 struct Verdict {

@@ -58,6 +58,8 @@ void write_measurement(std::ostream& out, const Verdict& verdict) {
   out << std::setprecision(1) << "measured on " << verdict.executor << ": " << measurement.machine << "\n";
   write_clocks(out, "before", measurement.before);
   write_clocks(out, "after", measurement.after);
+  if (measurement.network) out << "  " << to_text(*measurement.network) << "\n";
+  if (measurement.baseline_network) out << "  baseline: " << to_text(*measurement.baseline_network) << "\n";
 }
 
 void write_comparison(std::ostream& out, const Verdict& verdict) {

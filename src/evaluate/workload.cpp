@@ -6,6 +6,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "model/network.h"
 #include "model/toml_section.h"
 
 namespace cuco::evaluate {
@@ -306,6 +307,8 @@ Result<model::HardwareProfile> profile_of(const Configuration& configuration, co
   std::string place = configuration.file.empty() ? "" : concat(configuration.file, ":", configuration.line, ": ");
   Result<model::HardwareProfile> profile = model::load_profile(profiles, configuration.profile);
   if (!profile) return Error{concat(place, "profile ", profile.error().message)};
+  if (configuration.network && configuration.node_count > 1)
+    model::place_network(*profile, *configuration.network, configuration.node_count, configuration.rank_count);
   const model::Topology& topology = profile->topology;
   if (configuration.node_count > 1 && !topology.between)
     return Error{concat(place, configuration.node_count, " nodes, but profile ", profile->name, " has only one")};

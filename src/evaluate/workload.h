@@ -60,6 +60,7 @@ struct Configuration {
   std::string profile;  // A name in profiles/ or a path.
   uint32_t rank_count = 2;
   uint32_t node_count = 1;
+  std::optional<model::Network> network;                    // Between nodes, instead of the profile's.
   std::vector<std::pair<std::string, int64_t>> parameters;  // Sorted by name.
   Scale scale;
   std::optional<Published> published;
@@ -84,7 +85,7 @@ Result<Workload> parse_workload(const std::filesystem::path& folder, const std::
 // By name; an error lists the names there are.
 Result<Configuration> find_configuration(const Workload& workload, const std::string& name);
 
-// The profile that a configuration runs on: loaded, and scaled when it is a twin's.
+// The profile that a configuration runs on: loaded, with the configuration's network, and scaled when it is a twin's.
 Result<model::HardwareProfile> profile_of(const Configuration& configuration, const std::filesystem::path& profiles);
 
 }  // namespace cuco::evaluate

@@ -22,11 +22,13 @@ Json configuration_json(const evaluate::Configuration& configuration) {
   Json parameters = Json::array();
   for (const auto& [name, value] : configuration.parameters) parameters.push_back({name, value});
   const evaluate::Scale& scale = configuration.scale;
-  return {
+  Json json = {
       {"name", configuration.name},        {"purpose", static_cast<int>(configuration.purpose)},
       {"twin_of", configuration.twin_of},  {"profile", configuration.profile},
       {"ranks", configuration.rank_count}, {"nodes", configuration.node_count},
       {"parameters", parameters},          {"scale", {scale.compute, scale.memory, scale.link, scale.multiprocessors}}};
+  if (configuration.network) json["network"] = {configuration.network->gb_per_s, configuration.network->latency_us};
+  return json;
 }
 
 evaluate::Configuration configuration_from(const Json& json) {
@@ -40,6 +42,7 @@ evaluate::Configuration configuration_from(const Json& json) {
   for (const Json& each : json.at("parameters")) configuration.parameters.emplace_back(each.at(0), each.at(1));
   const Json& scale = json.at("scale");
   configuration.scale = {scale.at(0), scale.at(1), scale.at(2), scale.at(3)};
+  if (json.contains("network")) configuration.network = {json["network"].at(0), json["network"].at(1)};
   return configuration;
 }
 

@@ -101,6 +101,7 @@ class Fitting {
   void fit_inside();
   void fit_block_rate(model::Link& link, const std::vector<Measurement>& stores);
   void fit_between();
+  void fit_between_by_puts(model::Link& link);
   void fit_messages(model::Link& link, const std::string& key, const std::optional<model::Link>& base);
   void fit_collectives();
   void fit_curve(const char* name, const char* call, bool windows);
@@ -291,8 +292,10 @@ void Fitting::fit_block_rate(model::Link& link, const std::vector<Measurement>& 
       concat("measured: the same by blocks of ", model::kBlockThreads, " threads, the middle one of the counts below"));
 }
 
+// Puts of kernels are what a program sees of a network; without GIN, host sends stand in.
 void Fitting::fit_between() {
   model::Link& link = result_.profile.topology.between.emplace();
+  if (from_.curve("gin_stream").size() >= 3) return fit_between_by_puts(link);
   std::vector<Measurement> sends = from_.curve("send_between");
   if (sends.empty()) sends = {get("send_between")};
   const Measurement &least = sends.front(), &most = sends.back();
@@ -304,6 +307,23 @@ void Fitting::fit_between() {
       concat("measured: host sends of ", most.size, " bytes to the next node, all ranks at once; ",
              samples_text(most)));
   fit_messages(link, "topology.between.messages_m_per_s", has_base ? base_->topology.between : std::nullopt);
+}
+
+void Fitting::fit_between_by_puts(model::Link& link) {
+  std::vector<Measurement> streams = from_.curve("gin_stream");
+  const Measurement &small = streams.front(), &less = streams[streams.size() - 2], &more = streams.back();
+  std::vector<Measurement> hops = from_.curve("gin_latency", true);
+  Measurement hop = hops.empty() ? get("gin_latency") : hops.front();
+  bool is_emulated = result_.profile.topology.ranks_per_gpu > 1;
+  link.kind = is_emulated                        ? model::kEmulatedLink
+              : base_ && base_->topology.between ? base_->topology.between->kind
+                                                 : "roce";
+  set(link.latency_us, "topology.between.latency_us", hop.median_us,
+      concat("measured: puts of ", hop.size, " bytes with a signal back and forth, one way; ", samples_text(hop)));
+  set(link.gb_per_s, "topology.between.gb_per_s", (more.work - less.work) / (more.median_us - less.median_us) / 1e3,
+      concat("measured: puts of ", more.size, " bytes to the next node, all ranks at once; ", samples_text(more)));
+  set(link.messages_m_per_s, "topology.between.messages_m_per_s", small.work / small.size / small.median_us,
+      concat("measured: puts of ", small.size, " bytes, one after the other; ", samples_text(small)));
 }
 
 void Fitting::fit_messages(model::Link& link, const std::string& key, const std::optional<model::Link>& base) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kBuildMsMax = 300'000;
 constexpr int kRunMsMax = 180'000;  // The slowest took 3 s with four ranks on one H200, 2026-11-15.
-constexpr const char* kPrograms[] = {"latencies", "rates", "products", "links", "collectives"};
+constexpr const char* kPrograms[] = {"latencies", "rates", "products", "links", "network", "collectives"};
 
 std::string end_of(const std::string& text) {
   constexpr size_t kShown = 600;

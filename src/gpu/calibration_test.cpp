@@ -191,5 +191,24 @@ TEST(Calibration, TextIsAProfileWithTheSameNumbers) {
   EXPECT_EQ(read->collectives[0].us, (std::vector<double>{10, 20}));
 }
 
+// 24 puts of 1 MiB and of 4 MiB at 12.5 GB/s after a latency, 1000 small ones in 2.5 ms.
+TEST(Calibration, PutsOfKernelsMakeTheLinkBetweenEmulatedNodes) {
+  std::string raw = replace_all(kRaw, "machine ranks_per_node 4", "machine ranks_per_node 2");
+  raw +=
+      "measure gin_latency alone 8 0 10.5 10.1 11 11\n"
+      "measure gin_stream all 8 8000 2500 2400 2600 5\n"
+      "measure gin_stream all 1048576 25165824 2023.266 2020 2030 5\n"
+      "measure gin_stream all 4194304 100663296 8063.064 8060 8070 5\n";
+  Result<Calibration> made = fit("mine", *parse_measurements("raw", raw), std::nullopt);
+  ASSERT_TRUE(made.ok()) << made.error().message;
+  ASSERT_TRUE(made->profile.topology.between.has_value());
+  const model::Link& link = *made->profile.topology.between;
+  EXPECT_EQ(made->profile.topology.nodes, 2u);
+  EXPECT_EQ(link.kind, "emulated");
+  EXPECT_DOUBLE_EQ(link.latency_us, 10.5);
+  EXPECT_NEAR(link.gb_per_s, 12.5, 0.01);
+  EXPECT_NEAR(link.messages_m_per_s, 0.4, 0.001);
+}
+
 }  // namespace
 }  // namespace cuco::gpu

@@ -33,7 +33,10 @@ class Cascade {
     machine_ = machine_text(request_, session_, toolchain_);
     Result<Reference> reference = find_baseline(*candidate);
     if (!reference) return reference.error();
-    if (is_baseline()) return accept(reference->timing, reference->before, reference->after, *reference);
+    if (is_baseline()) {
+      record(reference->before, reference->after, reference->network, *reference);
+      return accept(reference->timing, *reference);
+    }
     return time_candidate(*candidate, *reference);
   }
 
@@ -97,14 +100,14 @@ class Cascade {
     if (findings.empty()) findings = compare_outputs(reference.capture, outcome->capture);
     for (Finding& finding : findings) finding.repeat = request_.repeat;
     verdict_.findings.insert(verdict_.findings.end(), findings.begin(), findings.end());
-    record(outcome->before, outcome->after, reference);
+    record(outcome->before, outcome->after, outcome->network, reference);
     if (!findings.empty()) return verdict_;
     evaluate::Timing timing = timing_of(*outcome);
     timing.bound_compute_us = reference.timing.bound_compute_us;
     timing.bound_communication_us = reference.timing.bound_communication_us;
     if (Status taken = take_own_bound(candidate, timing); !taken) return taken.error();
     verdict_.baseline_us = reference.timing.median_us;
-    return accept(timing, outcome->before, outcome->after, reference);
+    return accept(timing, reference);
   }
 
   // Of a candidate whose kernels run in another form than the baseline's.
@@ -136,25 +139,30 @@ class Cascade {
     return findings;
   }
 
-  void record(const DeviceState& before, const DeviceState& after, const Reference& reference) {
+  void record(const DeviceState& before, const DeviceState& after, const std::optional<evaluate::NetworkUse>& network,
+              const Reference& reference) {
     evaluate::Measurement measurement;
     measurement.machine = machine_;
     for (const auto& [name, value] : request_.variables) measurement.machine += concat(", ", name, "=", value);
     measurement.iterations = request_.iterations;
     measurement.before = clocks_of(before);
     measurement.after = clocks_of(after);
-    if (!is_baseline()) measurement.baseline = reference.timing;
+    measurement.network = network;
+    if (!is_baseline()) {
+      measurement.baseline = reference.timing;
+      measurement.baseline_network = reference.network;
+    }
     verdict_.measurement = measurement;
   }
 
-  Verdict accept(const evaluate::Timing& timing, const DeviceState& before, const DeviceState& after,
-                 const Reference& reference) {
-    record(before, after, reference);
+  Verdict accept(const evaluate::Timing& timing, const Reference& reference) {
     verdict_.timing = timing;
     verdict_.reached = Level::Timed;
     if (reference.capture_sampled)
       verdict_.notes.push_back(
           "outputs are too large to compare whole in every iteration: blocks at drawn places were");
+    if (std::string doubt = verdict_.measurement->doubt(); !doubt.empty())
+      verdict_.notes.push_back("not valid for timing: " + doubt);
     if (timing.bound_us() == 0) verdict_.notes.push_back("no bound: neither half of the baseline runs alone");
     if (!is_baseline() && !is_faster(timing, reference.timing) && !is_faster(reference.timing, timing))
       verdict_.notes.push_back("as fast as the baseline: the difference is within the spread");

@@ -95,6 +95,12 @@ std::vector<Finding> findings_of(const RunOutcome& outcome, const std::vector<ev
   return findings;
 }
 
+double timed_us_of(const RunOutcome& outcome) {
+  double sum = 0;
+  for (const Iteration& iteration : by_length(outcome)) sum += iteration.longest_us;
+  return sum;
+}
+
 evaluate::Timing timing_of(const RunOutcome& outcome) {
   evaluate::Timing timing;
   std::vector<Iteration> sorted = by_length(outcome);

@@ -14,5 +14,7 @@ std::vector<evaluate::Finding> findings_of(const RunOutcome& outcome, const std:
 
 // Of the timed calls: each iteration takes as long as its slowest rank.
 evaluate::Timing timing_of(const RunOutcome& outcome);
+// The sum of those iterations.
+double timed_us_of(const RunOutcome& outcome);
 
 }  // namespace cuco::gpu

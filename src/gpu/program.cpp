@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "evaluate/sandbox.h"
+#include "gpu/emulated_nic.h"
 #include "gpu/rank_run.h"
 #include "gpu/runner_objects.h"
 
@@ -210,8 +211,11 @@ Result<RankLaunch> Program::Impl::launch_for(const RunRequest& request, const Se
   if (Status made = make_folder(launch.folder); !made) return made.error();
   Variables variables = request.variables;
   variables.emplace_back("CUCO_RUN_FOLDER", launch.folder.string());
-  launch.command = launch_command(session, variables);
   launch.readable = readable_folders();
+  if (session.nic_plugin() && !ranks_are_processes)
+    return Error{"ranks that are threads of one process cannot be on several nodes: give --nodes 1"};
+  if (session.nic_plugin()) add_nic_run(*session.nic_plugin(), launch, variables);
+  launch.command = launch_command(session, variables);
   launch.readable.push_back(build_folder());
   add_installation(launch.command[0], launch.readable);
   launch.shared = session.shared_folders();
@@ -227,6 +231,7 @@ Result<RunOutcome> Program::Impl::run_held(const RankLaunch& launch, const RunRe
   if (!hold) return hold.error();
   DeviceState before = state_now(session);
   Result<RunOutcome> outcome = run_ranks(launch, request, variant);
+  if (outcome && session.nic_plugin()) outcome->network = network_use_in(launch.folder, *outcome);
   if (!outcome) return outcome;
   outcome->before = before;
   outcome->after = state_now(session);

@@ -11,6 +11,7 @@
 #include "evaluate/cache.h"
 #include "evaluate/capture.h"
 #include "evaluate/confined_program.h"
+#include "evaluate/network_use.h"
 #include "gpu/session.h"
 #include "gpu/toolchain.h"
 
@@ -62,6 +63,7 @@ struct RunOutcome {
   std::vector<StuckRank> stuck;
   std::vector<RankFault> faults;
   DeviceState before, after;
+  std::optional<evaluate::NetworkUse> network;  // Of the timed calls, over an emulated NIC.
 };
 
 class Program {

@@ -8,6 +8,7 @@
 #include "evaluate/reference.h"
 #include "gpu/judge.h"
 #include "gpu/nccl_library.h"
+#include "model/network.h"
 
 namespace cuco::gpu {
 
@@ -37,6 +38,7 @@ std::string encode(const Reference& reference) {
   verdict.measurement = evaluate::Measurement{};
   verdict.measurement->before = clocks_of(reference.before);
   verdict.measurement->after = clocks_of(reference.after);
+  verdict.measurement->network = reference.network;
   return evaluate::to_json(verdict);
 }
 
@@ -67,6 +69,7 @@ std::optional<Reference> find(const evaluate::Cache& cache, const std::string& k
   reference.capture_sampled = !verdict.notes.empty();
   reference.before = state_from(verdict.measurement->before);
   reference.after = state_from(verdict.measurement->after);
+  reference.network = verdict.measurement->network;
   for (uint32_t rank = 0; rank < rank_count; rank++)
     if (!take_outputs(cache, key, rank, reference.capture)) return std::nullopt;
   return reference;
@@ -93,6 +96,7 @@ Result<Reference> take(RunOutcome outcome, const std::vector<evaluate::SourceFil
   reference.capture_sampled = outcome.capture_sampled;
   reference.before = outcome.before;
   reference.after = outcome.after;
+  reference.network = outcome.network;
   return reference;
 }
 
@@ -115,6 +119,9 @@ std::string machine_text(const GpuRequest& request, const Session& session, cons
   // What names places of this session only is no part of the machine.
   for (const auto& [name, value] : session.variables())
     if (value.find('/') == value.npos) text += concat(", ", name, "=", value);
+  if (session.nic_plugin())
+    text += concat(", ", request.configuration.node_count, " emulated nodes, network ",
+                   request.session.network ? model::to_text(*request.session.network) : "of the NIC's default");
   return text;
 }
 

@@ -13,6 +13,7 @@ struct Reference {
   bool capture_sampled = false;
   evaluate::Timing timing;  // With both bounds; a bound is 0 where that half cannot run alone.
   DeviceState before, after;
+  std::optional<evaluate::NetworkUse> network;
 };
 
 // Whatever a time depends on besides the program: GPU, driver, versions, ranks, variables.

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/text.h"
+#include "gpu/emulated_nic.h"
 #include "gpu/gpu_lock.h"
 #include "gpu/marked_processes.h"
 #include "gpu/mps.h"
@@ -70,6 +71,7 @@ struct Session::State {
   Launcher launcher;
   Launch launch;
   std::optional<NcclLibrary> nccl;
+  std::optional<fs::path> nic;
   std::vector<Device> devices;
   std::vector<std::vector<ComputeProcess>> before;  // Per device: what ran there when the session began.
   std::vector<FileLock> locks;
@@ -108,6 +110,14 @@ struct Session::State {
     launch.hosts_file = fs::absolute(request.hosts);
     if (Status enough = check_slots(*hosts, request.rank_count, request.hosts.string()); !enough) return enough;
     return check_launch(launcher, launch);
+  }
+
+  Status find_nic(const Environment& environment) {
+    if (request.executor != Executor::OneGpu || request.node_count <= 1) return Done{};
+    Result<fs::path> found = find_nic_plugin(environment);
+    if (!found) return found.error();
+    nic = *found;
+    return Done{};
   }
 
   Status find_devices(const Environment& environment) {
@@ -152,6 +162,7 @@ struct Session::State {
     bool all_here = request.executor == Executor::OneGpu || devices.size() == request.rank_count;
     if (all_here) place.device_uuids = uuids_of(devices);
     if (mps) place.mps_pipes = mps->pipe_folder();
+    if (nic) place.nic_plugin = *nic;
     if (nccl && !nccl->by_loader) place.nccl_library = nccl->folder;
     launch.variables = session_variables(request, place, environment);
   }
@@ -184,8 +195,9 @@ Session::~Session() = default;
 // What costs nothing to find out comes before what others would have to wait for.
 Result<Session> Session::open(const SessionRequest& request, ProcessRunner& processes, const Environment& environment) {
   std::unique_ptr<State> state(new State(request, processes));
-  if (Status sound = check_request(request, environment); !sound) return sound.error();
+  if (Status sound = check_request(request); !sound) return sound.error();
   if (Status found = state->prepare_launch(environment); !found) return found.error();
+  if (Status found = state->find_nic(environment); !found) return found.error();
   if (Status found = state->find_devices(environment); !found) return found.error();
   if (Status taken = state->take_devices(); !taken) return taken.error();
   if (Status started = state->start_mps(environment); !started) return started.error();
@@ -204,6 +216,7 @@ double Session::held_seconds() const { return state_->held_s; }
 
 const std::vector<Device>& Session::devices() const { return state_->devices; }
 const Variables& Session::variables() const { return state_->launch.variables; }
+const std::optional<fs::path>& Session::nic_plugin() const { return state_->nic; }
 
 std::vector<std::string> Session::launch_command(const std::vector<std::string>& program,
                                                  const Variables& variables) const {

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@
 #include "gpu/device.h"
 #include "gpu/file_lock.h"
 #include "gpu/launcher.h"
+#include "model/profile.h"
 
 namespace cuco::gpu {
 
@@ -32,8 +34,9 @@ const char* to_text(Executor executor);
 struct SessionRequest {
   Executor executor = Executor::OneGpu;
   uint32_t rank_count = 2;
-  uint32_t node_count = 1;             // Of one-gpu: ranks are told apart by NCCL_HOSTID.
-  std::filesystem::path hosts;         // Of mpi: one host a line, with slots=N; empty: this machine.
+  uint32_t node_count = 1;                // Of one-gpu: ranks are told apart by NCCL_HOSTID.
+  std::optional<model::Network> network;  // Between those nodes; nothing: as the emulated NIC has it by itself.
+  std::filesystem::path hosts;            // Of mpi: one host a line, with slots=N; empty: this machine.
   std::string launcher;                // With {ranks}, {hosts}, {environment}, {program}; empty: the MPI that is found.
   uint32_t device = 0;                 // Of one-gpu.
   uint32_t collective_ctas_max = 8;    // NCCL_MAX_CTAS; of one-gpu always set, of mpi only when not 0.
@@ -80,6 +83,8 @@ class Session {
   const Variables& variables() const;
   // Folders that a sandbox must show and let be written: MPS pipes.
   std::vector<std::filesystem::path> shared_folders() const;
+  // The emulated NIC between the nodes of one-gpu; nothing with one node.
+  const std::optional<std::filesystem::path>& nic_plugin() const;
   // After ranks were killed, or their launcher was: ends those of this machine that live, starts MPS anew and waits
   // until nothing of theirs is left on the GPUs, 20 s at most. An error says what is, or that the GPU does not answer.
   Status recover();

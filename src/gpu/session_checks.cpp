@@ -10,23 +10,20 @@ namespace {
 
 constexpr uint32_t kMpsClientsMax = 48;  // Of one GPU, since Volta.
 
-Status check_nodes(const SessionRequest& request, const Environment& environment) {
+Status check_nodes(const SessionRequest& request) {
   if (request.node_count <= 1) return Done{};
   if (request.rank_count % request.node_count != 0)
     return Error{
         concat(counted(request.rank_count, "rank"), " cannot be spread evenly over ", request.node_count, " nodes")};
-  if (!environment.variable("CUCO_NIC").value_or("").empty()) return Done{};
-  return Error{
-      "several nodes on one GPU need the emulated NIC between them: set CUCO_NIC to its plugin for NCCL, or ask for "
-      "one node"};
+  return Done{};
 }
 
-Status check_one_gpu(const SessionRequest& request, const Environment& environment) {
+Status check_one_gpu(const SessionRequest& request) {
   if (!request.hosts.empty())
     return Error{concat(request.hosts.string(), ": a hosts file is for --on mpi; --on one-gpu is this machine")};
   if (request.rank_count > kMpsClientsMax)
     return Error{concat(request.rank_count, " ranks on one GPU: MPS takes ", kMpsClientsMax, " at most")};
-  return check_nodes(request, environment);
+  return check_nodes(request);
 }
 
 Status check_nccl(const std::optional<NcclLibrary>& nccl, const std::string& architecture) {
@@ -40,9 +37,9 @@ Status check_nccl(const std::optional<NcclLibrary>& nccl, const std::string& arc
 
 }  // namespace
 
-Status check_request(const SessionRequest& request, const Environment& environment) {
+Status check_request(const SessionRequest& request) {
   if (request.rank_count == 0) return Error{"a program has at least one rank"};
-  return request.executor == Executor::OneGpu ? check_one_gpu(request, environment) : Done{};
+  return request.executor == Executor::OneGpu ? check_one_gpu(request) : Done{};
 }
 
 Status check_sharing(const Device& device, const std::optional<NcclLibrary>& nccl, const Environment& environment) {

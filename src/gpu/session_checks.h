@@ -9,7 +9,7 @@
 namespace cuco::gpu {
 
 // Of the request alone.
-Status check_request(const SessionRequest& request, const Environment& environment);
+Status check_request(const SessionRequest& request);
 // Of several ranks on one GPU: MPS, and an NCCL that lets them.
 Status check_sharing(const Device& device, const std::optional<NcclLibrary>& nccl, const Environment& environment);
 // Does the GPU's mode let processes of this executor in?

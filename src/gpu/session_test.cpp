@@ -151,10 +151,27 @@ TEST_F(OneGpu, SeveralNodesNeedTheEmulatedNic) {
   request.node_count = 2;
   EXPECT_TRUE(refusal().starts_with("several nodes on one GPU need the emulated NIC")) << refusal();
   environment.variables["CUCO_NIC"] = "/nic.so";
+  EXPECT_EQ(refusal(), "CUCO_NIC=/nic.so: there is no such file; it is to be the emulated NIC, libcuco_nic.so");
+  environment.files["/nic.so"] = "";
+  environment.variables["CUCO_NIC_SHARED"] = "node";
+  request.network = {25, 12.5};
   Session session = open().value();
+  EXPECT_EQ(session.nic_plugin(), "/nic.so");
+  EXPECT_EQ(variable(session, "CUCO_NIC_BANDWIDTH"), "25GB/s");
+  EXPECT_EQ(variable(session, "CUCO_NIC_LATENCY"), "12.5us");
+  EXPECT_EQ(variable(session, "CUCO_NIC_SHARED"), "node");
+  EXPECT_EQ(variable(session, "NCCL_PROTO"), "Simple");
+  EXPECT_EQ(variable(session, "CUDA_DEVICE_MAX_CONNECTIONS"), "8");
   EXPECT_EQ(variable(session, "NCCL_NET_PLUGIN"), "/nic.so");
   EXPECT_NE(join(session.launch_command({"./p"}, {}), " ").find("NCCL_HOSTID=cuco-node-$((rank / 2))"),
             std::string::npos);
+}
+
+TEST_F(OneGpu, OneNodeNeedsNoNic) {
+  Session session = open().value();
+  EXPECT_FALSE(session.nic_plugin());
+  EXPECT_EQ(variable(session, "NCCL_NET_PLUGIN"), "(none)");
+  EXPECT_EQ(variable(session, "NCCL_PROTO"), "(none)");
 }
 
 TEST_F(OneGpu, RanksMustSpreadEvenlyOverNodes) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "gpu/emulated_nic.h"
 
 namespace cuco::gpu {
 
@@ -13,16 +14,11 @@ constexpr uint32_t kClientsOfManyConnections = 4;
 void share_gpu(Variables& variables, const SessionRequest& request, const RankPlace& place) {
   variables.emplace_back("CUDA_MPS_PIPE_DIRECTORY", place.mps_pipes.string());
   variables.emplace_back(kShareOfGpu, concat(100 / request.rank_count));
-  // With 32, four clients ran out of memory (H200, driver 580, 2026-11-15).
-  if (request.rank_count >= kClientsOfManyConnections) variables.emplace_back("CUDA_DEVICE_MAX_CONNECTIONS", "8");
+  // With 32, four clients ran out of memory (H200, driver 580, 2026-11-15); with the NIC a rank has two contexts.
+  if (request.rank_count >= kClientsOfManyConnections || !place.nic_plugin.empty())
+    variables.emplace_back("CUDA_DEVICE_MAX_CONNECTIONS", "8");
   variables.emplace_back("NCCL_MULTI_RANK_GPU_ENABLE", "1");
   variables.emplace_back("NCCL_CUMEM_ENABLE", "1");
-}
-
-// The emulated NIC has no place on a PCI bus, so NCCL must be told that it may reach GPU memory from anywhere.
-void use_nic(Variables& variables, const std::string& plugin) {
-  variables.emplace_back("NCCL_NET_PLUGIN", plugin);
-  variables.emplace_back("NCCL_NET_GDR_LEVEL", "SYS");
 }
 
 std::string folder_first(const std::string& folder, const Environment& environment) {
@@ -43,8 +39,8 @@ Variables session_variables(const SessionRequest& request, const RankPlace& plac
   uint32_t ctas_max = request.collective_ctas_max;
   if (ctas_max == 0 && request.executor == Executor::OneGpu) ctas_max = SessionRequest().collective_ctas_max;
   if (ctas_max != 0) variables.emplace_back("NCCL_MAX_CTAS", concat(ctas_max));
-  if (request.executor == Executor::OneGpu && request.node_count > 1)
-    use_nic(variables, environment.variable("CUCO_NIC").value_or(""));
+  if (!place.nic_plugin.empty())
+    variables = merged(std::move(variables), nic_variables(request.network, place.nic_plugin, environment));
   if (!place.nccl_library.empty())
     variables.emplace_back("LD_LIBRARY_PATH", folder_first(place.nccl_library.string(), environment));
   return variables;

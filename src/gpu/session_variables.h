@@ -15,6 +15,7 @@ struct RankPlace {
   std::vector<std::string> device_uuids;  // That ranks may see; empty: all, as on other hosts.
   std::filesystem::path mps_pipes;        // Of one-gpu.
   std::filesystem::path nccl_library;     // Folder; empty: the loader knows.
+  std::filesystem::path nic_plugin;       // Of one-gpu with several nodes.
 };
 
 Variables session_variables(const SessionRequest& request, const RankPlace& place, const Environment& environment);

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr uint32_t kRanksMax = 1u << 20;
-const std::vector<std::string> kLinkKinds = {"nvlink", "pcie", "hbm", "roce", "infiniband"};
+const std::vector<std::string> kLinkKinds = {"nvlink", "pcie", "hbm", "roce", "infiniband", kEmulatedLink};
 
 // Reads the fields of one section, in the order they are visited, up to the first that is wrong.
 class FieldReader {
@@ -171,9 +171,13 @@ Status check_ranks(const Section& section, const Topology& topology) {
   if (uint64_t{topology.nodes} * topology.ranks_per_node > kRanksMax)
     return section.error_at(*section.table.get("nodes"), concat("nodes x ranks_per_node is above ", kRanksMax,
                                                                 "; it must be a cluster that exists"));
-  if (topology.ranks_per_node % topology.ranks_per_gpu != 0)
-    return section.unfit("ranks_per_gpu", *section.table.get("ranks_per_gpu"), std::to_string(topology.ranks_per_gpu),
-                         concat("a divisor of ranks_per_node, which is ", topology.ranks_per_node));
+  // Ranks of nodes that only pretend to be several may share a GPU across them.
+  bool is_emulated = section.table["between"]["kind"].value_or(std::string()) == kEmulatedLink;
+  uint32_t sharing_most = is_emulated ? topology.rank_count() : topology.ranks_per_node;
+  if (sharing_most % topology.ranks_per_gpu != 0)
+    return section.unfit(
+        "ranks_per_gpu", *section.table.get("ranks_per_gpu"), std::to_string(topology.ranks_per_gpu),
+        concat("a divisor of ", is_emulated ? "all ranks" : "ranks_per_node", ", which is ", sharing_most));
   return Done{};
 }
 

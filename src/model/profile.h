@@ -52,8 +52,11 @@ struct Latencies {
   std::optional<double> poll_us = {};
 };
 
+// Of the link that docs/emulated_nic.md describes.
+constexpr const char* kEmulatedLink = "emulated";
+
 struct Link {
-  std::string kind;  // "nvlink", "pcie", "hbm", "roce", "infiniband".
+  std::string kind;  // "nvlink", "pcie", "hbm", "roce", "infiniband", or the above.
   double latency_us = 0;
   double gb_per_s = 0;          // One direction, per rank.
   double messages_m_per_s = 0;  // Millions of messages a second.
@@ -70,6 +73,14 @@ inline constexpr uint32_t kBlockThreads = 512;
 
 // That each of `block_count` blocks of a launch reaches to peers' memory; nothing where the link says nothing.
 std::optional<double> block_rate(const Link& link, uint64_t block_count, uint32_t thread_count);
+
+// What a link between nodes does, without what it is; see network.h.
+struct Network {
+  double gb_per_s = 0;
+  double latency_us = 0;
+
+  bool operator==(const Network&) const = default;
+};
 
 struct Topology {
   uint32_t nodes = 1;

@@ -223,8 +223,9 @@ TEST(Profile, LinkMustBeATable) {
 }
 
 TEST(Profile, LinkKindIsOneOfTheKnown) {
-  EXPECT_EQ(error_of(with("kind = \"nvlink\"", "kind = \"string\"")),
-            "p.toml:30: topology.inside.kind is string; it must be one of nvlink, pcie, hbm, roce, infiniband");
+  EXPECT_EQ(
+      error_of(with("kind = \"nvlink\"", "kind = \"string\"")),
+      "p.toml:30: topology.inside.kind is string; it must be one of nvlink, pcie, hbm, roce, infiniband, emulated");
 }
 
 TEST(Profile, RanksThatShareAGpuFillTheNode) {

@@ -4,6 +4,7 @@
 #include "evaluate/verdict.h"
 #include "report/coverage.h"
 #include "report/lineage.h"
+#include "report/network_lines.h"
 #include "report/style.h"
 
 namespace cuco::report {
@@ -47,6 +48,7 @@ void write_results(Html& html, const ReportInput& input) {
   html.close();
   if (std::optional<double> bound_us = view.bound_us())
     html.element("p", concat("Speed-of-light bound: ", duration(*bound_us), "."));
+  for (const std::string& line : network_lines(view)) html.element("p", line);
   std::string untimed = view.untimed > 0 ? concat(view.untimed, " not promising enough for the GPU, ") : "";
   html.element("p", concat(counted(view.evaluations, "evaluation"), ", ", view.rejected, " rejected, ", untimed,
                            dollars(view.cost_usd()), ". ", view.stop_reason));
@@ -55,7 +57,7 @@ void write_results(Html& html, const ReportInput& input) {
 std::string result_of(const Entry& entry) {
   if (!entry.candidate.failure.empty()) return concat("no program: ", entry.candidate.failure);
   if (entry.judgement() == nullptr) return "not evaluated";
-  if (entry.passed()) return entry.full ? "verified closely" : "passed";
+  if (entry.passed()) return concat(entry.full ? "verified closely" : "passed", doubt_words(entry));
   for (const evaluate::Finding& finding : evaluate::verdict_from_json(entry.judgement()->verdict).findings)
     if (finding.severity == "error") return concat(finding.kind, ": ", squeeze(finding.text));
   return "not passed";

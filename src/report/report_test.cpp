@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "evaluate/verdict.h"
 #include "report/coverage.h"
 #include "report/timeline.h"
 
@@ -39,6 +40,18 @@ store::Judgement judgement(store::Id id, double us, bool passed = true) {
   judgement.schedules = 1;
   judgement.verdict = R"({"findings":[{"kind":"deadlock","severity":"error","text":"rank 0 <waits> & waits"}]})";
   return judgement;
+}
+
+// As measured on GPUs over an emulated NIC, whose messages were overdue for so long of 100 us.
+store::Judgement measured_judgement(store::Id id, double overdue_us) {
+  store::Judgement made = judgement(id, 18420);
+  evaluate::Verdict verdict;
+  verdict.measurement = evaluate::Measurement{};
+  verdict.measurement->network = evaluate::NetworkUse{};
+  verdict.measurement->network->overdue_us = overdue_us;
+  verdict.measurement->network->timed_us = 100;
+  made.verdict = evaluate::to_json(verdict);
+  return made;
 }
 
 store::Candidate candidate(store::Id id, store::Id parent, const std::string& plan) {
@@ -101,6 +114,21 @@ TEST(Report, HasTheNumbers) {
                            "deadlock: rank 0 &lt;waits&gt; &amp; waits", "int a&lt;b&gt;;", "split pays &lt;b&gt;",
                            "gin, split, peer-signal, multi-cta, 64KiB, remote-first, 4 CTAs"})
     EXPECT_NE(page.find(text), page.npos) << text;
+}
+
+TEST(Report, SaysWhichTimesAnEmulatedNetworkMadeDoubtful) {
+  store::Step measured = step();
+  measured.judgements[0] = measured_judgement(1, 3);
+  ReportInput with_network = input();
+  with_network.view.entries = view_of({"mine", "small", "", "{}"}, {measured}).entries;
+  std::string page = to_html(with_network);
+  EXPECT_NE(page.find("baseline: emulated network"), page.npos);
+  EXPECT_NE(page.find("overdue for 3.0 % of the time"), page.npos);
+  EXPECT_EQ(page.find("not valid for timing"), page.npos);
+  measured.judgements[0] = measured_judgement(1, 7);
+  with_network.view.entries = view_of({"mine", "small", "", "{}"}, {measured}).entries;
+  page = to_html(with_network);
+  EXPECT_NE(page.find("passed; not valid for timing"), page.npos);
 }
 
 TEST(Report, LegendNamesKernelsAndNotTheirPlaces) {

@@ -319,6 +319,66 @@ TEST_F(GpuRun, RanksMayBeThreadsOfOneProcess) {
   EXPECT_GT(timing_of(outcome).rank_us.at(1), 20e3);
 }
 
+// Two ranks on one GPU, each on a node of its own, with a stand-in for the emulated NIC between them.
+class GpuNodes : public GpuRun {
+ protected:
+  void SetUp() override {
+    GpuRun::SetUp();
+    if (IsSkipped()) return;
+    fs::path nic = shared_->libraries.path() / "libnic.so";
+    Result<ProcessOutput> built = RealProcessRunner().run(
+        {"g++", "-shared", "-fPIC", (kFolder / "stand_in/nic.cpp").string(), "-o", nic.string()}, 120'000);
+    ASSERT_TRUE(built && built->exit_code == 0) << (built ? built->text : built.error().message);
+    auto answer = gpus_.processes.respond;
+    gpus_.processes.respond = [answer](const std::string& line) {
+      return line.find("mps-control") == line.npos ? answer(line) : ProcessOutput{0, ""};
+    };
+    gpus_.environment.files = {
+        {"/bin/nvidia-cuda-mps-control", ""},
+        {nic.string(), ""},
+        {"/n/lib/libnccl.so.2", ""},
+        {"/n/include/nccl.h", "#define NCCL_MAJOR 2\n#define NCCL_MINOR 30\n#define NCCL_PATCH 7\n"}};
+    gpus_.environment.variables = {{"NCCL_HOME", "/n"}, {"CUCO_NIC", nic.string()}};
+    gpus_.request.executor = Executor::OneGpu;
+    gpus_.request.node_count = kRanks;
+    gpus_.request.network = {25, 10};
+  }
+  RunOutcome run(const RunRequest& request) {
+    Session session = gpus_.open().value();
+    Result<RunOutcome> outcome = shared_->program->run(request, session);
+    EXPECT_TRUE(outcome.ok()) << outcome.error().message;
+    return outcome ? *outcome : RunOutcome{};
+  }
+
+  TwoGpus gpus_;
+};
+
+TEST_F(GpuNodes, StatisticsOfTheNicAreOfTheTimedCallsAlone) {
+  RunOutcome outcome = run(fault("none"));
+  ASSERT_EQ(outcome.end, "ok") << outcome.output;
+  ASSERT_TRUE(outcome.network.has_value());
+  EXPECT_EQ(outcome.network->nic_count, kRanks);
+  EXPECT_EQ(outcome.network->modelled.gb_per_s, 25);
+  EXPECT_EQ(outcome.network->sent_messages, kRanks * 3) << "one warm-up is not marked";
+  EXPECT_EQ(outcome.network->timed_us, timed_us_of(outcome));
+  EXPECT_EQ(outcome.network->doubt(), "") << "a stretch is left open";
+}
+
+TEST_F(GpuNodes, NicThatWasLateMakesTheRunDoubtful) {
+  RunRequest request = fault("none");
+  request.variables.emplace_back("CUCO_TEST_OVERDUE_NS", "900000000");
+  RunOutcome outcome = run(request);
+  ASSERT_TRUE(outcome.network.has_value());
+  EXPECT_NE(outcome.network->doubt().find("messages were overdue for "), std::string::npos);
+}
+
+TEST_F(GpuNodes, OneGpuAloneHasNoNic) {
+  gpus_.request.node_count = 1;
+  RunOutcome outcome = run(fault("none"));
+  ASSERT_EQ(outcome.end, "ok") << outcome.output;
+  EXPECT_FALSE(outcome.network.has_value());
+}
+
 class GpuCascade : public GpuRun {
  protected:
   GpuRequest request(const std::string& from, const std::string& to) {

@@ -1,9 +1,12 @@
 #!/bin/bash
-# Runs the GPU tests of the emulated NIC: on_gpu.sh LIBRARY [RANKS]. Needs a GPU, nvcc, mpirun, and NCCL_HOME with
-# NCCL 2.30 (include/ and lib/). Ends with 77 and a reason where something is missing, which ctest takes as skipped.
+# Runs the GPU tests of the emulated NIC: on_gpu.sh LIBRARY [RANKS [STARTS [KILLS]]]. Needs a GPU, nvcc, mpirun, and
+# NCCL_HOME with NCCL 2.30 (include/ and lib/). Ends with 77 and a reason where something is missing, which ctest takes
+# as skipped.
 set -u
 library=$1
 ranks=${2:-2}
+starts=${3:-10}
+kills=${4:-2}
 here=$(cd "$(dirname "$0")" && pwd)
 
 skip() { echo "skipped: $1"; exit 77; }
@@ -16,25 +19,61 @@ work=$(mktemp -d)
 trap 'echo quit | nvidia-cuda-mps-control > /dev/null 2>&1; rm -rf "$work"' EXIT
 mpi_compile=$(mpicxx --showme:compile)
 mpi_link=$(mpicxx --showme:link | sed 's/-pthread//;s/-Wl,\([^ ]*\)/-Xlinker \1/g')
-for program in gin_surface gin_measure collectives; do
+programs="gin_surface gin_measure collectives heat start_stop"
+for program in $programs; do
   # shellcheck disable=SC2086
   nvcc -std=c++17 -O3 -arch=native -I "$NCCL_HOME/include" $mpi_compile "$here/$program.cu" -L "$NCCL_HOME/lib" -lnccl \
-    $mpi_link -o "$work/$program" || exit 1
+    $mpi_link -o "$work/$program" &
 done
+wait
+for program in $programs; do [ -x "$work/$program" ] || exit 1; done
 
 export CUDA_MPS_PIPE_DIRECTORY=$work/mps CUDA_MPS_LOG_DIRECTORY=$work/mps
 mkdir -p "$work/mps" && nvidia-cuda-mps-control -d || exit 1
 export LD_LIBRARY_PATH=$NCCL_HOME/lib:${LD_LIBRARY_PATH:-} NCCL_NET_PLUGIN=$library
 export NCCL_NET_GDR_LEVEL=SYS NCCL_CROSS_NIC=1 NCCL_MULTI_RANK_GPU_ENABLE=1 NCCL_MAX_CTAS=8 CUDA_DEVICE_MAX_CONNECTIONS=8
 export CUCO_NIC_BANDWIDTH=${CUCO_NIC_BANDWIDTH:-12.5GB/s} CUCO_NIC_LATENCY=${CUCO_NIC_LATENCY:-10us}
+root=$([ "$(id -u)" = 0 ] && echo --allow-run-as-root)
 
 status=0
-run() {
-  echo "== $*"
-  timeout -k 2 60 mpirun --oversubscribe --bind-to none -n "$ranks" \
-    bash -c 'NCCL_HOSTID=node$OMPI_COMM_WORLD_RANK exec "$@"' rank "$@" || status=1
+launch() { # seconds, then the program
+  local limit=$1
+  shift
+  # shellcheck disable=SC2086
+  timeout -k 2 "$limit" mpirun $root --oversubscribe --bind-to none -n "$ranks" \
+    bash -c 'NCCL_HOSTID=node$OMPI_COMM_WORLD_RANK exec "$@"' rank "$@"
 }
+run() {
+  echo "== ${*##*/}"
+  rm -f "$work/stats"
+  CUCO_NIC_STATS=$work/stats launch 60 "$@" || status=1
+  [ -f "$work/stats" ] && sed 's/.*"issue_late/issue_late/;s/"lateness":.*\("floor\)/\1/' "$work/stats"
+}
+left_behind() { find /dev/shm -name 'cuco_nic*' | wc -l; }
+
 run "$work/gin_surface"
+run "$work/heat" 500
 NCCL_PROTO=Simple NCCL_PAT_ENABLE=0 run "$work/collectives"
 run "$work/gin_measure"
+
+# Ten communicators in each process, one after the other.
+begin=$SECONDS
+fine=0
+for _ in $(seq $(((starts + 9) / 10))); do launch 60 "$work/start_stop" 10 > "$work/log" 2>&1 && fine=$((fine + 10)); done
+echo "== $fine starts and stops of $starts in $((SECONDS - begin)) s, $(left_behind) files left"
+[ "$fine" -ge "$starts" ] || { tail -n 5 "$work/log"; status=1; }
+
+begin=$SECONDS
+ended=0
+recovered=0
+for _ in $(seq "$kills"); do
+  started=$SECONDS
+  launch 20 "$work/start_stop" 1 kill > "$work/log" 2>&1
+  [ $((SECONDS - started)) -lt 20 ] && ended=$((ended + 1))
+  # A client that dies takes the MPS server with it; the daemon starts another for the next.
+  launch 20 "$work/start_stop" 1 > "$work/after" 2>&1 && recovered=$((recovered + 1))
+done
+echo "== $kills ranks killed in $((SECONDS - begin)) s: $ended jobs ended within 20 s, $recovered next ones were right," \
+  "$(left_behind) files left"
+[ "$ended" = "$kills" ] && [ "$recovered" = "$kills" ] || { tail -n 5 "$work/log" "$work/after"; status=1; }
 exit $status

@@ -34,16 +34,23 @@ constexpr int kContexts = 4;
 struct World {
   int rank = 0;
   int count = 0;
+  bool ends_mpi = false;
   ncclComm_t comm = nullptr;
   cudaStream_t stream = nullptr;
   char* memory = nullptr;
   ncclWindow_t window = nullptr;
   ncclDevComm device{};
 
-  World(int* argc, char*** argv) {
+  World(int* argc, char*** argv) : ends_mpi(true) {
     MPI_Init(argc, argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &count);
+    connect();
+  }
+  // One of several that a process makes after the other.
+  World(int own_rank, int rank_count) : rank(own_rank), count(rank_count) { connect(); }
+
+  void connect() {
     CHECK_CUDA(cudaSetDevice(0));
     ncclUniqueId id;
     if (rank == 0) CHECK_NCCL(ncclGetUniqueId(&id));
@@ -105,7 +112,7 @@ struct World {
   ~World() {
     MPI_Barrier(MPI_COMM_WORLD);
     ncclCommDestroy(comm);
-    MPI_Finalize();
+    if (ends_mpi) MPI_Finalize();
   }
 };
 

@@ -1,4 +1,5 @@
 // What stands in for libcudart and libnccl: one shared library, so that the runner's functions come before its.
+#include <dlfcn.h>
 #include <mpi.h>
 
 #include <chrono>
@@ -14,6 +15,13 @@ CUstream_st default_stream = {false};
 bool is_device_busy = false, is_device_spoilt = false;
 
 CUstream_st& stream_of(cudaStream_t stream) { return stream ? *stream : default_stream; }
+
+// NCCL loads it when a communicator is made.
+struct NetPlugin {
+  NetPlugin() {
+    if (const char* plugin = std::getenv("NCCL_NET_PLUGIN")) dlopen(plugin, RTLD_NOW);
+  }
+} net_plugin;
 
 void wait_for_ever() {
   while (true) std::this_thread::sleep_for(std::chrono::seconds(1));

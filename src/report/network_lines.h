@@ -1,0 +1,22 @@
+// What is to be said of the emulated network that a run's times were measured over.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluate/network_use.h"
+#include "report/run_view.h"
+
+namespace cuco::report {
+
+// Of the entry's best look; nothing when no emulated NIC was between its ranks.
+std::optional<evaluate::NetworkUse> network_use(const Entry& entry);
+
+// "; not valid for timing", or nothing.
+std::string doubt_words(const Entry& entry);
+
+// A line each for the baseline and the best: link, floor, traffic, lateness.
+std::vector<std::string> network_lines(const RunView& view);
+
+}  // namespace cuco::report
