@@ -219,7 +219,8 @@ std::optional<Told> tell(Work& work, const Place& place, const LaunchText& launc
   told.uses = concat("{", join(uses, ", "), "}");
   told.uses_after = concat("{", join(uses_after, ", "), "}");
   bool named = launch.configuration.size() == 4;
-  if (place.beside)
+  // Where the configuration is written anew, the text of its stream moves.
+  if (place.beside || place.slices)
     told.stream = named ? launch.configuration[3].text : "nullptr";
   else
     told.stream = named ? once(work, file, launch.configuration[3], kStream, told) : "nullptr";
@@ -272,6 +273,23 @@ void order_call(Work& work, const SourceRange& call) {
   work.edits.insert(call.file, call.end_byte, ")");
 }
 
+void order_launch(Work& work, const Place& place, const LaunchText& launch, const Told& told) {
+  const SourceRange& statement = place.operation->statement;
+  auto call = [](const char* function, const std::string& stream, const std::string& uses) {
+    return concat("device_comm::", function, "(", stream, ", ", uses, ");");
+  };
+  std::vector<std::string> lines;
+  for (const auto& [name, value] : told.names) lines.push_back(concat("auto&& ", name, " = ", value, ";"));
+  if (place.beside) {
+    launch_on_stream(work, place.operation->range.file, launch.configuration);
+    lines.push_back(concat("const cudaStream_t ", kStream, " = ", call("beside", told.stream, told.uses)));
+    return insert_around(work, statement, lines, call("after", kStream, told.uses), true);
+  }
+  lines.push_back(call("before", told.stream, told.uses));
+  std::string after = told.uses_after == "{}" ? "" : call("after", told.stream, told.uses_after);
+  insert_around(work, statement, lines, after, place.slices || lines.size() > 1);
+}
+
 void order_place(Work& work, const Place& place) {
   const Operation& operation = *place.operation;
   if (!place.publishes && !place.opaque && place.pointers.empty()) return;
@@ -287,24 +305,7 @@ void order_place(Work& work, const Place& place) {
   std::optional<Told> told;
   if (launch) told = tell(work, place, *launch);
   if (!told) return insert_around(work, operation.statement, {kAwaitAndPass}, "");
-  std::vector<std::string> lines;
-  for (const auto& [name, value] : told->names) lines.push_back(concat("auto&& ", name, " = ", value, ";"));
-  auto uses_on = [&](const std::string& stream) { return concat("(", stream, ", ", told->uses, ");"); };
-  if (place.slices) {
-    bool all_told = told->uses_after == "{}";
-    lines.push_back(concat("device_comm::before", uses_on(told->stream)));
-    return insert_around(work, operation.statement, lines,
-                         all_told ? "" : concat("device_comm::after(", told->stream, ", ", told->uses_after, ");"),
-                         true);
-  }
-  if (place.beside) {
-    launch_on_stream(work, operation.range.file, launch->configuration);
-    lines.push_back(concat("const cudaStream_t ", kStream, " = device_comm::beside", uses_on(told->stream)));
-    return insert_around(work, operation.statement, lines, concat("device_comm::after", uses_on(kStream)), true);
-  }
-  lines.push_back(concat("device_comm::before", uses_on(told->stream)));
-  insert_around(work, operation.statement, lines, concat("device_comm::after", uses_on(told->stream)),
-                lines.size() > 1);
+  order_launch(work, place, *launch, *told);
 }
 
 // How the launch's grid is cut, where one pointer is all that it writes in flight.
@@ -326,7 +327,8 @@ void order_uses(Work& work) {
   auto places = find_places(work, scope);
   for (auto& [where, place] : places) {
     place.slices = slices_at(work, place);
-    bool is_told = !place.slices && !place.opaque && !place.publishes && !place.pointers.empty() && !place.call;
+    bool is_told = !place.slices && !place.opaque && !place.publishes && !place.pointers.empty() && !place.call &&
+                   place.operation->launch && place.operation->range.editable;
     place.beside = is_told && can_run_beside(work, *place.operation, scope.buffers, scope.first_step);
     work.launches_beside |= place.beside;
     order_place(work, place);

@@ -1,41 +1,11 @@
 // Rewritten programs compile with nvcc against the real headers of NCCL, where these are.
 #include <gtest/gtest.h>
 
-#include "base/process.h"
 #include "base/scratch_folder.h"
-#include "base/text.h"
-#include "trial.h"
+#include "nvcc_compile.h"
 
 namespace cuco {
 namespace {
-
-bool answers(const std::string& program) {
-  RealProcessRunner processes;
-  Result<ProcessOutput> output = processes.run({program, "--version"}, 20'000);
-  return output && output->exit_code == 0;
-}
-
-std::vector<std::string> mpi_include_flags() {
-  RealProcessRunner processes;
-  Result<ProcessOutput> output = processes.run({"mpicxx", "--showme:compile"}, 20'000);
-  std::vector<std::string> flags;
-  if (!output || output->exit_code != 0) return flags;
-  for (const std::string& flag : split(trim(output->text), ' '))
-    if (flag.starts_with("-I")) flags.push_back(flag);
-  return flags;
-}
-
-std::string compile(const std::filesystem::path& program, const std::string& architecture,
-                    const std::vector<std::string>& definitions) {
-  std::vector<std::string> command = {
-      "nvcc", "-std=c++17", "-arch=" + architecture, "-I", kFolder.string(), "-c", program.string(), "-o", "/dev/null"};
-  for (const std::string& flag : mpi_include_flags()) command.push_back(flag);
-  for (const std::string& definition : definitions) command.push_back("-D" + definition);
-  RealProcessRunner processes;
-  Result<ProcessOutput> output = processes.run(command, 300'000);
-  if (!output) return output.error().message;
-  return output->exit_code == 0 ? "" : output->text;
-}
 
 struct Compiled {
   const char* program;
@@ -47,7 +17,7 @@ struct Compiled {
 class Nvcc : public ::testing::TestWithParam<Compiled> {};
 
 TEST_P(Nvcc, CompilesTheRewrittenProgram) {
-  if (!answers("nvcc") || mpi_include_flags().empty()) GTEST_SKIP() << "nvcc or MPI's compiler is not here";
+  if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's compiler is not here";
   Trial trial{kFolder / GetParam().program, GetParam().definitions, {}};
   Result<std::string> text = rewritten(trial, GetParam().backend);
   ASSERT_TRUE(text) << text.error().message;
@@ -56,9 +26,26 @@ TEST_P(Nvcc, CompilesTheRewrittenProgram) {
   EXPECT_EQ(compile(scratch.path() / "program.cu", GetParam().architecture, GetParam().definitions), "");
 }
 
+TEST(NvccLanes, CompilesKernelsSideBySide) {
+  if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's compiler is not here";
+  Trial trial{kFolder / "independent_kernels.cu", {}, {}};
+  Result<std::string> text = rewritten(trial, space::Backend::Hybrid, [](space::Plan& plan) {
+    plan.schedule = {2, space::WorkOrder::SideBySide, 1, space::StreamPriority::High};
+    for (space::SiteChoice& choice : plan.choices) {
+      choice.directive.placement = space::Placement::Stream;
+      choice.directive.sync = space::SyncScope::PeerSignal;
+    }
+  });
+  ASSERT_TRUE(text) << text.error().message;
+  ASSERT_NE(text->find("= device_comm::beside("), std::string::npos);
+  ScratchFolder scratch = ScratchFolder::make("cuco-nvcc").value();
+  ASSERT_TRUE(write_file(scratch.path() / "program.cu", *text));
+  EXPECT_EQ(compile(scratch.path() / "program.cu", "sm_90", {}), "");
+}
+
 // nvcc gives .cpp files to the host's compiler, which cannot read device code.
 TEST(NvccHostFile, CompilesBesideItsDeviceFile) {
-  if (!answers("nvcc") || mpi_include_flags().empty()) GTEST_SKIP() << "nvcc or MPI's compiler is not here";
+  if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's compiler is not here";
   frontend::ParseRequest parse;
   for (const char* name : {"main.cpp", "kernels.cu"}) parse.files.push_back((kFolder / "host_file" / name).string());
   parse.include_folders = {kFolder.string()};

@@ -9,6 +9,7 @@
 #include "base/scratch_folder.h"
 #include "base/text.h"
 #include "frontend/lower.h"
+#include "nvcc_compile.h"
 #include "trial.h"
 #include "vcluster/simulate.h"
 
@@ -193,6 +194,19 @@ TEST(SlicedNodes, HybridCrossesTheNetworkOnceForEachNode) {
   double each_rank = rewritten_run(tiled({}, space::Backend::Gin), space::Backend::Gin, trace).communication_us;
   double each_node = rewritten_run(tiled({}, space::Backend::Hybrid), space::Backend::Hybrid, trace).communication_us;
   EXPECT_LT(each_node, 0.6 * each_rank);
+}
+
+// Collectives in parts over nodes, and sends in flight by slices.
+TEST(SlicedNvcc, CompilesCutPrograms) {
+  if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's compiler is not here";
+  for (const Trial& trial : {tiled({}, space::Backend::Hybrid), sends({}, space::Backend::Hybrid)}) {
+    SCOPED_TRACE(trial.program);
+    Result<std::string> text = sliced(trial, space::Backend::Hybrid, run_of(trial, space::Backend::Hybrid).trace);
+    ASSERT_TRUE(text) << text.error().message;
+    ScratchFolder scratch = ScratchFolder::make("cuco-sliced-nvcc").value();
+    ASSERT_TRUE(write_file(scratch.path() / "program.cu", *text));
+    EXPECT_EQ(compile(scratch.path() / "program.cu", "sm_90", {}), "");
+  }
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 // plan: s2 gin/stream/peer-signal/cta/whole
 // plan: schedule streams=2 priority=high
 // expect: constexpr int kLanes = 2;
-// expect: cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest)
+// expect: for (cudaStream_t* stream : {&own.back().out, &own.back().in})\n      if (cudaStreamCreateWithPriority(stream, cudaStreamNonBlocking, greatest) != cudaSuccess)
 // expect: result = open_lanes(comm);
 // expect: close_lanes(comm);
 // expect: device_comm::all_gather({s1_all_gather, 1, device_comm::Reach::Gin, {device_comm::Placement::Stream, 0, true}}, part
