@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "rewrite/fuse_facts.h"
 #include "rewrite/rewrite.h"
 #include "rewrite/slice_facts.h"
 
@@ -23,6 +24,7 @@ struct Work {
   bool turns_loops = false;                        // Loops over ranks begin elsewhere, so the section must say where.
   std::vector<std::string> obstacles = {};         // "file:line:col: ..."; any of them ends the rewriting.
   std::map<model::Index, SliceFacts> slices = {};  // Of the sites that are sent in parts.
+  std::map<model::Index, FuseFacts> fusions = {};  // Of the sites that a kernel sends for.
   std::vector<SliceFacts> told_slices = {};        // Launches that feed messages in flight, in parts.
   // By the places of those: the text of the pointer that they write through.
   std::map<std::string, std::string> written_pointers = {};
@@ -39,6 +41,9 @@ void open_communicators(Work& work);
 // pass_slices.cpp: what the traced run says of the sites that the plan cuts; then the grids that feed them.
 void find_slices(Work& work);
 void cut_grids(Work& work);
+// pass_fuse.cpp: what the traced run says of the sites that a kernel is to send for; then these kernels.
+void find_fusions(Work& work);
+void fuse_kernels(Work& work);
 // pass_sites.cpp: calls go to the section; groups too.
 void replace_calls(Work& work);
 // pass_exact.cpp: receives ask for no more than what is read.
@@ -71,6 +76,8 @@ std::string reach_of(const Work& work, model::Index site);
 std::string issue_of(const Work& work, model::Index site);
 // Sends and receives in flight whose messages leave in parts as the work on them is done.
 bool is_chunked(const Work& work, model::Index site);
+// A kernel of the program sends the site's messages.
+bool is_fused(const Work& work, model::Index site);
 // "file:line", as a traced run names places.
 std::string place_of(const Work& work, const model::SourceRange& range);
 // pass_lanes.cpp: what placements other than deferred need.

@@ -105,6 +105,7 @@ SectionNeeds needs_of(const Work& work) {
   needs.beside = work.launches_beside;
   needs.chunked = !work.told_slices.empty();
   needs.in_parts = !work.slices.empty();
+  needs.fused = !work.fusions.empty();
   needs.priority = work.request.plan.schedule.priority;
   for (Index site : work.sites) {
     needs.backends.insert(directive_of(work, site).backend);

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "rewrite/launch_text.h"
+#include "rewrite/launched_kernel.h"
 #include "rewrite/pass.h"
 #include "rewrite/sections.h"
 
@@ -18,36 +18,10 @@ const Operation& first_call(const Work& work, Index site) {
   return work.program().operations[work.request.graph.sites[site].operations[0]];
 }
 
-std::string plain_name(const std::string& name) {
-  std::string plain = name.substr(0, name.find('<'));
-  return plain.substr(plain.rfind(':') == plain.npos ? 0 : plain.rfind(':') + 1);
-}
-
 // A name that the text has no other use for.
 std::string unused_name(std::string name, const std::string& text) {
   while (mentions(text, name)) name += "_";
   return name;
-}
-
-const Operation* launch_at(const Work& work, const SliceFacts& facts) {
-  for (const Operation& operation : work.program().operations)
-    if (operation.kind == OperationKind::Launch && operation.launch && operation.launch->kernel != model::kNone &&
-        same_place(place_of(work, operation.range), facts.launch))
-      return &operation;
-  return nullptr;
-}
-
-std::string text_of(const LaunchText& launch) {
-  std::string text;
-  for (const std::vector<Item>* items : {&launch.configuration, &launch.arguments})
-    for (const Item& item : *items) text += concat(item.text, ",");
-  return text;
-}
-
-bool has_side_effects(const LaunchText& launch) {
-  std::string text = text_of(launch);
-  for (const char* harmless : {"==", "<=", ">=", "!="}) text = replace_all(std::move(text), harmless, "");
-  return text.find("++") != text.npos || text.find("--") != text.npos || text.find('=') != text.npos;
 }
 
 // A kernel that is to take which of its blocks run: everything about it that has to change.
@@ -57,18 +31,6 @@ struct CutKernel {
   KernelText text;
   std::vector<std::pair<Index, KernelLaunch>> launches;  // With the file.
 };
-
-std::string obstacle_in_kernel(const Work& work, const CutKernel& cut) {
-  if (cut.kernel.grid_barrier) return "synchronises its whole grid";
-  if (mentions(cut.text.text, "cooperative_groups") || mentions(cut.text.text, "this_grid") ||
-      cut.text.text.find("ctaid") != std::string::npos)
-    return "asks for its block in a way that cannot be changed";
-  std::vector<std::string> texts;
-  for (const Source& source : work.request.sources) texts.push_back(source.text);
-  for (const std::string& function : functions_that_ask_for_block(texts))
-    if (mentions(cut.text.text, function)) return concat("calls ", function, ", which asks for its block");
-  return "";
-}
 
 // The obstacle, or empty and `cut` is complete.
 std::string read_uses(const Work& work, CutKernel& cut) {
@@ -80,7 +42,7 @@ std::string read_uses(const Work& work, CutKernel& cut) {
     for (KernelLaunch& launch : uses.launches) cut.launches.emplace_back(file, std::move(launch));
   }
   if (declarations != 1) return "is declared more than once";
-  return obstacle_in_kernel(work, cut);
+  return block_obstacle(work, cut.kernel, cut.text.text);
 }
 
 void change_kernel(Work& work, const CutKernel& cut) {
@@ -167,7 +129,8 @@ std::string obstacle_of(const Work& work, Index site, const SliceFacts& facts) {
   for (const auto& [other, known] : work.slices)
     if (same_place(known.launch, facts.launch) && (known.cut != facts.cut || known.slice_count != facts.slice_count))
       return concat("the grid before it is cut for ", work.request.graph.sites[other].name, " in another way");
-  return launch_at(work, facts) ? "" : concat("the analysis finds no launch of a known kernel at ", facts.launch);
+  return launch_at(work, facts.launch) ? ""
+                                       : concat("the analysis finds no launch of a known kernel at ", facts.launch);
 }
 
 // Parts of messages in flight leave by themselves; where a launch that feeds them cannot be cut, they leave together.
@@ -178,7 +141,7 @@ void find_producers(Work& work, Index site) {
   bool found = false;
   std::vector<std::string> kept;
   for (SliceFacts& facts : producers_of(*work.request.accesses, place_of(work, call.range))) {
-    const Operation* launch = launch_at(work, facts);
+    const Operation* launch = launch_at(work, facts.launch);
     if (facts.obstacle.empty() && !launch) facts.obstacle = "the analysis does not know its kernel";
     if (!facts.obstacle.empty()) kept.push_back(concat(facts.kernel, " runs whole: ", facts.obstacle));
     if (!facts.obstacle.empty()) continue;
@@ -195,7 +158,7 @@ void find_producers(Work& work, Index site) {
 
 void cut_told_launches(Work& work) {
   for (const SliceFacts& facts : work.told_slices) {
-    const Operation& launch = *launch_at(work, facts);
+    const Operation& launch = *launch_at(work, facts.launch);
     std::string obstacle;
     if (!work.written_pointers.contains(facts.launch)) obstacle = "writes through pointers that are not told apart";
     if (obstacle.empty()) obstacle = cut_launch(work, launch, facts);
@@ -214,6 +177,7 @@ std::string place_of(const Work& work, const SourceRange& range) {
 
 void find_slices(Work& work) {
   for (Index site : work.sites) {
+    if (is_fused(work, site)) continue;
     if (is_chunked(work, site)) {
       find_producers(work, site);
       continue;
@@ -236,7 +200,7 @@ void find_slices(Work& work) {
 void cut_grids(Work& work) {
   cut_told_launches(work);
   for (const auto& [site, facts] : work.slices) {
-    const Operation& launch = *launch_at(work, facts);
+    const Operation& launch = *launch_at(work, facts.launch);
     std::string obstacle = cut_launch(work, launch, facts);
     if (!obstacle.empty())
       work.obstacle(launch.range, concat("the grid of ", facts.kernel, " cannot be cut: it ", obstacle));

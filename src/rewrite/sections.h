@@ -19,6 +19,7 @@ struct SectionNeeds {
   bool order = false;      // Loops over ranks ask which comes next.
   bool in_parts = false;   // Some grid is cut, and what it feeds is sent in parts.
   bool chunked = false;    // Exchanges in flight are sent in parts, by the slices that write them.
+  bool fused = false;      // Some kernels send what they write.
   bool in_flight = false;  // Some exchange runs beside the program's work.
   bool beside = false;     // Some launches run beside each other.
   uint32_t lanes = 0;

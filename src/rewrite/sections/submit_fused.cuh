@@ -1,0 +1,104 @@
+
+// Launches that share counters follow each other in their stream.
+inline uint32_t* counters_of(ncclComm_t comm, cudaStream_t stream) {
+  uint32_t*& counters = held().counters[{comm, stream}];
+  constexpr size_t bytes = (kFusedParts + 2) * sizeof(uint32_t);
+  if (counters == nullptr && cudaMalloc(&counters, bytes) == cudaSuccess) cudaMemset(counters, 0, bytes);
+  return counters;
+}
+
+// Whether the held launch writes what the call sends, as it did when it was traced.
+inline bool feeds(const Held& launch, const Pending& call, const Channel& channel) {
+  const Piece& work = call.work;
+  if (!launch.launch || launch.stream != call.stream || work.sends.empty()) return false;
+  bool fits = work.sends.size() <= kMessages && work.receives.size() <= kMessages &&
+              work.copies.size() <= kCopies && call.relays.size() <= kFusedRelays;
+  for (const Message& send : work.sends) fits = fits && send.bytes == launch.shape.message_bytes;
+  for (const Copy& copy : work.copies) fits = fits && copy.bytes == launch.shape.message_bytes;
+  const char* first = channel.windows[work.sends[0].window].base + work.sends[0].offset;
+  for (const Message& send : work.sends)
+    first = std::min<const char*>(first, channel.windows[send.window].base + send.offset);
+  for (const auto& own : call.to_self) first = std::min(first, (const char*)own.first);
+  return fits && std::find(launch.pointers.begin(), launch.pointers.end(), first) != launch.pointers.end();
+}
+
+// Parts are small at the end, so that little is left to send after the last block.
+inline void cut_fused(unsigned units, int parts, unsigned* cuts) {
+  unsigned weights = 0, sum = 0;
+  for (int i = 0; i < parts; i++) weights += parts - i;
+  for (int i = 0; i <= parts; i++) {
+    cuts[i] = (unsigned)(((uint64_t)units * sum + weights / 2) / weights);
+    sum += parts - i;
+  }
+}
+
+inline Fusing fusing_of(const Held& launch, const Pending& call, const Channel& channel) {
+  Fusing fusing = {};
+  fusing.here = channel.endpoint;
+  for (const Message& send : call.work.sends) fusing.work.sends.few[fusing.work.send_count++] = send;
+  for (const Message& one : call.work.receives) fusing.work.receives.few[fusing.work.receive_count++] = one;
+  for (const Copy& copy : call.work.copies) fusing.work.copies[fusing.work.copy_count++] = copy;
+  for (const Relay& relay : call.relays) fusing.relays[fusing.relay_count++] = relay;
+  const dim3& grid = launch.shape.grid;
+  fusing.dimension = launch.shape.dimension;
+  fusing.units = fusing.dimension == 0 ? grid.x : fusing.dimension == 1 ? grid.y : grid.z;
+  fusing.parts = call.way.parts.count;
+  fusing.piece_bytes = launch.shape.piece_bytes;
+  cut_fused(fusing.units, fusing.parts, fusing.cuts);
+  fusing.counters = counters_of(call.comm, call.stream);
+  return fusing;
+}
+
+// All of a message in its last part.
+inline void add_whole(std::vector<Message>& all, const Message& message, int parts) {
+  for (int part = 0; part < parts; part++) {
+    all.push_back(message);
+    all.back().number += part;
+    if (part + 1 < parts) all.back().bytes = 0;
+  }
+}
+inline Piece whole_parts(const Pending& call) {
+  Piece piece = {kWholeExchange, {}, {}, call.work.copies};
+  for (const Message& send : call.work.sends) add_whole(piece.sends, send, call.way.parts.count);
+  for (const Message& one : call.work.receives) add_whole(piece.receives, one, call.way.parts.count);
+  return piece;
+}
+inline Piece whole_relays(const Pending& call) {
+  Piece piece = {kFlushes, {}, {}, {}};
+  for (const Relay& relay : call.relays) add_whole(piece.sends, relay.send, call.way.parts.count);
+  return piece;
+}
+
+// What comes through this rank is sent on between the exchange with other nodes and that inside of this one.
+inline cudaError_t run_unfused(const Pending& call, Channel& channel) {
+  const Way& way = call.way;
+  Piece all = whole_parts(call);
+  if (call.relays.empty())
+    return run(all, way.kernel, way.blocks, width_of(all, way.issue, way.reach), channel, call.stream);
+  Piece out = all, first = {kAwaits, {}, {}, {}}, rest = {kAwaits, whole_relays(call).sends, {}, {}};
+  out.phases = kAnnounces;
+  for (const Message& one : all.receives)
+    (over_network(channel, way.reach, one.peer) ? first : rest).receives.push_back(one);
+  rest.phases = kAwaits | kFlushes;
+  cudaError_t result = run(out, way.kernel, way.blocks, width_of(out, way.issue, way.reach), channel, call.stream);
+  if (result == cudaSuccess) result = run(first, way.kernel, 1, threads_of(Issue::Warp), channel, call.stream);
+  if (result == cudaSuccess)
+    result = run(rest, way.kernel, way.blocks, width_of(rest, way.issue, way.reach), channel, call.stream);
+  return result;
+}
+
+inline ncclResult_t submit_fused(Pending& call) {
+  Channel& channel = channel_of(call.comm);
+  Held launch = std::move(held().one);
+  held().one = {};
+  cudaError_t result = cudaSuccess;
+  if (feeds(launch, call, channel)) {
+    Fusing fusing = fusing_of(launch, call, channel);
+    launch.launch(&fusing);
+    result = cudaGetLastError();
+  } else {
+    if (launch.launch) launch.launch(nullptr);
+    result = run_unfused(call, channel);
+  }
+  return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
+}
