@@ -137,9 +137,9 @@ std::string held_launch(FusedLaunch launch, const std::string& indent) {
 void write_kernels(Work& work, Index site, Index file, const KernelParts& kernel, const std::string& name,
                    const std::string& suffix) {
   std::string path = concat("<device_comm::", reach_of(work, site), ">"), body = concat(name, "_body");
-  std::string fused = concat("  const uint3 block = device_comm::block_in_order(fusing);\n  device_comm::begin_fused",
-                             path, "(fusing);\n  ", body_call(kernel, body, "block"), ";\n  device_comm::end_fused",
-                             path, "(fusing, block);\n");
+  std::string fused =
+      concat("  const uint3 block = device_comm::begin_fused", path, "(fusing);\n  ", body_call(kernel, body, "block"),
+             ";\n  device_comm::end_fused", path, "(fusing, block);\n");
   work.edits.replace(file, kernel.begin, kernel.body, body_header(kernel, body));
   work.edits.insert(
       file, kernel.end,

@@ -18,8 +18,8 @@ struct FusedShape {
 // What a kernel gets to do an exchange. Part k of a message has the message's number + k.
 struct Fusing {
   Endpoint here;
-  Exchange work;
-  int relay_count;
+  int send_count, receive_count, relay_count;
+  Message sends[kMessages], receives[kMessages];
   Relay relays[kFusedRelays];
   int dimension, parts;
   unsigned units, cuts[kFusedParts + 1];  // Part k has the units from cuts[k] to cuts[k + 1].

@@ -26,23 +26,34 @@ __device__ inline Runs runs_of(const Fusing& fusing, int part, size_t bytes) {
   return {first * fusing.piece_bytes, units * fusing.piece_bytes, row, bytes / row};
 }
 
-// By all threads of a block, each warp a piece of a run at a time.
-__device__ inline void copy_runs(char* to, const char* from, const Runs& runs) {
-  constexpr unsigned kLanes = 32;
-  unsigned thread = thread_in_block(), lanes = min(kLanes, block_threads()), warps = block_threads() / lanes;
-  if (runs.count == 1) lanes = warps * lanes, warps = 1;
-  unsigned warp = thread / lanes, lane = thread % lanes;
-  bool wide = (((uintptr_t)(to + runs.begin) | (uintptr_t)(from + runs.begin) | runs.stride | runs.bytes) & 15) == 0;
-  for (size_t run = warp; run < runs.count && warp < warps; run += warps) {
-    size_t begin = runs.begin + run * runs.stride;
-    if (wide) {
-#pragma unroll 4
-      for (unsigned i = lane; i < runs.bytes / 16; i += lanes)
-        ((uint4*)(to + begin))[i] = ((const uint4*)(from + begin))[i];
-    } else {
-      for (size_t i = lane; i < runs.bytes; i += lanes) to[begin + i] = from[begin + i];
-    }
+// By all threads of a block.
+__device__ inline void copy_bytes_of_block(char* to, const char* from, size_t bytes) {
+  size_t wide = (((uintptr_t)to | (uintptr_t)from) & 15) == 0 ? bytes / 16 : 0;
+  for (size_t i = thread_in_block(); i < wide; i += block_threads()) ((uint4*)to)[i] = ((const uint4*)from)[i];
+  for (size_t i = wide * 16 + thread_in_block(); i < bytes; i += block_threads()) to[i] = from[i];
+}
+// By all threads of a block, in words of one size. A thread steps on without dividing.
+template <typename Word>
+__device__ void copy_words(char* to, const char* from, const Runs& runs) {
+  size_t width = runs.bytes / sizeof(Word), threads = block_threads();
+  size_t row = thread_in_block() / width, column = thread_in_block() % width;
+  const size_t rows_on = threads / width, columns_on = threads % width;
+  while (row < runs.count) {
+    size_t begin = runs.begin + row * runs.stride;
+    ((Word*)(to + begin))[column] = ((const Word*)(from + begin))[column];
+    row += rows_on, column += columns_on;
+    if (column >= width) row++, column -= width;
   }
+}
+__device__ inline void copy_runs(char* to, const char* from, const Runs& runs) {
+  uintptr_t places = (uintptr_t)to | (uintptr_t)from | runs.begin | runs.bytes | runs.stride;
+  if (runs.bytes == 0) return;
+  if (runs.count == 1)
+    copy_bytes_of_block(to + runs.begin, from + runs.begin, runs.bytes);
+  else if (places % 16 == 0)
+    copy_words<uint4>(to, from, runs);
+  else
+    copy_words<char>(to, from, runs);
 }
 
 __device__ inline Message part_of(Message message, int part) {

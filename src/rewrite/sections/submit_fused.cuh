@@ -12,9 +12,8 @@ inline bool feeds(const Held& launch, const Pending& call, const Channel& channe
   const Piece& work = call.work;
   if (!launch.launch || launch.stream != call.stream || work.sends.empty()) return false;
   bool fits = work.sends.size() <= kMessages && work.receives.size() <= kMessages &&
-              work.copies.size() <= kCopies && call.relays.size() <= kFusedRelays;
+              call.relays.size() <= kFusedRelays;
   for (const Message& send : work.sends) fits = fits && send.bytes == launch.shape.message_bytes;
-  for (const Copy& copy : work.copies) fits = fits && copy.bytes == launch.shape.message_bytes;
   const char* first = channel.windows[work.sends[0].window].base + work.sends[0].offset;
   for (const Message& send : work.sends)
     first = std::min<const char*>(first, channel.windows[send.window].base + send.offset);
@@ -35,9 +34,8 @@ inline void cut_fused(unsigned units, int parts, unsigned* cuts) {
 inline Fusing fusing_of(const Held& launch, const Pending& call, const Channel& channel) {
   Fusing fusing = {};
   fusing.here = channel.endpoint;
-  for (const Message& send : call.work.sends) fusing.work.sends.few[fusing.work.send_count++] = send;
-  for (const Message& one : call.work.receives) fusing.work.receives.few[fusing.work.receive_count++] = one;
-  for (const Copy& copy : call.work.copies) fusing.work.copies[fusing.work.copy_count++] = copy;
+  for (const Message& send : call.work.sends) fusing.sends[fusing.send_count++] = send;
+  for (const Message& one : call.work.receives) fusing.receives[fusing.receive_count++] = one;
   for (const Relay& relay : call.relays) fusing.relays[fusing.relay_count++] = relay;
   const dim3& grid = launch.shape.grid;
   fusing.dimension = launch.shape.dimension;
@@ -96,6 +94,10 @@ inline ncclResult_t submit_fused(Pending& call) {
     Fusing fusing = fusing_of(launch, call, channel);
     launch.launch(&fusing);
     result = cudaGetLastError();
+    // Left to the copy engine: threads of the kernel have better things to do.
+    for (const Copy& copy : call.work.copies)
+      if (result == cudaSuccess)
+        result = cudaMemcpyAsync(copy.to, copy.from, copy.bytes, cudaMemcpyDeviceToDevice, call.stream);
   } else {
     if (launch.launch) launch.launch(nullptr);
     result = run_unfused(call, channel);
