@@ -87,10 +87,11 @@ Result<KernelParts> read_template(std::string_view header, KernelParts kernel) {
 Result<KernelParts> take_apart(std::string_view text, uint32_t end, std::string_view name) {
   auto function = enclosing_function(text, end - 1);
   if (!function) return Error{"is written in a way that is not understood"};
-  auto found = read_kernel(text, function->begin, function->end, name);
+  // Branches of the preprocessor can hide where braces close, so the end is the one that was given.
+  auto found = read_kernel(text, function->begin, end, name);
   if (!found) return Error{"is written in a way that is not understood"};
   KernelParts kernel;
-  kernel.begin = function->begin, kernel.end = function->end, kernel.body = found->body - 1;
+  kernel.begin = function->begin, kernel.end = end, kernel.body = found->body - 1;
   std::string_view header = text.substr(kernel.begin, kernel.body - kernel.begin);
   for (const char* word : {"requires", "extern", "__cluster_dims__"})
     if (mentions(header, word)) return Error{concat("is declared with ", word)};

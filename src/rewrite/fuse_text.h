@@ -21,7 +21,7 @@ struct KernelParts {
   std::vector<std::string> names;  // Of the parameters.
 };
 
-// The kernel that ends before `end`. The error is the end of a sentence that begins with the kernel's name.
+// The kernel whose closing brace ends at `end`. The error is the end of a sentence that begins with the kernel's name.
 Result<KernelParts> take_apart(std::string_view text, uint32_t end, std::string_view name);
 
 // "__device__ __forceinline__ void gemm_body(const float* a, const uint3 blockIdx) ", with the template's head.

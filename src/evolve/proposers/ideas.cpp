@@ -57,6 +57,8 @@ class Ideas {
     add({Placement::Split, Issuer::Cta, -1, {}}, Axis::Placement,
         "bytes that leave early and are awaited late travel beside compute");
     add_cuts({1});
+    add({Placement::TileFused, Issuer::Cta, 1, {}}, Axis::Placement,
+        "blocks that send what they wrote need no kernel after them");
   }
 
   void add_side_by_side(space::Backend backend) {
