@@ -110,8 +110,9 @@ TEST(FusedText, ACallThatMayNotFollowIsLeftAlone) {
                 "the call does not follow on every way through the program");
 }
 
-TEST(FusedText, AKernelThatReadsWhatIsReceivedIsLeftAlone) {
-  expect_reason(text_with("compute(own, self.rank", "compute(all + self.rank * kCount, self.rank"), "fill");
+TEST(FusedText, AKernelThatWritesWhatIsReceivedIsLeftAlone) {
+  expect_reason(text_with("compute(own, self.rank", "compute(all + self.rank * kCount, self.rank"),
+                "no kernel can send the messages itself: fill touches what the call receives into");
 }
 
 TEST(FusedText, AKernelUsedByItsAddressIsLeftAlone) {
