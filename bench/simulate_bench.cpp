@@ -51,6 +51,7 @@ struct Case {
   std::vector<std::string> definitions = {};
   bool check = false;
   bool sample = false;
+  bool accesses = false;  // Which bytes blocks touch is kept, as cuco trace does.
 };
 
 vcluster::SimulationRequest request_for(const Case& what) {
@@ -61,7 +62,7 @@ vcluster::SimulationRequest request_for(const Case& what) {
   request.build.share = *share_folder();
   request.build.cost_plugin = *vcluster::default_cost_plugin();
   request.build.definitions = what.definitions;
-  if (what.check) request.build.check_plugin = *vcluster::default_check_plugin();
+  if (what.check || what.accesses) request.build.check_plugin = *vcluster::default_check_plugin();
   request.runner = *vcluster::default_runner();
   request.arguments = what.arguments;
   request.rank_count = what.ranks;
@@ -77,6 +78,8 @@ Result<double> run_once(const Case& what) {
   Result<ScratchFolder> scratch = ScratchFolder::make("cuco-bench");
   if (!scratch) return scratch.error();
   request.build.folder = scratch->path();
+  if (what.accesses) request.accesses = scratch->path() / "accesses";
+  request.only_accesses = what.accesses && !what.check;
   TimingRunner processes(request.runner.string());
   Result<vcluster::SimulationReport> report = vcluster::simulate(request, frontend::lower_to_cpp, processes);
   if (!report) return report.error();
@@ -160,6 +163,29 @@ void check_gemm(benchmark::State& state, const char* kernel) {
 BENCHMARK_CAPTURE(check_gemm, naive, "0")->UseManualTime()->Iterations(3)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(check_gemm, tiled, "1")->UseManualTime()->Iterations(3)->Unit(benchmark::kMillisecond);
 
+// A traced run beside the plain one.
+void trace_case(benchmark::State& state, Case what) {
+  double traced = 0, plain = 0;
+  for (auto _ : state) {
+    for (bool accesses : {false, true}) {
+      what.accesses = accesses;
+      Result<double> seconds = run_once(what);
+      if (!seconds) return state.SkipWithError(seconds.error().message.c_str());
+      (accesses ? traced : plain) += *seconds;
+      if (accesses) state.SetIterationTime(*seconds);
+    }
+  }
+  state.counters["plain_ms"] = 1e3 * plain / static_cast<double>(state.iterations());
+  state.counters["ratio"] = traced / plain;
+}
+
+void add_traced(const std::string& name, const Case& what) {
+  benchmark::RegisterBenchmark(name.c_str(), [what](benchmark::State& state) { trace_case(state, what); })
+      ->UseManualTime()
+      ->Iterations(3)
+      ->Unit(benchmark::kMillisecond);
+}
+
 void add(const std::string& name, const Case& what) {
   benchmark::RegisterBenchmark(name.c_str(), [what](benchmark::State& state) { simulate_case(state, what); })
       ->UseManualTime()
@@ -176,7 +202,13 @@ const bool added = [] {
   add("gin_alltoall_64_ranks_8_nodes", {"gin_alltoall.cu", {}, 64, 8});
   for (uint32_t ranks : {4, 8, 16}) add(concat("lsa_allreduce_", ranks, "_ranks"), {"lsa_allreduce.cu", {}, ranks});
   add("check_gin_alltoall_64_ranks_8_nodes", {"gin_alltoall.cu", {}, 64, 8, {}, true});
-  add("sampled_gemm_allgather_8192_2_ranks", {"../../tests/simulate/timing/gemm_allgather.cu", {"8192"}, 2, 1, {}, false, true});
+  add("sampled_gemm_allgather_8192_2_ranks",
+      {"../../tests/simulate/timing/gemm_allgather.cu", {"8192"}, 2, 1, {}, false, true});
+  add_traced("trace_gemm_512_naive", {"gemm.cu", {"0"}});
+  add_traced("trace_gemm_512_tiled", {"gemm.cu", {"1"}});
+  add_traced("trace_lsa_allreduce_4_ranks", {"lsa_allreduce.cu", {}, 4});
+  add_traced("trace_million_threads_store", {"threads.cu", {"0"}});
+  add_traced("trace_gemm_allgather_512_2_ranks", {"../../tests/simulate/timing/gemm_allgather.cu", {"512"}, 2});
   return true;
 }();
 

@@ -60,8 +60,9 @@ std::string call_line(const Participant& rank, Clock::duration taken) {
 // A device that does not become idle hangs as much as a region that does not return.
 void wait_until_idle(Participant& rank) {
   Watchdog::arm(rank);
-  cudaDeviceSynchronize();
+  cudaError_t error = cudaDeviceSynchronize();
   Watchdog::disarm(rank);
+  rank.end_on_error(error);
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ constexpr const char* kExamples = R"(Examples:
   cuco resume RUN; cuco replay RUN                   go on with a run that was stopped; do it again from its log
   cuco runs; cuco show RUN best                      what searches found; one candidate with its plan and verdict
   cuco doctor                                        what this machine has, and what is missing for what
+  cuco calibrate -n 4 -o mine.toml                   measure this machine's GPUs, for --profile mine.toml
   cuco COMMAND --help                                options and examples of one command
 
 Exit codes: 0 fine, 1 the program under study failed, 2 the request cannot be served, 70 a bug in cuco.)";
@@ -34,6 +35,7 @@ void declare(CLI::App& app, Action& chosen) {
   add_analyze(app, chosen);
   add_space(app, chosen);
   add_simulate(app, chosen);
+  add_trace(app, chosen);
   add_init(app, chosen);
   add_evaluate(app, chosen);
   add_transform(app, chosen);
@@ -48,6 +50,7 @@ void declare(CLI::App& app, Action& chosen) {
   add_lessons(app, chosen);
   add_doctor(app, chosen);
   add_profiles(app, chosen);
+  add_calibrate(app, chosen);
 }
 
 std::vector<CLI::App*> commands_of(CLI::App& app) {

@@ -31,9 +31,9 @@ TEST(CommandLine, NothingGivenNamesTheCommands) {
   Outcome outcome = run({});
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_EQ(outcome.err,
-            "cuco: error: no command given; one of: analyze, space, simulate, init, evaluate, transform, optimize, "
-            "resume, replay, runs, "
-            "show, diff, export, lessons, doctor, profiles (see 'cuco --help')\n");
+            "cuco: error: no command given; one of: analyze, space, simulate, trace, init, evaluate, transform, "
+            "optimize, resume, replay, fidelity, runs, "
+            "show, diff, export, lessons, doctor, profiles, calibrate (see 'cuco --help')\n");
 }
 
 TEST(CommandLine, UnknownCommandSuggestsTheClosest) {

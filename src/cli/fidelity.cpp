@@ -177,6 +177,8 @@ void add_fidelity(CLI::App& app, Action& chosen) {
   command->add_option("--candidates", options->candidates, "Programs besides the baseline")->capture_default_str();
   command->add_option("--seed", options->seed, "Of the plans that are drawn")->capture_default_str();
   command->add_option("--from", options->from, "Take the times that a run has; nothing is measured")->type_name("RUN");
+  command->add_option("--limit", options->evaluation.time_limit_s, "Seconds of processor time for one virtual run")
+      ->capture_default_str();
   command->add_flag("--no-sandbox", options->evaluation.no_sandbox, "Run programs with your own rights");
   add_run_choice(*command, options->choice);
   command->footer(R"(Examples:

@@ -10,13 +10,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Status check_harness(const EvaluationOptions& options, const evaluate::EvaluationRequest& request) {
-  if (!request.plain) return Done{};
-  return Error{concat(options.command, ": error: ", options.target,
-                      ": a program without the harness cannot be timed on GPUs, since nobody but itself knows its "
-                      "inputs and outputs; 'cuco init' shows them and writes a workload that names them")};
-}
-
 // Of all GPUs that are there the one that ranks run on, or run on first.
 Result<gpu::Device> find_device(const GpuOptions& gpu, Context& context) {
   Result<std::vector<gpu::Device>> devices = gpu::find_devices(context.processes);
@@ -50,7 +43,7 @@ Result<evaluate::EvaluationRequest> place_on_gpus(const EvaluationOptions& optio
                                                   evolve::CampaignSetting& setting, Context& context) {
   Result<gpu::GpuRequest> request = make_gpu_request(options, gpu, context);
   if (!request) return request.error();
-  if (Status fine = check_harness(options, request->request); !fine) return fine.error();
+  if (Status fine = gpu::check_request(*request); !fine) return fine.error();
   Result<evolve::GpuCampaign> part = gpu_part(options, gpu, context);
   if (!part) return part.error();
   setting.configuration = request->configuration;

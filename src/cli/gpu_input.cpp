@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/text.h"
+#include "cli/shell_word.h"
 #include "evaluate/reference.h"
 
 namespace cuco::cli {
@@ -75,6 +76,17 @@ EvaluationOptions check_options(const EvaluationOptions& options, const evaluate
   return checked;
 }
 
+std::string repeat_command(const EvaluationOptions& options, const GpuOptions& gpu_options, const Context& context) {
+  std::string command = concat("cuco evaluate ", shell_word(options.target));
+  if (!options.candidate.empty()) command += concat(" --candidate ", shell_word(options.candidate));
+  if (!options.parent.empty()) command += concat(" --parent ", shell_word(options.parent));
+  if (options.rewritten) command += " --rewritten";
+  command += concat(selection_text(options), " --on ", options.executor, " --iterations ", gpu_options.iterations);
+  if (!gpu_options.hosts.empty()) command += concat(" --hosts ", shell_word(gpu_options.hosts));
+  if (!gpu_options.launcher.empty()) command += concat(" --launcher ", shell_word(gpu_options.launcher));
+  return command + arguments_text(context);
+}
+
 }  // namespace
 
 Result<bool> runs_on_gpus(const EvaluationOptions& options) {
@@ -114,6 +126,7 @@ Result<gpu::GpuRequest> make_gpu_request(const EvaluationOptions& options, const
   made.configuration = *chosen;
   made.session = session_request(options, gpu_options, *chosen);
   made.iterations = gpu_options.iterations;
+  made.repeat = repeat_command(options, gpu_options, context);
   made.skip_check = evaluate::digest_of(made.request.candidate) == evaluate::digest_of(made.request.baseline);
   if (Status possible = gpu::check_request(made); !possible) return possible.error();
   return made;

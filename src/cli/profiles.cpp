@@ -32,22 +32,73 @@ void visit_sections(const HardwareProfile& profile, VisitSection&& visit_section
     visit_section("between", [&](auto&& visit) { model::visit_link(*link, visit); });
 }
 
+class TextFields {
+ public:
+  explicit TextFields(std::ostream& out) : out_(out) {}
+
+  template <typename T>
+  void operator()(const char* key, const T& value) {
+    out_ << "  " << std::left << std::setw(20) << key << value << "\n";
+  }
+  void operator()(const char* key, const std::optional<double>& value) {
+    if (value) (*this)(key, *value);
+  }
+
+ private:
+  std::ostream& out_;
+};
+
+class JsonFields {
+ public:
+  explicit JsonFields(JsonWriter& json) : json_(json) {}
+
+  template <typename T>
+  void operator()(const char* key, const T& value) {
+    json_.field(key, value);
+  }
+  void operator()(const char* key, const std::optional<double>& value) {
+    if (value) json_.field(key, *value);
+  }
+
+ private:
+  JsonWriter& json_;
+};
+
+std::string title_of(const model::CollectiveCurve& curve) { return curve.name + (curve.windows ? ", windows" : ""); }
+
 void write_text(std::ostream& out, const HardwareProfile& profile) {
   out << profile.name << ": " << profile.description << "\n" << std::boolalpha;
   visit_sections(profile, [&](const char* title, auto fields) {
     out << "\n" << title << "\n";
-    fields(
-        [&](const char* key, const auto& value) { out << "  " << std::left << std::setw(20) << key << value << "\n"; });
+    fields(TextFields(out));
   });
+  if (!profile.collectives.empty()) out << "\ncollectives, bytes: us\n";
+  for (const model::CollectiveCurve& curve : profile.collectives) {
+    out << "  " << title_of(curve) << "\n    " << std::setprecision(8);
+    for (size_t i = 0; i < curve.bytes.size(); i++) out << (i > 0 ? ", " : "") << curve.bytes[i] << ": " << curve.us[i];
+    out << std::setprecision(6) << "\n";
+  }
+}
+
+void write_curves(JsonWriter& json, const std::vector<model::CollectiveCurve>& curves) {
+  json.key("collectives").begin_array();
+  for (const model::CollectiveCurve& curve : curves) {
+    json.begin_object().field("name", curve.name).field("windows", curve.windows).key("points").begin_array();
+    for (size_t i = 0; i < curve.bytes.size(); i++)
+      json.begin_object().field("bytes", curve.bytes[i]).field("us", curve.us[i]).end_object();
+    json.end_array().end_object();
+  }
+  json.end_array();
 }
 
 void write_json(JsonWriter& json, const HardwareProfile& profile) {
   json.begin_object().field("name", profile.name).field("description", profile.description);
   visit_sections(profile, [&](const char* title, auto fields) {
     json.key(title).begin_object();
-    fields([&](const char* key, const auto& value) { json.field(key, value); });
+    fields(JsonFields(json));
     json.end_object();
   });
+  if (!profile.collectives.empty()) write_curves(json, profile.collectives);
   json.end_object();
 }
 

@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "cli/shell_word.h"
+#include "evolve/gpu_evaluator.h"
 #include "evolve/vcluster_evaluator.h"
 #include "report/html.h"
 #include "report/report.h"
@@ -64,6 +65,8 @@ std::string head_comment(const CampaignRun& run, const RunView& view, const Entr
   std::string text = comment_line(concat("Written by cuco: ", view.campaign.name, ", ", setting_words(run.setting),
                                          ", candidate #", best.candidate.id, ". ", best.candidate.intent));
   text += plan_comment(best);
+  for (const auto& [name, value] : evolve::variables_of(best.candidate))
+    text += comment_line(concat("To be run with ", name, "=", value, "."));
   std::optional<double> us = best.time_us(), before = view.baseline_us(), gain = report::speedup(view, best);
   if (us && before && gain)
     text += comment_line(concat("Takes ", report::duration(*us), clock_of(run), ", ", original_words(view), " ",

@@ -83,6 +83,7 @@ Result<vcluster::SimulationRequest> make_request(const SimulateOptions& options,
   request.sample = options.sample;
   request.trace = options.trace;
   request.accesses = options.accesses;
+  request.only_accesses = !options.check;
   request.runner = *runner;
   if (Status fine = check_layout(options, request); !fine) return fine.error();
   return request;

@@ -127,6 +127,12 @@ std::string ConfinedProgram::without_folders(std::string message) const {
   return replace_all(std::move(message), scratch_.path().string(), "SCRATCH");
 }
 
+std::string ConfinedProgram::without_include_folders(std::string text) const {
+  for (const fs::path& folder : setting_.include_folders)
+    text = replace_all(std::move(text), fs::absolute(folder).string() + "/", "");
+  return text;
+}
+
 Status ConfinedProgram::build(BuildKind kind) {
   if (Status made = make_folder(build_folder(kind)); !made) return made;
   Sandbox sandbox(sandbox_for(setting_, Confinement::Compiler, build_folder(kind), readable_folders()));
@@ -148,16 +154,17 @@ vcluster::SimulationRequest ConfinedProgram::simulation(const RunRequest& reques
   simulation.harness.input_seed = request.input_seed;
   simulation.harness.warmups = request.warmups;
   simulation.harness.iterations = request.iterations;
-  for (const auto& [name, value] : setting_.configuration.parameters)
-    simulation.arguments.push_back(concat(name, "=", value));
-  simulation.rank_count = setting_.configuration.rank_count;
-  simulation.node_count = setting_.configuration.node_count;
+  const Configuration& configuration = request.configuration ? *request.configuration : setting_.configuration;
+  for (const auto& [name, value] : configuration.parameters) simulation.arguments.push_back(concat(name, "=", value));
+  simulation.rank_count = configuration.rank_count;
+  simulation.node_count = configuration.node_count;
   simulation.profile = scratch_.path() / "profile.toml";
   simulation.seed = request.schedule_seed;
   if (request.trace) simulation.trace = folder / kTrace;
   simulation.time_limit_s = setting_.limits.processor_s;
   simulation.runner = tools_.runner;
   if (request.accesses) simulation.accesses = folder / "accesses";
+  simulation.only_accesses = request.accesses;
   return simulation;
 }
 
@@ -185,7 +192,7 @@ Result<RunOutcome> ConfinedProgram::run(const RunRequest& request) const {
   if (Result<std::string> trace = read_file(folder / kTrace); request.trace && trace)
     outcome.trace = without_folders(*std::move(trace));
   if (Result<std::string> accesses = read_file(folder / "accesses"); request.accesses && accesses)
-    outcome.accesses = std::move(*accesses);
+    outcome.accesses = without_include_folders(without_folders(std::move(*accesses)));
   for (vcluster::RunFinding& finding : outcome.report.findings) finding.text = without_folders(finding.text);
   std::error_code failure;
   fs::remove_all(folder, failure);

@@ -49,6 +49,8 @@ struct RunRequest {
   std::vector<vcluster::Watch> watches = {};  // Of a program without the harness: see plain.h.
   bool trace = false;                         // Keep a timeline in RunOutcome::trace.
   bool accesses = false;                      // Keep which bytes blocks touch; needs a checking build.
+  // Arguments and ranks instead of the setting's own; the profile stays.
+  const Configuration* configuration = nullptr;
 };
 
 struct RunOutcome {
@@ -84,6 +86,7 @@ class ConfinedProgram {
   vcluster::BuildRequest build_request(BuildKind kind) const;
   vcluster::SimulationRequest simulation(const RunRequest& request, const std::filesystem::path& folder) const;
   std::string without_folders(std::string message) const;
+  std::string without_include_folders(std::string text) const;
 
   ScratchFolder scratch_;
   ProgramSetting setting_;

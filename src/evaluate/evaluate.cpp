@@ -33,19 +33,6 @@ bool is_same(const std::vector<SourceFile>& a, const std::vector<SourceFile>& b)
   return digest_of(a) == digest_of(b);
 }
 
-ProgramSetting setting_of(const EvaluationRequest& request, const model::HardwareProfile& profile) {
-  ProgramSetting setting;
-  setting.configuration = request.configuration;
-  setting.profile = profile;
-  setting.include_folders = request.include_folders;
-  setting.definitions = request.definitions;
-  setting.standard = request.standard;
-  setting.uses_harness = !request.plain;
-  setting.sandbox = request.sandbox;
-  setting.limits = request.limits;
-  return setting;
-}
-
 // The same fault shows under many schedules; the first one that shows it is enough.
 void add_findings(const std::vector<Finding>& found, std::vector<Finding>& all) {
   for (const Finding& finding : found) {
@@ -329,6 +316,19 @@ EvaluationRequest completed(EvaluationRequest request) {
 }
 
 }  // namespace
+
+ProgramSetting setting_of(const EvaluationRequest& request, const model::HardwareProfile& profile) {
+  ProgramSetting setting;
+  setting.configuration = request.configuration;
+  setting.profile = profile;
+  setting.include_folders = request.include_folders;
+  setting.definitions = request.definitions;
+  setting.standard = request.standard;
+  setting.uses_harness = !request.plain;
+  setting.sandbox = request.sandbox;
+  setting.limits = request.limits;
+  return setting;
+}
 
 Result<Verdict> evaluate(const EvaluationRequest& given) {
   EvaluationRequest request = completed(given);

@@ -43,6 +43,9 @@ struct EvaluationRequest {
   std::function<void(const std::string&)> progress;  // Called from any thread; may be empty.
 };
 
+// What a program of the request is built and run with.
+ProgramSetting setting_of(const EvaluationRequest& request, const model::HardwareProfile& profile);
+
 // An error means that there is nothing to compare with or no way to run: no sandbox, an unknown profile, a baseline
 // that does not build or does not pass.
 Result<Verdict> evaluate(const EvaluationRequest& request);

@@ -238,7 +238,9 @@ Error syntax_error(const std::string& path, const toml::parse_error& error) {
 }
 
 void scale_link(std::optional<model::Link>& link, double divisor) {
-  if (link) link->gb_per_s /= divisor;
+  if (!link) return;
+  link->gb_per_s /= divisor;
+  if (link->block_gb_per_s) *link->block_gb_per_s /= divisor;
 }
 
 void scale_profile(model::HardwareProfile& profile, const Scale& scale) {
@@ -254,6 +256,8 @@ void scale_profile(model::HardwareProfile& profile, const Scale& scale) {
   gpu.l2_mib /= scale.memory;
   scale_link(profile.topology.inside, scale.link);
   scale_link(profile.topology.between, scale.link);
+  for (model::CollectiveCurve& curve : profile.collectives)
+    for (double& bytes : curve.bytes) bytes /= scale.link;
 }
 
 }  // namespace

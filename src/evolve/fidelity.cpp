@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "evolve/fingerprint.h"
 #include "space/enumerate.h"
+#include "space/plan_legality.h"
 
 namespace cuco::evolve {
 
@@ -56,12 +57,21 @@ std::string kind_of(const space::Plan& plan) {
   return join(std::vector<std::string>(kinds.begin(), kinds.end()), " or ");
 }
 
+// Of all sizes of chunks only one is the whole message, so half of the draws are made to have it.
+space::Plan drawn_plan(const PlanWriter& writer, bool whole, Random& random) {
+  space::Plan plan = space::sample_plan(writer.sites(), writer.profile(), random);
+  for (space::SiteChoice& choice : plan.choices)
+    if (whole) choice.directive.chunk_bytes = space::kWholeMessage;
+  return plan;
+}
+
 using Kinds = std::map<std::string, std::vector<store::Candidate>>;
 
 Kinds drawn(const PlanWriter& writer, size_t draw_count, std::set<std::string>& texts, Random& random) {
   Kinds kinds;
   for (size_t i = 0; i < draw_count; i++) {
-    space::Plan plan = space::sample_plan(writer.sites(), writer.profile(), random);
+    space::Plan plan = drawn_plan(writer, i % 2 == 1, random);
+    if (!space::check(writer.sites(), plan, writer.profile()).empty()) continue;
     Result<std::vector<store::File>> files = writer.write(plan);
     if (!files || !texts.insert(text_key(*files)).second) continue;
     store::Candidate candidate;

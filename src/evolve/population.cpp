@@ -22,7 +22,9 @@ void Population::add(Member member, bool shared) {
   for (store::Id parent : {added.candidate.parent, added.candidate.other_parent})
     if (parent != store::kNoId) ++members_[static_cast<size_t>(parent) - 1].children;
   if (!added.passed()) {
-    failures_.push_back(index);
+    // What is right and was not timed is nothing to learn from as a failure.
+    bool is_right = added.verdict.reached == evaluate::Level::Verified && added.verdict.passed();
+    if (!is_right) failures_.push_back(index);
     return;
   }
   if (!best_ || added.score > members_[*best_].score) best_ = index;

@@ -25,6 +25,14 @@ TEST(Population, IslandsRankWhatPassedBestFirst) {
   EXPECT_EQ(population.top(0, 2, 1), (std::vector<size_t>{4, 0}));
 }
 
+TEST(Population, WhatIsRightAndUntimedIsNoFailure) {
+  Member untimed = member_with(2, std::nullopt);
+  untimed.verdict = {};
+  untimed.verdict.reached = evaluate::Level::Verified;
+  Population population = population_of({member_with(1, 900), untimed, member_with(3, std::nullopt)});
+  EXPECT_EQ(population.recent_failures(5), (std::vector<size_t>{2}));
+}
+
 TEST(Population, ChildrenAreCounted) {
   Member child = member_with(2, 700), grandchild = member_with(3, 600);
   child.candidate.parent = 1;

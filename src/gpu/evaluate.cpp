@@ -88,12 +88,13 @@ class Cascade {
 
   Result<Verdict> time_candidate(const Program& candidate, const Reference& reference) {
     say("timing");
-    RunRequest run = timed_run(request_);
+    RunRequest run = timed_run(request_, region_limit_s(reference.timing));
     run.variables = request_.variables;
     Result<RunOutcome> outcome = candidate.run(run, session_);
     if (!outcome) return outcome.error();
     std::vector<Finding> findings = findings_of(*outcome, request_.request.candidate);
     if (findings.empty()) findings = compare_outputs(reference.capture, outcome->capture);
+    for (Finding& finding : findings) finding.repeat = request_.repeat;
     verdict_.findings.insert(verdict_.findings.end(), findings.begin(), findings.end());
     record(outcome->before, outcome->after, reference);
     if (!findings.empty()) return verdict_;

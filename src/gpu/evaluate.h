@@ -27,6 +27,7 @@ struct GpuRequest {
   uint32_t iterations = 10;
   Variables variables;           // Of the candidate's runs, such as its limit of CTAs.
   std::optional<Program> built;  // Of the candidate, when somebody has built it before.
+  std::string repeat;            // The command that repeats a run on the GPUs; may be empty.
   bool skip_check = false;       // The candidate is the baseline, or has a passed verdict of L2 already.
 };
 

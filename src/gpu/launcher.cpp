@@ -60,6 +60,8 @@ Words open_mpi_line(const Launcher& launcher, const Launch& launch) {
   // Ranks spin on flags of the host: bound to the first cores they would starve each other.
   append(words, {"--oversubscribe", "--bind-to", "none", "-n", concat(launch.rank_count)});
   if (!launch.hosts.empty()) append(words, {"--hostfile", launch.hosts_file.string()});
+  // Open MPI 4 wants to know how other hosts are reached, and ends without ssh even when there are none.
+  if (launch.hosts.empty()) append(words, {"--mca", "plm_rsh_agent", "true"});
   for (const auto& [name, value] : launch.variables) append(words, {"-x", concat(name, "=", value)});
   append(words, program_words(launch));
   return words;

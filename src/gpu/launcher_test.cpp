@@ -33,7 +33,7 @@ std::string open_mpi() { return geteuid() == 0 ? "mpirun --allow-run-as-root" : 
 
 TEST(Launcher, OpenMpiGetsAnOptionPerVariable) {
   EXPECT_EQ(line(LauncherKind::OpenMpi, launch_of(2)),
-            open_mpi() + " --oversubscribe --bind-to none -n 2 -x A=1 -x LIST=x,y ./p n=1");
+            open_mpi() + " --oversubscribe --bind-to none -n 2 --mca plm_rsh_agent true -x A=1 -x LIST=x,y ./p n=1");
   EXPECT_EQ(line(LauncherKind::OpenMpi, launch_on_hosts(4)),
             open_mpi() + " --oversubscribe --bind-to none -n 4 --hostfile /h -x A=1 -x LIST=x,y ./p n=1");
 }

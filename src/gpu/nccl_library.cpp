@@ -1,6 +1,8 @@
 #include "gpu/nccl_library.h"
 
-#include <cstdio>
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
 
 #include "base/text.h"
 
@@ -13,34 +15,25 @@ namespace {
 constexpr int kProbeMsMax = 10'000;
 constexpr const char* kName = "libnccl.so.2";
 
-uint32_t code_of(int major, int minor, int patch) {
-  return static_cast<uint32_t>(major * 10'000 + minor * 100 + patch);
-}
-
 // libnccl.so.2 is a link to libnccl.so.2.30.7.
-uint32_t version_in_name(const fs::path& library) {
+uint32_t version_of_link(const fs::path& library) {
   std::error_code failure;
-  std::string name = fs::weakly_canonical(library, failure).filename().string();
-  int major = 0, minor = 0, patch = 0;
-  if (std::sscanf(name.c_str(), "libnccl.so.%d.%d.%d", &major, &minor, &patch) != 3) return 0;
-  return code_of(major, minor, patch);
+  return nccl_version_in_name(fs::weakly_canonical(library, failure).filename().string());
 }
 
-int defined_in(const std::string& header, const std::string& name) {
-  size_t at = header.find(concat("#define ", name, " "));
-  return at == std::string::npos ? 0 : std::atoi(header.c_str() + at + name.size() + 9);
+uint32_t number_after(const std::string& text, const std::string& mark) {
+  size_t at = text.find(mark);
+  return at == text.npos ? 0 : static_cast<uint32_t>(std::strtoul(text.c_str() + at + mark.size(), nullptr, 10));
 }
 
 uint32_t version_in_header(const fs::path& folder, const Environment& environment) {
   Result<std::string> header = environment.read(folder.parent_path() / "include/nccl.h");
-  if (!header) return 0;
-  return code_of(defined_in(*header, "NCCL_MAJOR"), defined_in(*header, "NCCL_MINOR"),
-                 defined_in(*header, "NCCL_PATCH"));
+  return header ? nccl_version_in_header(*header) : 0;
 }
 
 std::optional<NcclLibrary> library_in(const fs::path& folder, const Environment& environment) {
   if (folder.empty() || !environment.exists(folder / kName)) return std::nullopt;
-  uint32_t version = version_in_name(folder / kName);
+  uint32_t version = version_of_link(folder / kName);
   return NcclLibrary{folder, version != 0 ? version : version_in_header(folder, environment)};
 }
 
@@ -57,7 +50,7 @@ std::optional<NcclLibrary> library_of_loader(ProcessRunner& processes, const Env
     size_t arrow = line.find("=> ");
     if (line.find(concat(kName, " ")) == std::string::npos || arrow == std::string::npos) continue;
     fs::path file = std::string(trim(line.substr(arrow + 3)));
-    uint32_t version = version_in_name(file);
+    uint32_t version = version_of_link(file);
     if (version == 0) version = version_in_header(file.parent_path(), environment);
     return NcclLibrary{file.parent_path(), version, true};
   }
@@ -77,6 +70,26 @@ std::optional<NcclLibrary> find_nccl_library(const fs::path& folder, ProcessRunn
   for (const fs::path& each : folders)
     if (std::optional<NcclLibrary> found = library_in(each, environment)) return found;
   return library_of_loader(processes, environment);
+}
+
+uint32_t nccl_version_in_header(const std::string& header) {
+  uint32_t code = number_after(header, "#define NCCL_VERSION_CODE ");
+  if (code > 0) return code;
+  return number_after(header, "#define NCCL_MAJOR ") * 10000 + number_after(header, "#define NCCL_MINOR ") * 100 +
+         number_after(header, "#define NCCL_PATCH ");
+}
+
+uint32_t nccl_version_in_name(const std::string& name) {
+  std::vector<std::string> parts = split(name, '.');
+  if (parts.size() != 5) return 0;
+  uint32_t version = 0;
+  for (size_t i = 2; i < 5; i++) {
+    bool is_number = !parts[i].empty() &&
+                     std::all_of(parts[i].begin(), parts[i].end(), [](unsigned char c) { return std::isdigit(c); });
+    if (!is_number) return 0;
+    version = version * 100 + static_cast<uint32_t>(std::stoul(parts[i]));
+  }
+  return version;
 }
 
 std::string nccl_version_text(uint32_t version) {

@@ -21,6 +21,10 @@ struct NcclLibrary {
 std::optional<NcclLibrary> find_nccl_library(const std::filesystem::path& folder, ProcessRunner& processes,
                                              const Environment& environment);
 
+// Of the text of nccl.h; 0: it does not say.
+uint32_t nccl_version_in_header(const std::string& header);
+// "libnccl.so.2.30.7" -> 23007; 0: the name does not say.
+uint32_t nccl_version_in_name(const std::string& name);
 std::string nccl_version_text(uint32_t version);  // "2.30.7"
 
 // How to get one that runs several ranks on a GPU. The architecture is as in Device; empty: unknown.

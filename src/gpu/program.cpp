@@ -1,11 +1,11 @@
 #include "gpu/program.h"
 
+#include <algorithm>
 #include <atomic>
 
 #include "base/files.h"
 #include "base/text.h"
 #include "evaluate/sandbox.h"
-#include "gpu/launcher.h"
 #include "gpu/rank_run.h"
 #include "gpu/runner_objects.h"
 
@@ -33,6 +33,20 @@ void add_installation(const std::string& program, std::vector<fs::path>& folders
   if (path.empty()) return;
   for (const fs::path& each : {path, fs::path(fs::weakly_canonical(path))})
     if (fs::path root = each.parent_path().parent_path(); root.has_relative_path()) folders.push_back(root);
+}
+
+// Of the toolkit, by the headers that a program includes; what every program needs is linked in any case.
+struct LibraryOfHeader {
+  const char *header, *argument;
+};
+constexpr LibraryOfHeader kLibraries[] = {
+    {"<cublas_v2.h>", "-lcublas"}, {"<cublasLt.h>", "-lcublasLt"}, {"<curand.h>", "-lcurand"}, {"<cuda.h>", "-lcuda"}};
+
+void add_libraries(const std::string& text, std::vector<std::string>& libraries) {
+  for (const LibraryOfHeader& each : kLibraries)
+    if (text.find(each.header) != std::string::npos &&
+        std::find(libraries.begin(), libraries.end(), each.argument) == libraries.end())
+      libraries.push_back(each.argument);
 }
 
 }  // namespace
@@ -64,8 +78,9 @@ struct Program::Impl {
   Toolchain toolchain;
   std::string architecture;
   evaluate::Cache cache;
-  std::vector<std::string> names;  // Of the source files.
-  std::vector<fs::path> runner;    // Objects.
+  std::vector<std::string> names;      // Of the source files.
+  std::vector<std::string> libraries;  // That they need besides NCCL and MPI.
+  std::vector<fs::path> runner;        // Objects.
   bool is_built = false;
   bool ranks_are_processes = true;
   std::atomic<uint32_t> run_count{0};
@@ -77,6 +92,7 @@ Status Program::Impl::write_sources(const std::vector<evaluate::SourceFile>& fil
     if (Status made = make_folder(path.parent_path()); !made) return made;
     if (Status written = write_file(path, file.text); !written) return written;
     names.push_back(file.name);
+    add_libraries(file.text, libraries);
   }
   return make_folder(build_folder());
 }
@@ -120,6 +136,7 @@ std::vector<std::string> Program::Impl::nvcc_command(const std::vector<fs::path>
   for (const fs::path& object : objects) command.push_back(object.string());
   std::vector<std::string> link = link_arguments(toolchain);
   command.insert(command.end(), link.begin(), link.end());
+  command.insert(command.end(), libraries.begin(), libraries.end());
   command.insert(command.end(), {"-o", executable().string()});
   return command;
 }
@@ -168,14 +185,10 @@ std::vector<std::string> Program::Impl::program_command() const {
   return command;
 }
 
-// Ranks that are threads are one process, which no launcher may start several times and which has all of the GPU.
+// Ranks that are threads are one process, which no launcher may start several times.
 std::vector<std::string> Program::Impl::launch_command(const Session& session, const Variables& variables) const {
-  if (ranks_are_processes) return session.launch_command(program_command(), variables);
-  Variables all = merged(session.variables(), {{"CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", "100"}});
-  std::vector<std::string> command = {"env"};
-  for (const auto& [name, value] : merged(all, variables)) command.push_back(concat(name, "=", value));
-  for (const std::string& word : program_command()) command.push_back(word);
-  return command;
+  return ranks_are_processes ? session.launch_command(program_command(), variables)
+                             : session.single_process_command(program_command(), variables);
 }
 
 namespace {

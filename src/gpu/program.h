@@ -48,7 +48,7 @@ struct StuckRank {
 // calls of the harness that make no sense.
 struct RankFault {
   uint32_t rank = 0;
-  std::string kind;  // "unwritten_output", "leaking_work", "harness_misuse", "left_early"
+  std::string kind;  // "unwritten_output", "leaking_work", "fault", "harness_misuse", "left_early"
   std::string text;
 };
 

@@ -43,6 +43,13 @@ void take_left(std::istringstream& in, uint32_t rank, RunOutcome& outcome) {
                                    "iteration ", iteration, "; it must wait for it")});
 }
 
+void take_error(std::istringstream& in, uint32_t rank, RunOutcome& outcome) {
+  uint32_t iteration = 0;
+  in >> iteration;
+  outcome.faults.push_back(
+      {rank, "fault", concat("the GPU of rank ", rank, " fails in iteration ", iteration, ": ", rest_of(in))});
+}
+
 StuckRank& stuck_rank(uint32_t rank, RunOutcome& outcome) {
   if (outcome.stuck.empty() || outcome.stuck.back().rank != rank) outcome.stuck.push_back({rank, 0, {}});
   return outcome.stuck.back();
@@ -64,6 +71,7 @@ void take_line(const std::string& line, uint32_t rank, RunOutcome& outcome) {
   if (word == "call") take_call(in, rank, outcome);
   if (word == "unwritten") take_unwritten(in, rank, outcome);
   if (word == "left") take_left(in, rank, outcome);
+  if (word == "error") take_error(in, rank, outcome);
   if (word == "sampled") outcome.capture_sampled = true;
   if (word == "stuck") in >> stuck_rank(rank, outcome).iteration;
   if (word == "kernel") stuck_rank(rank, outcome).kernels.push_back(rest_of(in));

@@ -5,6 +5,7 @@
 #include "evaluate/judge.h"
 #include "evaluate/reference.h"
 #include "gpu/judge.h"
+#include "gpu/nccl_library.h"
 
 namespace cuco::gpu {
 
@@ -14,8 +15,6 @@ using evaluate::Capture;
 using evaluate::Finding;
 
 constexpr uint32_t kBoundIterations = 5;
-
-std::string dotted(uint32_t version) { return concat(version / 10000, ".", version / 100 % 100, ".", version % 100); }
 
 std::string key_of(const GpuRequest& request, const std::string& machine) {
   const evaluate::Configuration& configuration = request.configuration;
@@ -72,8 +71,9 @@ std::optional<Reference> find(const evaluate::Cache& cache, const std::string& k
 }
 
 // 0 when the half does not run alone, such as a loop that waits for what is not sent.
-Result<double> time_alone(const GpuRequest& request, Program& program, Session& session, Variant variant) {
-  RunRequest run = timed_run(request);
+Result<double> time_alone(const GpuRequest& request, Program& program, Session& session, Variant variant,
+                          uint32_t region_limit) {
+  RunRequest run = timed_run(request, region_limit);
   run.capture = false;
   run.iterations = kBoundIterations;
   Result<RunOutcome> outcome = program.run(run, session, variant);
@@ -82,9 +82,10 @@ Result<double> time_alone(const GpuRequest& request, Program& program, Session& 
 }
 
 Status take_bounds(const GpuRequest& request, Program& program, Session& session, evaluate::Timing& timing) {
-  Result<double> compute = time_alone(request, program, session, Variant::WithoutCommunication);
+  uint32_t limit = region_limit_s(timing);
+  Result<double> compute = time_alone(request, program, session, Variant::WithoutCommunication, limit);
   if (!compute) return compute.error();
-  Result<double> communication = time_alone(request, program, session, Variant::WithoutKernels);
+  Result<double> communication = time_alone(request, program, session, Variant::WithoutKernels, limit);
   if (!communication) return communication.error();
   timing.bound_compute_us = *compute;
   timing.bound_communication_us = *communication;
@@ -121,17 +122,26 @@ std::string machine_text(const GpuRequest& request, const Session& session, cons
   std::string text = concat(request.configuration.rank_count, " ranks on ", counted(devices.size(), "GPU"));
   if (!devices.empty())
     text += concat(", ", devices[0].name, " (", devices[0].architecture, "), driver ", devices[0].driver);
-  text += concat(", CUDA ", toolchain.cuda, ", NCCL ", dotted(toolchain.nccl_version), ", ", toolchain.mpi);
+  text += concat(", CUDA ", toolchain.cuda, ", NCCL ", nccl_version_text(toolchain.nccl_version), ", ", toolchain.mpi);
   // What names places of this session only is no part of the machine.
   for (const auto& [name, value] : session.variables())
     if (value.find('/') == value.npos) text += concat(", ", name, "=", value);
   return text;
 }
 
-RunRequest timed_run(const GpuRequest& request) {
+uint32_t region_limit_s(const evaluate::Timing& baseline) {
+  constexpr double kTimesAsLong = 20;
+  constexpr uint32_t kLeast = 3;  // Code is loaded in the first call.
+  return kLeast + static_cast<uint32_t>(kTimesAsLong * baseline.median_us * 1e-6);
+}
+
+RunRequest timed_run(const GpuRequest& request, uint32_t region_limit) {
+  constexpr uint32_t kStartS = 60;
   RunRequest run;
+  run.region_limit_s = region_limit;
   run.input_seed = evaluate::input_seed_of(evaluate::digest_of(request.request.baseline), evaluate::kTimingSeed);
   run.iterations = request.iterations;
+  run.limit_s = kStartS + (run.warmups + run.iterations) * region_limit;
   return run;
 }
 
@@ -153,7 +163,7 @@ Result<Reference> find_reference(const GpuRequest& request, const std::string& m
   if (std::optional<Reference> known = find(of_both.cache, key, request.configuration.rank_count)) return *known;
   if (Status built = program.build(); !built)
     return Error{concat("the baseline does not build with nvcc: ", built.error().message)};
-  Result<RunOutcome> outcome = program.run(timed_run(request), session);
+  Result<RunOutcome> outcome = program.run(timed_run(request, kBaselineRegionLimitS), session);
   if (!outcome) return outcome.error();
   Result<Reference> reference = take(std::move(*outcome), of_both.baseline);
   if (!reference) return reference;

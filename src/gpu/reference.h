@@ -21,7 +21,12 @@ std::string machine_text(const GpuRequest& request, const Session& session, cons
 evaluate::ClockState clocks_of(const DeviceState& state);
 DeviceState state_from(const evaluate::ClockState& clocks);
 
-RunRequest timed_run(const GpuRequest& request);
+// One call of the baseline's region may take half a minute; a candidate gets many times what the baseline needs, so
+// that one that hangs costs seconds.
+constexpr uint32_t kBaselineRegionLimitS = 30;
+uint32_t region_limit_s(const evaluate::Timing& baseline);
+
+RunRequest timed_run(const GpuRequest& request, uint32_t region_limit);
 evaluate::ProgramSetting setting_of(const GpuRequest& request);
 
 // `program` is the baseline; it is built only when the cache does not have everything. An error means that the baseline

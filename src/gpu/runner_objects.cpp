@@ -83,7 +83,9 @@ Result<std::vector<fs::path>> runner_objects(const RunnerRequest& request, const
 std::vector<std::string> link_arguments(const Toolchain& toolchain) {
   fs::path cuda = toolchain.nvcc.parent_path().parent_path() / "lib64";
   std::string nccl = toolchain.nccl_library.string();
-  std::vector<std::string> arguments = {"-cudart", "shared", "-L" + nccl, "-l:libnccl.so.2", "-ldl"};
+  // The driver's library is there at run time only; its stub is linked where it is missing.
+  std::vector<std::string> arguments = {"-cudart",         "shared", "-L" + nccl,
+                                        "-l:libnccl.so.2", "-ldl",   "-L" + (cuda / "stubs").string()};
   for (const std::string& folder : {nccl, cuda.string()})
     arguments.insert(arguments.end(), {"-Xlinker", "-rpath", "-Xlinker", folder});
   arguments.insert(arguments.end(), toolchain.mpi_link.begin(), toolchain.mpi_link.end());

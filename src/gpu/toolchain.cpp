@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "base/text.h"
+#include "gpu/nccl_library.h"
 
 namespace cuco::gpu {
 
@@ -61,8 +62,7 @@ std::vector<NcclPlace> nccl_places(const Environment& environment, const fs::pat
 }
 
 bool is_there(const NcclPlace& place, const Environment& environment) {
-  return environment.exists(place.include / "nccl.h") &&
-         (environment.exists(place.library / "libnccl.so") || environment.exists(place.library / "libnccl.so.2"));
+  return environment.exists(place.include / "nccl.h") && environment.exists(place.library / "libnccl.so.2");
 }
 
 Result<NcclPlace> find_nccl(const Environment& environment, const fs::path& nvcc) {
@@ -70,51 +70,24 @@ Result<NcclPlace> find_nccl(const Environment& environment, const fs::path& nvcc
     if (is_there(place, environment)) return place;
   std::string home = environment.variable("NCCL_HOME").value_or("");
   if (!home.empty())
-    return Error{concat("NCCL is not in NCCL_HOME=", home, ": include/nccl.h and lib/libnccl.so are looked for there")};
+    return Error{
+        concat("NCCL is not in NCCL_HOME=", home, ": include/nccl.h and lib/libnccl.so.2 are looked for there")};
   return Error{
-      "NCCL is not here: nccl.h and libnccl.so are neither beside nvcc nor in /usr; install libnccl-dev or set "
+      "NCCL is not here: nccl.h and libnccl.so.2 are neither beside nvcc nor in /usr; install libnccl-dev or set "
       "NCCL_HOME"};
-}
-
-uint32_t number_after(const std::string& text, const std::string& mark) {
-  size_t at = text.find(mark);
-  return at == text.npos ? 0 : static_cast<uint32_t>(std::strtoul(text.c_str() + at + mark.size(), nullptr, 10));
-}
-
-uint32_t header_version(const std::string& header) {
-  uint32_t code = number_after(header, "#define NCCL_VERSION_CODE ");
-  if (code > 0) return code;
-  return number_after(header, "#define NCCL_MAJOR ") * 10000 + number_after(header, "#define NCCL_MINOR ") * 100 +
-         number_after(header, "#define NCCL_PATCH ");
-}
-
-// "libnccl.so.2.30.7" -> 23007; 0 when the name does not say it.
-uint32_t version_in_name(const std::string& name) {
-  std::vector<std::string> parts = split(name, '.');
-  if (parts.size() != 5) return 0;
-  uint32_t version = 0;
-  for (size_t i = 2; i < 5; i++) {
-    bool is_number = !parts[i].empty() &&
-                     std::all_of(parts[i].begin(), parts[i].end(), [](unsigned char c) { return std::isdigit(c); });
-    if (!is_number) return 0;
-    version = version * 100 + static_cast<uint32_t>(std::stoul(parts[i]));
-  }
-  return version;
 }
 
 // The library is asked for its name, else for the line that it prints about itself, which it carries as text.
 uint32_t library_version(ProcessRunner& processes, const fs::path& folder) {
   fs::path library = folder / "libnccl.so.2";
   fs::path real = printed(processes, {"readlink", "-f", library.string()});
-  if (uint32_t version = version_in_name(real.filename().string())) return version;
+  if (uint32_t version = nccl_version_in_name(real.filename().string())) return version;
   std::string line =
       printed(processes, {"grep", "-a", "-o", "-m", "1", "NCCL version [0-9]*[.][0-9]*[.][0-9]*", library.string()});
   constexpr std::string_view kMark = "NCCL version ";
   if (!line.starts_with(kMark)) return 0;
-  return version_in_name(concat("libnccl.so.", split(line.substr(kMark.size()), '\n')[0]));
+  return nccl_version_in_name(concat("libnccl.so.", split(line.substr(kMark.size()), '\n')[0]));
 }
-
-std::string dotted(uint32_t version) { return concat(version / 10000, ".", version / 100 % 100, ".", version % 100); }
 
 Status take_nccl(ProcessRunner& processes, const Environment& environment, Toolchain& toolchain) {
   Result<NcclPlace> place = find_nccl(environment, toolchain.nvcc);
@@ -123,12 +96,12 @@ Status take_nccl(ProcessRunner& processes, const Environment& environment, Toolc
   toolchain.nccl_library = place->library;
   Result<std::string> header = environment.read(place->include / "nccl.h");
   if (!header) return header.error();
-  uint32_t in_header = header_version(*header);
+  uint32_t in_header = nccl_version_in_header(*header);
   uint32_t in_library = library_version(processes, place->library);
   toolchain.nccl_version = in_library ? in_library : in_header;
   if (in_library == 0 || in_library / 100 == in_header / 100) return Done{};
-  return Error{concat(place->include.string(), "/nccl.h is of NCCL ", dotted(in_header), ", but ",
-                      place->library.string(), "/libnccl.so.2 is ", dotted(in_library),
+  return Error{concat(place->include.string(), "/nccl.h is of NCCL ", nccl_version_text(in_header), ", but ",
+                      place->library.string(), "/libnccl.so.2 is ", nccl_version_text(in_library),
                       "; set NCCL_HOME to a folder with both of one version")};
 }
 

@@ -14,7 +14,7 @@ class ToolchainTest : public ::testing::Test {
     environment.files["/bin/nvcc"] = "";
     environment.variables["NCCL_HOME"] = "/opt/nccl";
     environment.files["/opt/nccl/include/nccl.h"] = "#define NCCL_MAJOR 2\n#define NCCL_VERSION_CODE 23007\n";
-    environment.files["/opt/nccl/lib/libnccl.so"] = "";
+    environment.files["/opt/nccl/lib/libnccl.so.2"] = "";
     processes.answers["/bin/nvcc --version"] = {0, "Cuda compilation tools, release 13.0, V13.0.88\n"};
     processes.answers["readlink -f /opt/nccl/lib/libnccl.so.2"] = {0, "/opt/nccl/lib/libnccl.so.2.30.7\n"};
     processes.answers["mpicxx --showme"] = {0,
@@ -74,9 +74,9 @@ TEST_F(ToolchainTest, HeaderAndLibraryOfDifferentVersionsAreRefused) {
 TEST_F(ToolchainTest, NcclHomeIsAWishThatNothingReplaces) {
   environment.variables["NCCL_HOME"] = "/elsewhere";
   environment.files["/usr/include/nccl.h"] = "#define NCCL_VERSION_CODE 22809\n";
-  environment.files["/usr/lib/x86_64-linux-gnu/libnccl.so"] = "";
+  environment.files["/usr/lib/x86_64-linux-gnu/libnccl.so.2"] = "";
   EXPECT_EQ(find().error().message,
-            "NCCL is not in NCCL_HOME=/elsewhere: include/nccl.h and lib/libnccl.so are looked for there");
+            "NCCL is not in NCCL_HOME=/elsewhere: include/nccl.h and lib/libnccl.so.2 are looked for there");
   environment.variables.erase("NCCL_HOME");
   EXPECT_EQ(find()->nccl_library, "/usr/lib/x86_64-linux-gnu");
 }

@@ -20,6 +20,10 @@ std::string text_of(const Footprint& print) {
                 print.stride, ",", print.count, ",", print.exact ? "true" : "false", "]");
 }
 
+std::string text_of(uint32_t number) { return std::to_string(number); }
+std::string text_of(const TracedBuffer& buffer) {
+  return concat("[", buffer.bytes, ",", json_quoted(buffer.origin), "]");
+}
 std::string text_of(const TracedBlock& block);
 std::string text_of(const TracedStep& step);
 
@@ -31,8 +35,12 @@ std::string list_of(const Things& things, const char* separator) {
 }
 
 std::string text_of(const TracedBlock& block) {
-  return concat("{\"index\":", text_of(block.index), ",\"elsewhere\":", block.reaches_elsewhere ? "true" : "false",
-                ",\"touches\":", list_of(block.footprints, ","), "}");
+  std::string text =
+      concat("{\"index\":", text_of(block.index), ",\"elsewhere\":", block.reaches_elsewhere ? "true" : "false",
+             ",\"touches\":", list_of(block.footprints, ","));
+  if (!block.pieces.empty()) text += concat(",\"pieces\":", list_of(block.pieces, ","));
+  if (!block.updated.empty()) text += concat(",\"updated\":", list_of(block.updated, ","));
+  return concat(text, "}");
 }
 
 std::string text_of(const TracedPlace& place) {
@@ -46,8 +54,9 @@ std::string text_of(const TracedStep& step) {
                   ",\"block\":", text_of(step.launch.block), ",\"blocks\":", list_of(step.launch.blocks, ",\n    "),
                   "}");
   const TracedCall& call = step.call;
-  return concat(head, ",\"call\":", json_quoted(call.name), ",\"bytes\":", call.bytes, ",\"peer\":", call.peer,
-                ",\"rank\":", call.rank, ",\"ranks\":", call.rank_count, ",\"send\":", text_of(call.send),
+  return concat(head, ",\"call\":", json_quoted(call.name), ",\"bytes\":", call.bytes,
+                ",\"element\":", call.element_bytes, ",\"peer\":", call.peer, ",\"rank\":", call.rank,
+                ",\"ranks\":", call.rank_count, ",\"send\":", text_of(call.send),
                 ",\"receive\":", text_of(call.receive), "}");
 }
 
@@ -62,6 +71,9 @@ TracedBlock block_from(const Json& json) {
   block.index = extent_from(json.at("index"));
   block.reaches_elsewhere = json.at("elsewhere");
   for (const Json& print : json.at("touches")) block.footprints.push_back(footprint_from(print));
+  if (json.contains("pieces"))
+    for (const Json& piece : json.at("pieces")) block.pieces.push_back(footprint_from(piece));
+  if (json.contains("updated")) block.updated = json.at("updated").get<std::vector<uint32_t>>();
   return block;
 }
 
@@ -86,7 +98,8 @@ TracedCall call_from(const Json& json) {
           json.at("rank"),
           json.at("ranks"),
           place_from(json.at("send")),
-          place_from(json.at("receive"))};
+          place_from(json.at("receive")),
+          json.at("element")};
 }
 
 TracedStep step_from(const Json& json) {
@@ -106,13 +119,19 @@ TracedStep step_from(const Json& json) {
 std::string to_json(const AccessTrace& trace) {
   std::vector<std::string> ranks;
   for (const std::vector<TracedStep>& steps : trace.ranks) ranks.push_back(list_of(steps, ",\n   "));
-  return concat("{\"ranks\":[\n  ", join(ranks, ",\n  "), "]}\n");
+  std::vector<std::string> buffers;
+  for (const std::vector<TracedBuffer>& all : trace.buffers) buffers.push_back(list_of(all, ","));
+  return concat("{\"buffers\":[\n  ", join(buffers, ",\n  "), "],\n\"ranks\":[\n  ", join(ranks, ",\n  "), "]}\n");
 }
 
 Result<AccessTrace> parse_access_trace(std::string_view text) {
   try {
     AccessTrace trace;
     const Json json = Json::parse(text);
+    for (const Json& rank : json.at("buffers")) {
+      trace.buffers.emplace_back();
+      for (const Json& buffer : rank) trace.buffers.back().push_back({buffer.at(0), buffer.at(1)});
+    }
     for (const Json& rank : json.at("ranks")) {
       trace.ranks.emplace_back();
       for (const Json& step : rank) trace.ranks.back().push_back(step_from(step));

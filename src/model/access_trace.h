@@ -31,6 +31,8 @@ struct TracedBlock {
   std::array<uint32_t, 3> index = {};
   std::vector<Footprint> footprints;  // In order of buffer, what is read before what is written.
   bool reaches_elsewhere = false;     // Writes memory that is no allocation of its own device.
+  std::vector<Footprint> pieces;  // Exact ones instead of those above that are not, unless they have too many holes.
+  std::vector<uint32_t> updated;  // Buffers that atomic operations change, in order.
 
   bool operator==(const TracedBlock&) const = default;
 };
@@ -58,6 +60,7 @@ struct TracedCall {
   int peer = -1;                 // Of a send or receive, or the root.
   int rank = 0, rank_count = 1;  // In the communicator.
   TracedPlace send, receive;
+  uint32_t element_bytes = 1;
 
   bool operator==(const TracedCall&) const = default;
 };
@@ -73,8 +76,16 @@ struct TracedStep {
   bool operator==(const TracedStep&) const = default;
 };
 
+struct TracedBuffer {
+  uint64_t bytes = 0;
+  std::string origin;  // "cudaMalloc at file:line".
+
+  bool operator==(const TracedBuffer&) const = default;
+};
+
 struct AccessTrace {
   std::vector<std::vector<TracedStep>> ranks;
+  std::vector<std::vector<TracedBuffer>> buffers;  // By rank and number.
 
   bool operator==(const AccessTrace&) const = default;
 };

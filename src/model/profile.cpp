@@ -53,6 +53,10 @@ class FieldReader {
     });
   }
 
+  void operator()(const char* key, std::optional<double>& field) {
+    if (section_.table.contains(key)) (*this)(key, field.emplace());
+  }
+
   void operator()(const char* key, bool& field) {
     read(key, "true or false", [&](const toml::node& node) {
       if (!node.is_boolean()) return describe_type(node);
@@ -154,6 +158,46 @@ Status read_topology(const Section& root, Topology& topology) {
   return read_link_if(topology.nodes > 1, "several nodes", *section, "between", topology.between);
 }
 
+Status read_numbers(const Section& section, const std::string& key, std::vector<double>& numbers) {
+  constexpr const char* kExpected = "a list of rising numbers above 0";
+  const toml::node* node = section.table.get(key);
+  if (node == nullptr) return section.missing(key, kExpected);
+  if (!node->is_array()) return section.unfit(key, *node, describe_type(*node), kExpected);
+  for (const toml::node& element : *node->as_array()) {
+    std::optional<double> number = element.value<double>();
+    if (!number || !std::isfinite(*number) || *number <= (numbers.empty() ? 0 : numbers.back()))
+      return section.unfit(key, *node, concat("wrong at its element ", numbers.size() + 1), kExpected);
+    numbers.push_back(*number);
+  }
+  return numbers.empty() ? Status(section.unfit(key, *node, "empty", kExpected)) : Status(Done{});
+}
+
+Status read_curve(const Section& section, CollectiveCurve& curve) {
+  auto fields = [&](auto&& visit) {
+    visit("name", curve.name);
+    visit("windows", curve.windows);
+  };
+  if (Status status = read_fields(section, fields, {"bytes", "us"}); !status) return status;
+  if (Status status = read_numbers(section, "bytes", curve.bytes); !status) return status;
+  if (Status status = read_numbers(section, "us", curve.us); !status) return status;
+  if (curve.us.size() == curve.bytes.size()) return Done{};
+  return section.unfit("us", *section.table.get("us"), counted(curve.us.size(), "number"),
+                       concat("as long as bytes, which has ", curve.bytes.size()));
+}
+
+Status read_collectives(const Section& root, std::vector<CollectiveCurve>& curves) {
+  constexpr const char* kExpected = "tables [[collectives]] with name, windows, bytes and us";
+  const toml::node* node = root.table.get("collectives");
+  if (node == nullptr) return Done{};
+  if (!node->is_array()) return root.unfit("collectives", *node, describe_type(*node), kExpected);
+  for (const toml::node& element : *node->as_array()) {
+    if (!element.is_table()) return root.unfit("collectives", element, describe_type(element), kExpected);
+    Section section{root.file, "collectives", *element.as_table()};
+    if (Status status = read_curve(section, curves.emplace_back()); !status) return status;
+  }
+  return Done{};
+}
+
 Error syntax_error(const std::string& path, const toml::parse_error& error) {
   const toml::source_position& at = error.source().begin;
   return Error{concat(path, ":", at.line, ":", at.column, ": not valid TOML: ", error.description(),
@@ -177,10 +221,12 @@ Result<HardwareProfile> parse_profile(const std::string& name, const std::string
   HardwareProfile profile;
   profile.name = name;
   auto fields = [&](auto&& visit) { visit("description", profile.description); };
-  if (Status status = read_fields(root, fields, {"gpu", "latencies", "topology"}); !status) return status.error();
+  if (Status status = read_fields(root, fields, {"gpu", "latencies", "topology", "collectives"}); !status)
+    return status.error();
   if (Status status = read_gpu(root, profile.gpu); !status) return status.error();
   if (Status status = read_latencies(root, profile.latencies); !status) return status.error();
   if (Status status = read_topology(root, profile.topology); !status) return status.error();
+  if (Status status = read_collectives(root, profile.collectives); !status) return status.error();
   return profile;
 }
 

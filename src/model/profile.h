@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "model/collective_curve.h"
 
 namespace cuco::model {
 
@@ -26,7 +27,15 @@ struct GpuProfile {
   uint32_t registers_per_sm = 0;
   uint32_t threads_per_sm_max = 0;
   uint32_t blocks_per_sm_max = 0;
+
+  // Shares of the rates above that kernels reach; absent: as `efficiency`, and for that kUsualEfficiency.
+  std::optional<double> efficiency = {};
+  std::optional<double> tensor_efficiency = {};  // Of kernels that use the tensor cores.
+  std::optional<double> memory_efficiency = {};  // Of the HBM and the L2.
 };
+
+// Fitted to recorded A100 totals; see docs/virtual_cluster.md.
+constexpr double kUsualEfficiency = 0.86;
 
 struct Latencies {
   double launch_us = 0;       // Host call of a launch until the kernel starts on an idle stream.
@@ -35,6 +44,12 @@ struct Latencies {
   double event_us = 0;        // Record on one stream until a waiting stream goes on.
   double collective_us = 0;   // A host collective of no bytes between two ranks.
   double flag_hop_us = 0;     // A store of one rank until a spinning peer sees it.
+
+  // How long the host is busy with a call; absent: as with any other that only enqueues.
+  std::optional<double> launch_call_us = {};
+  std::optional<double> collective_call_us = {};
+  // A change of memory until a thread that spins on it goes on; absent: at once.
+  std::optional<double> poll_us = {};
 };
 
 struct Link {
@@ -42,6 +57,8 @@ struct Link {
   double latency_us = 0;
   double gb_per_s = 0;          // One direction, per rank.
   double messages_m_per_s = 0;  // Millions of messages a second.
+  // That one block's loads and stores of peers' memory reach; absent: what its multiprocessor does.
+  std::optional<double> block_gb_per_s = {};
 };
 
 struct Topology {
@@ -61,6 +78,7 @@ struct HardwareProfile {
   GpuProfile gpu;
   Latencies latencies;
   Topology topology;
+  std::vector<CollectiveCurve> collectives;  // Of all ranks together; others are priced by the links.
 };
 
 // Errors name the file and line and say what would be right.

@@ -1,5 +1,6 @@
 // The keys of a profile file in the order they are shown, each with the field it fills: reading, printing and checking
-// all go through these lists. Visit is called as visit(key, field) with a string, uint32_t, double or bool.
+// all go through these lists. Visit is called as visit(key, field) with a string, uint32_t, double, bool or, where the
+// key may be absent, an optional double.
 #pragma once
 
 #include "model/profile.h"
@@ -22,6 +23,9 @@ void visit_gpu(Gpu& gpu, Visit&& visit) {
   visit("registers_per_sm", gpu.registers_per_sm);
   visit("threads_per_sm_max", gpu.threads_per_sm_max);
   visit("blocks_per_sm_max", gpu.blocks_per_sm_max);
+  visit("efficiency", gpu.efficiency);
+  visit("tensor_efficiency", gpu.tensor_efficiency);
+  visit("memory_efficiency", gpu.memory_efficiency);
 }
 
 template <typename Times, typename Visit>
@@ -32,6 +36,9 @@ void visit_latencies(Times& latencies, Visit&& visit) {
   visit("event_us", latencies.event_us);
   visit("collective_us", latencies.collective_us);
   visit("flag_hop_us", latencies.flag_hop_us);
+  visit("launch_call_us", latencies.launch_call_us);
+  visit("collective_call_us", latencies.collective_call_us);
+  visit("poll_us", latencies.poll_us);
 }
 
 // Without the links, which are tables of their own.
@@ -49,6 +56,7 @@ void visit_link(Wire& link, Visit&& visit) {
   visit("latency_us", link.latency_us);
   visit("gb_per_s", link.gb_per_s);
   visit("messages_m_per_s", link.messages_m_per_s);
+  visit("block_gb_per_s", link.block_gb_per_s);
 }
 
 }  // namespace cuco::model

@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "model/profile_toml.h"
 #include "testing/scratch_folder.h"
 
 namespace cuco::model {
@@ -78,6 +79,51 @@ TEST(Profile, EveryFieldIsRead) {
   EXPECT_FALSE(profile->topology.between.has_value());
 }
 
+constexpr const char* kCurve = R"([[collectives]]
+name = "ncclAllGather"
+windows = false
+bytes = [4096, 65536]
+us = [9.5, 20]
+)";
+
+TEST(Profile, OptionalKeysAreReadAndMayBeAbsent) {
+  Result<HardwareProfile> plain = parse_profile("p", "p.toml", kGood);
+  ASSERT_TRUE(plain.ok());
+  EXPECT_FALSE(plain->gpu.efficiency || plain->latencies.launch_call_us || plain->topology.inside->block_gb_per_s);
+  EXPECT_TRUE(plain->collectives.empty());
+  std::string text = with("blocks_per_sm_max = 32", "blocks_per_sm_max = 32\ntensor_efficiency = 0.5");
+  Result<HardwareProfile> measured = parse_profile("p", "p.toml", text + "block_gb_per_s = 17\n" + kCurve);
+  ASSERT_TRUE(measured.ok()) << measured.error().message;
+  EXPECT_EQ(measured->gpu.tensor_efficiency, 0.5);
+  EXPECT_EQ(measured->topology.inside->block_gb_per_s, 17);
+  ASSERT_EQ(measured->collectives.size(), 1u);
+  EXPECT_EQ(measured->collectives[0].us, (std::vector<double>{9.5, 20}));
+}
+
+TEST(Profile, TextOfAProfileReadsBackTheSame) {
+  std::string text = with("blocks_per_sm_max = 32", "blocks_per_sm_max = 32\nefficiency = 0.7") + kCurve;
+  Result<HardwareProfile> profile = parse_profile("p", "p.toml", text);
+  ASSERT_TRUE(profile.ok()) << profile.error().message;
+  std::string written = to_toml(*profile);
+  Result<HardwareProfile> again = parse_profile("p", "p.toml", written);
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_EQ(again->gpu.efficiency, 0.7);
+  EXPECT_EQ(again->collectives[0].bytes, (std::vector<double>{4096, 65536}));
+  EXPECT_EQ(to_toml(*again), written);
+}
+
+TEST(Profile, CurveMustRiseAndHaveATimeForEverySize) {
+  auto curve_with = [](const char* line, const char* replacement) {
+    return std::string(kGood) + replace_all(kCurve, line, replacement);
+  };
+  EXPECT_EQ(error_of(curve_with("[9.5, 20]", "[9.5, 9]")),
+            "p.toml:38: collectives.us is wrong at its element 2; it must be a list of rising numbers above 0");
+  EXPECT_EQ(error_of(curve_with("[9.5, 20]", "[9.5]")),
+            "p.toml:38: collectives.us is 1 number; it must be as long as bytes, which has 2");
+  EXPECT_EQ(error_of(curve_with("bytes = [4096, 65536]\n", "")),
+            "p.toml:34: [collectives] lacks bytes; add it as a list of rising numbers above 0");
+}
+
 TEST(Profile, UnknownKeyNamesTheClosest) {
   EXPECT_EQ(error_of(with("sm_count = 132", "sm_cuont = 132")),
             "p.toml:5: unknown key sm_cuont in [gpu]; did you mean sm_count?");
@@ -86,7 +132,8 @@ TEST(Profile, UnknownKeyNamesTheClosest) {
 TEST(Profile, UnknownKeyWithoutACloseOneListsAll) {
   EXPECT_EQ(
       error_of(std::string(kGood) + "zebra = 1\n"),
-      "p.toml:34: unknown key zebra in [topology.inside]; known keys: kind, latency_us, gb_per_s, messages_m_per_s");
+      "p.toml:34: unknown key zebra in [topology.inside]; known keys: kind, latency_us, gb_per_s, messages_m_per_s, "
+      "block_gb_per_s");
 }
 
 TEST(Profile, UnknownTableIsAnUnknownKeyOfTheFile) {
@@ -202,7 +249,8 @@ std::filesystem::path shipped() { return std::filesystem::path(CUCO_SOURCE_DIR) 
 TEST(ShippedProfiles, AllLoad) {
   Result<std::vector<std::string>> names = list_profiles(shipped());
   ASSERT_TRUE(names.ok());
-  EXPECT_EQ(*names, (std::vector<std::string>{"a100-2node-roce", "a100x4-nvlink", "h100x8-nvlink", "h200-mps4"}));
+  EXPECT_EQ(*names,
+            (std::vector<std::string>{"a100-2node-roce", "a100x4-nvlink", "h100x8-nvlink", "h200-mps2", "h200-mps4"}));
   for (const std::string& name : *names) {
     Result<HardwareProfile> profile = load_profile(shipped(), name);
     EXPECT_TRUE(profile.ok()) << profile.error().message;

@@ -21,6 +21,15 @@ class Lines {
   void operator()(const char* key, uint32_t number) { out_ << key << " = " << number << "\n"; }
   void operator()(const char* key, double number) { out_ << key << " = " << number << "\n"; }
 
+  void operator()(const char* key, const std::optional<double>& number) {
+    if (number) (*this)(key, *number);
+  }
+  void operator()(const char* key, const std::vector<double>& numbers) {
+    out_ << key << " = [";
+    for (size_t i = 0; i < numbers.size(); i++) out_ << (i > 0 ? ", " : "") << numbers[i];
+    out_ << "]\n";
+  }
+
   void table(const char* title) { out_ << "\n[" << title << "]\n"; }
   std::string text() const { return out_.str(); }
 
@@ -32,6 +41,14 @@ void write_link(Lines& lines, const char* title, const std::optional<Link>& link
   if (!link) return;
   lines.table(title);
   visit_link(*link, lines);
+}
+
+void write_curve(Lines& lines, const CollectiveCurve& curve) {
+  lines.table("[collectives]");
+  lines("name", curve.name);
+  lines("windows", curve.windows);
+  lines("bytes", curve.bytes);
+  lines("us", curve.us);
 }
 
 }  // namespace
@@ -47,6 +64,7 @@ std::string to_toml(const HardwareProfile& profile) {
   visit_topology(profile.topology, lines);
   write_link(lines, "topology.inside", profile.topology.inside);
   write_link(lines, "topology.between", profile.topology.between);
+  for (const CollectiveCurve& curve : profile.collectives) write_curve(lines, curve);
   return lines.text();
 }
 

@@ -27,8 +27,8 @@ std::string options_text(const SimulationRequest& request, const Image& image, u
       "\nheaders ", std::filesystem::absolute(request.build.share / "device" / "include").lexically_normal().string(),
       "\nprofile ", request.profile.string(), "\nranks ", request.rank_count, "\nnodes ", request.node_count, "\nseed ",
       seed, "\nlimit_s ", request.time_limit_s, "\nmemory_mib ", request.memory_mib_max, "\ncheck ",
-      request.build.checks() ? 1 : 0, "\nranks_are_processes ", image.calls_mpi ? 1 : 0, "\nsample ",
-      request.sample ? 1 : 0, "\n");
+      request.build.checks() && !request.only_accesses ? 1 : 0, "\nranks_are_processes ", image.calls_mpi ? 1 : 0,
+      "\nsample ", request.sample ? 1 : 0, "\n");
   if (!request.trace.empty() && seed == request.seed) text += concat("trace ", request.trace.string(), "\n");
   if (!request.accesses.empty() && seed == request.seed) text += concat("accesses ", request.accesses.string(), "\n");
   if (request.build.harness) text += "harness 1\n";

@@ -41,6 +41,7 @@ struct SimulationRequest {
   std::filesystem::path trace;  // Of the first schedule; empty: none.
   // Where model/access_trace.h of the first schedule goes; empty: nowhere. Needs a checking build.
   std::filesystem::path accesses;
+  bool only_accesses = false;    // The hooks of the checking build serve `accesses` alone: nothing is checked.
   std::filesystem::path runner;  // The executable cuco-vcluster; see default_runner().
 };
 

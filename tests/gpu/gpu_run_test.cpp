@@ -241,6 +241,14 @@ TEST_F(GpuRun, RankThatDiesIsASignal) {
   EXPECT_NE(found[0].text.find("signal 11"), std::string::npos) << found[0].text;
 }
 
+TEST_F(GpuRun, GpuThatFailsIsNamedThoughTheProgramDoesNotAsk) {
+  std::vector<evaluate::Finding> found = findings(run("fails"));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, "fault");
+  EXPECT_EQ(found[0].rank, 1);
+  EXPECT_EQ(found[0].text, "the GPU of rank 1 fails in iteration 1: an illegal memory access was encountered");
+}
+
 TEST_F(GpuRun, RankThatLeavesEarlyDoesNotPass) {
   RunOutcome outcome = run("leaves");
   EXPECT_NE(outcome.end, "ok");
@@ -290,6 +298,27 @@ TEST_F(GpuRun, ParametersThatDoNotFitAreRefused) {
   EXPECT_EQ(outcome.output, "n must be a multiple of the ranks");
 }
 
+// Rank 1 is slow; each rank puts out what its peer was given.
+TEST_F(GpuRun, RanksMayBeThreadsOfOneProcess) {
+  std::vector<evaluate::SourceFile> files = {{"threads.cu", text_of(kFolder / "programs/threads.cu")}};
+  Program program = Program::make(files, shared_->setting, shared_->tools, shared_->toolchain, "sm_90",
+                                  evaluate::Cache(shared_->cache.path()))
+                        .value();
+  Status built = program.build();
+  ASSERT_TRUE(built.ok()) << built.error().message;
+  Session session = shared_->gpus.open().value();
+  RunRequest request = fault("none");
+  RunOutcome outcome = program.run(request, session).value();
+  ASSERT_EQ(outcome.end, "ok") << outcome.output;
+  ASSERT_EQ(outcome.capture.size(), kRanks * 4u);
+  for (const evaluate::CapturedOutput& output : outcome.capture) {
+    uint64_t base = draw_detail::base_of({request.input_seed, 1 - output.rank, output.iteration, 0});
+    EXPECT_FLOAT_EQ(static_cast<float>(load_element(Element::Float32, output.bytes.data(), 11)),
+                    static_cast<float>(draw(uniform(0, 1), base, 11)));
+  }
+  EXPECT_GT(timing_of(outcome).rank_us.at(1), 20e3);
+}
+
 class GpuCascade : public GpuRun {
  protected:
   GpuRequest request(const std::string& from, const std::string& to) {
@@ -304,6 +333,7 @@ class GpuCascade : public GpuRun {
     made.session = shared_->gpus.request;
     made.iterations = 3;
     made.skip_check = true;
+    made.repeat = "cuco evaluate it";
     return made;
   }
   evaluate::Verdict judge(const GpuRequest& request) {
@@ -330,6 +360,7 @@ TEST_F(GpuCascade, WrongCandidateIsNotTimed) {
   evaluate::Verdict verdict = judge(request("values[i] *= 2", "values[i] *= 3"));
   ASSERT_FALSE(verdict.passed());
   EXPECT_EQ(verdict.findings[0].kind, "wrong_result");
+  EXPECT_EQ(verdict.findings[0].repeat, "cuco evaluate it");
   EXPECT_FALSE(verdict.timing);
 }
 

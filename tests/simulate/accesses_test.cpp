@@ -14,6 +14,7 @@ model::AccessTrace traced(const char* program) {
   EXPECT_TRUE(plugin);
   request.build.check_plugin = *plugin;
   request.accesses = scratch.path() / "accesses.json";
+  request.only_accesses = true;
   run(request);
   Result<std::string> text = read_file(request.accesses);
   EXPECT_TRUE(text);
@@ -49,8 +50,16 @@ TEST(Accesses, SendsAndReceivesHaveTheirPlaces) {
   const model::TracedCall& send = trace.ranks.at(0).at(2).call;
   const model::TracedCall& receive = trace.ranks.at(1).at(2).call;
   uint32_t in = trace.ranks[0][0].launch.blocks.at(0).footprints.at(0).buffer;
-  EXPECT_EQ(send, (model::TracedCall{"ncclSend", 256, 1, 0, 2, {true, in + 1, 256}, {}}));
-  EXPECT_EQ(receive, (model::TracedCall{"ncclRecv", 256, 0, 1, 2, {}, {true, in, 0}}));
+  EXPECT_EQ(send, (model::TracedCall{"ncclSend", 256, 1, 0, 2, {true, in + 1, 256}, {}, 4}));
+  EXPECT_EQ(receive, (model::TracedCall{"ncclRecv", 256, 0, 1, 2, {}, {true, in, 0}, 4}));
+}
+
+TEST(Accesses, BuffersHaveTheirSizeAndOrigin) {
+  model::AccessTrace trace = traced("bytes_of_blocks.cu");
+  uint32_t in = trace.ranks.at(0).at(0).launch.blocks.at(0).footprints.at(0).buffer;
+  const model::TracedBuffer& buffer = trace.buffers.at(0).at(in);
+  EXPECT_EQ(buffer.bytes, 1024u);
+  EXPECT_TRUE(buffer.origin.starts_with("cudaMalloc at ")) << buffer.origin;
 }
 
 }  // namespace

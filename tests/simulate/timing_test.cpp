@@ -25,7 +25,15 @@ struct TimedRun {
   bool sample = false;
   std::vector<std::string> definitions = {};
   std::filesystem::path trace = {};
+  std::string more_of_profile = {};  // Tables to add to the profile; not empty: that of four A100s in one node.
 };
+
+std::filesystem::path profile_for(const TimedRun& run, const std::filesystem::path& scratch) {
+  if (run.more_of_profile.empty()) return kSource / "profiles/a100-2node-roce.toml";
+  std::string text = read_file(kSource / "profiles/a100x4-nvlink.toml").value() + run.more_of_profile;
+  EXPECT_TRUE(write_file(scratch / "profile.toml", text));
+  return scratch / "profile.toml";
+}
 
 vcluster::ScheduleResult simulated(const TimedRun& run) {
   ScratchFolder scratch = ScratchFolder::make("cuco-timing").value();
@@ -42,7 +50,7 @@ vcluster::ScheduleResult simulated(const TimedRun& run) {
   request.node_count = run.nodes;
   request.sample = run.sample;
   request.trace = run.trace;
-  request.profile = kSource / "profiles/a100-2node-roce.toml";
+  request.profile = profile_for(run, scratch.path());
   RealProcessRunner processes;
   Result<vcluster::SimulationReport> report = vcluster::simulate(request, frontend::lower_to_cpp, processes);
   EXPECT_TRUE(report) << report.error().message;
@@ -56,6 +64,21 @@ double time_of(const TimedRun& run) {
   const vcluster::RankTiming* timing = vcluster::slowest(result.report);
   EXPECT_NE(timing, nullptr);
   return timing ? timing->length_us() : 0;
+}
+
+// The all-gather is the only collective of the program, of 64 KiB between four ranks.
+double time_with_all_gather_of(const std::string& us, uint32_t ranks) {
+  std::string curve =
+      "\n[[collectives]]\nname = \"ncclAllGather\"\nwindows = false\nbytes = [1, 65536]\nus = [1, " + us + "]\n";
+  return time_of({"tests/simulate/timing/gemm_allgather.cu", {"256"}, ranks, 1, false, {}, {}, curve});
+}
+
+TEST(Clock, TakesACollectiveOfAllRanksFromTheCurveOfTheProfile) {
+  EXPECT_NEAR(time_with_all_gather_of("3000", 4) - time_with_all_gather_of("1000", 4), 2000, 1e-3);
+}
+
+TEST(Clock, TakesACollectiveOfFewerRanksFromTheLinks) {
+  EXPECT_DOUBLE_EQ(time_with_all_gather_of("3000", 2), time_with_all_gather_of("1000", 2));
 }
 
 TimedRun term(std::vector<std::string> arguments) { return {"tests/simulate/timing/terms.cu", std::move(arguments)}; }

@@ -45,8 +45,10 @@ class Participant {
     cudaStreamCreateWithFlags(&copies_, cudaStreamNonBlocking);
   }
 
-  // A buffer that is named as input and as output begins as an input.
+  // A buffer that is named as input and as output begins as an input. What the program did not ask about its own calls
+  // is not held against it here.
   void prepare() {
+    (void)cudaGetLastError();
     for (const cuco_buffer& buffer : buffers_)
       if (buffer.role != kInput && buffer.count > 0) poison(buffer);
     uint32_t input = 0;
@@ -56,7 +58,15 @@ class Participant {
       if (buffer.count > 0) draw_input(buffer, key);
     }
     choose_blocks();
-    cudaDeviceSynchronize();
+    cudaError_t launched = cudaGetLastError(), done = cudaDeviceSynchronize();
+    end_on_error(launched != cudaSuccess ? launched : done);
+  }
+
+  // A GPU that has failed gives no outputs: the rank ends.
+  void end_on_error(cudaError_t error) {
+    if (error == cudaSuccess) return;
+    report_.line("error " + std::to_string(iteration_) + " " + cudaGetErrorString(error));
+    _exit(kFailed);
   }
 
   void take_outputs_aside() {
@@ -79,6 +89,8 @@ class Participant {
   void advance() { iteration_++; }
 
  private:
+  static constexpr int kFailed = 1;
+
   void choose_blocks() {
     if (settings().capture_bytes == 0) return;
     uint64_t all = 0;

@@ -4,6 +4,7 @@
 //   call I T US       it returned after US microseconds from the common start; T is 1 when that counts
 //   left I TEXT       the kernel TEXT was not done when the region returned
 //   unwritten I N K   K elements of output N were not written in iteration I
+//   error I TEXT      the GPU failed in iteration I, in CUDA's words
 //   sampled           outputs are captured in part
 //   stuck I           the region did not return in time; what follows was launched last on streams that are not done
 //   kernel TEXT

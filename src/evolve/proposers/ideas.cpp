@@ -14,6 +14,7 @@ using space::Placement;
 using space::SyncScope;
 
 constexpr uint32_t kManyCtas = 8;  // Fill a link of today's GPUs without taking many SMs.
+constexpr uint32_t kFewCtas = 2;   // Keep up with messages in parts, which the network carries by itself.
 
 // What every unit should look like, as far as it can.
 struct Wish {
@@ -57,8 +58,18 @@ class Ideas {
     add({Placement::Split, Issuer::Cta, -1, {}}, Axis::Placement,
         "bytes that leave early and are awaited late travel beside compute");
     add_cuts({1});
+    add_urgent_parts();
     add({Placement::TileFused, Issuer::Cta, 1, {}}, Axis::Placement,
         "blocks that send what they wrote need no kernel after them");
+  }
+
+  // The blocks of a kernel in slices fill the GPU: what waits behind them leaves late.
+  void add_urgent_parts() {
+    for (int cut : {2, 1}) {
+      Wish wish{Placement::Stream, Issuer::MultiCta, cut, with_ctas(kFewCtas)};
+      wish.schedule.priority = space::StreamPriority::High;
+      add(wish, Axis::Priority, "fine parts that go before the blocks of compute keep the link busy from early on");
+    }
   }
 
   void add_side_by_side(space::Backend backend) {
@@ -97,6 +108,12 @@ class Ideas {
       add(wish, Axis::Order, "what peers wait for should be done first");
       wish.schedule.order = space::WorkOrder::LocalFirst;
       add(wish, Axis::Order, "work on local data can hide what is still under way");
+    }
+    // Fine parts of what is done first travel while the rest is computed.
+    for (int cut : {2, 3}) {
+      Wish wish{Placement::Stream, Issuer::Cta, cut, {}};
+      wish.schedule.order = space::WorkOrder::RemoteFirst;
+      add(wish, Axis::Order, "parts of what peers wait for can leave first");
     }
   }
 

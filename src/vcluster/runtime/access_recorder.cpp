@@ -8,20 +8,27 @@
 namespace cuco::vcluster {
 
 bool keeps_accesses = false;
+bool only_keeps_accesses = false;
+AccessRecorder run_accesses;
 
 namespace {
 
 // A loop of a program without a harness may come by one place for ever.
 constexpr uint32_t kStepsOfPlaceMax = 64;
 
+// What is kept of a block takes a few hundred bytes, and every one needs a stamp.
+constexpr uint64_t kBlocksMax = uint64_t{1} << 22;
+static_assert(kBlocksMax <= TouchStamps::kStampsMax);
+
 bool is_kept_now() { return keeps_accesses && (!world->options.harness.expected || harness().is_in_iteration(0)); }
 
-}  // namespace
-
-AccessRecorder& access_recorder() {
-  static AccessRecorder run;
-  return run;
+model::Footprint with_place(model::Footprint print, const std::pair<uint32_t, bool>& what) {
+  print.buffer = what.first;
+  print.written = what.second;
+  return print;
 }
+
+}  // namespace
 
 std::vector<model::TracedStep>& AccessRecorder::steps_of(int rank) {
   trace_.ranks.resize(world->devices.size());
@@ -30,7 +37,10 @@ std::vector<model::TracedStep>& AccessRecorder::steps_of(int rank) {
 
 uint32_t AccessRecorder::on_launch(const KernelLaunch& launch, const Stream& stream) {
   int rank = stream.device().rank;
+  uint64_t blocks = uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
   if (!is_kept_now() || seen_[{rank, launch.place}]++ >= kStepsOfPlaceMax) return 0;
+  if (block_count_ + blocks > kBlocksMax) return 0;
+  block_count_ += blocks;
   model::TracedStep step;
   step.place = launch.place;
   step.stream = static_cast<uint32_t>(stream.number());
@@ -38,7 +48,7 @@ uint32_t AccessRecorder::on_launch(const KernelLaunch& launch, const Stream& str
   step.launch.kernel = launch.name;
   step.launch.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
   step.launch.block = {launch.block.x, launch.block.y, launch.block.z};
-  step.launch.blocks.resize(size_t{launch.grid.x} * launch.grid.y * launch.grid.z);
+  step.launch.blocks.resize(blocks);
   steps_of(rank).push_back(std::move(step));
   launches_.push_back({rank, steps_of(rank).size() - 1});
   return static_cast<uint32_t>(launches_.size());
@@ -57,7 +67,8 @@ void AccessRecorder::on_call(const CollectiveCall& call, const Stream& stream) {
                call.comm->rank,
                call.comm->size(),
                place_of(rank, call.send),
-               place_of(rank, call.receive)};
+               place_of(rank, call.receive),
+               static_cast<uint32_t>(nccl_size_of(call.type))};
   steps_of(rank).push_back(std::move(step));
 }
 
@@ -79,25 +90,39 @@ AccessRecorder::OpenBlock& AccessRecorder::running() {
   if (current_block == last_block_) return *last_open_;
   last_block_ = current_block;
   last_open_ = &open_[{current_block->grid().launch().access_record, current_block->index()}];
+  if (last_open_->stamp == 0) last_open_->stamp = stamps_.next_stamp();
+  stamps_.run_as(last_open_->stamp);
   return *last_open_;
+}
+
+const Allocation* AccessRecorder::own_allocation(const Device& device, uintptr_t address) {
+  if (device_of(address) != device.rank) return nullptr;
+  if (last_allocation_ && address - last_allocation_->begin < last_allocation_->bytes) return last_allocation_;
+  last_allocation_ = device.memory.find(address);
+  if (last_allocation_) last_number_ = number_of(device.rank, *last_allocation_);
+  return last_allocation_;
 }
 
 void AccessRecorder::on_access(uintptr_t address, uint64_t bytes, bool reads, bool writes) {
   if (current_block->grid().launch().access_record == 0) return;
   if (address >= kSharedBase && address < kSharedEnd) return;
   if (address >= kDeviceStackBase && address < kHostStackBase) return;
-  const Device& device = current_block->grid().device();
   OpenBlock& block = running();
-  bool is_known = last_allocation_ && address - last_allocation_->begin < last_allocation_->bytes;
-  if (!is_known) last_allocation_ = device_of(address) == device.rank ? device.memory.find(address) : nullptr;
-  if (!last_allocation_) {
+  const Allocation* allocation = own_allocation(current_block->grid().device(), address);
+  if (!allocation) {
     block.reaches_elsewhere = block.reaches_elsewhere || writes;
     return;
   }
-  uint64_t begin = address - last_allocation_->begin;
-  uint32_t buffer = number_of(device.rank, *last_allocation_);
-  if (reads) block.touched[{buffer, false}].add(begin, begin + bytes);
-  if (writes) block.touched[{buffer, true}].add(begin, begin + bytes);
+  uint64_t begin = address - allocation->begin;
+  if (reads) block.touched[{last_number_, false}].add(begin, begin + bytes);
+  if (writes) block.touched[{last_number_, true}].add(begin, begin + bytes);
+  stamps_.note(address, bytes, reads, writes);
+}
+
+void AccessRecorder::on_atomic_update(uintptr_t address, uint64_t bytes) {
+  on_access(address, bytes, true, true);
+  if (current_block->grid().launch().access_record == 0) return;
+  if (own_allocation(current_block->grid().device(), address)) running().updated.insert(last_number_);
 }
 
 void AccessRecorder::on_block_end(const Block& block) {
@@ -114,11 +139,21 @@ void AccessRecorder::on_block_end(const Block& block) {
   last_block_ = nullptr;
   if (open.empty()) return;
   traced.reaches_elsewhere = open.mapped().reaches_elsewhere;
-  for (const auto& [what, bytes] : open.mapped().touched) {
-    traced.footprints.push_back(bytes.footprint());
-    traced.footprints.back().buffer = what.first;
-    traced.footprints.back().written = what.second;
+  traced.updated.assign(open.mapped().updated.begin(), open.mapped().updated.end());
+  for (auto& [what, bytes] : open.mapped().touched) {
+    traced.footprints.push_back(with_place(bytes.footprint(), what));
+    if (traced.footprints.back().exact) continue;
+    for (const model::Footprint& piece : bytes.pieces()) traced.pieces.push_back(with_place(piece, what));
   }
+}
+
+std::string AccessRecorder::to_json() {
+  for (const std::unique_ptr<Device>& device : world->devices) {
+    trace_.buffers.emplace_back();
+    for (const Allocation* each : device->memory.all())
+      trace_.buffers.back().push_back({each->bytes, each->what});
+  }
+  return model::to_json(trace_);
 }
 
 }  // namespace cuco::vcluster

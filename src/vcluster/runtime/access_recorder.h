@@ -4,16 +4,19 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "model/access_trace.h"
 #include "vcluster/runtime/byte_set.h"
 #include "vcluster/runtime/memory.h"
+#include "vcluster/runtime/touch_stamps.h"
 
 namespace cuco::vcluster {
 
 class Block;
+class Device;
 class Stream;
 struct CollectiveCall;
 struct KernelLaunch;
@@ -26,21 +29,30 @@ class AccessRecorder {
 
   // The running GPU thread touches memory.
   void on_access(uintptr_t address, uint64_t bytes, bool reads, bool writes);
+  void on_atomic_update(uintptr_t address, uint64_t bytes);
+  // Whether on_access() would do nothing, for accesses that come in great numbers.
+  template <unsigned kBytes, bool kWrites>
+  bool knows(const Block* running, uintptr_t address) const {
+    return running == last_block_ && stamps_.knows<kBytes, kWrites>(address);
+  }
   void on_block_end(const Block& block);
 
   // The run is over.
-  std::string to_json() const { return model::to_json(trace_); }
+  std::string to_json();
 
  private:
   struct OpenBlock {
     std::map<std::pair<uint32_t, bool>, ByteSet> touched;  // By buffer and whether it is written.
+    std::set<uint32_t> updated;                            // Buffers that atomic operations change.
     bool reaches_elsewhere = false;
+    uint32_t stamp = 0;
   };
 
   std::vector<model::TracedStep>& steps_of(int rank);
   uint32_t number_of(int rank, const Allocation& allocation);
   model::TracedPlace place_of(int rank, const void* pointer);
   OpenBlock& running();
+  const Allocation* own_allocation(const Device& device, uintptr_t address);
 
   model::AccessTrace trace_;
   struct Kept {
@@ -54,10 +66,16 @@ class AccessRecorder {
   const Block* last_block_ = nullptr;
   OpenBlock* last_open_ = nullptr;
   const Allocation* last_allocation_ = nullptr;
+  uint32_t last_number_ = 0;  // Of that allocation.
+  uint64_t block_count_ = 0;  // Of all launches that are kept.
+  TouchStamps stamps_;
 };
 
-AccessRecorder& access_recorder();
+extern AccessRecorder run_accesses;
+inline AccessRecorder& access_recorder() { return run_accesses; }
 // Whether the run keeps accesses; a plain flag because every access asks.
 extern bool keeps_accesses;
+// Nothing else is asked of the hooks of the checking build: its checkers do not run.
+extern bool only_keeps_accesses;
 
 }  // namespace cuco::vcluster

@@ -156,6 +156,8 @@ void Block::charge_link(Time begin, uint64_t bytes) {
   grid_->launch().work->inside_bytes += static_cast<double>(bytes);
   world->timeline.add_span(device.rank, Category::Communication, begin, sending.end);
   busy_until = std::max(busy_until, sending.end);
+  if (link->block_gb_per_s)
+    busy_until = std::max(busy_until, begin + static_cast<Time>(static_cast<double>(bytes) / *link->block_gb_per_s * 1e3));
 }
 
 void Block::catch_up() {

@@ -4,43 +4,60 @@
 
 namespace cuco::vcluster {
 
-void ByteSet::merge_from(std::map<uint64_t, uint64_t>::iterator at) {
-  for (auto next = std::next(at); next != ranges_.end() && next->first <= at->second; next = ranges_.erase(next))
-    at->second = std::max(at->second, next->second);
+void ByteSet::add(uint64_t begin, uint64_t end) {
+  if (!ranges_.empty() && ranges_.back().end == begin) {
+    ranges_.back().end = end;
+    return;
+  }
+  ranges_.push_back({begin, end});
+  if (ranges_.size() < settle_at_) return;
+  settle();
+  settle_at_ = std::max(4 * kRangesMax, 2 * ranges_.size());
 }
 
-void ByteSet::add(uint64_t begin, uint64_t end) {
-  auto after = ranges_.upper_bound(begin);
-  if (after != ranges_.begin()) {
-    auto before = std::prev(after);
-    if (end <= before->second) return;
-    if (begin <= before->second) {
-      before->second = end;
-      return merge_from(before);
-    }
+void ByteSet::settle() {
+  std::sort(ranges_.begin(), ranges_.end(), [](const Range& a, const Range& b) { return a.begin < b.begin; });
+  size_t kept = 0;
+  for (const Range& range : ranges_) {
+    if (kept > 0 && range.begin <= ranges_[kept - 1].end)
+      ranges_[kept - 1].end = std::max(ranges_[kept - 1].end, range.end);
+    else
+      ranges_[kept++] = range;
   }
-  merge_from(ranges_.emplace_hint(after, begin, end));
+  ranges_.resize(kept);
   if (ranges_.size() <= kRangesMax) return;
   is_exact_ = false;
-  ranges_ = {{ranges_.begin()->first, ranges_.rbegin()->second}};
+  ranges_ = {{ranges_.front().begin, ranges_.back().end}};
 }
 
-model::Footprint ByteSet::footprint() const {
-  model::Footprint print;
-  if (ranges_.empty()) return print;
-  auto first = ranges_.begin();
-  print.begin = first->first;
-  print.piece_bytes = first->second - first->first;
-  print.count = ranges_.size();
-  print.stride = print.count > 1 ? std::next(first)->first - first->first : print.piece_bytes;
-  print.exact = is_exact_;
-  uint64_t expected = print.begin;
-  for (const auto& [begin, end] : ranges_) {
-    print.exact = print.exact && begin == expected && end - begin == print.piece_bytes;
-    expected += print.stride;
-  }
+model::Footprint ByteSet::piece_at(size_t first) const {
+  model::Footprint piece;
+  piece.begin = ranges_[first].begin;
+  piece.piece_bytes = piece.stride = ranges_[first].end - piece.begin;
+  if (first + 1 == ranges_.size() || ranges_[first + 1].end - ranges_[first + 1].begin != piece.piece_bytes)
+    return piece;
+  piece.stride = ranges_[first + 1].begin - piece.begin;
+  for (size_t i = first + 1; i < ranges_.size(); i++, piece.count++)
+    if (ranges_[i].begin != ranges_[i - 1].begin + piece.stride ||
+        ranges_[i].end != ranges_[i].begin + piece.piece_bytes)
+      break;
+  return piece;
+}
+
+std::vector<model::Footprint> ByteSet::pieces() {
+  settle();
+  std::vector<model::Footprint> all;
+  for (size_t first = 0; is_exact_ && first < ranges_.size(); first += all.back().count) all.push_back(piece_at(first));
+  return all;
+}
+
+model::Footprint ByteSet::footprint() {
+  settle();
+  if (ranges_.empty()) return {};
+  model::Footprint print = piece_at(0);
+  print.exact = is_exact_ && print.count == ranges_.size();
   if (print.exact) return print;
-  print.piece_bytes = print.stride = ranges_.rbegin()->second - print.begin;
+  print.piece_bytes = print.stride = ranges_.back().end - print.begin;
   print.count = 1;
   return print;
 }

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <vector>
 
 #include "model/access_trace.h"
 
@@ -13,16 +13,24 @@ class ByteSet {
  public:
   void add(uint64_t begin, uint64_t end);
 
-  // Buffer and direction are the caller's.
-  model::Footprint footprint() const;
+  // One that holds all bytes. Buffer and direction are the caller's, here and below.
+  model::Footprint footprint();
+  // Exact ones that hold just these bytes, from the first byte to the last; none when there are too many holes.
+  std::vector<model::Footprint> pieces();
 
  private:
   // A block that leaves more holes than this is remembered by its bounds alone.
   static constexpr size_t kRangesMax = 8192;
 
-  void merge_from(std::map<uint64_t, uint64_t>::iterator at);
+  struct Range {
+    uint64_t begin, end;
+  };
 
-  std::map<uint64_t, uint64_t> ranges_;  // End by begin; disjoint, with gaps between them.
+  void settle();
+  model::Footprint piece_at(size_t first) const;
+
+  std::vector<Range> ranges_;  // In the order of adding; after settle() sorted, disjoint, with gaps between them.
+  size_t settle_at_ = 4 * kRangesMax;
   bool is_exact_ = true;
 };
 

@@ -10,6 +10,8 @@ model::Footprint footprint(uint64_t begin, uint64_t piece_bytes, uint64_t stride
   return {0, false, begin, piece_bytes, stride, count, exact};
 }
 
+using Pieces = std::vector<model::Footprint>;
+
 TEST(ByteSet, RangesThatTouchAreOne) {
   ByteSet bytes;
   bytes.add(8, 12);
@@ -33,10 +35,19 @@ TEST(ByteSet, UnevenPiecesAreTheirBounds) {
   EXPECT_EQ(bytes.footprint(), footprint(0, 16, 16, 1, false));
 }
 
+TEST(ByteSet, PiecesAreExactWhateverTheirDistances) {
+  ByteSet bytes;
+  for (uint64_t begin : {0, 8, 16, 100, 200, 300}) bytes.add(begin, begin + 4);
+  bytes.add(400, 408);
+  EXPECT_EQ(bytes.pieces(),
+            (Pieces{footprint(0, 4, 8, 3, true), footprint(100, 4, 100, 3, true), footprint(400, 8, 8, 1, true)}));
+}
+
 TEST(ByteSet, TooManyHolesAreForgotten) {
   ByteSet bytes;
   for (uint64_t i = 0; i < 20000; i++) bytes.add(i * 8, i * 8 + 4);
   EXPECT_EQ(bytes.footprint(), footprint(0, 159996, 159996, 1, false));
+  EXPECT_EQ(bytes.pieces(), Pieces{});
 }
 
 }  // namespace

@@ -10,7 +10,6 @@ namespace cuco::vcluster {
 
 namespace {
 
-constexpr double kEfficiency = 0.86;          // Fitted to recorded A100 totals; see docs/virtual_cluster.md.
 constexpr double kSharedBytesPerClock = 128;  // CUDA C++ Programming Guide: 32 banks of 4 bytes.
 constexpr double kIntegerLanes = 64;          // Per multiprocessor, compute capability 8.0 and 9.0.
 
@@ -25,15 +24,17 @@ double seconds_at(uint64_t amount, double rate) { return amount == 0 ? 0 : stati
 
 Time time_of(const CostCounters& work, const model::GpuProfile& gpu) {
   double clock = gpu.clock_ghz * 1e9, sms = gpu.sm_count;
-  double seconds = std::max({
+  double units = std::max({
       seconds_at(work[FpOperations], gpu.fp32_tflops * 1e12 / sms),
       seconds_at(work[TensorOperations], gpu.tensor_bf16_tflops * 1e12 / sms),
       seconds_at(work[IntegerOperations], kIntegerLanes * clock),
       seconds_at(work[SharedBytes], kSharedBytesPerClock * clock),
-      seconds_at(work[GlobalBytes], gpu.l2_gb_per_s * 1e9 / sms),
-      seconds_at(work[HbmBytes], gpu.hbm_gb_per_s * 1e9 / sms),
   });
-  return static_cast<Time>(seconds / kEfficiency * 1e12);
+  double memory = std::max(seconds_at(work[GlobalBytes], gpu.l2_gb_per_s * 1e9 / sms),
+                           seconds_at(work[HbmBytes], gpu.hbm_gb_per_s * 1e9 / sms));
+  double usual = gpu.efficiency.value_or(model::kUsualEfficiency);
+  double reached = work[TensorOperations] > 0 ? gpu.tensor_efficiency.value_or(usual) : usual;
+  return static_cast<Time>(std::max(units / reached, memory / gpu.memory_efficiency.value_or(usual)) * 1e12);
 }
 
 Time latency_of(uint64_t loads, double missing, const model::GpuProfile& gpu) {

@@ -41,6 +41,18 @@ TEST(BlockTime, TakesBytesThatMissTheL2AtTheRateOfTheHbm) {
   EXPECT_NEAR(to_us(time_of(work, gpu())), 250 / 0.86, 0.1);
 }
 
+TEST(BlockTime, TakesTheEfficiencyOfTheKindOfKernel) {
+  model::GpuProfile measured = gpu();
+  measured.efficiency = 0.5, measured.tensor_efficiency = 0.25, measured.memory_efficiency = 1;
+  CostCounters work = {};
+  work[FpOperations] = 100'000'000;  // A millisecond.
+  EXPECT_NEAR(to_us(time_of(work, measured)), 2000, 1);
+  work[TensorOperations] = 1;
+  EXPECT_NEAR(to_us(time_of(work, measured)), 4000, 1);
+  work[GlobalBytes] = 50'000'000;  // 5 ms.
+  EXPECT_NEAR(to_us(time_of(work, measured)), 5000, 1);
+}
+
 TEST(Latency, IsPaidForEveryLoadThatWaits) {
   EXPECT_EQ(latency_of(4, 0, gpu()), 4 * 250 * kNanosecond);
   EXPECT_EQ(latency_of(4, 1, gpu()), 4 * 500 * kNanosecond);

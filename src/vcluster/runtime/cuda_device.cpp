@@ -97,7 +97,7 @@ static size_t static_shared_bytes(const KernelLaunch& launch) {
 cudaError_t launch_on(Stream& stream, KernelLaunch launch) {
   if (cudaError_t broken = state_of(stream.device()); broken != cudaSuccess) return broken;
   if (cudaError_t error = check(stream.device(), launch); error != cudaSuccess) return fail(error);
-  world->pass_time(world->costs.host_call);
+  world->pass_time(world->costs.launch_call);
   launch.process = &current_process();
   launch.static_shared_bytes = static_shared_bytes(launch);
   launch.priority = stream.priority();

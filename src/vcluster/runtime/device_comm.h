@@ -80,6 +80,9 @@ void check_barriers(const DevCommShared& shared, bool is_stuck);
 // Whether a window was ever made with this address.
 bool is_window(const void* address);
 
+// Whether this memory of a rank is registered.
+bool lies_in_window(const void* address);
+
 // The window's host side: what the multicast address space maps to.
 struct WindowGroup {
   std::vector<char*> base_of_rank;

@@ -28,13 +28,14 @@ class LinkQueue {
   // Loads and stores of kernels are no messages.
   Sending pass(Time now, const model::Link& link, double bytes) { return take(now, wire_time(link, bytes)); }
 
- private:
+  // Any other use of the way out.
   Sending take(Time now, Time amount) {
     Time begin = std::max(now, free_);
     free_ = begin + amount;
     return {begin, free_};
   }
 
+ private:
   Time free_ = 0;
 };
 

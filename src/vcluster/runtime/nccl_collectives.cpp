@@ -8,6 +8,8 @@
 #include "vcluster/runtime/checkers/collective_races.h"
 #include "vcluster/runtime/checkers/initialised.h"
 #include "vcluster/runtime/collective_time.h"
+#include "vcluster/runtime/device_comm.h"
+#include "vcluster/runtime/links.h"
 #include "vcluster/runtime/nccl_groups.h"
 #include "vcluster/runtime/nccl_objects.h"
 #include "vcluster/runtime/plain_outputs.h"
@@ -103,6 +105,23 @@ Work traffic_of(const CollectiveCall& call) {
   return work;
 }
 
+// What was measured for this call, if anything was.
+const model::CollectiveCurve* curve_of(const CollectiveCall& call) {
+  const std::vector<model::CollectiveCurve>& curves = world->options.profile.collectives;
+  if (curves.empty()) return nullptr;
+  auto is_registered = [](const void* buffer) { return buffer == nullptr || lies_in_window(buffer); };
+  return model::find_curve(curves, call.name, is_registered(call.send) && is_registered(call.receive));
+}
+
+// A curve is of all ranks of the profile; fewer or more are priced by the links.
+Time duration_of(const CollectiveCall& call) {
+  const model::Topology& topology = world->options.profile.topology;
+  const model::CollectiveCurve* curve = curve_of(call);
+  if (curve && call.comm->size() == static_cast<int>(topology.rank_count()))
+    return from_us(model::time_us(*curve, static_cast<double>(bytes_of(call))));
+  return collective_time(shape_of(call), topology, world->costs.collective);
+}
+
 void start_collective(const CollectiveCall& call) {
   NcclShared& shared = *call.comm->shared;
   CollectiveMeeting& meeting = shared.collectives[call.sequence];
@@ -112,7 +131,7 @@ void start_collective(const CollectiveCall& call) {
   auto calls = std::make_shared<std::vector<CollectiveCall>>(std::move(meeting.calls));
   shared.collectives.erase(call.sequence);
   check_equal(*calls);
-  Time duration = collective_time(shape_of(call), world->options.profile.topology, world->costs.collective);
+  Time duration = duration_of(call);
   for (const NcclShared::Member& member : shared.members)
     world->timeline.add_span(member.device->rank, Category::Communication, world->now(), world->now() + duration);
   world->events.at(world->now() + duration, [calls] {
@@ -122,15 +141,26 @@ void start_collective(const CollectiveCall& call) {
   });
 }
 
+// The time of the smallest message is latency, and what more bytes take is the sender's turn on its link.
+Time end_by_curve(const model::CollectiveCurve& curve, LinkQueue& way_out, double bytes) {
+  Time latency = from_us(curve.us.front()), whole = from_us(model::time_us(curve, bytes));
+  return way_out.take(world->now() + latency, whole - latency).end;
+}
+
 // Half a collective, and the sender's link when it has sent what came before.
-Time end_of_transfer(const NcclShared& shared, std::pair<int, int> pair, double bytes) {
+Time end_of_transfer(const NcclShared& shared, std::pair<int, int> pair, const CollectiveCall& send) {
+  auto bytes = static_cast<double>(bytes_of(send));
   Device& from = *shared.members[static_cast<size_t>(pair.first)].device;
   const Device& to = device_at(shared, pair.second);
   const model::Topology& topology = world->options.profile.topology;
   bool crosses = from.node != to.node && topology.between;
   const std::optional<model::Link>& link = crosses ? topology.between : topology.inside;
   Time end = world->now() + world->costs.collective / 2;
-  if (link && &from != &to) end = (crosses ? from.between : from.inside).send(end, *link, bytes).end;
+  const model::CollectiveCurve* curve = crosses || &from == &to ? nullptr : curve_of(send);
+  if (curve)
+    end = end_by_curve(*curve, from.inside, bytes);
+  else if (link && &from != &to)
+    end = (crosses ? from.between : from.inside).send(end, *link, bytes).end;
   for (const Device* device : std::initializer_list<const Device*>{&from, &to})
     world->timeline.add_span(device->rank, Category::Communication, world->now(), end);
   return end;
@@ -149,7 +179,7 @@ void match_transfers(NcclShared& shared, std::pair<int, int> pair) {
                                 send.place, ", which receives ", bytes_of(receive), receive.place));
       world->end_run("fault", 1);
     }
-    Time end = end_of_transfer(shared, pair, static_cast<double>(bytes_of(send)));
+    Time end = end_of_transfer(shared, pair, send);
     world->events.at(end, [send, receive] {
       order_transfer(send, receive);
       check_copy(receive.receive, send.send, bytes_of(send), concat(send.name, " from rank ", send.comm->rank));

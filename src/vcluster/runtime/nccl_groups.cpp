@@ -90,7 +90,7 @@ ncclResult_t nccl_enqueue(CollectiveCall call, cudaStream_t handle) {
     add_call(group, stream, std::move(call));
     return ncclSuccess;
   }
-  world->pass_time(world->costs.host_call);
+  world->pass_time(world->costs.collective_call);
   submit_calls(*stream, {std::move(call)});
   return ncclSuccess;
 }
@@ -115,7 +115,7 @@ ncclResult_t ncclGroupEnd() {
   }
   current_process().open_groups--;
   if (--group.depth > 0) return ncclSuccess;
-  world->pass_time(world->costs.host_call);
+  world->pass_time(group.calls.empty() ? world->costs.host_call : world->costs.collective_call);
   Group ending;
   std::swap(ending, group);
   for (auto& [stream, calls] : ending.calls) submit_calls(*stream, std::move(calls));

@@ -40,6 +40,15 @@ std::shared_ptr<WindowGroup> make_window_group(const NcclShared& shared, std::ve
 
 bool is_window(const void* address) { return windows().contains(address); }
 
+bool lies_in_window(const void* address) {
+  auto holds = [&](const void* handle) {
+    const auto* window = static_cast<const ncclWindow_vidmem*>(handle);
+    auto offset = static_cast<const char*>(address) - window->baseOfRank[window->worldRank];
+    return offset >= 0 && static_cast<size_t>(offset) < window->bytesOfAll;
+  };
+  return std::any_of(windows().begin(), windows().end(), holds);
+}
+
 ncclWindow_t make_window(const ncclComm& comm, const std::shared_ptr<WindowGroup>& group) {
   auto* window = new ncclWindow_vidmem;
   int lsa_size = comm.shared->lsa_size();

@@ -172,7 +172,7 @@ void Pollers::wake(uint64_t number) {
     watch->second.waiting.erase(number);
     if (watch->second.waiting.empty()) watches_.erase(watch);
   }
-  block->make_ready(index, world->now());
+  block->make_ready(index, world->now() + world->costs.poll);
 }
 
 void Pollers::wake_changed() {

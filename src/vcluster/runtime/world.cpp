@@ -49,6 +49,13 @@ Costs costs_from(const model::Latencies& latencies) {
   costs.event = from_us(latencies.event_us);
   costs.collective = from_us(latencies.collective_us);
   costs.flag_hop = from_us(latencies.flag_hop_us);
+  if (latencies.poll_us) costs.poll = from_us(*latencies.poll_us);
+  if (latencies.launch_call_us) {
+    costs.launch_call = from_us(*latencies.launch_call_us);
+    // What the profile gives counts from the beginning of the call, what streams are given from its end.
+    costs.launch = std::max<Time>(costs.launch + costs.host_call - costs.launch_call, 1);
+  }
+  if (latencies.collective_call_us) costs.collective_call = from_us(*latencies.collective_call_us);
   return costs;
 }
 
@@ -110,6 +117,7 @@ World::World(RunOptions run_options)
       device_stacks(kDeviceStackBase) {
   world = this;
   keeps_accesses = !options.accesses_path.empty();
+  only_keeps_accesses = keeps_accesses && !options.check;
   make_devices();
   make_processes();
 }

@@ -26,6 +26,8 @@ class Device;
 struct Costs {
   Time launch, kernel_gap, stream_sync, event, collective, flag_hop;
   Time host_call = 300 * kNanosecond;  // Estimate: a runtime call that only enqueues.
+  Time launch_call = host_call, collective_call = host_call;
+  Time poll = 0;
 };
 
 struct RunOptions {

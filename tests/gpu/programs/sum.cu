@@ -30,6 +30,8 @@ void wait_for_it(void**) {
   throw EndlessKernel();
 }
 
+void read_nowhere(void**) { throw FailingKernel(); }
+
 void launch(void (*kernel)(void**), float* values, int count, cudaStream_t stream) {
   void* arguments[] = {&values, &count};
   cudaLaunchKernel(reinterpret_cast<const void*>(kernel), dim3(), dim3(), arguments, 0, stream);
@@ -79,6 +81,7 @@ int main(int argc, char** argv) {
       if (fault.is("dies") && fault.calls == 2) std::raise(SIGSEGV);
       if (fault.is("leaves") && fault.calls == 2) std::_Exit(0);
       if (fault.is("hangs") && fault.calls == 3) launch(wait_for_it, sum, count, stream);
+      if (fault.is("fails") && fault.calls == 2) launch(read_nowhere, sum, count, stream);
       if (fault.is("late")) std::thread(write_late, &sum[3]).detach();
       if (is_late && rank == 0) std::this_thread::sleep_for(kLate * 3);
       cudaStreamSynchronize(stream);

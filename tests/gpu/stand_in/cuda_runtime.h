@@ -1,6 +1,6 @@
 // A CUDA runtime of host memory, for running device/cuco/gpu_runner.cu on a machine without a GPU: what the runner and
 // the program of this folder call, no more. A kernel is a function of its array of arguments; one that throws
-// EndlessKernel keeps its stream busy for ever.
+// EndlessKernel keeps its stream busy for ever, one that throws FailingKernel spoils the device.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 #define CUDART_VERSION 12000
 
-enum cudaError_t { cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorNotReady = 600 };
+enum cudaError_t { cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorIllegalAddress = 700, cudaErrorNotReady = 600 };
 enum cudaMemcpyKind { cudaMemcpyDefault = 4 };
 enum cudaMemoryType { cudaMemoryTypeUnregistered, cudaMemoryTypeHost, cudaMemoryTypeDevice, cudaMemoryTypeManaged };
 constexpr unsigned cudaStreamNonBlocking = 1;
@@ -30,6 +30,7 @@ struct cudaLaunchConfig_t {
   cudaStream_t stream;
 };
 struct EndlessKernel {};
+struct FailingKernel {};
 
 extern "C" {
 cudaError_t cudaMalloc(void** pointer, size_t bytes);
@@ -45,6 +46,7 @@ cudaError_t cudaDeviceSynchronize();
 cudaError_t cudaGetDevice(int* device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetLastError();
+const char* cudaGetErrorString(cudaError_t error);
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer);
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
                              cudaStream_t stream);

@@ -11,7 +11,7 @@
 namespace {
 
 CUstream_st default_stream = {false};
-bool is_device_busy = false;
+bool is_device_busy = false, is_device_spoilt = false;
 
 CUstream_st& stream_of(cudaStream_t stream) { return stream ? *stream : default_stream; }
 
@@ -57,7 +57,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 }
 cudaError_t cudaDeviceSynchronize() {
   if (is_device_busy) wait_for_ever();
-  return cudaSuccess;
+  return is_device_spoilt ? cudaErrorIllegalAddress : cudaSuccess;
 }
 cudaError_t cudaGetDevice(int* device) {
   *device = 0;
@@ -65,6 +65,9 @@ cudaError_t cudaGetDevice(int* device) {
 }
 cudaError_t cudaSetDevice(int) { return cudaSuccess; }
 cudaError_t cudaGetLastError() { return cudaSuccess; }
+const char* cudaGetErrorString(cudaError_t error) {
+  return error == cudaErrorIllegalAddress ? "an illegal memory access was encountered" : "no error";
+}
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void*) {
   attributes->type = cudaMemoryTypeHost;
   return cudaSuccess;
@@ -75,6 +78,8 @@ cudaError_t cudaLaunchKernel(const void* kernel, dim3, dim3, void** arguments, s
     reinterpret_cast<void (*)(void**)>(const_cast<void*>(kernel))(arguments);
   } catch (const EndlessKernel&) {
     stream_of(stream).is_busy = is_device_busy = true;
+  } catch (const FailingKernel&) {
+    is_device_spoilt = true;
   }
   return cudaSuccess;
 }

@@ -101,8 +101,15 @@ void access(const void* pointer, const AccessSite* site);
 
 [[gnu::noinline]] void record(const Access& access) {
   if (!current_thread) return;
-  bool reads = !is_write(access.kind) || access.kind == AccessKind::AtomicUpdate;
-  access_recorder().on_access(access.address, access.bytes, reads, is_write(access.kind));
+  if (access.kind == AccessKind::AtomicUpdate) return access_recorder().on_atomic_update(access.address, access.bytes);
+  access_recorder().on_access(access.address, access.bytes, !is_write(access.kind), is_write(access.kind));
+}
+
+template <unsigned kBytes, bool kWrites>
+inline void record_plain(const void* pointer) {
+  auto address = reinterpret_cast<uintptr_t>(pointer);
+  if (address < kSharedEnd || access_recorder().knows<kBytes, kWrites>(current_block, address)) return;
+  record({address, kBytes, kWrites ? AccessKind::Write : AccessKind::Read});
 }
 
 // The first access since another thread ran or this one synchronised. Out of line, like look_at(): the short way then
@@ -116,8 +123,8 @@ template <unsigned kBytes, bool kWrites>
 
 template <unsigned kBytes, bool kWrites>
 inline void access(const void* pointer, const AccessSite* site) {
-  if (keeps_accesses)
-    record({reinterpret_cast<uintptr_t>(pointer), kBytes, kWrites ? AccessKind::Write : AccessKind::Read});
+  if (only_keeps_accesses) return record_plain<kBytes, kWrites>(pointer);
+  if (keeps_accesses) record_plain<kBytes, kWrites>(pointer);
   if (running_moment.thread != reinterpret_cast<uintptr_t>(current_thread))
     return access_at_next_moment<kBytes, kWrites>(pointer, site);
   if (is_plainly_fine<kBytes, kWrites>(reinterpret_cast<uintptr_t>(pointer), site)) return;
@@ -127,7 +134,8 @@ inline void access(const void* pointer, const AccessSite* site) {
 template <unsigned kBytes>
 inline void carry(const void* pointer, const AccessSite* site) {
   constexpr uint32_t kCarries = 1u << 16;
-  if (keeps_accesses) record({reinterpret_cast<uintptr_t>(pointer), kBytes, AccessKind::Read});
+  if (only_keeps_accesses) return record_plain<kBytes, false>(pointer);
+  if (keeps_accesses) record_plain<kBytes, false>(pointer);
   bool same_moment = running_moment.thread == reinterpret_cast<uintptr_t>(current_thread);
   if (same_moment && is_plainly_fine<kBytes, false>(reinterpret_cast<uintptr_t>(pointer), site)) return;
   look_at<kBytes, false>(pointer, site, kCarries);
@@ -149,6 +157,7 @@ void cuco_access(const void* pointer, uint64_t bytes, uint32_t packed, const Acc
                    site};
   if (bytes == 0 || is_gpu_stack(access.address)) return;
   if (keeps_accesses) record(access);
+  if (only_keeps_accesses) return;
   if (flags.is_library()) {
     if (is_device_or_shared(access.address)) shadow().set_written(access.address, bytes);
   } else if (current_thread) {
@@ -171,6 +180,7 @@ void cuco_carry8(const void* pointer, const AccessSite* site) { carry<8>(pointer
 void cuco_carry16(const void* pointer, const AccessSite* site) { carry<16>(pointer, site); }
 // What was never written is never written in the copy either.
 void cuco_carried(const void* to, const void* from, uint64_t bytes) {
+  if (only_keeps_accesses) return;
   auto target = reinterpret_cast<uintptr_t>(to), source = reinterpret_cast<uintptr_t>(from);
   if (!current_thread || !is_device_or_shared(target) || !is_device_or_shared(source)) return;
   if (shadow().first_without(ShadowBit::Written, source, bytes) == 0) return;
@@ -185,6 +195,7 @@ void cuco_write16(const void* pointer, const AccessSite* site) { access<16, true
 // Several loads of one line.
 void cuco_reads4(const void* first, uint64_t count, uint64_t stride, const AccessSite* site) {
   const char* at = static_cast<const char*>(first);
+  if (reinterpret_cast<uintptr_t>(first) < kSharedEnd && only_keeps_accesses) return;
   for (uint64_t i = 0; i < count; i++, at += stride) access<4, false>(at, site);
 }
 
@@ -195,7 +206,7 @@ void cuco_atomic_access(const void* pointer, int bytes, int kind, int order, int
 }
 
 void cuco_release(const void* address, uint64_t bytes, const AccessSite* site) {
-  if (current_thread) return;
+  if (current_thread || only_keeps_accesses) return;
   host_races().on_release(address, bytes, cuco::concat(place_of(site), " gives up"));
 }
 

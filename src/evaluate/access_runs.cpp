@@ -1,0 +1,96 @@
+#include "evaluate/access_runs.h"
+
+#include "base/text.h"
+#include "evaluate/reference.h"
+
+namespace cuco::evaluate {
+
+namespace {
+
+// Inputs of the traced run and of the one it is compared with.
+constexpr uint64_t kDraw = kTimingSeed, kOtherDraw = kTimingSeed + 1;
+
+VariedConfiguration scaled(const Configuration& configuration, size_t parameter, int64_t factor) {
+  VariedConfiguration varied{configuration, ""};
+  auto& [name, value] = varied.configuration.parameters[parameter];
+  value *= factor;
+  varied.difference = concat(name, "=", value);
+  return varied;
+}
+
+VariedConfiguration all_doubled(const Configuration& configuration) {
+  VariedConfiguration varied{configuration, ""};
+  std::vector<std::string> differences;
+  for (auto& [name, value] : varied.configuration.parameters) {
+    value *= 2;
+    differences.push_back(concat(name, "=", value));
+  }
+  varied.difference = join(differences, " ");
+  return varied;
+}
+
+std::string ending_of(const RunOutcome& outcome) {
+  if (!outcome.stopped.empty()) return outcome.stopped;
+  if (outcome.report.verdict == "ok" || outcome.report.verdict == "exit")
+    return concat("the program ended with code ", outcome.report.exit_code);
+  return concat("the run ended with ", outcome.report.verdict,
+                outcome.report.findings.empty() ? "" : ": " + outcome.report.findings.front().text);
+}
+
+}  // namespace
+
+Result<AccessRuns> AccessRuns::make(const EvaluationRequest& request) {
+  if (request.configuration.purpose == Purpose::Full)
+    return Error{concat("configuration ", request.configuration.name,
+                        " is a full size, of which only a sample of blocks ever runs; trace a twin or a verify size")};
+  Result<model::HardwareProfile> profile = profile_of(request.configuration, request.tools.share / "profiles");
+  if (!profile) return profile.error();
+  Result<ConfinedProgram> program =
+      ConfinedProgram::make(request.baseline, setting_of(request, *profile), request.tools);
+  if (!program) return program.error();
+  if (Status built = program->build(BuildKind::Checking); !built) return built.error();
+  return AccessRuns(std::move(*program), request);
+}
+
+Result<model::AccessTrace> AccessRuns::run(const Configuration& configuration, uint64_t schedule_seed,
+                                           uint64_t draw) const {
+  RunRequest run{BuildKind::Checking, schedule_seed, input_seed_of(digest_of(request_.baseline), draw), 0, 1};
+  run.accesses = true;
+  run.configuration = &configuration;
+  Result<RunOutcome> outcome = program_.run(run);
+  if (!outcome) return outcome.error();
+  if (outcome->report.verdict != "ok" || outcome->report.exit_code != 0) return Error{ending_of(*outcome)};
+  return model::parse_access_trace(outcome->accesses);
+}
+
+Result<model::AccessTrace> AccessRuns::trace(const Configuration& configuration) const {
+  return run(configuration, 0, kDraw);
+}
+
+Result<model::AccessTrace> AccessRuns::trace_other_inputs() const { return run(request_.configuration, 0, kOtherDraw); }
+
+Result<model::AccessTrace> AccessRuns::trace_other_order() const { return run(request_.configuration, 1, kDraw); }
+
+std::vector<VariedConfiguration> other_sizes(const Configuration& configuration) {
+  std::vector<VariedConfiguration> all;
+  const auto& parameters = configuration.parameters;
+  for (int64_t factor : {2, 4}) {
+    for (size_t i = 0; i < parameters.size(); i++)
+      if (parameters[i].second > 0) all.push_back(scaled(configuration, i, factor));
+    if (factor == 2 && parameters.size() > 1) all.push_back(all_doubled(configuration));
+  }
+  return all;
+}
+
+std::vector<VariedConfiguration> other_rank_counts(const Configuration& configuration) {
+  std::vector<VariedConfiguration> all;
+  uint32_t ranks = configuration.rank_count;
+  for (uint32_t count : {2 * ranks, ranks / 2, 4 * ranks, 3 * ranks}) {
+    if (count < 2 || count % configuration.node_count != 0) continue;
+    all.push_back({configuration, concat(count, " ranks")});
+    all.back().configuration.rank_count = count;
+  }
+  return all;
+}
+
+}  // namespace cuco::evaluate

@@ -1,0 +1,57 @@
+// A number that depends on the block, its rank and the round of a loop in the simplest way that still has edges:
+// clamp(constant + sum of slope x coordinate, low, high).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace cuco::footprint {
+
+// Who touches: a block of the launch that a rank makes when it comes by a place for the round-th time.
+struct Toucher {
+  std::array<uint32_t, 3> block = {};
+  uint64_t linear = 0;  // x first.
+  uint32_t rank = 0;
+  uint32_t round = 0;
+
+  bool operator==(const Toucher&) const = default;
+};
+
+constexpr size_t kCoordinates = 5;
+using Point = std::array<int64_t, kCoordinates>;
+
+// Which coordinates a toucher has.
+struct Basis {
+  // 0: x, y and z of the block. Otherwise its linear index b as b % divisor, b / divisor and 0.
+  uint64_t divisor = 0;
+  // 0: rank and round. Otherwise (rank_sign x rank + round_sign x round + shift) mod modulus, and 0.
+  uint32_t modulus = 0;
+  int rank_sign = 0, round_sign = 0;
+  uint32_t shift = 0;
+
+  Point point_of(const Toucher& toucher) const;
+  bool operator==(const Basis&) const = default;
+};
+
+struct Line {
+  int64_t constant = 0;
+  Point slopes = {};
+  std::optional<int64_t> low, high;  // Where the sum goes beyond them for some toucher.
+
+  int64_t at(const Point& point) const;
+  bool is_constant() const { return slopes == Point{}; }
+  bool operator==(const Line&) const = default;
+};
+
+struct PointValue {
+  Point point = {};
+  int64_t value = 0;
+};
+
+// The line through all points; none when there is none. A coordinate that does not vary gets the slope 0.
+std::optional<Line> fit_line(const std::vector<PointValue>& values);
+
+}  // namespace cuco::footprint

@@ -1,0 +1,40 @@
+#!/bin/bash
+# Runs the GPU tests of the emulated NIC: on_gpu.sh LIBRARY [RANKS]. Needs a GPU, nvcc, mpirun, and NCCL_HOME with
+# NCCL 2.30 (include/ and lib/). Ends with 77 and a reason where something is missing, which ctest takes as skipped.
+set -u
+library=$1
+ranks=${2:-2}
+here=$(cd "$(dirname "$0")" && pwd)
+
+skip() { echo "skipped: $1"; exit 77; }
+nvidia-smi -L > /dev/null 2>&1 || skip "there is no GPU"
+command -v nvcc > /dev/null || skip "there is no nvcc"
+command -v mpirun > /dev/null || skip "there is no mpirun"
+[ -f "${NCCL_HOME:-}/include/nccl_device.h" ] || skip "NCCL_HOME does not name an NCCL 2.30"
+
+work=$(mktemp -d)
+trap 'echo quit | nvidia-cuda-mps-control > /dev/null 2>&1; rm -rf "$work"' EXIT
+mpi_compile=$(mpicxx --showme:compile)
+mpi_link=$(mpicxx --showme:link | sed 's/-pthread//;s/-Wl,\([^ ]*\)/-Xlinker \1/g')
+for program in gin_surface gin_measure collectives; do
+  # shellcheck disable=SC2086
+  nvcc -std=c++17 -O3 -arch=native -I "$NCCL_HOME/include" $mpi_compile "$here/$program.cu" -L "$NCCL_HOME/lib" -lnccl \
+    $mpi_link -o "$work/$program" || exit 1
+done
+
+export CUDA_MPS_PIPE_DIRECTORY=$work/mps CUDA_MPS_LOG_DIRECTORY=$work/mps
+mkdir -p "$work/mps" && nvidia-cuda-mps-control -d || exit 1
+export LD_LIBRARY_PATH=$NCCL_HOME/lib:${LD_LIBRARY_PATH:-} NCCL_NET_PLUGIN=$library
+export NCCL_NET_GDR_LEVEL=SYS NCCL_CROSS_NIC=1 NCCL_MULTI_RANK_GPU_ENABLE=1 NCCL_MAX_CTAS=8 CUDA_DEVICE_MAX_CONNECTIONS=8
+export CUCO_NIC_BANDWIDTH=${CUCO_NIC_BANDWIDTH:-12.5GB/s} CUCO_NIC_LATENCY=${CUCO_NIC_LATENCY:-10us}
+
+status=0
+run() {
+  echo "== $*"
+  timeout -k 2 60 mpirun --oversubscribe --bind-to none -n "$ranks" \
+    bash -c 'NCCL_HOSTID=node$OMPI_COMM_WORLD_RANK exec "$@"' rank "$@" || status=1
+}
+run "$work/gin_surface"
+NCCL_PROTO=Simple NCCL_PAT_ENABLE=0 run "$work/collectives"
+run "$work/gin_measure"
+exit $status
