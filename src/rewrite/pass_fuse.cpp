@@ -113,10 +113,15 @@ std::string with_suffix(const std::string& kernel, const std::string& suffix) {
 
 std::string extents(const std::array<uint32_t, 3>& of) { return concat("{", of[0], ", ", of[1], ", ", of[2], "}"); }
 
+std::string tiles_text(const TileForm& tiles) {
+  return concat("{{", tiles.steps[0], ", ", tiles.steps[1], ", ", tiles.steps[2], "}, ", tiles.piece_bytes, ", ",
+                tiles.stride, ", ", tiles.count, "}");
+}
+
 std::string shape_of(const FuseFacts& facts) {
   const Cut& cut = facts.slices.cut;
   return concat("{", cut.dimension, ", ", cut.piece_bytes, ", ", facts.message_bytes, ", ", extents(facts.grid), ", ",
-                extents(facts.block), "}");
+                extents(facts.block), facts.tiles.count > 0 ? concat(", ", tiles_text(facts.tiles)) : ", {}", "}");
 }
 
 std::string held_launch(FusedLaunch launch, const std::string& indent) {
@@ -138,7 +143,7 @@ void write_kernels(Work& work, Index site, Index file, const KernelParts& kernel
                    const std::string& suffix) {
   std::string path = concat("<device_comm::", reach_of(work, site), ">"), body = concat(name, "_body");
   std::string fused =
-      concat("  const uint3 block = device_comm::begin_fused", path, "(fusing);\n  ", body_call(kernel, body, "block"),
+      concat("  const uint3 block = device_comm::begin_fused(fusing);\n  ", body_call(kernel, body, "block"),
              ";\n  device_comm::end_fused", path, "(fusing, block);\n");
   work.edits.replace(file, kernel.begin, kernel.body, body_header(kernel, body));
   work.edits.insert(

@@ -111,7 +111,7 @@ std::string with_hooks(std::string text, const SectionNeeds& needs) {
                      concat(needs.fused ? kFusedCalled : "", needs.in_parts ? kPartsCalled : ""));
   text = replace_all(std::move(text), "    CUCO_RELAYED;\n", has_relays(needs) ? kRelayed : "");
   // Of a message in parts each part has a slot.
-  text = replace_all(std::move(text), "CUCO_SLOTS", has_slices || needs.fused ? "32" : "8");
+  text = replace_all(std::move(text), "CUCO_SLOTS", needs.fused ? "64" : has_slices ? "32" : "8");
   text = replace_all(std::move(text), "CUCO_CUTS", needs.chunked ? "true" : "false");
   text = replace_all(std::move(text), "  CUCO_CHUNKED;\n", needs.chunked ? kChunked : "");
   text = replace_all(std::move(text), "  CUCO_LAND;\n", needs.in_flight ? "  land(slices.parts);\n" : "");

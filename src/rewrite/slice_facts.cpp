@@ -120,12 +120,12 @@ std::string obstacle_in(const TracedLaunch& launch, const TracedCall& call, cons
   return feeds ? "" : concat(launch.kernel, ", which comes before the call, writes nothing of what it sends");
 }
 
-uint32_t slice_count_for(uint64_t bytes, uint64_t chunk_bytes) {
-  return static_cast<uint32_t>(std::clamp<uint64_t>((bytes + chunk_bytes - 1) / chunk_bytes, 2, kSlicesMax));
+uint32_t slice_count_for(uint64_t bytes, uint64_t chunk_bytes, uint32_t count_max) {
+  return static_cast<uint32_t>(std::clamp<uint64_t>((bytes + chunk_bytes - 1) / chunk_bytes, 2, count_max));
 }
 
 // What one call of one rank allows.
-SliceFacts facts_of_call(const std::vector<TracedStep>& steps, size_t at, uint64_t chunk_bytes) {
+SliceFacts facts_of_call(const std::vector<TracedStep>& steps, size_t at, uint64_t chunk_bytes, uint32_t count_max) {
   SliceFacts facts;
   const TracedCall& call = steps[at].call;
   std::optional<Sent> sent = sent_by(call);
@@ -138,7 +138,7 @@ SliceFacts facts_of_call(const std::vector<TracedStep>& steps, size_t at, uint64
   facts.kernel = before->launch.kernel;
   facts.obstacle = obstacle_in(before->launch, call, *sent);
   if (!facts.obstacle.empty()) return facts;
-  facts.slice_count = slice_count_for(call.bytes, chunk_bytes);
+  facts.slice_count = slice_count_for(call.bytes, chunk_bytes, count_max);
   std::optional<Cut> cut = find_cut(before->launch, sent->buffer, sent->offsets, sent->bytes, facts.slice_count);
   if (cut) {
     facts.cut = *cut;
@@ -147,6 +147,14 @@ SliceFacts facts_of_call(const std::vector<TracedStep>& steps, size_t at, uint64
     facts.obstacle =
         concat("no dimension of the grid of ", facts.kernel, " goes through every message from its begin to its end");
   return facts;
+}
+
+// One run says which bytes blocks write only where other runs say the same.
+std::string varying_obstacle(const model::AccessTrace& trace, const SliceFacts& facts) {
+  for (const model::VaryingPlace& one : trace.varying)
+    if (same_place(one.place, facts.launch))
+      return concat("blocks of ", facts.kernel, " write other bytes ", one.difference);
+  return "";
 }
 
 bool agree(const SliceFacts& a, const SliceFacts& b) {
@@ -178,12 +186,13 @@ std::optional<Cut> find_cut(const TracedLaunch& launch, uint32_t buffer, const s
   return coarse;
 }
 
-SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes) {
+SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes,
+                       uint32_t count_max) {
   std::optional<SliceFacts> all;
   for (const std::vector<TracedStep>& steps : trace.ranks)
     for (size_t i = 0; i < steps.size(); i++) {
       if (steps[i].is_launch || !same_place(steps[i].place, place) || steps[i].call.name == "ncclRecv") continue;
-      SliceFacts facts = facts_of_call(steps, i, chunk_bytes);
+      SliceFacts facts = facts_of_call(steps, i, chunk_bytes, count_max);
       if (!facts.obstacle.empty()) return facts;
       if (all && !agree(*all, facts)) {
         facts.obstacle = "the kernel before the call is not the same, or not cut alike, on all ranks and rounds";
@@ -191,6 +200,7 @@ SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place
       }
       all = facts;
     }
+  if (all && all->obstacle.empty()) all->obstacle = varying_obstacle(trace, *all);
   if (all) return *all;
   SliceFacts unseen;
   unseen.obstacle = "the traced run does not come by the call";

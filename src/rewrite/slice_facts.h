@@ -43,8 +43,9 @@ struct SliceFacts {
   TracedShape shape;  // Of launches that feed messages in flight.
 };
 
-// The call at `place` ("file:line"), with messages in chunks of about so many bytes.
-SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes);
+// The call at `place` ("file:line"), with messages in chunks of about so many bytes, `count_max` of them at most.
+SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes,
+                       uint32_t count_max = kSlicesMax);
 
 // The launches that write what the call at `place` sends, each with how it can be cut by the pointer that it writes
 // through, or with the obstacle. One at a time of each place in the source.

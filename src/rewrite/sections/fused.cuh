@@ -1,10 +1,19 @@
 
 // Kernels that send what they write. A launch whose bytes the next call sends is held back until that call, which gives
-// it the exchange: the blocks of a launch count what is done, and the last of each part sends it. One kernel then
-// announces, computes, sends and waits. Where the call is not the one that was traced, or has other sizes, the launch
-// runs as written and the exchange after it. Sender and receiver agree on the number of parts of a message, not on
-// what is in them, so ranks may differ in this.
-constexpr int kFusedParts = 8, kFusedRelays = 8;
+// it the exchange: blocks store what they wrote into the windows of near peers, count what is done, and the last of each
+// part of a message lets the peers know, or sends it through the network. One kernel then announces, computes, sends and
+// waits. Where the call is not the one that was traced, or has other sizes, the launch runs as written and the exchange
+// after it. Sender and receiver agree on the number of parts of a message, not on what is in them, so ranks may differ
+// in this.
+constexpr int kFusedParts = 16, kFusedRelays = 8;
+
+// What block (x, y, z) writes of a message: `count` pieces of `bytes`, `stride` apart, the first at
+// x * steps[0] + y * steps[1] + z * steps[2]. No two blocks write the same bytes, and together they write all.
+struct Tiles {
+  size_t steps[3];
+  size_t bytes, stride;
+  size_t count;  // 0: blocks write nothing of this form.
+};
 
 // The launch as it was traced. Blocks with one index of the dimension are a unit; unit i of n owns bytes [i, i + 1) / n
 // of each message, or `piece_bytes` of each of its rows.
@@ -13,6 +22,16 @@ struct FusedShape {
   size_t piece_bytes;  // 0: whole rows.
   size_t message_bytes;
   dim3 grid, block;
+  Tiles tiles;
+};
+
+// Of blocks and parts, zero between launches of their stream.
+struct FusedCounters {
+  uint32_t written[kFusedParts];  // Blocks that have done their own work,
+  uint32_t stored[kFusedParts];   // and have stored it into the windows of near peers, by part.
+  uint32_t come;                  // Blocks that have come to their end.
+  uint32_t left;                  // Parts that are on their way to all peers.
+  uint32_t passed_on;             // Parts of relays that somebody sends on.
 };
 
 // What a kernel gets to do an exchange. Part k of a message has the message's number + k.
@@ -21,10 +40,12 @@ struct Fusing {
   int send_count, receive_count, relay_count;
   Message sends[kMessages], receives[kMessages];
   Relay relays[kFusedRelays];
-  int dimension, parts;
+  int dimension, parts, parts_with_units;
+  bool in_order;  // Blocks go through the units one after the other as it is.
   unsigned units, cuts[kFusedParts + 1];  // Part k has the units from cuts[k] to cuts[k + 1].
   size_t piece_bytes;
-  uint32_t* counters;  // Of blocks: done, by part; come; gone. Zero between launches of their stream.
+  Tiles tiles;
+  FusedCounters* counters;
 };
 
 struct Held {
@@ -35,7 +56,7 @@ struct Held {
 };
 struct HeldLaunches {
   Held one;
-  std::map<std::pair<ncclComm_t, cudaStream_t>, uint32_t*> counters;
+  std::map<std::pair<ncclComm_t, cudaStream_t>, FusedCounters*> counters;
 };
 inline HeldLaunches& held() {
   thread_local HeldLaunches all;

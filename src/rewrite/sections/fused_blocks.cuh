@@ -15,7 +15,7 @@ __device__ inline uint3 block_in_order(const Fusing& fusing) {
   return {rest % gridDim.x, rest / gridDim.x, unit};
 }
 
-// The bytes of a message that a part has: `count` runs of `bytes`, `stride` apart.
+// Bytes of a message: `count` runs of `bytes`, `stride` apart.
 struct Runs {
   size_t begin, bytes, stride, count;
 };
@@ -25,33 +25,41 @@ __device__ inline Runs runs_of(const Fusing& fusing, int part, size_t bytes) {
   size_t row = fusing.units * fusing.piece_bytes;
   return {first * fusing.piece_bytes, units * fusing.piece_bytes, row, bytes / row};
 }
-
-// By all threads of a block.
-__device__ inline void copy_bytes_of_block(char* to, const char* from, size_t bytes) {
-  size_t wide = (((uintptr_t)to | (uintptr_t)from) & 15) == 0 ? bytes / 16 : 0;
-  for (size_t i = thread_in_block(); i < wide; i += block_threads()) ((uint4*)to)[i] = ((const uint4*)from)[i];
-  for (size_t i = wide * 16 + thread_in_block(); i < bytes; i += block_threads()) to[i] = from[i];
+__device__ inline Runs tile_of(const Tiles& tiles, const uint3& block) {
+  size_t begin = block.x * tiles.steps[0] + block.y * tiles.steps[1] + block.z * tiles.steps[2];
+  return {begin, tiles.bytes, tiles.stride, tiles.count};
 }
-// By all threads of a block, in words of one size. A thread steps on without dividing.
+
+// By threads of a block, each from its own place on in steps of equal size.
+template <typename Word>
+__device__ void copy_steps(char* to, const char* from, size_t begin, size_t end, size_t step) {
+  const char* last = from + end;
+  from += begin, to += begin;
+#pragma unroll 4
+  for (; from < last; from += step, to += step) *(Word*)to = *(const Word*)from;
+}
+// By all threads of a block, in words of one size. Where runs are short a thread stays in its column.
 template <typename Word>
 __device__ void copy_words(char* to, const char* from, const Runs& runs) {
-  size_t width = runs.bytes / sizeof(Word), threads = block_threads();
-  size_t row = thread_in_block() / width, column = thread_in_block() % width;
-  const size_t rows_on = threads / width, columns_on = threads % width;
-  while (row < runs.count) {
-    size_t begin = runs.begin + row * runs.stride;
-    ((Word*)(to + begin))[column] = ((const Word*)(from + begin))[column];
-    row += rows_on, column += columns_on;
-    if (column >= width) row++, column -= width;
+  const unsigned width = runs.bytes / sizeof(Word), rows_at_once = block_threads() / width, thread = thread_in_block();
+  if (runs.count > 1 && rows_at_once > 1) {
+    const unsigned row = thread / width;
+    size_t begin = row * runs.stride + (thread - row * width) * sizeof(Word);
+    if (row < rows_at_once) copy_steps<Word>(to, from, begin, runs.count * runs.stride, rows_at_once * runs.stride);
+    return;
   }
+  for (size_t row = 0; row < runs.count; row++)
+    copy_steps<Word>(to + row * runs.stride, from + row * runs.stride, thread * sizeof(Word), runs.bytes,
+                     block_threads() * sizeof(Word));
 }
 __device__ inline void copy_runs(char* to, const char* from, const Runs& runs) {
-  uintptr_t places = (uintptr_t)to | (uintptr_t)from | runs.begin | runs.bytes | runs.stride;
+  to += runs.begin, from += runs.begin;
+  uintptr_t places = (uintptr_t)to | (uintptr_t)from | runs.bytes | runs.stride;
   if (runs.bytes == 0) return;
-  if (runs.count == 1)
-    copy_bytes_of_block(to + runs.begin, from + runs.begin, runs.bytes);
-  else if (places % 16 == 0)
+  if (places % 16 == 0)
     copy_words<uint4>(to, from, runs);
+  else if (places % 4 == 0)
+    copy_words<uint32_t>(to, from, runs);
   else
     copy_words<char>(to, from, runs);
 }
@@ -60,3 +68,17 @@ __device__ inline Message part_of(Message message, int part) {
   message.number += part;
   return message;
 }
+
+// Where the bytes of messages go that near peers get by stores.
+struct Targets {
+  int count;
+  char* to[kMessages];
+  const char* from[kMessages];
+};
+// Whether some peers are reached by stores, and some over the network.
+template <typename Path>
+constexpr bool kNear = true;
+template <typename Path>
+constexpr bool kFar = false;
+
+using BlockCount = cuda::atomic_ref<uint32_t, cuda::thread_scope_device>;

@@ -1,9 +1,19 @@
 
+template <Issue kIssue>
+constexpr bool kNear<GinBy<kIssue>> = false;
+template <Issue kIssue>
+constexpr bool kFar<GinBy<kIssue>> = true;
+template <Issue kIssue>
+__device__ bool is_near(const GinBy<kIssue>&, const Message&) {
+  return false;
+}
+template <Issue kIssue>
+__device__ void add_target(const GinBy<kIssue>&, const Message&, int, Targets&) {}
+
 // Runs are puts of their own, and the signal after them covers all. By one thread, which has seen what the blocks wrote;
 // the NIC has to see it too.
 template <Issue kIssue>
 __device__ void send_part(const GinBy<kIssue>& path, const Fusing& fusing, const Message& message, int part) {
-  if (thread_in_block() != 0) return;
   Message one = part_of(message, part);
   uint64_t place = path.await_announcement(one);
   Runs runs = runs_of(fusing, part, message.bytes);
@@ -16,6 +26,8 @@ __device__ void send_part(const GinBy<kIssue>& path, const Fusing& fusing, const
   path.net.signal(path.world, message.peer,
                   CoveringSignalAdd{path.signal_of(fusing.here.comm.rank, one.number, 1), (uint64_t)kBlocks});
 }
+template <Issue kIssue>
+__device__ void pass_on(const GinBy<kIssue>&, const Fusing&, bool) {}
 template <Issue kIssue>
 __device__ void end_path(const GinBy<kIssue>& path) {
   path.net.flush(ncclCoopThread());

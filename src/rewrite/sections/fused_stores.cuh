@@ -1,19 +1,22 @@
 
-// How one part reaches a peer, by all threads of a block.
 template <Issue kIssue>
-__device__ void send_part(const LsaBy<kIssue>& path, const Fusing& fusing, const Message& message, int part) {
-  __shared__ uint64_t place;
-  Message one = part_of(message, part);
-  if (thread_in_block() == 0) place = path.await_announcement(one);
-  __syncthreads();
-  copy_runs(peer_pointer(fusing.here, place, message.peer),
-            local_pointer(fusing.here, place_at(message.window, message.offset)),
-            runs_of(fusing, part, message.bytes));
-  __syncthreads();
-  if (thread_in_block() != 0) return;
+__device__ bool is_near(const LsaBy<kIssue>&, const Message&) {
+  return true;
+}
+// What one thread of a block does for a message to a near peer: finds out where it goes, and tells when a part is there.
+template <Issue kIssue>
+__device__ void add_target(const LsaBy<kIssue>& path, const Message& message, int part, Targets& targets) {
+  uint64_t place = path.await_announcement(part_of(message, part));
+  targets.to[targets.count] = peer_pointer(path.here, place, message.peer);
+  targets.from[targets.count++] = local_pointer(path.here, place_at(message.window, message.offset));
+}
+template <Issue kIssue>
+__device__ void send_part(const LsaBy<kIssue>& path, const Fusing&, const Message& message, int part) {
   __threadfence_system();
-  typename LsaBy<kIssue>::Count(path.slot_of(message.peer, fusing.here.comm.rank, one.number)->delivered)
+  typename LsaBy<kIssue>::Count(path.slot_of(message.peer, path.here.comm.rank, message.number + part)->delivered)
       .fetch_add(kBlocks, cuda::memory_order_release);
 }
+template <Issue kIssue>
+__device__ void pass_on(const LsaBy<kIssue>&, const Fusing&, bool) {}
 template <Issue kIssue>
 __device__ void end_path(const LsaBy<kIssue>&) {}

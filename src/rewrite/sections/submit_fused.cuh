@@ -1,9 +1,9 @@
 
 // Launches that share counters follow each other in their stream.
-inline uint32_t* counters_of(ncclComm_t comm, cudaStream_t stream) {
-  uint32_t*& counters = held().counters[{comm, stream}];
-  constexpr size_t bytes = (kFusedParts + 2) * sizeof(uint32_t);
-  if (counters == nullptr && cudaMalloc(&counters, bytes) == cudaSuccess) cudaMemset(counters, 0, bytes);
+inline FusedCounters* counters_of(ncclComm_t comm, cudaStream_t stream) {
+  FusedCounters*& counters = held().counters[{comm, stream}];
+  if (counters == nullptr && cudaMalloc(&counters, sizeof *counters) == cudaSuccess)
+    cudaMemset(counters, 0, sizeof *counters);
   return counters;
 }
 
@@ -21,14 +21,24 @@ inline bool feeds(const Held& launch, const Pending& call, const Channel& channe
   return fits && std::find(launch.pointers.begin(), launch.pointers.end(), first) != launch.pointers.end();
 }
 
-// Parts are small at the end, so that little is left to send after the last block.
-inline void cut_fused(unsigned units, int parts, unsigned* cuts) {
-  unsigned weights = 0, sum = 0;
-  for (int i = 0; i < parts; i++) weights += parts - i;
+// Parts are small at both ends: the first leaves early, and little is left to send after the last block.
+inline int cut_fused(unsigned units, int parts, unsigned* cuts) {
+  unsigned sum = 0, all = 0;
+  int with_units = 0;
+  auto weight = [&](int part) { return part == 0 || part + 1 == parts ? 1 : 2; };
+  for (int i = 0; i < parts; i++) all += weight(i);
   for (int i = 0; i <= parts; i++) {
-    cuts[i] = (unsigned)(((uint64_t)units * sum + weights / 2) / weights);
-    sum += parts - i;
+    cuts[i] = (unsigned)(((uint64_t)units * sum + all / 2) / all);
+    if (i > 0) with_units += cuts[i] > cuts[i - 1];
+    sum += weight(i);
   }
+  return with_units;
+}
+
+// Whether blocks in their linear order go through the units of the dimension one after the other.
+inline bool is_in_order(const dim3& grid, int dimension) {
+  if (dimension == 0) return grid.y == 1 && grid.z == 1;
+  return dimension == 2 || grid.z == 1;
 }
 
 inline Fusing fusing_of(const Held& launch, const Pending& call, const Channel& channel) {
@@ -42,7 +52,9 @@ inline Fusing fusing_of(const Held& launch, const Pending& call, const Channel& 
   fusing.units = fusing.dimension == 0 ? grid.x : fusing.dimension == 1 ? grid.y : grid.z;
   fusing.parts = call.way.parts.count;
   fusing.piece_bytes = launch.shape.piece_bytes;
-  cut_fused(fusing.units, fusing.parts, fusing.cuts);
+  fusing.parts_with_units = cut_fused(fusing.units, fusing.parts, fusing.cuts);
+  fusing.in_order = is_in_order(grid, fusing.dimension);
+  fusing.tiles = launch.shape.tiles;
   fusing.counters = counters_of(call.comm, call.stream);
   return fusing;
 }
