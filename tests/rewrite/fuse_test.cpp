@@ -66,16 +66,19 @@ TEST(FusedText, BodyKernelsAndLaunchAreWritten) {
        "{4, 0, true}}, own, all,"});
 }
 
-// The trial's program with one text in place of another.
-std::string text_with(const std::string& from, const std::string& to) {
-  ScratchFolder scratch = ScratchFolder::make("cuco-fuse").value();
-  Trial trial = tiled({}, space::Backend::Lsa);
+// The trial's program with one text in place of another, as a file of the folder.
+Trial changed(Trial trial, const std::filesystem::path& folder, const std::string& from, const std::string& to) {
   std::string text = *read_file(trial.program);
   EXPECT_NE(text.find(from), text.npos) << from;
-  trial.program = scratch.path() / "changed.cu";
+  trial.program = folder / "changed.cu";
   text = replace_all(replace_all(std::move(text), from, to), "support.h", (kFolder / "support.h").string());
   EXPECT_TRUE(write_file(trial.program, text));
-  return text_of(trial);
+  return trial;
+}
+
+std::string text_with(const std::string& from, const std::string& to) {
+  ScratchFolder scratch = ScratchFolder::make("cuco-fuse").value();
+  return text_of(changed(tiled({}, space::Backend::Lsa), scratch.path(), from, to));
 }
 
 void expect_reason(const std::string& text, const std::string& reason) {
@@ -131,6 +134,42 @@ TEST(FusedText, ArgumentsThatChangeSomethingAreLeftAlone) {
                 "it is launched cooperatively or with arguments that change something");
 }
 
+constexpr const char* kKernelHead = "__global__ void fill(float* out, int rank, int round) {";
+constexpr const char* kGrid = "dim3 grid(kColumns / kTile, SHAPE == 0 ? kRows / 2 : SHAPE == 1 ? 1 : 2);";
+
+TEST(FusedText, AParameterWithANameThatIsNeededIsLeftAlone) {
+  expect_reason(
+      text_with(kKernelHead, "__global__ void fill(float* out, int rank, int block) {\n  const int round = block;"),
+      "fill cannot send what it writes: it has a parameter with the name block");
+}
+
+TEST(FusedText, AKernelWhoseBodyHasNoNameIsLeftAlone) {
+  expect_reason(text_with("__device__ float value_at", "__device__ void fill_body() {}\n__device__ float value_at"),
+                "fill cannot send what it writes: it has a name that with _body is taken");
+}
+
+TEST(FusedText, ALaunchThatAnotherFollowsIsLeftAlone) {
+  expect_reason(
+      text_with("    CHECK(ncclAllGather(", "    compute(own, self.rank, round, stream);\n    CHECK(ncclAllGather("),
+      "stands between them");
+}
+
+TEST(FusedText, AReductionIsLeftAlone) {
+  expect_reason(text_with("ncclAllGather(own, all, kCount, ncclFloat, comm",
+                          "ncclAllReduce(own, all, kCount, ncclFloat, ncclSum, comm"),
+                "no kernel can send the messages itself: no rule fuses a reduction into a kernel");
+}
+
+TEST(FusedText, RowsThatMoveFromRoundToRoundAreLeftAlone) {
+  expect_reason(text_with("int at = row * kColumns + blockIdx.x",
+                          "int at = (row + 2 * round) % kRows * kColumns + (blockIdx.x + round) % gridDim.x"),
+                "no dimension of the grid of fill goes through every message");
+}
+
+TEST(FusedText, OneBlockThatLoopsOverAllTilesIsLeftAlone) {
+  expect_reason(text_with(kGrid, "dim3 grid(1, 1);"), "no dimension of the grid of fill goes through every message");
+}
+
 TEST(FusedText, WithoutATraceNothingIsFused) {
   Trial trial = tiled({}, space::Backend::Lsa);
   expect_reason(fused(trial, space::Backend::Lsa, nullptr).error().message,
@@ -149,20 +188,34 @@ INSTANTIATE_TEST_SUITE_P(Backends, Fused,
 
 constexpr uint32_t kSchedules = 4;
 
-void expect_same(Trial trial, space::Backend backend) {
+// With one text of the fused program in place of another.
+void expect_same(Trial trial, space::Backend backend, const std::string& from = {}, const std::string& to = {}) {
   TracedRun before = traced_run(trial, backend);
   ASSERT_TRUE(before.text.ends_with("\nok")) << before.text;
   Result<std::string> text = fused(trial, backend, &before.trace);
   ASSERT_TRUE(text) << text.error().message;
+  ASSERT_NE(text->find(from), text->npos);
   ScratchFolder scratch = ScratchFolder::make("cuco-fused").value();
   trial.program = scratch.path() / trial.program.filename();
-  ASSERT_TRUE(write_file(trial.program, *text));
+  ASSERT_TRUE(write_file(trial.program, from.empty() ? *text : replace_all(*text, from, to)));
   EXPECT_EQ(traced_run(trial, backend, kSchedules).text, before.text);
 }
 
 TEST_P(Fused, RowsArriveAsBefore) { expect_same(tiled({"SHAPE=0"}, GetParam()), GetParam()); }
 TEST_P(Fused, ColumnsArriveAsBefore) { expect_same(tiled({"SHAPE=1"}, GetParam()), GetParam()); }
 TEST_P(Fused, TwoRanksAreEnough) { expect_same(tiled({"SHAPE=0"}, GetParam(), 2), GetParam()); }
+
+TEST_P(Fused, TilesWithoutAFormArriveAsBefore) {
+  ScratchFolder scratch = ScratchFolder::make("cuco-fuse").value();
+  Trial swapped = changed(tiled({}, GetParam()), scratch.path(), "blockIdx.x * kTile", "(blockIdx.x ^ 1) * kTile");
+  ASSERT_NE(text_of(swapped, GetParam()).find("{4, 8, 1}, {32, 1, 1}, {}}"), std::string::npos);
+  expect_same(swapped, GetParam());
+}
+
+TEST_P(Fused, LaunchesOfAnotherShapeThanTheTracedRunAsWritten) {
+  expect_same(tiled({}, GetParam()), GetParam(), "hold({1, 0, 8192, {4, 8, 1}", "hold({1, 0, 8192, {4, 7, 1}");
+  expect_same(tiled({}, GetParam()), GetParam(), "hold({1, 0, 8192, ", "hold({1, 0, 4096, ");
+}
 
 TEST(FusedNvcc, CompilesFusedPrograms) {
   if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's compiler is not here";

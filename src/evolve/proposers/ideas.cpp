@@ -55,12 +55,12 @@ class Ideas {
     backend_ = backend;
     add({Placement::Stream, Issuer::MultiCta, -1, with_ctas(kManyCtas)}, Axis::Placement,
         "a stream of its own lets communication run beside compute");
+    add({Placement::TileFused, Issuer::Cta, 2, {}}, Axis::Placement,
+        "blocks that send what they wrote need no kernel after them");
     add({Placement::Split, Issuer::Cta, -1, {}}, Axis::Placement,
         "bytes that leave early and are awaited late travel beside compute");
     add_cuts({1});
     add_urgent_parts();
-    add({Placement::TileFused, Issuer::Cta, 1, {}}, Axis::Placement,
-        "blocks that send what they wrote need no kernel after them");
   }
 
   // The blocks of a kernel in slices fill the GPU: what waits behind them leaves late.
