@@ -330,6 +330,16 @@ uint32_t unscaled_multiprocessors(const EvaluationRequest& request) {
   return profile ? profile->gpu.sm_count : 0;
 }
 
+Result<model::AccessTrace> traced(const ConfinedProgram& program, uint64_t schedule_seed, uint64_t input_seed) {
+  RunRequest run{BuildKind::Checking, schedule_seed, input_seed, 0, 1};
+  run.accesses = true;
+  Result<RunOutcome> outcome = program.run(run);
+  if (!outcome) return outcome.error();
+  Result<model::AccessTrace> trace = model::parse_access_trace(outcome->accesses);
+  if (!trace) return Error{concat("the traced run left no accesses: it ended with ", outcome->report.verdict)};
+  return trace;
+}
+
 }  // namespace
 
 ProgramSetting setting_of(const EvaluationRequest& request, const model::HardwareProfile& profile) {
@@ -405,13 +415,14 @@ Result<model::AccessTrace> trace_accesses(const EvaluationRequest& request) {
       ConfinedProgram::make(request.baseline, setting_of(request, *profile), request.tools);
   if (!program) return program.error();
   if (Status built = program->build(BuildKind::Checking); !built) return built.error();
-  RunRequest run{BuildKind::Checking, 0, input_seed_of(digest_of(request.baseline), kTimingSeed), 0, 1};
-  run.accesses = true;
-  Result<RunOutcome> outcome = program->run(run);
-  if (!outcome) return outcome.error();
-  Result<model::AccessTrace> trace = model::parse_access_trace(outcome->accesses);
-  if (!trace) return Error{concat("the traced run left no accesses: it ended with ", outcome->report.verdict)};
-  request.cache.store("accesses", key, outcome->accesses);
+  std::string digest = digest_of(request.baseline);
+  Result<model::AccessTrace> trace = traced(*program, 0, input_seed_of(digest, kTimingSeed));
+  if (!trace) return trace.error();
+  if (auto other = traced(*program, 0, input_seed_of(digest, kTimingSeed + 1)))
+    model::note_varying(*trace, *other, "with other inputs");
+  if (auto other = traced(*program, 1, input_seed_of(digest, kTimingSeed)))
+    model::note_varying(*trace, *other, "when blocks run in another order");
+  request.cache.store("accesses", key, model::to_json(*trace));
   return trace;
 }
 

@@ -50,7 +50,8 @@ ProgramSetting setting_of(const EvaluationRequest& request, const model::Hardwar
 // that does not build or does not pass.
 Result<Verdict> evaluate(const EvaluationRequest& request);
 
-// Which bytes the blocks of the baseline touch in the first call of its region, from one run of it.
+// Which bytes the blocks of the baseline touch in the first call of its region, from one run of it. Two further runs, with
+// other inputs and in another order of blocks, show where that varies.
 Result<model::AccessTrace> trace_accesses(const EvaluationRequest& request);
 
 // Results in the order of the requests.

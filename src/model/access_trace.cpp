@@ -1,6 +1,8 @@
 #include "model/access_trace.h"
 
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -28,6 +30,9 @@ std::string text_of(const TracedPointer& pointer) {
 std::string text_of(uint32_t number) { return std::to_string(number); }
 std::string text_of(const TracedBuffer& buffer) {
   return concat("[", buffer.bytes, ",", json_quoted(buffer.origin), "]");
+}
+std::string text_of(const VaryingPlace& one) {
+  return concat("[", json_quoted(one.place), ",", json_quoted(one.difference), "]");
 }
 std::string text_of(const TracedBlock& block);
 std::string text_of(const TracedStep& step);
@@ -121,14 +126,36 @@ TracedStep step_from(const Json& json) {
   return step;
 }
 
+// What the launches of a rank write, block by block, in the order of launches.
+std::map<std::string, std::vector<Footprint>> written_by_place(const std::vector<TracedStep>& steps) {
+  std::map<std::string, std::vector<Footprint>> all;
+  for (const TracedStep& step : steps)
+    for (const TracedBlock& block : step.launch.blocks)
+      for (const Footprint& print : block.footprints)
+        if (print.written) all[step.place].push_back(print);
+  return all;
+}
+
 }  // namespace
+
+void note_varying(AccessTrace& trace, const AccessTrace& other, const std::string& difference) {
+  std::set<std::string> places;
+  for (size_t rank = 0; rank < trace.ranks.size() && rank < other.ranks.size(); rank++) {
+    std::map<std::string, std::vector<Footprint>> there = written_by_place(other.ranks[rank]);
+    for (const auto& [place, written] : written_by_place(trace.ranks[rank]))
+      if (there[place] != written) places.insert(place);
+  }
+  for (const std::string& place : places) trace.varying.push_back({place, difference});
+}
 
 std::string to_json(const AccessTrace& trace) {
   std::vector<std::string> ranks;
   for (const std::vector<TracedStep>& steps : trace.ranks) ranks.push_back(list_of(steps, ",\n   "));
   std::vector<std::string> buffers;
   for (const std::vector<TracedBuffer>& all : trace.buffers) buffers.push_back(list_of(all, ","));
-  return concat("{\"buffers\":[\n  ", join(buffers, ",\n  "), "],\n\"ranks\":[\n  ", join(ranks, ",\n  "), "]}\n");
+  std::string varying = trace.varying.empty() ? "" : concat(",\n\"varying\":", list_of(trace.varying, ","));
+  return concat("{\"buffers\":[\n  ", join(buffers, ",\n  "), "],\n\"ranks\":[\n  ", join(ranks, ",\n  "), "]", varying,
+                "}\n");
 }
 
 Result<AccessTrace> parse_access_trace(std::string_view text) {
@@ -143,6 +170,8 @@ Result<AccessTrace> parse_access_trace(std::string_view text) {
       trace.ranks.emplace_back();
       for (const Json& step : rank) trace.ranks.back().push_back(step_from(step));
     }
+    if (json.contains("varying"))
+      for (const Json& one : json.at("varying")) trace.varying.push_back({one.at(0), one.at(1)});
     return trace;
   } catch (const Json::exception& fault) {
     return Error{concat("no trace of accesses: ", fault.what())};

@@ -94,9 +94,18 @@ struct TracedBuffer {
   bool operator==(const TracedBuffer&) const = default;
 };
 
+// A place whose launches write other bytes when something that they should not depend on is different.
+struct VaryingPlace {
+  std::string place;
+  std::string difference;  // "with other inputs".
+
+  bool operator==(const VaryingPlace&) const = default;
+};
+
 struct AccessTrace {
   std::vector<std::vector<TracedStep>> ranks;
   std::vector<std::vector<TracedBuffer>> buffers;  // By rank and number.
+  std::vector<VaryingPlace> varying = {};
 
   bool operator==(const AccessTrace&) const = default;
 };
@@ -104,5 +113,8 @@ struct AccessTrace {
 // Inverse of each other; the second gives an error for any other text.
 std::string to_json(const AccessTrace& trace);
 Result<AccessTrace> parse_access_trace(std::string_view json);
+
+// Adds the places whose launches write other bytes in `other`, a run of the same program and shape.
+void note_varying(AccessTrace& trace, const AccessTrace& other, const std::string& difference);
 
 }  // namespace cuco::model

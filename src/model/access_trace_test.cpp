@@ -16,9 +16,29 @@ TEST(AccessTrace, SurvivesItsTextForm) {
   call.place = "a.cu:9";
   call.call = {"ncclSend", 4096, 1, 0, 2, {true, 3, 128}, {}, 2};
   AccessTrace trace{{{launch, call}, {}}, {{{512, "cudaMalloc at a.cu:3"}}, {}}};
+  trace.varying = {{"a.cu:7", "with other inputs"}};
   Result<AccessTrace> read = parse_access_trace(to_json(trace));
   ASSERT_TRUE(read);
   EXPECT_EQ(*read, trace);
+}
+
+AccessTrace trace_writing(uint64_t begin, uint64_t read_from) {
+  TracedStep launch;
+  launch.place = "a.cu:7", launch.is_launch = true;
+  launch.launch.blocks = {{{0, 0, 0}, {{3, false, read_from, 8, 8, 1}, {3, true, begin, 16, 16, 1}}}};
+  return {{{launch}}, {}};
+}
+
+TEST(AccessTrace, PlacesThatWriteOtherBytesVary) {
+  AccessTrace trace = trace_writing(64, 0);
+  note_varying(trace, trace_writing(128, 0), "with other inputs");
+  EXPECT_EQ(trace.varying, (std::vector<VaryingPlace>{{"a.cu:7", "with other inputs"}}));
+}
+
+TEST(AccessTrace, PlacesThatReadOtherBytesDoNot) {
+  AccessTrace trace = trace_writing(64, 0);
+  note_varying(trace, trace_writing(64, 512), "with other inputs");
+  EXPECT_TRUE(trace.varying.empty());
 }
 
 TEST(AccessTrace, OtherTextIsAnError) {

@@ -103,6 +103,8 @@ std::optional<KernelText> read_kernel(std::string_view text, uint32_t begin, uin
   size_t brace = skip_space(text, *close + 1);
   if (brace >= end || text[brace] != '{') return std::nullopt;
   KernelText kernel;
+  kernel.name = static_cast<uint32_t>(at);
+  kernel.parameters = static_cast<uint32_t>(open + 1);
   kernel.parameters_end = static_cast<uint32_t>(*close);
   kernel.has_parameters = !trim(text.substr(open + 1, *close - open - 1)).empty();
   kernel.body = static_cast<uint32_t>(brace + 1);

@@ -24,7 +24,8 @@ struct KernelUses {
 KernelUses find_uses(std::string_view text, std::string_view name);
 
 struct KernelText {
-  uint32_t parameters_end = 0;  // Of ")".
+  uint32_t name = 0, parameters = 0;  // Of its name, and of the byte after "(".
+  uint32_t parameters_end = 0;        // Of ")".
   bool has_parameters = false;
   uint32_t body = 0;  // Of the byte after "{".
   std::string text;   // From the parameters to the closing brace.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rewrite/chain_facts.h"
+#include "rewrite/fuse_facts.h"
 #include "rewrite/launch_text.h"
 #include "rewrite/rewrite.h"
 #include "rewrite/slice_facts.h"
@@ -29,6 +30,7 @@ struct Work {
   std::set<std::string> cut_kernels = {};          // By name.
   std::vector<ChainLaunch> chain = {};             // Launches around messages in flight that leave in parts.
   std::vector<SliceFacts> plain_slices = {};       // Launches in slices before calls that stay as they are.
+  std::map<model::Index, FuseFacts> fusions = {};  // Of the sites that a kernel sends for.
 
   const model::Program& program() const { return request.program; }
   const std::string& text_of(const model::SourceRange& range) const { return request.sources[range.file].text; }
@@ -53,8 +55,6 @@ std::string cut_launches(Work& work, const model::Kernel& kernel, const std::vec
 void change_launch(Work& work, model::Index file, const KernelLaunch& launch, const SliceFacts& facts);
 // Before what closes the arguments, behind those that are there.
 void add_argument(Work& work, model::Index file, const LaunchText& launch, const std::string& argument);
-// The launch of a known kernel at "file:line", or null.
-const model::Operation* launch_at(const Work& work, const std::string& place);
 // pass_chain.cpp: the same for messages in flight, and the launches that stand between those that come and those that
 // leave.
 void cut_chain(Work& work);
@@ -63,6 +63,9 @@ bool is_in_chain(const Work& work, const model::Operation& launch);
 std::set<model::Index> chained_buffers(const Work& work, model::Index first_step);
 // pass_compute_slices.cpp: launches before calls that the host keeps, found and cut.
 void slice_compute(Work& work);
+// pass_fuse.cpp: what the traced run says of the sites that a kernel is to send for; then these kernels.
+void find_fusions(Work& work);
+void fuse_kernels(Work& work);
 // pass_sites.cpp: calls go to the section; groups too.
 void replace_calls(Work& work);
 // pass_exact.cpp: receives ask for no more than what is read.
@@ -98,6 +101,8 @@ std::string reach_of(const Work& work, model::Index site);
 std::string issue_of(const Work& work, model::Index site);
 // Sends and receives in flight whose messages leave in parts as the work on them is done.
 bool is_chunked(const Work& work, model::Index site);
+// A kernel of the program sends the site's messages.
+bool is_fused(const Work& work, model::Index site);
 // "file:line", as a traced run names places.
 std::string place_of(const Work& work, const model::SourceRange& range);
 // pass_lanes.cpp: what placements other than deferred need.

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "model/blockers.h"
+#include "rewrite/launched_kernel.h"
 #include "rewrite/pass.h"
 
 namespace cuco::rewrite {

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "rewrite/launched_kernel.h"
 #include "rewrite/pass.h"
 
 namespace cuco::rewrite {

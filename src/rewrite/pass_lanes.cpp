@@ -50,13 +50,13 @@ void check_group(Work& work, Index site) {
 bool is_chunked(const Work& work, Index site) {
   model::Collective collective = first_call(work, site).communicate->collective;
   bool is_pairwise = collective == model::Collective::Send || collective == model::Collective::Recv;
-  return is_pairwise && directive_of(work, site).chunk_bytes != space::kWholeMessage;
+  return is_pairwise && directive_of(work, site).chunk_bytes != space::kWholeMessage && !is_fused(work, site);
 }
 
 // Collectives in parts are complete where they are called: what overlaps them stands before the call.
 bool is_in_flight(const Work& work, Index site) {
   const space::Directive& directive = directive_of(work, site);
-  if (directive.placement == Placement::Deferred) return false;
+  if (directive.placement == Placement::Deferred || is_fused(work, site)) return false;
   return directive.chunk_bytes == space::kWholeMessage || is_chunked(work, site);
 }
 

@@ -112,6 +112,7 @@ SectionNeeds needs_of(const Work& work) {
   for (const auto& [site, facts] : work.slices)
     (is_reduction(first_call(work, site).communicate->collective) ? needs.reduced_in_parts : needs.in_parts) = true;
   needs.sliced = !work.plain_slices.empty();
+  needs.fused = !work.fusions.empty();
   needs.priority = work.request.plan.schedule.priority;
   for (Index site : work.sites) {
     needs.backends.insert(directive_of(work, site).backend);

@@ -21,6 +21,8 @@ const model::CommunicateDetail& detail_of(const Work& work, Index site) {
 }
 
 std::string parts_of(const Work& work, Index site) {
+  if (auto fusion = work.fusions.find(site); fusion != work.fusions.end())
+    return concat(", {", fusion->second.slices.slice_count, ", ", fusion->second.slices.cut.piece_bytes, ", true}");
   auto found = work.slices.find(site);
   if (found == work.slices.end()) return "";
   return concat(", {", found->second.slice_count, ", ", found->second.cut.piece_bytes, "}");

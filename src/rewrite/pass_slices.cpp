@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "rewrite/launch_text.h"
+#include "rewrite/launched_kernel.h"
 #include "rewrite/pass.h"
 #include "rewrite/sections.h"
 
@@ -18,28 +18,10 @@ const Operation& first_call(const Work& work, Index site) {
   return work.program().operations[work.request.graph.sites[site].operations[0]];
 }
 
-std::string plain_name(const std::string& name) {
-  std::string plain = name.substr(0, name.find('<'));
-  return plain.substr(plain.rfind(':') == plain.npos ? 0 : plain.rfind(':') + 1);
-}
-
 // A name that the text has no other use for.
 std::string unused_name(std::string name, const std::string& text) {
   while (mentions(text, name)) name += "_";
   return name;
-}
-
-std::string text_of(const LaunchText& launch) {
-  std::string text;
-  for (const std::vector<Item>* items : {&launch.configuration, &launch.arguments})
-    for (const Item& item : *items) text += concat(item.text, ",");
-  return text;
-}
-
-bool has_side_effects(const LaunchText& launch) {
-  std::string text = text_of(launch);
-  for (const char* harmless : {"==", "<=", ">=", "!="}) text = replace_all(std::move(text), harmless, "");
-  return text.find("++") != text.npos || text.find("--") != text.npos || text.find('=') != text.npos;
 }
 
 // A kernel that is to take which of its blocks run: everything about it that has to change.
@@ -49,18 +31,6 @@ struct CutKernel {
   KernelText text;
   std::vector<std::pair<Index, KernelLaunch>> launches;  // With the file.
 };
-
-std::string obstacle_in_kernel(const Work& work, const CutKernel& cut) {
-  if (cut.kernel.grid_barrier) return "synchronises its whole grid";
-  if (mentions(cut.text.text, "cooperative_groups") || mentions(cut.text.text, "this_grid") ||
-      cut.text.text.find("ctaid") != std::string::npos)
-    return "asks for its block in a way that cannot be changed";
-  std::vector<std::string> texts;
-  for (const Source& source : work.request.sources) texts.push_back(source.text);
-  for (const std::string& function : functions_that_ask_for_block(texts))
-    if (mentions(cut.text.text, function)) return concat("calls ", function, ", which asks for its block");
-  return "";
-}
 
 // The obstacle, or empty and `cut` is complete.
 std::string read_uses(const Work& work, CutKernel& cut) {
@@ -72,7 +42,7 @@ std::string read_uses(const Work& work, CutKernel& cut) {
     for (KernelLaunch& launch : uses.launches) cut.launches.emplace_back(file, std::move(launch));
   }
   if (declarations != 1) return "is declared more than once";
-  return obstacle_in_kernel(work, cut);
+  return block_obstacle(work, cut.kernel, cut.text.text);
 }
 
 void change_kernel(Work& work, const CutKernel& cut) {
@@ -142,14 +112,6 @@ void add_argument(Work& work, Index file, const LaunchText& launch, const std::s
   work.edits.insert(file, last.end, concat(last.text.empty() ? "" : ", ", argument));
 }
 
-const Operation* launch_at(const Work& work, const std::string& place) {
-  for (const Operation& operation : work.program().operations)
-    if (operation.kind == OperationKind::Launch && operation.launch && operation.launch->kernel != model::kNone &&
-        same_place(place_of(work, operation.range), place))
-      return &operation;
-  return nullptr;
-}
-
 std::string cut_launches(Work& work, const model::Kernel& kernel, const std::vector<LaunchCut>& cuts) {
   bool editable =
       std::all_of(cuts.begin(), cuts.end(), [](const LaunchCut& cut) { return cut.launch->range.editable; });
@@ -184,7 +146,7 @@ void change_launch(Work& work, Index file, const KernelLaunch& launch, const Sli
 void find_slices(Work& work) {
   cut_chain(work);
   for (Index site : work.sites) {
-    if (is_chunked(work, site)) continue;
+    if (is_fused(work, site) || is_chunked(work, site)) continue;
     uint64_t chunk_bytes = directive_of(work, site).chunk_bytes;
     const SourceRange& range = first_call(work, site).range;
     if (chunk_bytes == space::kWholeMessage) continue;

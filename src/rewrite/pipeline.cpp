@@ -23,16 +23,17 @@ void check_directives(Work& work) {
     for (const std::string& blocker : work.request.graph.sites[site].blockers) work.obstacle(call.range, blocker);
     if (directive.backend == space::Backend::Multimem)
       work.obstacle(call.range, "no rule writes multimem code; choose lsa, gin or hybrid");
-    bool inside_kernel =
-        directive.placement == space::Placement::TileFused || directive.placement == space::Placement::Specialised;
-    if (inside_kernel)
+    if (directive.placement == space::Placement::Specialised)
       work.obstacle(call.range, concat("no rule moves a call to the placement of ", space::to_text(directive)));
-    if (is_chunked(work, site) && directive.sync == space::SyncScope::Barrier)
+    if ((is_chunked(work, site) || is_fused(work, site)) && directive.sync == space::SyncScope::Barrier)
       work.obstacle(call.range, concat("no rule cuts the messages of ", space::to_text(directive),
                                        ": parts are awaited one by one, and a barrier waits for all"));
-    if (directive.chunk_bytes != space::kWholeMessage && directive.placement != space::Placement::Stream)
-      work.obstacle(call.range, concat("no rule cuts the messages of ", space::to_text(directive),
-                                       ": parts leave beside the program's work, which is stream"));
+    bool in_parts = directive.placement == space::Placement::Stream || is_fused(work, site);
+    if (directive.chunk_bytes != space::kWholeMessage && !in_parts)
+      work.obstacle(
+          call.range,
+          concat("no rule cuts the messages of ", space::to_text(directive),
+                 ": parts leave beside the program's work, which is stream, or from inside it, which is tile-fused"));
   }
 }
 
@@ -67,7 +68,10 @@ Result<Rewritten> rewrite(const Request& request) {
   check_rank_model(work);
   check_directives(work);
   check_courses(work);
-  if (request.stage == Stage::Whole) find_slices(work);
+  if (request.stage == Stage::Whole) {
+    find_slices(work);
+    find_fusions(work);
+  }
   // Memory first: which buffers are windows decides where communicators can be opened.
   allocate_windows(work);
   open_communicators(work);
@@ -81,6 +85,8 @@ Result<Rewritten> rewrite(const Request& request) {
     order_uses(work);
     // After that, so that what waits for a launch stands before and behind all of its slices.
     cut_grids(work);
+    // Likewise: a launch that is held back is one statement.
+    fuse_kernels(work);
   } else if (request.compute_slices > 1) {
     slice_compute(work);
   }

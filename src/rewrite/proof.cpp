@@ -18,12 +18,21 @@ bool on_device(const space::Plan& plan, const model::Site& site) {
   return directive && directive->backend != space::Backend::Host;
 }
 
+// A kernel that communicates besides is the kernel whose name it carries.
+std::string own_name(std::string kernel, const space::Plan& plan) {
+  for (const space::SiteChoice& choice : plan.choices)
+    if (choice.directive.placement == space::Placement::TileFused)
+      kernel = replace_all(std::move(kernel), concat("_with_", choice.site), "");
+  return kernel;
+}
+
 // In the order in which they first run: how often a loop is followed says nothing.
-std::vector<std::string> own_launches(const Program& program) {
+std::vector<std::string> own_launches(const Program& program, const space::Plan& plan) {
   std::vector<std::string> order;
   for (const Operation& operation : program.operations) {
     bool own = operation.kind == model::OperationKind::Launch && !operation.function.starts_with("device_comm::");
-    if (own && (order.empty() || order.back() != operation.callee)) order.push_back(operation.callee);
+    std::string name = own_name(operation.callee, plan);
+    if (own && (order.empty() || order.back() != name)) order.push_back(std::move(name));
   }
   return order;
 }
@@ -62,7 +71,8 @@ bool was_followed_to_the_end(const Program& program) {
 }
 
 void compare_order(const ProofInput& input, Proof& proof) {
-  std::vector<std::string> before = own_launches(input.before), after = own_launches(input.after);
+  std::vector<std::string> before = own_launches(input.before, input.plan);
+  std::vector<std::string> after = own_launches(input.after, input.plan);
   if (!was_followed_to_the_end(input.after)) before.resize(std::min(before.size(), after.size()));
   if (before == after) return;
   proof.faults.push_back(concat("the analysis finds the program's kernels in the order ", join(after, ", "),

@@ -48,6 +48,14 @@ void read_course(const std::vector<std::string>& course, SectionCall& call) {
   call.directive.sync = network ? space::SyncScope::PeerSignal : space::SyncScope::Flag;
 }
 
+// Parts that the kernel sends which writes them.
+void read_parts(const std::vector<std::string>& parts, SectionCall& call) {
+  if (parts.size() < 3 || parts[2] != "true") return;
+  call.directive.placement = space::Placement::TileFused;
+  bool network = call.directive.backend != space::Backend::Lsa;
+  call.directive.sync = network ? space::SyncScope::ChunkSignal : space::SyncScope::Flag;
+}
+
 std::optional<SectionCall> read_way(const std::string& text) {
   std::vector<std::string> parts = parts_of(text);
   if (parts.size() < 3 || !parts[2].starts_with(concat(kPrefix, "Reach::"))) return std::nullopt;
@@ -60,6 +68,7 @@ std::optional<SectionCall> read_way(const std::string& text) {
   std::string issue = parts.size() > 4 ? last_word(parts[4]) : "";
   if (issue == "Thread") call.directive.issuer = space::Issuer::Thread;
   if (issue == "Warp") call.directive.issuer = space::Issuer::Warp;
+  if (parts.size() > 5) read_parts(parts_of(parts[5]), call);
   return call;
 }
 

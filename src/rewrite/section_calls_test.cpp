@@ -43,5 +43,14 @@ TEST(SectionCalls, TellTheOrderOfLoops) {
   EXPECT_EQ(read_loop_order("for (int p = 0; p < n; p++) f(p);"), space::WorkOrder::AsWritten);
 }
 
+TEST(SectionCalls, PartsOfAKernelAreTileFused) {
+  std::vector<SectionCall> calls = read_section_calls(
+      "device_comm::all_gather({s1_all_gather, 1, device_comm::Reach::Gin, {}, device_comm::Issue::Block, {8, 0, true}}"
+      ", a, b, n, t, c, s);");
+  ASSERT_EQ(calls.size(), 1u);
+  EXPECT_EQ(calls[0].directive.placement, space::Placement::TileFused);
+  EXPECT_EQ(calls[0].directive.sync, space::SyncScope::ChunkSignal);
+}
+
 }  // namespace
 }  // namespace cuco::rewrite

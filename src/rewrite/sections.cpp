@@ -20,6 +20,15 @@ constexpr const char* kChunked =
     "  if (way.course.chunk_bytes > 0) return add_parts(way.course, message, count, all);\n";
 constexpr const char* kRelayed =
     "    if (goes_through_nodes(call, channel)) return gather_through_nodes(call, channel, from, (char*)to, bytes);\n";
+constexpr const char* kFusedDeclared =
+    "\nstruct Pending;\ninline ncclResult_t submit_fused(Pending& call);\ninline void close_fused(ncclComm_t comm);\n";
+constexpr const char* kFusedCalled = "  if (call.way.parts.fused) return submit_fused(call);\n";
+constexpr const char* kStrongSignals =
+    "using CoveringSignalAdd = ncclGin_StrongSignalAdd;  // Covers every put before it to that peer.\n"
+    "inline void cover_puts(ncclDevCommRequirements& needs) { needs.ginStrongSignalsRequired = true; }\n";
+constexpr const char* kAnySignals =
+    "using CoveringSignalAdd = ncclGin_SignalAdd;\n"
+    "inline void cover_puts(ncclDevCommRequirements&) {}\n";
 constexpr const char* kPartsCalled = "  if (call.way.parts.count > 1) return submit_parts(call);\n";
 
 constexpr const char* kReducedInParts = "  if (way.parts.count > 1) return submit_parts(call);\n";
@@ -35,7 +44,8 @@ bool has_moves(const SectionNeeds& needs) {
 
 // Whether an all-gather in parts may cross the network once for a node instead of once for a rank.
 bool has_relays(const SectionNeeds& needs) {
-  return needs.in_parts && needs.backends.contains(Backend::Hybrid) && needs.calls.contains("ncclAllGather");
+  return (needs.in_parts || needs.fused) && needs.backends.contains(Backend::Hybrid) &&
+         needs.calls.contains("ncclAllGather");
 }
 
 bool has_reductions(const SectionNeeds& needs) {
@@ -65,7 +75,8 @@ std::string requirements(const SectionNeeds& needs) {
   if (!uses_network(needs)) return {};
   return "  connect_all(needs);\n"
          "  needs.ginContextCount = 1;\n"
-         "  needs.ginSignalCount = 2 * kSlots * channel.ranks;\n";
+         "  needs.ginSignalCount = 2 * kSlots * channel.ranks;\n" +
+         std::string(needs.fused ? "  cover_puts(needs);\n" : "");
 }
 
 // How calls reach the GPU: at once, or beside the program's work.
@@ -77,6 +88,7 @@ std::string submissions(const SectionNeeds& needs) {
   if (needs.in_parts || needs.reduced_in_parts) text += texts::kPacking;
   if (needs.in_parts) text += concat(texts::kParts, texts::kPacked, texts::kSubmitParts);
   if (needs.reduced_in_parts) text += texts::kReduceParts;
+  if (needs.fused) text += texts::kSubmitFused;
   return text;
 }
 
@@ -101,19 +113,32 @@ std::string with_hooks(std::string text, const SectionNeeds& needs) {
   text = replace_all(std::move(text), "  CUCO_WANTED;\n", needs.exact ? "  bytes = wanted_of(to, bytes);\n" : "");
   text = replace_all(std::move(text), "CUCO_EXACT", needs.exact ? "true" : "false");
   text = replace_all(std::move(text), "  CUCO_CLOSING;\n",
-                     concat(needs.in_flight ? "  close_lanes(comm);\n" : "", cut ? "  close_slices(comm);\n" : ""));
-  text = replace_all(std::move(text), "  CUCO_IN_PARTS;\n", needs.in_parts ? kPartsCalled : "");
+                     concat(needs.in_flight ? "  close_lanes(comm);\n" : "", cut ? "  close_slices(comm);\n" : "",
+                            needs.fused ? "  close_fused(comm);\n" : ""));
+  text = replace_all(std::move(text), "  CUCO_IN_PARTS;\n",
+                     concat(needs.fused ? kFusedCalled : "", needs.in_parts ? kPartsCalled : ""));
   text = replace_all(std::move(text), "  CUCO_REDUCED_IN_PARTS;\n", needs.reduced_in_parts ? kReducedInParts : "");
   text = replace_all(std::move(text), "CUCO_REDUCED_PARTS_DECLARED;\n",
                      needs.reduced_in_parts ? "ncclResult_t submit_parts(ReduceCall& call);\n" : "");
   text = replace_all(std::move(text), "    CUCO_RELAYED;\n", has_relays(needs) ? kRelayed : "");
   // Of a message in parts each part has a slot.
-  text = replace_all(std::move(text), "CUCO_SLOTS", cut ? "32" : "8");
+  text = replace_all(std::move(text), "CUCO_SLOTS", needs.fused ? "64" : cut ? "32" : "8");
   text = replace_all(std::move(text), "  CUCO_CHUNKED;\n", needs.chunked ? kChunked : "");
   text = replace_all(std::move(text), "  CUCO_LAND;\n", needs.in_flight ? "  land(slices.parts);\n" : "");
   text = replace_all(std::move(text), "  CUCO_PASSED;\n", needs.in_flight ? "  passed();\n" : "");
   text = replace_all(std::move(text), "CUCO_LANES", std::to_string(needs.lanes));
   return replace_all(std::move(text), "CUCO_PRIORITY", priority_text(needs.priority));
+}
+
+// Only fused kernels put several times for one signal, and only they hold launches back.
+std::string with_fused_types(std::string text, const SectionNeeds& needs) {
+  auto hook = [&](const char* mark, const char* code) {
+    text = replace_all(std::move(text), mark, needs.fused ? code : "");
+  };
+  bool network = needs.fused && uses_network(needs);
+  hook("  CUCO_FUSED_PART;\n", "  bool fused = false;  // Sent by the kernel that writes them.\n");
+  text = replace_all(std::move(text), "  CUCO_COVERING_WEAK;\n", network ? kStrongSignals : "");
+  return replace_all(std::move(text), "  CUCO_COVERING;\n", network ? kAnySignals : "");
 }
 
 std::string with_streams_beside(std::string text, const SectionNeeds& needs) {
@@ -123,7 +148,8 @@ std::string with_streams_beside(std::string text, const SectionNeeds& needs) {
   hook("  CUCO_AFTER_WORKS;\n", "  wait_for_works(stream, uses);\n");
   hook("    CUCO_AFTER_BESIDE;\n", "    wait_for_streams_beside(floor.first);\n");
   hook("  CUCO_PASSED_BESIDE;\n", "  passed();\n");
-  hook("    CUCO_JOIN_BESIDE;\n", "    for (const auto& floor : lanes().floors) wait_for_streams_beside(floor.first);\n");
+  hook("    CUCO_JOIN_BESIDE;\n",
+       "    for (const auto& floor : lanes().floors) wait_for_streams_beside(floor.first);\n");
   hook("  CUCO_LAND_BESIDE;\n", "  wait_for_streams_beside(stream);\n");
   hook("  CUCO_CLOSE_BESIDE;\n", "  close_streams_beside();\n");
   hook("CUCO_BESIDE_DECLARED;\n",
@@ -141,6 +167,15 @@ std::string with_warm_up(std::string text, const SectionNeeds& needs) {
                      wanted ? "inline ncclResult_t warm_up(ncclComm_t comm);\n" : "");
   return replace_all(std::move(text), "    CUCO_WARM_UP;\n",
                      wanted ? "    if (result == ncclSuccess) result = warm_up(one.comm);\n" : "");
+}
+
+std::string fused_kernels(const SectionNeeds& needs) {
+  std::string text = texts::kFusedBlocks;
+  bool hybrid = needs.backends.contains(Backend::Hybrid);
+  if (hybrid || needs.backends.contains(Backend::Lsa)) text += texts::kFusedStores;
+  if (uses_network(needs)) text += texts::kFusedNetwork;
+  if (hybrid) text += texts::kFusedHybrid;
+  return concat(text, texts::kFusedKernel);
 }
 
 std::string greetings(const SectionNeeds& needs) {
@@ -178,7 +213,8 @@ std::string function_of(const std::string& callee) {
 
 std::string set_up_section(const SectionNeeds& needs) {
   bool moves = has_moves(needs) || needs.groups;
-  std::string text = concat(texts::kTypes, needs.in_flight ? texts::kLanes : "", slices(needs), texts::kWindows);
+  std::string text = concat(texts::kTypes, needs.in_flight ? texts::kLanes : "", slices(needs),
+                            needs.fused ? kFusedDeclared : "", texts::kWindows);
   if (!needs.calls.empty()) text += texts::kPieces;
   if (needs.order) text += texts::kOrder;
   if (needs.in_flight) text += texts::kFlights;
@@ -187,9 +223,10 @@ std::string set_up_section(const SectionNeeds& needs) {
   if (needs.exact) text += texts::kExact;
   if (moves) text += texts::kMessages;
   if (has_relays(needs)) text += texts::kRelays;
+  if (needs.fused) text += texts::kFused;
   if (has_reductions(needs)) text += texts::kReductions;
   text += concat(submissions(needs), calls(needs, false), calls(needs, true));
-  text = with_streams_beside(with_hooks(std::move(text), needs), needs);
+  text = with_fused_types(with_streams_beside(with_hooks(std::move(text), needs), needs), needs);
   text = replace_all(std::move(text), "CUCO_BLOCKS", std::to_string(needs.blocks_max));
   text = replace_all(std::move(text), "  CUCO_REQUIREMENTS;\n", requirements(needs));
   return with_warm_up(std::move(text), needs) + kEnd;
@@ -205,6 +242,7 @@ std::string device_section(const SectionNeeds& needs) {
   if (has_reductions(needs)) text += texts::kReduce;
   if (has_reductions(needs) && uses_network(needs)) text += texts::kReduceStaged;
   if (has_reductions(needs) && needs.backends.contains(Backend::Lsa)) text += texts::kReduceLoaded;
+  if (needs.fused) text += fused_kernels(needs);
   text += replace_all(texts::kWarmUp, "  CUCO_GREETINGS;\n", greetings(needs));
   return text + kEnd;
 }

@@ -129,8 +129,8 @@ std::string obstacle_in(const TracedLaunch& launch, const TracedCall& call, cons
   return feeds ? "" : concat(launch.kernel, ", which comes before the call, writes nothing of what it sends");
 }
 
-uint32_t slice_count_for(uint64_t bytes, uint64_t chunk_bytes) {
-  return static_cast<uint32_t>(std::clamp<uint64_t>((bytes + chunk_bytes - 1) / chunk_bytes, 2, kSlicesMax));
+uint32_t slice_count_for(uint64_t bytes, uint64_t chunk_bytes, uint32_t count_max) {
+  return static_cast<uint32_t>(std::clamp<uint64_t>((bytes + chunk_bytes - 1) / chunk_bytes, 2, count_max));
 }
 
 std::optional<Cut> find_cut(const TracedLaunch& launch, const Sent& sent, bool in_place, uint32_t slice_count) {
@@ -150,7 +150,7 @@ std::optional<Cut> find_cut(const TracedLaunch& launch, const Sent& sent, bool i
 }
 
 // What one call of one rank allows.
-SliceFacts facts_of_call(const std::vector<TracedStep>& steps, size_t at, uint64_t chunk_bytes) {
+SliceFacts facts_of_call(const std::vector<TracedStep>& steps, size_t at, uint64_t chunk_bytes, uint32_t count_max) {
   SliceFacts facts;
   const TracedCall& call = steps[at].call;
   std::optional<Sent> sent = sent_by(call);
@@ -163,7 +163,7 @@ SliceFacts facts_of_call(const std::vector<TracedStep>& steps, size_t at, uint64
   facts.kernel = before->launch.kernel;
   facts.obstacle = obstacle_in(before->launch, call, *sent);
   if (!facts.obstacle.empty()) return facts;
-  facts.slice_count = slice_count_for(call.bytes, chunk_bytes);
+  facts.slice_count = slice_count_for(call.bytes, chunk_bytes, count_max);
   std::optional<Cut> cut = find_cut(before->launch, *sent, reduces_in_place(call), facts.slice_count);
   if (cut) {
     facts.cut = *cut;
@@ -172,6 +172,14 @@ SliceFacts facts_of_call(const std::vector<TracedStep>& steps, size_t at, uint64
     facts.obstacle =
         concat("no dimension of the grid of ", facts.kernel, " goes through every message from its begin to its end");
   return facts;
+}
+
+// One run says which bytes blocks write only where other runs say the same.
+std::string varying_obstacle(const model::AccessTrace& trace, const SliceFacts& facts) {
+  for (const model::VaryingPlace& one : trace.varying)
+    if (same_place(one.place, facts.launch))
+      return concat("blocks of ", facts.kernel, " write other bytes ", one.difference);
+  return "";
 }
 
 bool agree(const SliceFacts& a, const SliceFacts& b) {
@@ -197,12 +205,13 @@ struct RankCalls {
   std::vector<SliceFacts> facts;
 };
 
-RankCalls calls_of(const std::vector<TracedStep>& steps, const std::string& place, uint64_t chunk_bytes) {
+RankCalls calls_of(const std::vector<TracedStep>& steps, const std::string& place, uint64_t chunk_bytes,
+                   uint32_t count_max) {
   RankCalls calls{steps, {}, {}};
   for (size_t i = 0; i < steps.size(); i++) {
     if (steps[i].is_launch || !same_place(steps[i].place, place) || steps[i].call.name == "ncclRecv") continue;
     calls.at.push_back(i);
-    calls.facts.push_back(facts_of_call(steps, i, chunk_bytes));
+    calls.facts.push_back(facts_of_call(steps, i, chunk_bytes, count_max));
   }
   return calls;
 }
@@ -252,10 +261,14 @@ bool same_place(const std::string& a, const std::string& b) {
   return name(a) == name(b);
 }
 
-SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes) {
+SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes,
+                       uint32_t count_max) {
   std::vector<RankCalls> ranks;
-  for (const std::vector<TracedStep>& steps : trace.ranks) ranks.push_back(calls_of(steps, place, chunk_bytes));
-  return agreed_facts(ranks);
+  for (const std::vector<TracedStep>& steps : trace.ranks)
+    ranks.push_back(calls_of(steps, place, chunk_bytes, count_max));
+  SliceFacts facts = agreed_facts(ranks);
+  if (facts.obstacle.empty()) facts.obstacle = varying_obstacle(trace, facts);
+  return facts;
 }
 
 }  // namespace cuco::rewrite

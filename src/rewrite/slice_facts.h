@@ -34,8 +34,9 @@ struct SliceFacts {
   uint32_t slice_count = 1;
 };
 
-// The call at `place` ("file:line"), with messages in chunks of about so many bytes.
-SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes);
+// The call at `place` ("file:line"), with messages in chunks of about so many bytes, `count_max` of them at most.
+SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes,
+                       uint32_t count_max = kSlicesMax);
 
 // The launches that write what the call at `place` sends, each place once, cut along the slowest dimension with enough
 // blocks for so many slices, whatever they write: for calls that follow the last slice. With an obstacle where a launch

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/text.h"
+
 namespace cuco::rewrite {
 
 namespace {
@@ -103,6 +105,14 @@ TEST(SliceFacts, ABlockThatWritesElsewhereInTheMessageForbidsIt) {
   launch.launch.blocks[0].footprints[0] = {kSent, true, 0, kMessage, kMessage, 1, true};
   EXPECT_EQ(facts(launch, all_gather()).obstacle,
             "no dimension of the grid of product goes through every message from its begin to its end");
+}
+
+TEST(SliceFacts, BlocksThatWriteOtherBytesInAnotherRunForbidIt) {
+  for (const char* difference : {"with other inputs", "when blocks run in another order"}) {
+    model::AccessTrace trace{{{tiles(8, 2), all_gather()}}, {}, {{"/elsewhere/program.cu:7", difference}}};
+    EXPECT_EQ(slice_facts(trace, "program.cu:9", kMessage / 4).obstacle,
+              concat("blocks of product write other bytes ", difference));
+  }
 }
 
 TEST(SliceFacts, AKernelThatReadsWhatIsReceivedForbidsIt) {

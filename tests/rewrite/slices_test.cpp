@@ -2,55 +2,14 @@
 // same under the checkers.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "base/files.h"
-#include "base/process.h"
 #include "base/scratch_folder.h"
 #include "base/text.h"
-#include "frontend/lower.h"
 #include "nvcc_compile.h"
-#include "trial.h"
-#include "vcluster/simulate.h"
+#include "traced_run.h"
 
 namespace cuco {
 namespace {
-
-struct SlicedRun {
-  std::string text;  // Sorted lines, the verdict, the findings.
-  model::AccessTrace trace;
-  double communication_us = 0;  // Of the busiest link, at its full speed.
-};
-
-SlicedRun run_of(const Trial& trial, space::Backend backend) {
-  ScratchFolder scratch = ScratchFolder::make("cuco-slices").value();
-  vcluster::SimulationRequest request;
-  request.build.files = {trial.program.string()};
-  request.build.include_folders = {kFolder.string()};
-  request.build.definitions = trial.definitions;
-  request.build.share = kSource;
-  request.build.folder = scratch.path();
-  request.build.check_plugin = *vcluster::default_check_plugin();
-  request.rank_count = trial.ranks;
-  request.node_count = trial.nodes;
-  request.profile = kSource / "profiles" / (profile_for(backend) + ".toml");
-  request.seed = 1;
-  request.runner = *vcluster::default_runner();
-  request.accesses = scratch.path() / "accesses";
-  RealProcessRunner processes;
-  Result<vcluster::SimulationReport> report = vcluster::simulate(request, frontend::lower_to_cpp, processes);
-  if (!report) return {report.error().message, {}, 0};
-  std::vector<std::string> lines = split(report->schedules[0].output, '\n');
-  std::sort(lines.begin(), lines.end());
-  std::string text = concat(join(lines, "\n"), "\n", report->schedules[0].report.verdict);
-  for (const vcluster::RunFinding& finding : report->schedules[0].report.findings)
-    text += concat("\n", finding.kind, ": ", finding.text);
-  Result<std::string> accesses = read_file(request.accesses);
-  Result<model::AccessTrace> trace = model::parse_access_trace(accesses ? *accesses : "");
-  EXPECT_TRUE(trace);
-  double communication_us = report->schedules[0].report.bound_communication_us;
-  return {text, trace ? *trace : model::AccessTrace{}, communication_us};
-}
 
 Trial tiled(std::vector<std::string> definitions, space::Backend backend = space::Backend::Lsa) {
   return {kFolder / "tiled_gather.cu", std::move(definitions), {}, 4, backend == space::Backend::Lsa ? 1u : 2u};
@@ -84,7 +43,7 @@ Result<std::string> sliced(const Trial& trial, space::Backend backend, const mod
 }
 
 std::string text_of(const Trial& trial) {
-  Result<std::string> text = sliced(trial, space::Backend::Lsa, run_of(trial, space::Backend::Lsa).trace);
+  Result<std::string> text = sliced(trial, space::Backend::Lsa, traced_run(trial, space::Backend::Lsa).trace);
   return text ? *text : text.error().message;
 }
 
@@ -188,14 +147,14 @@ TEST(SlicedText, ALaunchInAMacroIsLeftAlone) {
   expect_left_alone({"FORM=1"}, "the grid of fill cannot be cut: it stands in a macro");
 }
 
-SlicedRun rewritten_run(Trial trial, space::Backend backend, const model::AccessTrace& trace,
+TracedRun rewritten_run(Trial trial, space::Backend backend, const model::AccessTrace& trace,
                         uint32_t compute_slices = 1) {
   Result<std::string> text = sliced(trial, backend, trace, compute_slices);
   if (!text) return {text.error().message, {}, 0};
   ScratchFolder scratch = ScratchFolder::make("cuco-sliced").value();
   trial.program = scratch.path() / trial.program.filename();
   EXPECT_TRUE(write_file(trial.program, *text));
-  return run_of(trial, backend);
+  return traced_run(trial, backend);
 }
 
 class Sliced : public ::testing::TestWithParam<space::Backend> {};
@@ -206,7 +165,7 @@ TEST_P(Sliced, RowsAndColumnsArriveAsBefore) {
   for (const char* shape : {"SHAPE=0", "SHAPE=1"}) {
     SCOPED_TRACE(shape);
     Trial trial = tiled({shape}, GetParam());
-    SlicedRun before = run_of(trial, GetParam());
+    TracedRun before = traced_run(trial, GetParam());
     ASSERT_TRUE(before.text.ends_with("\nok")) << before.text;
     EXPECT_EQ(rewritten_run(trial, GetParam(), before.trace).text, before.text);
   }
@@ -214,7 +173,7 @@ TEST_P(Sliced, RowsAndColumnsArriveAsBefore) {
 
 TEST_P(Sliced, SendsInPartsArriveAsBefore) {
   Trial trial = sends({}, GetParam());
-  SlicedRun before = run_of(trial, GetParam());
+  TracedRun before = traced_run(trial, GetParam());
   ASSERT_TRUE(before.text.ends_with("\nok")) << before.text;
   EXPECT_EQ(rewritten_run(trial, GetParam(), before.trace).text, before.text);
 }
@@ -260,7 +219,7 @@ TEST_P(SlicedReductions, SumsAreAsBefore) {
   Trial trial = reductions(elements.ranks, {elements.type, elements.nccl_type}, backend);
   if (elements.ranks % 2 != 0) trial.nodes = 1;
   if (elements.ranks % 2 != 0 && backend != space::Backend::Lsa) trial.nodes = elements.ranks;
-  SlicedRun before = run_of(trial, backend);
+  TracedRun before = traced_run(trial, backend);
   ASSERT_TRUE(before.text.ends_with("\nok")) << before.text;
   EXPECT_EQ(rewritten_run(trial, backend, before.trace).text, before.text);
 }
@@ -269,7 +228,7 @@ TEST_P(Sliced, ChainsOfKernelsGiveTheSameAsBefore) {
   for (const char* shape : {"SHAPE=0", "SHAPE=1", "SHAPE=2"}) {
     SCOPED_TRACE(shape);
     Trial trial = chained({shape}, GetParam());
-    SlicedRun before = run_of(trial, GetParam());
+    TracedRun before = traced_run(trial, GetParam());
     ASSERT_TRUE(before.text.ends_with("\nok")) << before.text;
     EXPECT_EQ(rewritten_run(trial, GetParam(), before.trace).text, before.text);
   }
@@ -277,7 +236,7 @@ TEST_P(Sliced, ChainsOfKernelsGiveTheSameAsBefore) {
 
 TEST(SlicedCompute, CallsStayBehindTheLastSlice) {
   Trial trial = tiled({});
-  std::string text = *sliced(trial, space::Backend::Lsa, run_of(trial, space::Backend::Lsa).trace, 3);
+  std::string text = *sliced(trial, space::Backend::Lsa, traced_run(trial, space::Backend::Lsa).trace, 3);
   expect_in_order(text, {"for (const device_comm::Slice& slice : device_comm::Slices(3, 1, grid, stream))\n",
                          "fill<<<slice.grid, kTile, 0, slice.stream>>>(out, rank, round, slice.blocks);\n",
                          "ncclAllGather(own, all,"});
@@ -287,7 +246,7 @@ TEST(SlicedCompute, CallsStayBehindTheLastSlice) {
 // Whatever the blocks write, since nothing leaves before the last of them.
 TEST(SlicedCompute, GivesTheSameResults) {
   for (Trial trial : {tiled({"SHAPE=2"}), sends({"SHAPE=1"})}) {
-    SlicedRun before = run_of(trial, space::Backend::Lsa);
+    TracedRun before = traced_run(trial, space::Backend::Lsa);
     ASSERT_TRUE(before.text.ends_with("\nok")) << before.text;
     for (uint32_t slices : {2u, 8u}) {
       SCOPED_TRACE(concat(trial.program.filename().string(), " in ", slices));
@@ -298,7 +257,7 @@ TEST(SlicedCompute, GivesTheSameResults) {
 
 TEST(SlicedCompute, ALaunchInAMacroIsLeftAlone) {
   Trial trial = tiled({"FORM=1"});
-  Result<std::string> text = sliced(trial, space::Backend::Lsa, run_of(trial, space::Backend::Lsa).trace, 4);
+  Result<std::string> text = sliced(trial, space::Backend::Lsa, traced_run(trial, space::Backend::Lsa).trace, 4);
   ASSERT_FALSE(text.ok());
   EXPECT_NE(text.error().message.find("no kernel that feeds a call can run in slices: fill runs whole: it stands in a "
                                       "macro"),
@@ -307,7 +266,7 @@ TEST(SlicedCompute, ALaunchInAMacroIsLeftAlone) {
 }
 
 TEST(SlicedNodes, HybridCrossesTheNetworkOnceForEachNode) {
-  model::AccessTrace trace = run_of(tiled({}, space::Backend::Gin), space::Backend::Gin).trace;
+  model::AccessTrace trace = traced_run(tiled({}, space::Backend::Gin), space::Backend::Gin).trace;
   double each_rank = rewritten_run(tiled({}, space::Backend::Gin), space::Backend::Gin, trace).communication_us;
   double each_node = rewritten_run(tiled({}, space::Backend::Hybrid), space::Backend::Hybrid, trace).communication_us;
   EXPECT_LT(each_node, 0.6 * each_rank);
@@ -319,7 +278,7 @@ TEST(SlicedNvcc, CompilesCutPrograms) {
   for (const Trial& trial : {tiled({}, space::Backend::Hybrid), sends({}, space::Backend::Hybrid),
                              reductions(4, {}, space::Backend::Hybrid), chained({}, space::Backend::Hybrid)}) {
     SCOPED_TRACE(trial.program);
-    Result<std::string> text = sliced(trial, space::Backend::Hybrid, run_of(trial, space::Backend::Hybrid).trace);
+    Result<std::string> text = sliced(trial, space::Backend::Hybrid, traced_run(trial, space::Backend::Hybrid).trace);
     ASSERT_TRUE(text) << text.error().message;
     ScratchFolder scratch = ScratchFolder::make("cuco-sliced-nvcc").value();
     ASSERT_TRUE(write_file(scratch.path() / "program.cu", *text));

@@ -57,6 +57,8 @@ class Ideas {
     add({Placement::Stream, Issuer::MultiCta, -1, with_ctas(kManyCtas)}, Axis::Placement,
         "a stream of its own lets communication run beside compute");
     add_finest_parts();
+    add({Placement::TileFused, Issuer::Cta, 2, {}}, Axis::Placement,
+        "blocks that send what they wrote need no kernel after them");
     add({Placement::Split, Issuer::Cta, -1, {}}, Axis::Placement,
         "bytes that leave early and are awaited late travel beside compute");
     add_cuts({1});

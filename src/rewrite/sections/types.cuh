@@ -28,11 +28,13 @@ namespace device_comm {
 #if NCCL_VERSION_CODE >= NCCL_VERSION(2, 30, 0)
 inline ncclDevCommRequirements no_requirements() { return NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER; }
 inline void connect_all(ncclDevCommRequirements& needs) { needs.ginConnectionType = NCCL_GIN_CONNECTION_FULL; }
-using SignalAdd = ncclGin_WeakSignalAdd;  // Covers the put it rides on; nothing here needs more.
+using SignalAdd = ncclGin_WeakSignalAdd;  // Covers the put it rides on.
+  CUCO_COVERING_WEAK;
 #else
 inline ncclDevCommRequirements no_requirements() { return {}; }
 inline void connect_all(ncclDevCommRequirements&) {}
 using SignalAdd = ncclGin_SignalAdd;
+  CUCO_COVERING;
 #endif
 
 constexpr int kBlocks = CUCO_BLOCKS;  // Of the widest communication kernel; a delivered message counts this much.
@@ -79,6 +81,7 @@ struct Copy {
 struct Parts {
   int count = 1;
   size_t piece_bytes = 0;
+  CUCO_FUSED_PART;
 };
 
 // What a kernel does for an exchange, besides its copies and sends.

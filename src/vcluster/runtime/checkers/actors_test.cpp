@@ -40,6 +40,21 @@ TEST_F(Kernel, VeryManyKnownPartsBecomeTheWhole) {
   EXPECT_TRUE(actors.is_known(clock, epoch(90, 0)));
 }
 
+TEST_F(Kernel, FewPartsOfManyKernelsAreKept) {
+  for (uint32_t kernel = 0; kernel <= 2 * VectorClock::kSizeMax; kernel++)
+    clock.raise(key_of(Component::Block, kernel, 5), 3);
+  EXPECT_EQ(clock.size(), 2 * VectorClock::kSizeMax + 1);
+}
+
+TEST_F(Kernel, PartsBecomeTheWholeInAClockThatStayedLarge) {
+  for (uint32_t kernel = 0; kernel <= VectorClock::kSizeMax; kernel++)
+    clock.raise(key_of(Component::Block, 1000 + kernel, 5), 3);
+  for (uint32_t thread = 0; thread <= 2 * VectorClock::kSizeMax; thread++)
+    clock.raise(key_of(Component::Thread, id, thread), 3);
+  EXPECT_LE(clock.size(), 2 * VectorClock::kSizeMax + 2);
+  EXPECT_TRUE(actors.is_known(clock, epoch(90, 0)));
+}
+
 TEST_F(Kernel, ManyStreamsAreKeptApart) {
   for (uint32_t stream = 0; stream <= VectorClock::kSizeMax; stream++)
     clock.raise(key_of(Component::Stream, stream), 1);

@@ -29,7 +29,7 @@ void VectorClock::raise(uint64_t key, uint32_t value) {
     entries_.insert(found, {key, value});
   else
     found->second = std::max(found->second, value);
-  if (entries_.size() > kSizeMax) trim();
+  if (entries_.size() > trim_at_) trim();
 }
 
 void VectorClock::join(const VectorClock& other) {
@@ -45,7 +45,7 @@ void VectorClock::join(const VectorClock& other) {
   }
   merged.insert(merged.end(), mine, entries_.end());
   entries_ = std::move(merged);
-  if (entries_.size() > kSizeMax) trim();
+  if (entries_.size() > trim_at_) trim();
 }
 
 // Asked at every change of a large clock, most of which know many puts and few parts of kernels.
@@ -72,6 +72,7 @@ void VectorClock::trim() {
   std::erase_if(entries_, [&](const Entry& entry) {
     return is_part_of_kernel(entry.first) && kernels.contains(actor_of(entry.first));
   });
+  trim_at_ = std::max(kSizeMax, 2 * entries_.size());
   for (const auto& [actor, parts] : kernels) raise(key_of(Component::Whole, actor), parts.latest);
 }
 

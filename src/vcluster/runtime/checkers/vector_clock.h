@@ -37,6 +37,8 @@ class VectorClock {
   bool has_many_parts() const;
 
   std::vector<Entry> entries_;  // By key.
+  // A clock that knows few parts of many kernels stays large when it is trimmed, and is let alone until it has doubled.
+  size_t trim_at_ = kSizeMax;
 };
 
 // Clocks are shared between actors that know the same and never changed once shared.

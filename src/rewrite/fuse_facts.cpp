@@ -1,0 +1,140 @@
+#include "rewrite/fuse_facts.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/text.h"
+#include "rewrite/traced_sends.h"
+
+namespace cuco::rewrite {
+
+namespace {
+
+using model::TracedLaunch;
+using model::TracedStep;
+
+using model::Footprint;
+using model::TracedBlock;
+
+struct Traced {
+  const TracedLaunch* launch = nullptr;
+  const model::TracedCall* call = nullptr;
+};
+
+// The last launch at the place before step `call`.
+const TracedLaunch* launch_before(const std::vector<TracedStep>& steps, size_t call, const std::string& place) {
+  for (size_t i = call; i-- > 0;)
+    if (steps[i].is_launch && same_place(steps[i].place, place)) return &steps[i].launch;
+  return nullptr;
+}
+
+std::vector<Traced> traced_pairs(const model::AccessTrace& trace, const std::string& call, const std::string& launch) {
+  std::vector<Traced> pairs;
+  for (const std::vector<TracedStep>& steps : trace.ranks)
+    for (size_t i = 0; i < steps.size(); i++)
+      if (!steps[i].is_launch && same_place(steps[i].place, call) && steps[i].call.name != "ncclRecv")
+        pairs.push_back({launch_before(steps, i, launch), &steps[i].call});
+  return pairs;
+}
+
+std::string obstacle_in(const std::vector<Traced>& pairs, const std::string& kernel) {
+  const Traced& first = pairs.front();
+  for (const Traced& one : pairs) {
+    if (!one.launch) return concat("a call is not preceded by ", kernel);
+    if (one.launch->grid != first.launch->grid || one.launch->block != first.launch->block ||
+        one.call->bytes != first.call->bytes)
+      return concat("launches of ", kernel, " or the messages after them differ between ranks or rounds");
+  }
+  return "";
+}
+
+// What the block writes of the buffer, when it is one footprint that is known to the byte.
+const Footprint* only_write(const TracedBlock& block, uint32_t buffer) {
+  const Footprint* found = nullptr;
+  for (const Footprint& print : block.footprints) {
+    if (!print.written || print.buffer != buffer) continue;
+    if (found || !print.exact) return nullptr;
+    found = &print;
+  }
+  return found;
+}
+
+uint64_t begin_of(const TileForm& form, const std::array<uint32_t, 3>& index) {
+  uint64_t begin = 0;
+  for (size_t i = 0; i < 3; i++) begin += index[i] * form.steps[i];
+  return begin;
+}
+
+// From the blocks next to the first one; that it holds for the others is to be seen.
+TileForm guess_form(const TracedLaunch& launch, uint32_t buffer, uint64_t offset) {
+  const Footprint* first = only_write(launch.blocks[0], buffer);
+  if (!first || first->begin != offset) return {};
+  TileForm form{{}, first->piece_bytes, first->count > 1 ? first->stride : 0, first->count};
+  uint64_t linear = 1;
+  for (size_t i = 0; i < 3; linear *= launch.grid[i], i++) {
+    if (launch.grid[i] < 2) continue;
+    const Footprint* next = linear < launch.blocks.size() ? only_write(launch.blocks[linear], buffer) : nullptr;
+    if (!next || next->begin < offset) return {};
+    form.steps[i] = next->begin - offset;
+  }
+  return form;
+}
+
+bool holds_for(const TileForm& form, const TracedBlock& block, uint32_t buffer, uint64_t offset) {
+  const Footprint* print = only_write(block, buffer);
+  return print && print->begin == offset + begin_of(form, block.index) && print->piece_bytes == form.piece_bytes &&
+         print->count == form.count && (form.count == 1 || print->stride == form.stride);
+}
+
+// Pieces that lie one behind the other from 0 to `bytes`.
+bool covers_once(const TileForm& form, const TracedLaunch& launch, uint64_t bytes) {
+  std::vector<uint64_t> begins;
+  for (const TracedBlock& block : launch.blocks)
+    for (uint64_t i = 0; i < form.count; i++) begins.push_back(begin_of(form, block.index) + i * form.stride);
+  std::sort(begins.begin(), begins.end());
+  for (size_t i = 0; i < begins.size(); i++)
+    if (begins[i] != i * form.piece_bytes) return false;
+  return begins.size() * form.piece_bytes == bytes;
+}
+
+// Blocks can store a message of their own only where all messages have one source.
+TileForm common_tiles(const std::vector<Traced>& pairs) {
+  std::optional<TileForm> all;
+  for (const Traced& one : pairs) {
+    std::optional<Sent> sent = sent_by(*one.call);
+    if (!sent || sent->offsets.size() != 1) return {};
+    TileForm form = tile_form(*one.launch, sent->buffer, sent->offsets[0], sent->bytes);
+    if (all && *all != form) return {};
+    all = form;
+  }
+  return all.value_or(TileForm{});
+}
+
+}  // namespace
+
+TileForm tile_form(const TracedLaunch& launch, uint32_t buffer, uint64_t offset, uint64_t bytes) {
+  uint64_t blocks = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+  if (launch.blocks.empty() || launch.blocks.size() != blocks) return {};
+  TileForm form = guess_form(launch, buffer, offset);
+  bool holds = form.count > 0 && std::all_of(launch.blocks.begin(), launch.blocks.end(), [&](const TracedBlock& block) {
+                 return holds_for(form, block, buffer, offset);
+               });
+  return holds && covers_once(form, launch, bytes) ? form : TileForm{};
+}
+
+FuseFacts fuse_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes) {
+  FuseFacts facts;
+  facts.slices = slice_facts(trace, place, chunk_bytes, kFusedPartsMax);
+  facts.obstacle = facts.slices.obstacle;
+  if (!facts.obstacle.empty()) return facts;
+  std::vector<Traced> pairs = traced_pairs(trace, place, facts.slices.launch);
+  facts.obstacle = obstacle_in(pairs, facts.slices.kernel);
+  if (!facts.obstacle.empty()) return facts;
+  facts.grid = pairs.front().launch->grid;
+  facts.block = pairs.front().launch->block;
+  facts.message_bytes = pairs.front().call->bytes;
+  facts.tiles = common_tiles(pairs);
+  return facts;
+}
+
+}  // namespace cuco::rewrite

@@ -1,0 +1,38 @@
+// Whether the kernel before a communication call can send what it writes itself, block by block. The traced run says
+// which blocks write which bytes (slice_facts.h); it holds for launches of exactly the traced shape.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "rewrite/slice_facts.h"
+
+namespace cuco::rewrite {
+
+constexpr uint32_t kFusedPartsMax = 16;  // As many as a fused kernel keeps count of.
+
+// What block (x, y, z) writes of a message: `count` pieces, the first at x * steps[0] + y * steps[1] + z * steps[2].
+struct TileForm {
+  std::array<uint64_t, 3> steps = {};
+  uint64_t piece_bytes = 0, stride = 0;
+  uint64_t count = 0;  // 0: some block writes nothing of this form, or what others write too.
+
+  bool operator==(const TileForm&) const = default;
+};
+
+struct FuseFacts {
+  std::string obstacle;  // Why not, as the end of a sentence; empty when it can.
+  SliceFacts slices;     // As many parts as slices.
+  std::array<uint32_t, 3> grid = {}, block = {};
+  uint64_t message_bytes = 0;
+  TileForm tiles;
+};
+
+// The call at `place` ("file:line"), with messages in chunks of about so many bytes.
+FuseFacts fuse_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes);
+
+// Of a launch whose blocks together write the `bytes` from `offset` on, each byte once.
+TileForm tile_form(const model::TracedLaunch& launch, uint32_t buffer, uint64_t offset, uint64_t bytes);
+
+}  // namespace cuco::rewrite

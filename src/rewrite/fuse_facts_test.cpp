@@ -1,0 +1,82 @@
+#include "rewrite/fuse_facts.h"
+
+#include <gtest/gtest.h>
+
+namespace cuco::rewrite {
+namespace {
+
+constexpr uint32_t kSent = 2;
+constexpr uint64_t kRow = 256, kBegin = 4096;
+
+// Blocks (x, y) of a grid of 4 x 8 write two rows of 64 bytes each.
+model::TracedLaunch product() {
+  model::TracedLaunch launch;
+  launch.kernel = "product", launch.grid = {4, 8, 1}, launch.block = {32, 1, 1};
+  for (uint32_t y = 0; y < 8; y++)
+    for (uint32_t x = 0; x < 4; x++)
+      launch.blocks.push_back({{x, y, 0}, {{kSent, true, kBegin + y * 2 * kRow + x * 64, 64, kRow, 2, true}}, false});
+  return launch;
+}
+TileForm form_of(const model::TracedLaunch& launch, uint64_t bytes = 16 * kRow) {
+  return tile_form(launch, kSent, kBegin, bytes);
+}
+
+TEST(TileForm, IsAffineInTheIndexOfTheBlock) {
+  EXPECT_EQ(form_of(product()), (TileForm{{64, 2 * kRow, 0}, 64, kRow, 2}));
+}
+
+TEST(TileForm, OneRunHasNoStride) {
+  model::TracedLaunch launch = product();
+  launch.grid = {2, 1, 1};
+  launch.blocks = {{{0, 0, 0}, {{kSent, true, kBegin, 128, 128, 1, true}}, false},
+                   {{1, 0, 0}, {{kSent, true, kBegin + 128, 128, 64, 1, true}}, false}};
+  EXPECT_EQ(form_of(launch, 256), (TileForm{{128, 0, 0}, 128, 0, 1}));
+}
+
+TEST(TileForm, ReadsAndOtherBuffersDoNotCount) {
+  model::TracedLaunch launch = product();
+  launch.blocks[3].footprints.push_back({kSent, false, 0, 4, 4, 1, true});
+  launch.blocks[3].footprints.push_back({kSent + 1, true, 0, 4, 4, 1, true});
+  EXPECT_EQ(form_of(launch).count, 2u);
+}
+
+TEST(TileForm, ABlockThatIsNotAffineForbidsIt) {
+  model::TracedLaunch launch = product();
+  std::swap(launch.blocks[5].footprints, launch.blocks[6].footprints);
+  EXPECT_EQ(form_of(launch), TileForm{});
+}
+
+TEST(TileForm, ATileThatIsSmallerThanTheOthersForbidsIt) {
+  model::TracedLaunch launch = product();
+  launch.blocks[31].footprints[0].count = 1;
+  EXPECT_EQ(form_of(launch), TileForm{});
+}
+
+TEST(TileForm, TilesThatOverlapForbidIt) {
+  model::TracedLaunch launch = product();
+  for (model::TracedBlock& block : launch.blocks) block.footprints[0].piece_bytes = 128;
+  EXPECT_EQ(form_of(launch, 32 * kRow), TileForm{});
+}
+
+TEST(TileForm, BytesThatNoBlockWritesForbidIt) { EXPECT_EQ(form_of(product(), 17 * kRow), TileForm{}); }
+
+TEST(TileForm, ABlockThatWritesTwiceForbidsIt) {
+  model::TracedLaunch launch = product();
+  launch.blocks[7].footprints.push_back(launch.blocks[7].footprints[0]);
+  EXPECT_EQ(form_of(launch), TileForm{});
+}
+
+TEST(TileForm, BytesThatAreOnlyBoundedForbidIt) {
+  model::TracedLaunch launch = product();
+  launch.blocks[7].footprints[0].exact = false;
+  EXPECT_EQ(form_of(launch), TileForm{});
+}
+
+TEST(TileForm, BlocksThatWereNotTracedForbidIt) {
+  model::TracedLaunch launch = product();
+  launch.blocks.pop_back();
+  EXPECT_EQ(form_of(launch), TileForm{});
+}
+
+}  // namespace
+}  // namespace cuco::rewrite

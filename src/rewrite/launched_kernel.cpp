@@ -1,0 +1,44 @@
+#include "rewrite/launched_kernel.h"
+
+#include "base/text.h"
+
+namespace cuco::rewrite {
+
+std::string plain_name(const std::string& name) {
+  std::string plain = name.substr(0, name.find('<'));
+  return plain.substr(plain.rfind(':') == plain.npos ? 0 : plain.rfind(':') + 1);
+}
+
+const model::Operation* launch_at(const Work& work, const std::string& place) {
+  for (const model::Operation& operation : work.program().operations)
+    if (operation.kind == model::OperationKind::Launch && operation.launch &&
+        operation.launch->kernel != model::kNone && same_place(place_of(work, operation.range), place))
+      return &operation;
+  return nullptr;
+}
+
+std::string text_of(const LaunchText& launch) {
+  std::string text;
+  for (const std::vector<Item>* items : {&launch.configuration, &launch.arguments})
+    for (const Item& item : *items) text += concat(item.text, ",");
+  return text;
+}
+
+bool has_side_effects(const LaunchText& launch) {
+  std::string text = text_of(launch);
+  for (const char* harmless : {"==", "<=", ">=", "!="}) text = replace_all(std::move(text), harmless, "");
+  return text.find("++") != text.npos || text.find("--") != text.npos || text.find('=') != text.npos;
+}
+
+std::string block_obstacle(const Work& work, const model::Kernel& kernel, const std::string& text) {
+  if (kernel.grid_barrier) return "synchronises its whole grid";
+  if (mentions(text, "cooperative_groups") || mentions(text, "this_grid") || text.find("ctaid") != std::string::npos)
+    return "asks for its block in a way that cannot be changed";
+  std::vector<std::string> texts;
+  for (const Source& source : work.request.sources) texts.push_back(source.text);
+  for (const std::string& function : functions_that_ask_for_block(texts))
+    if (mentions(text, function)) return concat("calls ", function, ", which asks for its block");
+  return "";
+}
+
+}  // namespace cuco::rewrite

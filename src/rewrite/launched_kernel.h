@@ -1,0 +1,25 @@
+// What the passes that change kernels and their launches ask about both.
+#pragma once
+
+#include <string>
+
+#include "rewrite/launch_text.h"
+#include "rewrite/pass.h"
+
+namespace cuco::rewrite {
+
+// Without namespace and template arguments.
+std::string plain_name(const std::string& name);
+
+// The launch of a known kernel at the place ("file:line"), if the analysis has found one.
+const model::Operation* launch_at(const Work& work, const std::string& place);
+
+// Configuration and arguments, as one text.
+std::string text_of(const LaunchText& launch);
+// Whether evaluating them changes something.
+bool has_side_effects(const LaunchText& launch);
+
+// Why the kernel cannot be told that it is another block: how it would go on after its name; empty when it can.
+std::string block_obstacle(const Work& work, const model::Kernel& kernel, const std::string& text);
+
+}  // namespace cuco::rewrite

@@ -1,0 +1,229 @@
+#include <algorithm>
+
+#include "base/text.h"
+#include "rewrite/fuse_text.h"
+#include "rewrite/launched_kernel.h"
+#include "rewrite/sections.h"
+
+namespace cuco::rewrite {
+
+namespace {
+
+using model::Index;
+using model::Operation;
+using model::OperationKind;
+
+const Operation& first_call(const Work& work, Index site) {
+  return work.program().operations[work.request.graph.sites[site].operations[0]];
+}
+
+bool is_call_of(const Work& work, Index site, Index operation) {
+  const std::vector<Index>& own = work.request.graph.sites[site].operations;
+  return std::find(own.begin(), own.end(), operation) != own.end();
+}
+
+bool contains(const std::vector<std::string>& all, const std::string& one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
+// One stands under a condition, the other under its opposite.
+bool exclude_each_other(const Operation& a, const Operation& b) {
+  auto opposes = [](const Operation& one, const Operation& other) {
+    return std::any_of(one.conditions.begin(), one.conditions.end(), [&](const std::string& condition) {
+      return contains(other.conditions, concat("!(", condition, ")"));
+    });
+  };
+  return opposes(a, b) || opposes(b, a);
+}
+
+// Why the launch cannot wait for the call when it is step `from`: a launch that is held back may pass nothing.
+std::string obstacle_after(const Work& work, Index site, Index from) {
+  const std::vector<model::Step>& steps = work.program().steps;
+  const Operation& launch = work.program().operations[steps[from].operation];
+  for (size_t i = from + 1; i < steps.size(); i++) {
+    const Operation& next = work.program().operations[steps[i].operation];
+    if (is_call_of(work, site, steps[i].operation)) {
+      bool always = std::all_of(next.conditions.begin(), next.conditions.end(),
+                                [&](const std::string& one) { return contains(launch.conditions, one); });
+      return always ? "" : "the call does not follow on every way through the program";
+    }
+    if (next.kind != OperationKind::GroupStart && !exclude_each_other(launch, next))
+      return concat(next.callee, " at ", model::location_text(work.program(), next.range), " stands between them");
+  }
+  return "the call does not follow it";
+}
+
+std::string obstacle_in_order(const Work& work, Index site, const Operation& launch) {
+  for (Index step = 0; step < work.program().steps.size(); step++) {
+    const Operation& operation = work.program().operations[work.program().steps[step].operation];
+    if (operation.kind != OperationKind::Launch || operation.range != launch.range) continue;
+    if (std::string obstacle = obstacle_after(work, site, step); !obstacle.empty()) return obstacle;
+  }
+  return "";
+}
+
+std::string obstacle_of(const Work& work, Index site, const FuseFacts& facts) {
+  if (!facts.obstacle.empty()) return facts.obstacle;
+  if (is_reduction(first_call(work, site).communicate->collective)) return "no rule fuses a reduction into a kernel";
+  for (const auto& [other, known] : work.fusions)
+    if (same_place(known.slices.launch, facts.slices.launch))
+      return concat(facts.slices.kernel, " sends for ", work.request.graph.sites[other].name, " already");
+  for (Index other : work.sites)
+    if (is_in_flight(work, other))
+      return concat(work.request.graph.sites[other].name, " runs beside the program's work, whose order is kept by ",
+                    "launches that are not held back");
+  const Operation* launch = launch_at(work, facts.slices.launch);
+  if (!launch) return concat("the analysis finds no launch of a known kernel at ", facts.slices.launch);
+  return obstacle_in_order(work, site, *launch);
+}
+
+struct FusedLaunch {
+  const Operation& operation;
+  const FuseFacts& facts;
+  LaunchText text;
+  std::string kernel;     // As the launch names it, "gemm<64, 4>".
+  std::string suffix;     // Of the fused kernel's name.
+  std::string more = {};  // Values that are evaluated when the launch is held: ", argument_1 = f(x)".
+};
+
+bool is_plain(const std::string& text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; }) &&
+         (text.find('.') == text.npos || std::isdigit(static_cast<unsigned char>(text[0])));
+}
+
+// How the launch's lambda says the item: a name or a number as it is, all else by a value taken before.
+std::string item_text(FusedLaunch& launch, const std::string& text, const std::string& name) {
+  if (is_plain(text)) return text;
+  launch.more += concat(", ", name, " = ", text);
+  return name;
+}
+
+std::vector<std::string> items_of(FusedLaunch& launch, const std::vector<Item>& items, const char* name) {
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < items.size(); i++)
+    if (!items[i].text.empty()) texts.push_back(item_text(launch, items[i].text, concat(name, i)));
+  return texts;
+}
+
+std::string with_suffix(const std::string& kernel, const std::string& suffix) {
+  std::string name = kernel.substr(0, kernel.find('<'));
+  return concat(trim(name), suffix, kernel.substr(name.size()));
+}
+
+std::string extents(const std::array<uint32_t, 3>& of) { return concat("{", of[0], ", ", of[1], ", ", of[2], "}"); }
+
+std::string tiles_text(const TileForm& tiles) {
+  return concat("{{", tiles.steps[0], ", ", tiles.steps[1], ", ", tiles.steps[2], "}, ", tiles.piece_bytes, ", ",
+                tiles.stride, ", ", tiles.count, "}");
+}
+
+std::string shape_of(const FuseFacts& facts) {
+  const Cut& cut = facts.slices.cut;
+  return concat("{", cut.dimension, ", ", cut.piece_bytes, ", ", facts.message_bytes, ", ", extents(facts.grid), ", ",
+                extents(facts.block), facts.tiles.count > 0 ? concat(", ", tiles_text(facts.tiles)) : ", {}", "}");
+}
+
+std::string held_launch(FusedLaunch launch, const std::string& indent) {
+  std::vector<std::string> given = items_of(launch, launch.text.configuration, "configuration_");
+  std::vector<std::string> arguments = items_of(launch, launch.text.arguments, "argument_");
+  std::string on = concat("<<<", join(given, ", "), ">>>("), all = join(arguments, ", "), pointers;
+  for (const Item& item : launch.text.arguments) pointers += concat(pointers.empty() ? "" : ", ", item.text);
+  const std::vector<Item>& written = launch.text.configuration;
+  return concat("device_comm::hold(", shape_of(launch.facts), ", ", written[0].text, ", ", written[1].text, ", ",
+                written.size() > 3 ? written[3].text : "nullptr", ", device_comm::pointers_of(", pointers, "),\n",
+                indent, "    [=", launch.more, "](const device_comm::Fusing* fusing) {\n", indent,
+                "  if (fusing != nullptr)\n", indent, "    ", with_suffix(launch.kernel, launch.suffix), on, all,
+                all.empty() ? "" : ", ", "*fusing);\n", indent, "  else\n", indent, "    ", launch.kernel, on, all,
+                ");\n", indent, "})");
+}
+
+// "gemm" becomes a function with its body, a kernel that calls it, and one that communicates besides.
+void write_kernels(Work& work, Index site, Index file, const KernelParts& kernel, const std::string& name,
+                   const std::string& suffix) {
+  std::string path = concat("<device_comm::", reach_of(work, site), ">"), body = concat(name, "_body");
+  std::string fused =
+      concat("  const uint3 block = device_comm::begin_fused(fusing);\n  ", body_call(kernel, body, "block"),
+             ";\n  device_comm::end_fused", path, "(fusing, block);\n");
+  work.edits.replace(file, kernel.begin, kernel.body, body_header(kernel, body));
+  work.edits.insert(
+      file, kernel.end,
+      concat("\n", kernel_text(kernel, name, "", concat("  ", body_call(kernel, body, "blockIdx"), ";\n")),
+             "// With the exchange of ", work.request.graph.sites[site].name, ".\n",
+             trim(kernel_text(kernel, concat(name, suffix), "const device_comm::Fusing fusing", fused))));
+}
+
+std::string text_obstacle(const Work& work, const model::Kernel& kernel, const KernelParts& parts,
+                          const std::string& name) {
+  const std::string& text = work.text_of(kernel.range);
+  std::string body = text.substr(parts.body, parts.end - parts.body);
+  for (const char* word : {"fusing", "block"})
+    if (contains(parts.names, word)) return concat("has a parameter with the name ", word);
+  if (body.find("exit;") != body.npos) return "ends threads on the way";
+  uint32_t declarations = 0;
+  for (const Source& source : work.request.sources) {
+    KernelUses uses = find_uses(source.text, name);
+    if (uses.has_others) return "is used by its address";
+    declarations += uses.declaration_count;
+    if (mentions(source.text, concat(name, "_body"))) return concat("has a name that with _body is taken");
+  }
+  return declarations == 1 ? block_obstacle(work, kernel, body) : "is declared more than once";
+}
+
+std::string fuse(Work& work, Index site, const FuseFacts& facts) {
+  const Operation& operation = *launch_at(work, facts.slices.launch);
+  const model::Kernel& kernel = work.program().kernels[operation.launch->kernel];
+  std::string name = plain_name(kernel.name), suffix = concat("_with_", work.request.graph.sites[site].name);
+  const std::string& text = work.text_of(operation.range);
+  if (!operation.range.editable || !kernel.range.editable) return "stands in a macro";
+  if (kernel.range.file != operation.range.file) return "is launched in another file than it is written in";
+  auto launch = read_launch(text, operation.range.begin_byte);
+  if (!launch || operation.statement.begin_byte != operation.range.begin_byte)
+    return "is not launched by a statement of its own";
+  if (operation.launch->cooperative || has_side_effects(*launch))
+    return "is launched cooperatively or with arguments that change something";
+  Result<KernelParts> parts = take_apart(work.text_of(kernel.range), kernel.range.end_byte, name);
+  if (!parts) return parts.error().message;
+  if (std::string obstacle = text_obstacle(work, kernel, *parts, name); !obstacle.empty()) return obstacle;
+  uint32_t begin = operation.range.begin_byte;
+  std::string called = std::string(trim(text.substr(begin, text.find("<<<", begin) - begin)));
+  write_kernels(work, site, kernel.range.file, *parts, name, suffix);
+  work.edits.replace(operation.range.file, begin, operation.range.end_byte,
+                     held_launch({operation, facts, std::move(*launch), called, suffix}, indentation(text, begin)));
+  return "";
+}
+
+}  // namespace
+
+bool is_fused(const Work& work, Index site) {
+  return directive_of(work, site).placement == space::Placement::TileFused;
+}
+
+void find_fusions(Work& work) {
+  for (Index site : work.sites) {
+    if (!is_fused(work, site)) continue;
+    const model::SourceRange& range = first_call(work, site).range;
+    if (!work.request.accesses) {
+      work.obstacle(range, "sending from inside a kernel needs a traced run of the program");
+      continue;
+    }
+    FuseFacts facts = fuse_facts(*work.request.accesses, place_of(work, range), directive_of(work, site).chunk_bytes);
+    if (std::string obstacle = obstacle_of(work, site, facts); !obstacle.empty())
+      work.obstacle(range, concat("no kernel can send the messages itself: ", obstacle));
+    else
+      work.fusions.emplace(site, std::move(facts));
+  }
+}
+
+void fuse_kernels(Work& work) {
+  for (const auto& [site, facts] : work.fusions) {
+    const Operation& launch = *launch_at(work, facts.slices.launch);
+    if (std::string obstacle = fuse(work, site, facts); !obstacle.empty())
+      work.obstacle(launch.range, concat(facts.slices.kernel, " cannot send what it writes: it ", obstacle));
+    work.notes.push_back(concat(work.request.graph.sites[site].name, " is sent by ", facts.slices.kernel, " in ",
+                                facts.slices.slice_count, " parts, each by the last block that works on it; launches ",
+                                "of another shape than the traced one run as written"));
+  }
+}
+
+}  // namespace cuco::rewrite

@@ -1,0 +1,61 @@
+
+template <Issue kIssue>
+constexpr bool kFar<HybridBy<kIssue>> = true;
+template <Issue kIssue>
+__device__ bool is_near(const HybridBy<kIssue>& path, const Message& message) {
+  return path.is_near(message);
+}
+template <Issue kIssue>
+__device__ void add_target(const HybridBy<kIssue>& path, const Message& message, int part, Targets& targets) {
+  add_target(path.near, message, part, targets);
+}
+template <Issue kIssue>
+__device__ void send_part(const HybridBy<kIssue>& path, const Fusing& fusing, const Message& message, int part) {
+  if (path.is_near(message))
+    send_part(path.near, fusing, message, part);
+  else
+    send_part(path.far, fusing, message, part);
+}
+
+// By one thread: the next part to be sent on, part after part. Without `waits` only one that is here.
+constexpr int kNoRelay = -1;
+template <Issue kIssue>
+__device__ int take_relay(const HybridBy<kIssue>& path, const Fusing& fusing, bool waits) {
+  BlockCount taken(fusing.counters->passed_on);
+  unsigned count = fusing.relay_count * fusing.parts, next = taken.load(cuda::memory_order_relaxed);
+  while (next < count) {
+    const Message& source = fusing.receives[fusing.relays[next % fusing.relay_count].receive];
+    Message one = part_of(source, next / fusing.relay_count);
+    auto signal = path.far.signal_of(one.peer, one.number, 1);
+    if (!waits && path.far.net.readSignal(signal) < full_count(one.number)) return kNoRelay;
+    if (!taken.compare_exchange_strong(next, next + 1, cuda::memory_order_relaxed)) continue;
+    if (waits) path.await(one);
+    return (int)next;
+  }
+  return kNoRelay;
+}
+
+// By all threads of a block: what came over the network goes on to the others of this node.
+template <Issue kIssue>
+__device__ void pass_on(const HybridBy<kIssue>& path, const Fusing& fusing, bool waits) {
+  __shared__ int relay;
+  __shared__ Targets targets;
+  while (fusing.relay_count > 0) {
+    if (thread_in_block() == 0) {
+      relay = take_relay(path, fusing, waits);
+      targets.count = 0;
+      if (relay != kNoRelay)
+        add_target(path.near, fusing.relays[relay % fusing.relay_count].send, relay / fusing.relay_count, targets);
+    }
+    __syncthreads();
+    if (relay == kNoRelay) return;
+    const Message& send = fusing.relays[relay % fusing.relay_count].send;
+    copy_runs(targets.to[0], targets.from[0], runs_of(fusing, relay / fusing.relay_count, send.bytes));
+    __syncthreads();
+    if (thread_in_block() == 0) send_part(path.near, fusing, send, relay / fusing.relay_count);
+  }
+}
+template <Issue kIssue>
+__device__ void end_path(const HybridBy<kIssue>& path) {
+  end_path(path.far);
+}

@@ -1,0 +1,118 @@
+
+// Launches that share counters follow each other in their stream.
+inline FusedCounters* counters_of(ncclComm_t comm, cudaStream_t stream) {
+  FusedCounters*& counters = held().counters[{comm, stream}];
+  if (counters == nullptr && cudaMalloc(&counters, sizeof *counters) == cudaSuccess)
+    cudaMemset(counters, 0, sizeof *counters);
+  return counters;
+}
+
+// Whether the held launch writes what the call sends, as it did when it was traced.
+inline bool feeds(const Held& launch, const Pending& call, const Channel& channel) {
+  const Piece& work = call.work;
+  if (!launch.launch || launch.stream != call.stream || work.sends.empty()) return false;
+  bool fits = work.sends.size() <= kMessages && work.receives.size() <= kMessages &&
+              call.relays.size() <= kFusedRelays;
+  for (const Message& send : work.sends) fits = fits && send.bytes == launch.shape.message_bytes;
+  const char* first = channel.windows[work.sends[0].window].base + work.sends[0].offset;
+  for (const Message& send : work.sends)
+    first = std::min<const char*>(first, channel.windows[send.window].base + send.offset);
+  for (const auto& own : call.to_self) first = std::min(first, (const char*)own.first);
+  return fits && std::find(launch.pointers.begin(), launch.pointers.end(), first) != launch.pointers.end();
+}
+
+// Parts are small at both ends: the first leaves early, and little is left to send after the last block.
+inline int cut_fused(unsigned units, int parts, unsigned* cuts) {
+  unsigned sum = 0, all = 0;
+  int with_units = 0;
+  auto weight = [&](int part) { return part == 0 || part + 1 == parts ? 1 : 2; };
+  for (int i = 0; i < parts; i++) all += weight(i);
+  for (int i = 0; i <= parts; i++) {
+    cuts[i] = (unsigned)(((uint64_t)units * sum + all / 2) / all);
+    if (i > 0) with_units += cuts[i] > cuts[i - 1];
+    sum += weight(i);
+  }
+  return with_units;
+}
+
+// Whether blocks in their linear order go through the units of the dimension one after the other.
+inline bool is_in_order(const dim3& grid, int dimension) {
+  if (dimension == 0) return grid.y == 1 && grid.z == 1;
+  return dimension == 2 || grid.z == 1;
+}
+
+inline Fusing fusing_of(const Held& launch, const Pending& call, const Channel& channel) {
+  Fusing fusing = {};
+  fusing.here = channel.endpoint;
+  for (const Message& send : call.work.sends) fusing.sends[fusing.send_count++] = send;
+  for (const Message& one : call.work.receives) fusing.receives[fusing.receive_count++] = one;
+  for (const Relay& relay : call.relays) fusing.relays[fusing.relay_count++] = relay;
+  const dim3& grid = launch.shape.grid;
+  fusing.dimension = launch.shape.dimension;
+  fusing.units = fusing.dimension == 0 ? grid.x : fusing.dimension == 1 ? grid.y : grid.z;
+  fusing.parts = call.way.parts.count;
+  fusing.piece_bytes = launch.shape.piece_bytes;
+  fusing.parts_with_units = cut_fused(fusing.units, fusing.parts, fusing.cuts);
+  fusing.in_order = is_in_order(grid, fusing.dimension);
+  fusing.tiles = launch.shape.tiles;
+  fusing.counters = counters_of(call.comm, call.stream);
+  return fusing;
+}
+
+// All of a message in its last part.
+inline void add_whole(std::vector<Message>& all, const Message& message, int parts) {
+  for (int part = 0; part < parts; part++) {
+    all.push_back(message);
+    all.back().number += part;
+    if (part + 1 < parts) all.back().bytes = 0;
+  }
+}
+inline Piece whole_parts(const Pending& call) {
+  Piece piece = {kWholeExchange, {}, {}, call.work.copies};
+  for (const Message& send : call.work.sends) add_whole(piece.sends, send, call.way.parts.count);
+  for (const Message& one : call.work.receives) add_whole(piece.receives, one, call.way.parts.count);
+  return piece;
+}
+inline Piece whole_relays(const Pending& call) {
+  Piece piece = {kFlushes, {}, {}, {}};
+  for (const Relay& relay : call.relays) add_whole(piece.sends, relay.send, call.way.parts.count);
+  return piece;
+}
+
+// What comes through this rank is sent on between the exchange with other nodes and that inside of this one.
+inline cudaError_t run_unfused(const Pending& call, Channel& channel) {
+  const Way& way = call.way;
+  Piece all = whole_parts(call);
+  if (call.relays.empty())
+    return run(all, way.kernel, way.blocks, width_of(all, way.issue, way.reach), channel, call.stream);
+  Piece out = all, first = {kAwaits, {}, {}, {}}, rest = {kAwaits, whole_relays(call).sends, {}, {}};
+  out.phases = kAnnounces;
+  for (const Message& one : all.receives)
+    (over_network(channel, way.reach, one.peer) ? first : rest).receives.push_back(one);
+  rest.phases = kAwaits | kFlushes;
+  cudaError_t result = run(out, way.kernel, way.blocks, width_of(out, way.issue, way.reach), channel, call.stream);
+  if (result == cudaSuccess) result = run(first, way.kernel, 1, threads_of(Issue::Warp), channel, call.stream);
+  if (result == cudaSuccess)
+    result = run(rest, way.kernel, way.blocks, width_of(rest, way.issue, way.reach), channel, call.stream);
+  return result;
+}
+
+inline ncclResult_t submit_fused(Pending& call) {
+  Channel& channel = channel_of(call.comm);
+  Held launch = std::move(held().one);
+  held().one = {};
+  cudaError_t result = cudaSuccess;
+  if (feeds(launch, call, channel)) {
+    Fusing fusing = fusing_of(launch, call, channel);
+    launch.launch(&fusing);
+    result = cudaGetLastError();
+    // Left to the copy engine: threads of the kernel have better things to do.
+    for (const Copy& copy : call.work.copies)
+      if (result == cudaSuccess)
+        result = cudaMemcpyAsync(copy.to, copy.from, copy.bytes, cudaMemcpyDeviceToDevice, call.stream);
+  } else {
+    if (launch.launch) launch.launch(nullptr);
+    result = run_unfused(call, channel);
+  }
+  return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
+}

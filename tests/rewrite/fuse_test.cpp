@@ -1,0 +1,230 @@
+// A kernel that sends what it writes: the text, that the program does the same under the checkers on several schedules,
+// and what is left alone.
+#include "nvcc_compile.h"
+#include "traced_run.h"
+
+namespace cuco {
+namespace {
+
+Trial tiled(std::vector<std::string> definitions, space::Backend backend, uint32_t ranks = 4) {
+  return {kFolder / "tiled_gather.cu", std::move(definitions), {}, ranks, backend == space::Backend::Lsa ? 1u : 2u};
+}
+
+// In chunks of a quarter of a message.
+Result<std::string> fused(const Trial& trial, space::Backend backend, const model::AccessTrace* trace,
+                          space::SyncScope sync = space::SyncScope::ChunkSignal) {
+  frontend::ParseRequest parse;
+  parse.files = {trial.program.string()};
+  parse.include_folders = {kFolder.string()};
+  parse.definitions = trial.definitions;
+  parse.share = kSource;
+  Result<model::Program> program = frontend::read_program(parse);
+  if (!program) return program.error();
+  model::CommGraph graph = model::build_comm_graph(*program);
+  std::vector<space::SiteFacts> sites = space::all_site_facts(*program, graph);
+  space::Plan plan;
+  for (const space::SiteFacts& site : sites)
+    plan.choices.push_back({site.name, {backend, space::Placement::TileFused, sync, space::Issuer::Cta, 2048}});
+  std::vector<rewrite::Source> sources;
+  for (const model::SourceFile& file : program->files) sources.push_back({file.path, *read_file(file.path)});
+  rewrite::Request request{*program, graph, sites, plan, sources};
+  request.accesses = trace;
+  Result<rewrite::Rewritten> result = rewrite::rewrite(request);
+  if (!result) return result.error();
+  return result->sources[0].text;
+}
+
+std::string text_of(const Trial& trial, space::Backend backend = space::Backend::Lsa) {
+  TracedRun before = traced_run(trial, backend);
+  Result<std::string> text = fused(trial, backend, &before.trace);
+  return text ? *text : text.error().message;
+}
+
+void expect_in_order(const std::string& text, const std::vector<const char*>& fragments) {
+  size_t at = 0;
+  for (const char* fragment : fragments) {
+    size_t found = text.find(fragment, at);
+    ASSERT_NE(found, text.npos) << fragment << " is not in\n" << text.substr(at);
+    at = found;
+  }
+}
+
+TEST(FusedText, BodyKernelsAndLaunchAreWritten) {
+  expect_in_order(
+      text_of(tiled({}, space::Backend::Lsa)),
+      {"__device__ __forceinline__ void fill_body(float* out, int rank, int round, "
+       "[[maybe_unused]] const uint3 blockIdx) {\n",
+       "__global__ void fill(float* out, int rank, int round) {\n  fill_body(out, rank, round, blockIdx);\n}\n",
+       "__global__ void fill_with_s1(float* out, int rank, int round, const device_comm::Fusing fusing) {\n",
+       "  const uint3 block = device_comm::begin_fused(fusing);\n",
+       "  fill_body(out, rank, round, block);\n  device_comm::end_fused<device_comm::Lsa>(fusing, block);\n}",
+       "device_comm::hold({1, 0, 8192, {4, 8, 1}, {32, 1, 1}, {{128, 1024, 0}, 128, 512, 2}}, grid, kTile, stream, "
+       "device_comm::pointers_of(out, rank, round),\n",
+       "fill_with_s1<<<grid, kTile, 0, stream>>>(out, rank, round, *fusing);\n",
+       "fill<<<grid, kTile, 0, stream>>>(out, rank, round);\n",
+       "device_comm::all_gather({s1_all_gather, 1, device_comm::Reach::Lsa, {}, device_comm::Issue::Block, "
+       "{4, 0, true}}, own, all,"});
+}
+
+// The trial's program with one text in place of another, as a file of the folder.
+Trial changed(Trial trial, const std::filesystem::path& folder, const std::string& from, const std::string& to) {
+  std::string text = *read_file(trial.program);
+  EXPECT_NE(text.find(from), text.npos) << from;
+  trial.program = folder / "changed.cu";
+  text = replace_all(replace_all(std::move(text), from, to), "support.h", (kFolder / "support.h").string());
+  EXPECT_TRUE(write_file(trial.program, text));
+  return trial;
+}
+
+std::string text_with(const std::string& from, const std::string& to) {
+  ScratchFolder scratch = ScratchFolder::make("cuco-fuse").value();
+  return text_of(changed(tiled({}, space::Backend::Lsa), scratch.path(), from, to));
+}
+
+void expect_reason(const std::string& text, const std::string& reason) {
+  EXPECT_NE(text.find(reason), text.npos) << text.substr(0, 2000);
+}
+
+TEST(FusedText, BlocksThatWriteEverywhereAreLeftAlone) {
+  expect_reason(text_of(tiled({"SHAPE=2"}, space::Backend::Lsa)),
+                "no kernel can send the messages itself: no dimension of the grid of fill goes through every message");
+}
+
+TEST(FusedText, ALaunchInAMacroIsLeftAlone) {
+  expect_reason(text_of(tiled({"FORM=1"}, space::Backend::Lsa)),
+                "fill cannot send what it writes: it stands in a macro");
+}
+
+TEST(FusedText, AHelperThatAsksForItsBlockIsLeftAlone) {
+  expect_reason(text_with("__global__ void fill(float* out, int rank, int round) {",
+                          "__device__ int column() { return blockIdx.x; }\n"
+                          "__global__ void fill(float* out, int rank, int round) {\n  rank += 0 * column();"),
+                "fill cannot send what it writes: it calls column, which asks for its block");
+}
+
+TEST(FusedText, WorkBetweenLaunchAndCallIsNotPassed) {
+  expect_reason(
+      text_with("    CHECK(ncclAllGather(", "    CHECK(cudaMemsetAsync(all, 0, 4, stream));\n    CHECK(ncclAllGather("),
+      "no kernel can send the messages itself: cudaMemsetAsync at ");
+}
+
+TEST(FusedText, ACallThatMayNotFollowIsLeftAlone) {
+  expect_reason(text_with("    CHECK(ncclAllGather(", "    if (round < argc + 2) CHECK(ncclAllGather("),
+                "the call does not follow on every way through the program");
+}
+
+TEST(FusedText, AKernelThatWritesWhatIsReceivedIsLeftAlone) {
+  expect_reason(text_with("compute(own, self.rank", "compute(all + self.rank * kCount, self.rank"),
+                "no kernel can send the messages itself: fill touches what the call receives into");
+}
+
+TEST(FusedText, AKernelUsedByItsAddressIsLeftAlone) {
+  expect_reason(text_with("int main(", "const void* address = (const void*)&fill;\nint main("),
+                "fill cannot send what it writes: it is used by its address");
+}
+
+TEST(FusedText, AKernelDeclaredTwiceIsLeftAlone) {
+  expect_reason(
+      text_with("__device__ float value_at", "__global__ void fill(float*, int, int);\n__device__ float value_at"),
+      "fill cannot send what it writes: it is declared more than once");
+}
+
+TEST(FusedText, ArgumentsThatChangeSomethingAreLeftAlone) {
+  expect_reason(text_with("stream>>>(out, rank, round);\n  else", "stream>>>(out, rank, round = round);\n  else"),
+                "it is launched cooperatively or with arguments that change something");
+}
+
+constexpr const char* kKernelHead = "__global__ void fill(float* out, int rank, int round) {";
+constexpr const char* kGrid = "dim3 grid(kColumns / kTile, SHAPE == 0 ? kRows / 2 : SHAPE == 1 ? 1 : 2);";
+
+TEST(FusedText, AParameterWithANameThatIsNeededIsLeftAlone) {
+  expect_reason(
+      text_with(kKernelHead, "__global__ void fill(float* out, int rank, int block) {\n  const int round = block;"),
+      "fill cannot send what it writes: it has a parameter with the name block");
+}
+
+TEST(FusedText, AKernelWhoseBodyHasNoNameIsLeftAlone) {
+  expect_reason(text_with("__device__ float value_at", "__device__ void fill_body() {}\n__device__ float value_at"),
+                "fill cannot send what it writes: it has a name that with _body is taken");
+}
+
+TEST(FusedText, ALaunchThatAnotherFollowsIsLeftAlone) {
+  expect_reason(
+      text_with("    CHECK(ncclAllGather(", "    compute(own, self.rank, round, stream);\n    CHECK(ncclAllGather("),
+      "stands between them");
+}
+
+TEST(FusedText, AReductionIsLeftAlone) {
+  expect_reason(text_with("ncclAllGather(own, all, kCount, ncclFloat, comm",
+                          "ncclAllReduce(own, all, kCount, ncclFloat, ncclSum, comm"),
+                "no kernel can send the messages itself: no rule fuses a reduction into a kernel");
+}
+
+TEST(FusedText, RowsThatMoveFromRoundToRoundAreLeftAlone) {
+  expect_reason(text_with("int at = row * kColumns + blockIdx.x",
+                          "int at = (row + 2 * round) % kRows * kColumns + (blockIdx.x + round) % gridDim.x"),
+                "no dimension of the grid of fill goes through every message");
+}
+
+TEST(FusedText, OneBlockThatLoopsOverAllTilesIsLeftAlone) {
+  expect_reason(text_with(kGrid, "dim3 grid(1, 1);"), "no dimension of the grid of fill goes through every message");
+}
+
+TEST(FusedText, WithoutATraceNothingIsFused) {
+  Trial trial = tiled({}, space::Backend::Lsa);
+  expect_reason(fused(trial, space::Backend::Lsa, nullptr).error().message,
+                "sending from inside a kernel needs a traced run of the program");
+}
+
+TEST(FusedText, ABarrierWaitsForNoPart) {
+  Trial trial = tiled({}, space::Backend::Lsa);
+  expect_reason(fused(trial, space::Backend::Lsa, nullptr, space::SyncScope::Barrier).error().message,
+                "parts are awaited one by one, and a barrier waits for all");
+}
+
+class Fused : public ::testing::TestWithParam<space::Backend> {};
+INSTANTIATE_TEST_SUITE_P(Backends, Fused,
+                         ::testing::Values(space::Backend::Lsa, space::Backend::Gin, space::Backend::Hybrid));
+
+constexpr uint32_t kSchedules = 4;
+
+// With one text of the fused program in place of another.
+void expect_same(Trial trial, space::Backend backend, const std::string& from = {}, const std::string& to = {}) {
+  TracedRun before = traced_run(trial, backend);
+  ASSERT_TRUE(before.text.ends_with("\nok")) << before.text;
+  Result<std::string> text = fused(trial, backend, &before.trace);
+  ASSERT_TRUE(text) << text.error().message;
+  ASSERT_NE(text->find(from), text->npos);
+  ScratchFolder scratch = ScratchFolder::make("cuco-fused").value();
+  trial.program = scratch.path() / trial.program.filename();
+  ASSERT_TRUE(write_file(trial.program, from.empty() ? *text : replace_all(*text, from, to)));
+  EXPECT_EQ(traced_run(trial, backend, kSchedules).text, before.text);
+}
+
+TEST_P(Fused, RowsArriveAsBefore) { expect_same(tiled({"SHAPE=0"}, GetParam()), GetParam()); }
+TEST_P(Fused, ColumnsArriveAsBefore) { expect_same(tiled({"SHAPE=1"}, GetParam()), GetParam()); }
+TEST_P(Fused, TwoRanksAreEnough) { expect_same(tiled({"SHAPE=0"}, GetParam(), 2), GetParam()); }
+
+TEST_P(Fused, TilesWithoutAFormArriveAsBefore) {
+  ScratchFolder scratch = ScratchFolder::make("cuco-fuse").value();
+  Trial swapped = changed(tiled({}, GetParam()), scratch.path(), "blockIdx.x * kTile", "(blockIdx.x ^ 1) * kTile");
+  ASSERT_NE(text_of(swapped, GetParam()).find("{4, 8, 1}, {32, 1, 1}, {}}"), std::string::npos);
+  expect_same(swapped, GetParam());
+}
+
+TEST_P(Fused, LaunchesOfAnotherShapeThanTheTracedRunAsWritten) {
+  expect_same(tiled({}, GetParam()), GetParam(), "hold({1, 0, 8192, {4, 8, 1}", "hold({1, 0, 8192, {4, 7, 1}");
+  expect_same(tiled({}, GetParam()), GetParam(), "hold({1, 0, 8192, ", "hold({1, 0, 4096, ");
+}
+
+TEST(FusedNvcc, CompilesFusedPrograms) {
+  if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's compiler is not here";
+  for (space::Backend backend : {space::Backend::Lsa, space::Backend::Hybrid}) {
+    ScratchFolder scratch = ScratchFolder::make("cuco-nvcc").value();
+    ASSERT_TRUE(write_file(scratch.path() / "program.cu", text_of(tiled({}, backend), backend)));
+    EXPECT_EQ(compile(scratch.path() / "program.cu", "sm_90", {}), "");
+  }
+}
+
+}  // namespace
+}  // namespace cuco

@@ -1,0 +1,62 @@
+// A program of tests/rewrite on the virtual cluster, under the checkers: what it printed and touched.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/process.h"
+#include "base/scratch_folder.h"
+#include "base/text.h"
+#include "frontend/lower.h"
+#include "trial.h"
+#include "vcluster/simulate.h"
+
+namespace cuco {
+
+struct TracedRun {
+  std::string text;  // Sorted lines, the verdict, the findings; then those of schedules that differ.
+  model::AccessTrace trace;
+  double communication_us = 0;  // Of the busiest link, at its full speed.
+};
+
+// Ranks print in the order in which they come.
+inline std::string printed(const vcluster::ScheduleResult& schedule) {
+  std::vector<std::string> lines = split(schedule.output, '\n');
+  std::sort(lines.begin(), lines.end());
+  std::string text = concat(join(lines, "\n"), "\n", schedule.report.verdict);
+  for (const vcluster::RunFinding& finding : schedule.report.findings)
+    text += concat("\n", finding.kind, ": ", finding.text);
+  return text;
+}
+
+inline TracedRun traced_run(const Trial& trial, space::Backend backend, uint32_t schedules = 1) {
+  ScratchFolder scratch = ScratchFolder::make("cuco-slices").value();
+  vcluster::SimulationRequest request;
+  request.build.files = {trial.program.string()};
+  request.build.include_folders = {kFolder.string()};
+  request.build.definitions = trial.definitions;
+  request.build.share = kSource;
+  request.build.folder = scratch.path();
+  request.build.check_plugin = *vcluster::default_check_plugin();
+  request.rank_count = trial.ranks;
+  request.node_count = trial.nodes;
+  request.profile = kSource / "profiles" / (profile_for(backend) + ".toml");
+  request.seed = 1;
+  request.schedule_count = schedules;
+  request.runner = *vcluster::default_runner();
+  request.accesses = scratch.path() / "accesses";
+  RealProcessRunner processes;
+  Result<vcluster::SimulationReport> report = vcluster::simulate(request, frontend::lower_to_cpp, processes);
+  if (!report) return {report.error().message, {}, 0};
+  std::string text = printed(report->schedules[0]);
+  for (const vcluster::ScheduleResult& schedule : report->schedules)
+    if (printed(schedule) != text) text += concat("\nseed ", schedule.seed, ":\n", printed(schedule));
+  Result<std::string> accesses = read_file(request.accesses);
+  Result<model::AccessTrace> trace = model::parse_access_trace(accesses ? *accesses : "");
+  EXPECT_TRUE(trace);
+  double communication_us = report->schedules[0].report.bound_communication_us;
+  return {text, trace ? *trace : model::AccessTrace{}, communication_us};
+}
+
+}  // namespace cuco
