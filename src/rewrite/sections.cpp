@@ -113,7 +113,8 @@ std::string with_streams_beside(std::string text, const SectionNeeds& needs) {
   hook("  CUCO_AFTER_WORKS;\n", "  wait_for_works(stream, uses);\n");
   hook("    CUCO_AFTER_BESIDE;\n", "    wait_for_streams_beside(floor.first);\n");
   hook("  CUCO_PASSED_BESIDE;\n", "  passed();\n");
-  hook("    CUCO_JOIN_BESIDE;\n", "    for (const auto& floor : lanes().floors) wait_for_streams_beside(floor.first);\n");
+  hook("    CUCO_JOIN_BESIDE;\n",
+       "    for (const auto& floor : lanes().floors) wait_for_streams_beside(floor.first);\n");
   hook("  CUCO_LAND_BESIDE;\n", "  wait_for_streams_beside(stream);\n");
   hook("  CUCO_CLOSE_BESIDE;\n", "  close_streams_beside();\n");
   hook("CUCO_BESIDE_DECLARED;\n",
