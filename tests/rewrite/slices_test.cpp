@@ -98,10 +98,11 @@ Trial chained(std::vector<std::string> definitions, space::Backend backend = spa
 // Slices of the first kernel begin where slices of the second one do, four rows at a time; what lies around a slice is
 // read with it.
 TEST(SlicedText, KernelsBetweenReceiveAndSendAreCutAlike) {
-  expect_in_order(text_of(chained({})), {"{{0, 4, {0, 1, 1}, {64, 1, 1}, {{0, device_comm::Touch::Reads, 0, 128, 128}",
-                                         "widen<<<slice.grid, 64", "{{0, device_comm::Touch::Reads, -256, 1024, 1536}",
-                                         "smooth<<<slice.grid, 32", "narrow<<<slice.grid, 64",
-                                         "device_comm::pass_slices();\n", "cudaMemcpyAsync(memory.table"});
+  expect_in_order(
+      text_of(chained({})),
+      {"{{0, 4, {0, 1, 1}, {64, 1, 1}, {{0, device_comm::Touch::Reads, 0, 128, 128}", "widen<<<slice.grid, threads",
+       "{{0, device_comm::Touch::Reads, -256, 1024, 1536}", "smooth<<<slice.grid, 32", "narrow<<<slice.grid, threads",
+       "device_comm::pass_slices();\n", "cudaMemcpyAsync(memory.table"});
 }
 
 TEST(SlicedText, AKernelThatCannotBeCutRunsWholeBetweenTheOthers) {
