@@ -57,11 +57,6 @@ FidelityRow row_of(const store::Candidate& candidate, const evaluate::Verdict& v
   return row;
 }
 
-double bound_compute_us(const std::string& verdict) {
-  std::optional<evaluate::Timing> timing = evaluate::verdict_from_json(verdict).timing;
-  return timing ? timing->bound_compute_us : 0;
-}
-
 // What the virtual cluster is asked about a program of a run, at its check configuration.
 Result<evaluate::EvaluationRequest> timing_request(const evolve::CampaignSetting& setting,
                                                    const FidelityOptions& options, Context& context) {
@@ -100,34 +95,47 @@ Status retime(const evolve::CampaignSetting& setting, const std::vector<store::C
   return Done{};
 }
 
-// What a run has measured, and what its virtual clock said before.
-Result<FidelityResult> from_run(const FidelityOptions& options, Context& context) {
-  const std::string& given = options.from;
-  Result<fs::path> folder = find_run(given);
-  if (!folder) return folder.error();
-  Result<evolve::CampaignSetting> setting = evolve::load_campaign(*folder);
-  if (!setting) return setting.error();
-  if (!setting->gpu)
-    return Error{
-        concat(given, ": was run on the virtual cluster alone; a run of 'cuco optimize --on' has times of GPUs")};
+// A run's programs that have a measured time, each with its row.
+struct MeasuredPrograms {
+  std::vector<store::Candidate> candidates;
+  std::vector<FidelityRow> rows;
+  double compute_us = 0;  // Of the first, without its communication.
+};
+
+Result<MeasuredPrograms> measured_programs(const std::string& given) {
   Result<store::Store> store = open_run(given);
   if (!store) return store.error();
   Result<std::vector<store::Step>> steps = store->steps();
   if (!steps) return steps.error();
-  FidelityResult result = heading(*setting);
-  std::vector<store::Candidate> candidates;
-  double compute_us = 0;  // Of the first, without its communication.
+  MeasuredPrograms programs;
   for (const report::Entry& entry : report::view_of(*store->campaign(), *steps).entries) {
     if (!entry.screen) continue;
-    FidelityRow row = row_of(entry.candidate, evaluate::verdict_from_json(entry.screen->verdict));
+    evaluate::Verdict verdict = evaluate::verdict_from_json(entry.screen->verdict);
+    FidelityRow row = row_of(entry.candidate, verdict);
     if (!row.gpu_us) continue;
-    if (candidates.empty()) compute_us = bound_compute_us(entry.screen->verdict);
-    result.rows.push_back(std::move(row));
-    candidates.push_back(entry.candidate);
+    if (programs.rows.empty()) programs.compute_us = verdict.timing->bound_compute_us;
+    programs.rows.push_back(std::move(row));
+    programs.candidates.push_back(entry.candidate);
   }
+  return programs;
+}
+
+// What a run has measured, and what its virtual clock said before.
+Result<FidelityResult> from_run(const FidelityOptions& options, Context& context) {
+  Result<fs::path> folder = find_run(options.from);
+  if (!folder) return folder.error();
+  Result<evolve::CampaignSetting> setting = evolve::load_campaign(*folder);
+  if (!setting) return setting.error();
+  if (!setting->gpu)
+    return Error{concat(options.from,
+                        ": was run on the virtual cluster alone; a run of 'cuco optimize --on' has times of GPUs")};
+  Result<MeasuredPrograms> programs = measured_programs(options.from);
+  if (!programs) return programs.error();
+  FidelityResult result = heading(*setting);
+  result.rows = programs->rows;
   if (options.retime)
-    if (Status timed = retime(*setting, candidates, options, context, result); !timed) return timed.error();
-  anchor(compute_us, result.rows);
+    if (Status timed = retime(*setting, programs->candidates, options, context, result); !timed) return timed.error();
+  anchor(programs->compute_us, result.rows);
   return result;
 }
 
