@@ -141,8 +141,7 @@ void Block::price(BlockWork done) {
   Time alone = scaled(own), waiting = scaled(latency_of(done.waits, missing, device.gpu));
   if (alone == 0 && waiting == 0) return;
   Time begin = std::max(busy_until, world->now());
-  busy_until = begin + std::max(device.time_beside_others(*this, begin, alone), waiting);
-  latest_work = alone;
+  busy_until = std::max(device.end_beside_others(*this, begin, alone), begin + waiting);
   *grid_->launch().work += Work{work, 0, 0, grid_->communicates ? 0 : own};
   world->timeline.add_span(device.rank, Category::Compute, begin, busy_until);
   charge_link(begin, work[PeerBytes]);

@@ -112,9 +112,8 @@ class Block {
 
   uint32_t sm = 0;
   Time started = 0;
-  Time busy_until = 0;   // The block's work so far reaches to here.
-  Time latest_work = 0;  // What it was given last, as if it were alone.
-  uint32_t slot = 0;     // Tells the blocks of a multiprocessor apart.
+  Time busy_until = 0;  // The block's work so far reaches to here.
+  uint32_t slot = 0;    // Tells the blocks of a multiprocessor apart.
 
   // The running thread waits until the clock has caught up with the work its block has done: what it does next to
   // other blocks or ranks happens after that work.

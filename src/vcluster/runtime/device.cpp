@@ -121,12 +121,18 @@ void Device::end_grid(Grid* grid) {
   std::erase_if(grids_, [&](const std::unique_ptr<Grid>& other) { return other.get() == grid; });
 }
 
-Time Device::time_beside_others(const Block& block, Time begin, Time alone) const {
-  Time sum = alone;
-  for (const Block* other : multiprocessors_[block.sm].slots)
-    if (other && other != &block)
-      sum += std::clamp<Time>(other->busy_until - begin, 0, std::min(alone, other->latest_work));
-  return sum;
+Time Device::end_beside_others(const Block& block, Time begin, Time alone) {
+  Multiprocessor& sm = multiprocessors_[block.sm];
+  // From this instant on: where a block's work reaches to beyond it, it may wait for a link, and others can work.
+  sm.work_end = std::max(sm.work_end, world->now()) + alone;
+  Time turns = begin + alone;
+  for (const Block* other : sm.slots)
+    if (other && other != &block) turns += std::clamp<Time>(other->busy_until - begin, 0, alone);
+  Time end = std::max(begin + alone, std::min(turns, sm.work_end));
+  bool others_go_on = std::any_of(sm.slots.begin(), sm.slots.end(), [&](const Block* other) {
+    return other && other != &block && other->busy_until > end;
+  });
+  return others_go_on ? end : std::max(end, sm.work_end);
 }
 
 Block* Device::take_block() {

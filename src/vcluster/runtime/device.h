@@ -47,9 +47,10 @@ class Device {
   void add_waiting(HostThread& host, const OperationPtr& operation) { waiting_hosts_.emplace_back(&host, operation); }
   void remove_waiting(const HostThread& host);
 
-  // How long work takes that the block needs `alone` for by itself: others on its multiprocessor that are busy get
-  // equal turns until they are done, so none takes more than its own work.
-  Time time_beside_others(const Block& block, Time begin, Time alone) const;
+  // When work ends that the block needs `alone` for by itself: others on its multiprocessor that are busy get equal
+  // turns until they are done. Times that are given out stay, so a block that comes later does not slow those before
+  // it; what that leaves undone, the last one at work has to wait for: no multiprocessor does more than it can.
+  Time end_beside_others(const Block& block, Time begin, Time alone);
 
   // How many blocks of this shape fit on one multiprocessor.
   uint32_t resident_blocks(uint32_t threads, size_t shared_bytes) const;
@@ -72,6 +73,7 @@ class Device {
   struct Multiprocessor {
     uint32_t threads = 0, blocks = 0;
     size_t shared_bytes = 0;
+    Time work_end = 0;          // When all it was given could be done.
     std::vector<Block*> slots;  // Null where a block has left.
   };
 
