@@ -132,11 +132,9 @@ std::string with_hooks(std::string text, const SectionNeeds& needs) {
 
 // Only fused kernels put several times for one signal, and only they hold launches back.
 std::string with_fused_types(std::string text, const SectionNeeds& needs) {
-  auto hook = [&](const char* mark, const char* code) {
-    text = replace_all(std::move(text), mark, needs.fused ? code : "");
-  };
   bool network = needs.fused && uses_network(needs);
-  hook("  CUCO_FUSED_PART;\n", "  bool fused = false;  // Sent by the kernel that writes them.\n");
+  text = replace_all(std::move(text), "  CUCO_FUSED_PART;\n",
+                     needs.fused ? "  bool fused = false;  // Sent by the kernel that writes them.\n" : "");
   text = replace_all(std::move(text), "  CUCO_COVERING_WEAK;\n", network ? kStrongSignals : "");
   return replace_all(std::move(text), "  CUCO_COVERING;\n", network ? kAnySignals : "");
 }

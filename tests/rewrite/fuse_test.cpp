@@ -40,15 +40,6 @@ std::string text_of(const Trial& trial, space::Backend backend = space::Backend:
   return text ? *text : text.error().message;
 }
 
-void expect_in_order(const std::string& text, const std::vector<const char*>& fragments) {
-  size_t at = 0;
-  for (const char* fragment : fragments) {
-    size_t found = text.find(fragment, at);
-    ASSERT_NE(found, text.npos) << fragment << " is not in\n" << text.substr(at);
-    at = found;
-  }
-}
-
 TEST(FusedText, BodyKernelsAndLaunchAreWritten) {
   expect_in_order(
       text_of(tiled({}, space::Backend::Lsa)),

@@ -47,15 +47,6 @@ std::string text_of(const Trial& trial) {
   return text ? *text : text.error().message;
 }
 
-void expect_in_order(const std::string& text, const std::vector<const char*>& fragments) {
-  size_t at = 0;
-  for (const char* fragment : fragments) {
-    size_t found = text.find(fragment, at);
-    ASSERT_NE(found, text.npos) << fragment << " is not in\n" << text.substr(at);
-    at = found;
-  }
-}
-
 TEST(SlicedText, LaunchKernelAndCallAreCut) {
   expect_in_order(text_of(tiled({})),
                   {"__global__ void fill(float* out, int rank, int round, device_comm::Blocks blocks) {\n",

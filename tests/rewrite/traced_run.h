@@ -59,4 +59,14 @@ inline TracedRun traced_run(const Trial& trial, space::Backend backend, uint32_t
   return {text, trace ? *trace : model::AccessTrace{}, communication_us};
 }
 
+// Text that a rewritten program has, one behind the other.
+inline void expect_in_order(const std::string& text, const std::vector<const char*>& fragments) {
+  size_t at = 0;
+  for (const char* fragment : fragments) {
+    size_t found = text.find(fragment, at);
+    ASSERT_NE(found, text.npos) << fragment << " is not in\n" << text.substr(at);
+    at = found;
+  }
+}
+
 }  // namespace cuco
