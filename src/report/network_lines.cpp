@@ -12,8 +12,9 @@ std::optional<evaluate::NetworkUse> network_use(const Entry& entry) {
 }
 
 std::string doubt_words(const Entry& entry) {
-  std::optional<evaluate::NetworkUse> use = network_use(entry);
-  return use && !use->doubt().empty() ? "; not valid for timing" : "";
+  if (!entry.judgement()) return "";
+  evaluate::Verdict verdict = evaluate::verdict_from_json(entry.judgement()->verdict);
+  return evaluate::own_timing_doubt(verdict).empty() ? "" : "; not valid for timing";
 }
 
 std::vector<std::string> network_lines(const RunView& view) {
