@@ -94,7 +94,7 @@ void Courier::check_processors() {
   const int processes = std::popcount(directory_.living());
   if (processes <= processes_checked_) return;
   processes_checked_ = processes;
-  const std::string doubt = processors_doubt(allowed_processors(), processes);
+  const std::string doubt = processors_doubt(allowed_processors(), processes, settings_.host_puts);
   if (!doubt.empty()) log_warning(doubt);
 }
 

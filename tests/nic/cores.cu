@@ -2,16 +2,15 @@
 // exchanges 16 MiB with its neighbours and waits, from a common start. WAY says how bytes move, and so which threads
 // NCCL has: none (they do not), plain (send and receive), windows (the same, from registered windows), gin (puts).
 //
-// Printed beside the host's time: how long the kernels took by the GPU's own clock, on which multiprocessors, the
-// longest time that one of their blocks stood still, how often the waiting thread was switched away from its core, and
-// which threads were busy. Kernels that are as fast as ever under a host time that grew point to the cores.
+// Printed beside the host's time: how long the kernels took by the GPU's own clock, how often the waiting thread was
+// switched away from its core, and how many threads of a rank were busy. Kernels that are as fast as ever under a host
+// time that grew point to the cores.
 #include <dirent.h>
 #include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <bitset>
 #include <chrono>
 #include <cstring>
 #include <fstream>
@@ -24,12 +23,10 @@
 namespace {
 
 constexpr int kKernels = 4;
-constexpr int kMultiprocessorsMax = 192;
 constexpr size_t kExchangedBytes = size_t{16} << 20;
 
 struct Trace {
-  unsigned long long begin_ns, end_ns, standstill_ns;
-  unsigned multiprocessors[kMultiprocessorsMax / 32];
+  unsigned long long begin_ns, end_ns;
 };
 
 __device__ float churn(float a, int rounds) {
@@ -43,23 +40,12 @@ __device__ float churn(float a, int rounds) {
 }
 
 __global__ void work(float* out, Trace* trace) {
-  unsigned multiprocessor;
-  asm("mov.u32 %0, %smid;" : "=r"(multiprocessor));
   const unsigned long long begin = global_ns();
-  unsigned long long last = begin, standstill = 0;
-  float value = threadIdx.x;
-  for (int part = 0; part < 100; ++part) {
-    value = churn(value, 500);
-    const unsigned long long now = global_ns();
-    standstill = max(standstill, now - last);
-    last = now;
-  }
+  const float value = churn(threadIdx.x, 50'000);
   if (value == 0.12345f) *out = value;
   if (threadIdx.x != 0) return;
   atomicMin(&trace->begin_ns, begin);
-  atomicMax(&trace->end_ns, last);
-  atomicMax(&trace->standstill_ns, standstill);
-  atomicOr(&trace->multiprocessors[multiprocessor / 32], 1u << (multiprocessor % 32));
+  atomicMax(&trace->end_ns, global_ns());
 }
 
 __global__ void put_and_wait(ncclDevComm comm, ncclWindow_t window, uint64_t arrived) {
@@ -71,18 +57,18 @@ __global__ void put_and_wait(ncclDevComm comm, ncclWindow_t window, uint64_t arr
   gin.flush(ncclCoopThread());
 }
 
-// Processor time of each thread, in ticks of the kernel.
+// Processor time of each thread, by its number, in ticks of the kernel.
 std::map<std::string, long> thread_ticks() {
   std::map<std::string, long> ticks;
   DIR* folder = opendir("/proc/self/task");
   while (const dirent* entry = folder ? readdir(folder) : nullptr) {
     std::ifstream file(std::string("/proc/self/task/") + entry->d_name + "/stat");
     std::string text((std::istreambuf_iterator<char>(file)), {});
-    const size_t open = text.find('('), close = text.rfind(')');
+    const size_t close = text.rfind(')');  // Of the thread's name, which may have anything in it.
     if (close == text.npos) continue;
     long user = 0, system = 0;
     std::sscanf(text.c_str() + close + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %ld %ld", &user, &system);
-    ticks[text.substr(open + 1, close - open - 1) + "/" + entry->d_name] = user + system;
+    ticks[entry->d_name] = user + system;
   }
   if (folder) closedir(folder);
   return ticks;
@@ -120,28 +106,24 @@ class Region {
     CHECK_CUDA(cudaMemcpy(trace_, device_trace_, sizeof(Trace), cudaMemcpyDeviceToHost));
     taken_us_.push_back(world_.slowest(taken.count()));
     kernels_us_.push_back(world_.slowest(static_cast<double>(trace_->end_ns - trace_->begin_ns) / 1000));
-    standstill_us_ = std::max(standstill_us_, static_cast<double>(trace_->standstill_ns) / 1000);
   }
 
   void forget() {
     taken_us_.clear();
     kernels_us_.clear();
-    standstill_us_ = 0;
     switches_ = 0;
   }
 
-  void report(const std::string& threads) {
-    const double standstill = world_.slowest(standstill_us_), switches = world_.slowest(static_cast<double>(switches_));
-    const auto [own, shared] = multiprocessors();
+  void report(int busy_threads) {
+    const double switches = world_.slowest(static_cast<double>(switches_));
     if (world_.rank != 0) return;
     std::sort(taken_us_.begin(), taken_us_.end());
     std::sort(kernels_us_.begin(), kernels_us_.end());
     const size_t middle = taken_us_.size() / 2;
-    std::printf("%-8s %2d processors: median %6.0f us (%.0f to %.0f); kernels %6.0f us (to %.0f), ", way_.c_str(),
+    std::printf("%-8s %2d processors: median %6.0f us (%.0f to %.0f), kernels %6.0f us (to %.0f), ", way_.c_str(),
                 processor_count(), taken_us_[middle], taken_us_.front(), taken_us_.back(), kernels_us_[middle],
                 kernels_us_.back());
-    std::printf("%d multiprocessors, %d of them shared, standstill %.0f us; switched away %.0f times; busy: %s\n", own,
-                shared, standstill, switches, threads.c_str());
+    std::printf("switched away %.0f times, %d busy threads a rank\n", switches, busy_threads);
   }
 
  private:
@@ -154,20 +136,6 @@ class Region {
     if (way_ == "windows")
       CHECK_NCCL(
           ncclCommWindowRegister(world_.comm, world_.memory, kWindowBytes, &world_.window, NCCL_WIN_COLL_SYMMETRIC));
-  }
-
-  // How many this rank's kernels were on, and how many of them any other rank's were on too.
-  std::pair<int, int> multiprocessors() const {
-    std::bitset<kMultiprocessorsMax> own, others;
-    constexpr int kWords = kMultiprocessorsMax / 32;
-    std::vector<unsigned> all(static_cast<size_t>(kWords * world_.count));
-    MPI_Allgather(trace_->multiprocessors, kWords, MPI_UNSIGNED, all.data(), kWords, MPI_UNSIGNED, MPI_COMM_WORLD);
-    for (int i = 0; i < kMultiprocessorsMax * world_.count; ++i) {
-      const bool used = all[static_cast<size_t>(i / 32)] >> (i % 32) & 1;
-      auto& set = i / kMultiprocessorsMax == world_.rank ? own : others;
-      if (used) set.set(static_cast<size_t>(i % kMultiprocessorsMax));
-    }
-    return {static_cast<int>(own.count()), static_cast<int>((own & others).count())};
   }
 
   void clear_trace() {
@@ -206,19 +174,18 @@ class Region {
   Trace* device_trace_ = nullptr;
   uint64_t arrived_ = 0;
   std::vector<double> taken_us_, kernels_us_;  // Of the slowest rank.
-  double standstill_us_ = 0;
   long switches_ = 0;
 };
 
-std::string busy_threads(const std::map<std::string, long>& before, double seconds) {
-  std::string names;
+// That had a core for a quarter of the time or more.
+int count_busy(const std::map<std::string, long>& before, double seconds) {
+  int count = 0;
   const auto least = static_cast<long>(seconds * static_cast<double>(sysconf(_SC_CLK_TCK)) / 4);
-  for (const auto& [name, ticks] : thread_ticks()) {
-    const auto found = before.find(name);
-    const long used = ticks - (found == before.end() ? 0 : found->second);
-    if (used > least) names += (names.empty() ? "" : ", ") + name.substr(0, name.rfind('/'));
+  for (const auto& [thread, ticks] : thread_ticks()) {
+    const auto found = before.find(thread);
+    if (ticks - (found == before.end() ? 0 : found->second) > least) ++count;
   }
-  return names;
+  return count;
 }
 
 }  // namespace
@@ -234,6 +201,6 @@ int main(int argc, char** argv) {
   const auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < iterations; ++i) region.run();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  region.report(busy_threads(before, seconds.count()));
+  region.report(count_busy(before, seconds.count()));
   return 0;
 }
