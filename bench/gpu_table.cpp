@@ -5,8 +5,9 @@
 //
 // A row is WORKLOAD CONFIGURATION RANKS and, if it is not to be chosen, the check configuration; `#` begins a comment.
 // Options behind `--` go to every `cuco optimize`. What is finished is in DIR/ROW.json and is not done again; what was
-// interrupted, as all rows are after M minutes, is resumed. Over an emulated NIC (-- --nodes 2 --network 12.5GB/s,10us) a
-// last column has its floor, and for how much of the time messages were overdue in the runs of baseline and best.
+// interrupted, as all rows are after M minutes, is resumed. Over an emulated NIC (-- --nodes 2 --network 12.5GB/s,10us)
+// a last column has its floor, and for how much of the time messages were overdue, and threads of ranks waited for
+// cores, in the runs of baseline and best.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -140,22 +141,30 @@ class Table {
                   share(result["best"]), " |");
   }
 
-  // "| floor 5.9 us; overdue 0.4 %, 1.2 % |" of baseline and best, over an emulated NIC; empty over none.
+  static std::string percent(double share) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
+    return text;
+  }
+
+  // "| floor 5.9 us; overdue 0.4 %, 1.2 %; waited 0.0 %, 0.1 % |" of baseline and best, over an emulated NIC; empty
+  // over none.
   static std::string network_cell(const json& result) {
-    std::vector<std::string> shares;
+    std::vector<std::string> shares, waits;
     double floor_us = 0;
     for (const char* name : {"baseline", "best"}) {
       json network = result[name].is_object() ? result[name].value("network", json()) : json();
       if (!network.is_object()) continue;
-      char share[64];
-      std::snprintf(share, sizeof share, "%.1f %%%s", 100 * network.value("overdue_share", 0.0),
-                    network.value("valid_for_timing", false) ? "" : " (not valid)");
-      shares.push_back(share);
+      shares.push_back(concat(percent(network.value("overdue_share", 0.0)),
+                              network.value("valid_for_timing", false) ? "" : " (not valid)"));
+      waits.push_back(percent(result[name].value("waited_share", 0.0)));
       floor_us = std::max(floor_us, network.value("floor_us", 0.0));
     }
     char floor[32];
     std::snprintf(floor, sizeof floor, "floor %.1f us", floor_us);
-    return shares.empty() ? "" : concat(" ", floor, "; overdue ", cuco::join(shares, ", "), " |");
+    return shares.empty()
+               ? ""
+               : concat(" ", floor, "; overdue ", cuco::join(shares, ", "), "; waited ", cuco::join(waits, ", "), " |");
   }
 
   void print(const std::vector<Row>& rows) const {

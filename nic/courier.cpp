@@ -3,9 +3,11 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "nic/clock.h"
 #include "nic/log.h"
+#include "nic/processors.h"
 
 namespace cuco::nic {
 namespace {
@@ -81,9 +83,19 @@ void Courier::round() {
 void Courier::prepare_for_peers() {
   if (bounce_wanted_.load(std::memory_order_relaxed) == 0) return;
   device_.prepare();
+  check_processors();
   const uint64_t wanted = bounce_wanted_.exchange(0);
   for (int member = 0; member < kMembersMax; ++member)
     if ((wanted >> member) & 1) bounce_on_device(member);
+}
+
+// With every peer that comes there are more threads.
+void Courier::check_processors() {
+  const int processes = std::popcount(directory_.living());
+  if (processes <= processes_checked_) return;
+  processes_checked_ = processes;
+  const std::string doubt = processors_doubt(allowed_processors(), processes, settings_.host_puts);
+  if (!doubt.empty()) log_warning(doubt);
 }
 
 const std::byte* Courier::bounce_on_device(int member) {

@@ -46,6 +46,7 @@ class Courier {
   void run();
   void round();
   void prepare_for_peers();
+  void check_processors();
   const std::byte* bounce_on_device(int member);
   void take_messages();
   void take_inbox();
@@ -87,6 +88,7 @@ class Courier {
   std::array<std::atomic<bool>, kMembersMax> lost_{};
   std::array<std::atomic<uint64_t>, kMembersMax> watched_{};  // Incarnation; 0: not watched.
   int64_t peers_checked_ns_ = 0;
+  int processes_checked_ = 0;  // Of the session, when their processors were last counted.
 };
 
 }  // namespace cuco::nic

@@ -87,9 +87,7 @@ Result<bool> CudaDevice::open(const Settings& settings) {
   return true;
 }
 
-// MPS gives contexts their multiprocessors in the order in which they are made. Were the engine's made when the NIC is
-// opened, it could come before another rank's own context, and two ranks would then compute on the same half of the GPU
-// (seen as kernels that take twice as long in some runs; H200, two ranks with 50 % each, 2026-11-15).
+// Not when the NIC is opened: a job whose ranks turn out to be on one node has no use for an engine.
 void CudaDevice::prepare() {
   if (engine_ || is_prepared_ || settings_.engine == EngineKind::Copies) return;
   is_prepared_ = true;

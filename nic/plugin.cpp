@@ -1,7 +1,5 @@
 #include "nic/plugin.h"
 
-#include <sched.h>
-
 #include <mutex>
 
 #include "nic/cuda_device.h"
@@ -21,14 +19,6 @@ std::string describe(const Adapter& adapter) {
          (settings.sharing == Sharing::Node ? "node" : "rank");
 }
 
-// The NIC's thread, NCCL's and the program's. A core that runs two threads at once counts twice.
-constexpr int kProcessorsOfARank = 3;
-
-int processor_count() {
-  cpu_set_t set;
-  return sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : kProcessorsOfARank;
-}
-
 Result<bool> open_plugin() {
   const Result<Settings> settings = read_settings(environment());
   if (!settings) return settings.error();
@@ -40,10 +30,6 @@ Result<bool> open_plugin() {
   the_plugin.net = std::make_unique<Net>(*the_plugin.adapter);
   the_plugin.adapter->start([](Delivery delivery) { the_plugin.net->arrived(std::move(delivery)); });
   log_info(describe(*the_plugin.adapter));
-  if (processor_count() < kProcessorsOfARank)
-    log_warning("this process may run on " + std::to_string(processor_count()) +
-                " processors only, where its threads, the NIC's and NCCL's take turns for milliseconds; leave it "
-                "unbound (mpirun --bind-to none)");
   return true;
 }
 

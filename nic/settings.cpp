@@ -152,6 +152,7 @@ Result<Settings> read_settings(const Variables& variables) {
   }
   settings.session = job_name(variables);
   settings.node = node_name(variables);
+  settings.host_puts = value_of(variables, "NCCL_RMA_DISABLE") != "1";
   return settings;
 }
 

@@ -34,6 +34,7 @@ struct Settings {
   int64_t notice_ns = 3'500;
   int64_t linger_ns = 100'000;  // How long an engine in the program's context stays after the last message.
   EngineKind engine = EngineKind::Apart;
+  bool host_puts = true;  // NCCL serves them, with a thread of its own: NCCL_RMA_DISABLE is not 1.
 };
 
 using Variables = std::map<std::string, std::string>;

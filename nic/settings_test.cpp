@@ -34,6 +34,12 @@ TEST(NicSettings, RefusesValueWithoutUnit) {
             "CUCO_NIC_BANDWIDTH='fast': write a bandwidth such as 12.5GB/s or 100Gb/s");
 }
 
+TEST(NicSettings, KnowsWhetherNcclServesPutsOfTheHost) {
+  EXPECT_TRUE(read_settings({})->host_puts);
+  EXPECT_TRUE(read_settings({{"NCCL_RMA_DISABLE", "0"}})->host_puts);
+  EXPECT_FALSE(read_settings({{"NCCL_RMA_DISABLE", "1"}})->host_puts);
+}
+
 TEST(NicSettings, ReadsEngine) {
   EXPECT_EQ(read_settings({})->engine, EngineKind::Apart);
   EXPECT_EQ(read_settings({{"CUCO_NIC_ENGINE", "kernel"}})->engine, EngineKind::Kernel);

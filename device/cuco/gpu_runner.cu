@@ -9,6 +9,7 @@
 // gpu_interposed.cpp belongs to it. Built with -DCUCO_DRAW_ON_DEVICE -fmad=false, and linked with the shared CUDA
 // runtime. Ranks are MPI processes, or threads of one process.
 #include "cuco/harness_abi.h"
+#include "cuco/runner/core_waits.h"
 #include "cuco/runner/launches.h"
 #include "cuco/runner/nic_marks.h"
 #include "cuco/runner/watchdog.h"
@@ -19,6 +20,7 @@ namespace {
 
 thread_local Participant* self = nullptr;
 thread_local Clock::time_point common_start;
+thread_local CoreWaits core_waits;
 
 // Never destroyed: its thread goes on while the process ends.
 Watchdog& watchdog() {
@@ -59,9 +61,10 @@ void start_if_first(Participant& rank) {
 
 bool is_timed(const Participant& rank) { return rank.iteration() >= settings().warmups; }
 
-std::string call_line(const Participant& rank, Clock::duration taken) {
+std::string call_line(const Participant& rank, Clock::duration taken, double waited_us) {
   std::chrono::duration<double, std::micro> us = taken;
-  return "call " + std::to_string(rank.iteration()) + (is_timed(rank) ? " 1 " : " 0 ") + std::to_string(us.count());
+  return "call " + std::to_string(rank.iteration()) + (is_timed(rank) ? " 1 " : " 0 ") + std::to_string(us.count()) +
+         " " + std::to_string(waited_us);
 }
 
 // A device that does not become idle hangs as much as a region that does not return.
@@ -109,6 +112,7 @@ int cuco_harness_begin(void) {
   rank.prepare();
   rank.report().line("enter " + std::to_string(rank.iteration()));
   launches().forget_all();
+  core_waits.begin();
   common_start = rank.rendezvous().start_together();
   if (is_timed(rank)) nic_marks().begin();
   Watchdog::arm(rank);
@@ -120,6 +124,7 @@ void cuco_harness_end(void) {
   using namespace cuco::runner;
   Clock::duration taken = Clock::now() - common_start;
   nic_marks().end();
+  double waited_us = core_waits.longest_us();
   open_regions()--;
   Participant& rank = current("cuco_harness_end");
   Watchdog::disarm(rank);
@@ -130,7 +135,7 @@ void cuco_harness_end(void) {
   wait_until_idle(rank);
   rank.rendezvous().meet();
   rank.write_outputs();
-  rank.report().line(call_line(rank, taken));
+  rank.report().line(call_line(rank, taken, waited_us));
   rank.advance();
 }
 }

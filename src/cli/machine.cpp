@@ -102,14 +102,16 @@ class Examination {
                   gpu::nccl_from_source(devices_ ? devices_->front().architecture : ""));
   }
 
-  // Of every rank a thread of the NIC and one of NCCL spin; where they share a core, messages come late.
+  // Of every rank its own thread, the NIC's and two of NCCL's spin; where they share a core they take turns of
+  // milliseconds.
   Finding cores() {
     uint32_t count = core_count();
-    std::string need = "the emulated NIC wants two a rank";
+    constexpr uint32_t kOfARank = 4;
+    std::string need = "ranks on several nodes want four each";
     if (count == 0) return absent("cores", concat("their number is not known; ", need), "mount /sys");
-    std::string detail = concat(count, "; ", need, ": ", counted(count / 2, "rank"), " on several nodes");
-    if (count >= 4) return present("cores", detail);
-    return absent("cores", detail, "a machine with four cores: with fewer, times of several nodes are not valid");
+    std::string detail = concat(count, "; ", need, ": enough for ", counted(count / kOfARank, "rank"));
+    if (count >= 2 * kOfARank) return present("cores", detail);
+    return absent("cores", detail, "a machine with eight cores: with fewer, times of several nodes are not valid");
   }
 
   Finding gpu() {

@@ -77,8 +77,8 @@ TEST_F(MachineTest, OlderNcclHasNoUseForTheEmulatedNic) {
 
 TEST_F(MachineTest, CoresAreCountedForTheRanksTheyServe) {
   environment.files["/sys/devices/system/cpu/online"] = "0-11,14\n";
-  EXPECT_EQ(find("cores").detail, "13; the emulated NIC wants two a rank: 6 ranks on several nodes");
-  environment.files["/sys/devices/system/cpu/online"] = "0-1\n";
+  EXPECT_EQ(find("cores").detail, "13; ranks on several nodes want four each: enough for 3 ranks");
+  environment.files["/sys/devices/system/cpu/online"] = "0-6\n";
   EXPECT_FALSE(find("cores").present);
 }
 

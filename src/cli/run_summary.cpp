@@ -124,6 +124,7 @@ void write_entry(JsonWriter& json, const char* key, const RunView& view, store::
   write_optional(json, "hidden", judgement ? judgement->hidden : std::nullopt);
   if (std::optional<evaluate::NetworkUse> use = report::network_use(*entry))
     json.key("network").verbatim(evaluate::to_json(*use));
+  if (double share = report::waited_share(*entry); share > 0) json.field("waited_share", share);
   json.field("schedules", judgement ? judgement->schedules : 0u).end_object();
 }
 

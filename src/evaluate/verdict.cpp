@@ -1,6 +1,7 @@
 #include "evaluate/verdict.h"
 
 #include <algorithm>
+#include <iomanip>
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
@@ -49,6 +50,7 @@ void write_timing(JsonWriter& json, const Timing& timing) {
       .field("bound_us", timing.bound_us())
       .field("sampled", timing.sampled);
   if (timing.spread_us > 0) json.field("spread_us", timing.spread_us);
+  if (timing.waited_share > 0) json.field("waited_share", timing.waited_share);
   json.end_object();
 }
 
@@ -117,6 +119,7 @@ Timing read_timing(const Json& json) {
   timing.bound_communication_us = json.value("bound_communication_us", 0.0);
   timing.sampled = json.value("sampled", false);
   timing.spread_us = json.value("spread_us", 0.0);
+  timing.waited_share = json.value("waited_share", 0.0);
   return timing;
 }
 
@@ -136,6 +139,16 @@ Measurement read_measurement(const Json& json) {
   if (json.contains("baseline_network"))
     measurement.baseline_network = network_use_from_json(json["baseline_network"].dump());
   return measurement;
+}
+
+std::string percent(double share) { return concat(std::fixed, std::setprecision(1), 100 * share, " %"); }
+
+// Cores first: without them messages are overdue as well.
+std::string doubt_of(const std::optional<Timing>& timing, const std::optional<NetworkUse>& network) {
+  if (timing && timing->waited_share > kWaitedShareMax)
+    return concat("a thread of a rank waited for a core for ", percent(timing->waited_share),
+                  " of the time, more than ", percent(kWaitedShareMax));
+  return network ? network->doubt() : "";
 }
 
 Verdict read_verdict(const Json& json) {
@@ -158,9 +171,13 @@ Verdict read_verdict(const Json& json) {
 
 const char* to_text(Level level) { return kLevels[static_cast<size_t>(level)]; }
 
-std::string Measurement::doubt() const {
-  if (network && !network->doubt().empty()) return network->doubt();
-  std::string of_baseline = baseline_network ? baseline_network->doubt() : "";
+std::string own_timing_doubt(const Verdict& verdict) {
+  return doubt_of(verdict.timing, verdict.measurement ? verdict.measurement->network : std::nullopt);
+}
+
+std::string timing_doubt(const Verdict& verdict) {
+  if (std::string own = own_timing_doubt(verdict); !own.empty() || !verdict.measurement) return own;
+  std::string of_baseline = doubt_of(verdict.measurement->baseline, verdict.measurement->baseline_network);
   return of_baseline.empty() ? "" : concat("in the baseline's run ", of_baseline);
 }
 

@@ -28,6 +28,8 @@ struct CriticalPath {
   double compute_us = 0, copy_us = 0, exposed_communication_us = 0, launch_us = 0, wait_us = 0;
 };
 
+constexpr double kWaitedShareMax = 0.05;
+
 struct Timing {
   double median_us = 0;  // Over iterations, of the slowest rank from a common start.
   double least_us = 0, most_us = 0;
@@ -36,6 +38,9 @@ struct Timing {
   double bound_compute_us = 0, bound_communication_us = 0;
   bool sampled = false;  // Full size, by block sampling: data was not valid.
   double spread_us = 0;  // Of real clocks: between the first and the third quarter of the iterations.
+  // Of real clocks: for how much of the timed calls some thread of a rank was ready to run and had no core. What it
+  // would have done meanwhile came later, so a time may be longer by this much.
+  double waited_share = 0;
 
   double bound_us() const {
     return bound_compute_us > bound_communication_us ? bound_compute_us : bound_communication_us;
@@ -57,9 +62,6 @@ struct Measurement {
   ClockState before, after;
   std::optional<Timing> baseline;
   std::optional<NetworkUse> network, baseline_network;  // When an emulated NIC was between the ranks.
-
-  // Why the times are not valid: the candidate's, or the baseline's that it is compared with. Empty: they are.
-  std::string doubt() const;
 };
 
 struct Verdict {
@@ -77,6 +79,11 @@ struct Verdict {
 
   bool passed() const;  // No finding of severity error.
 };
+
+// Why the candidate's time is not valid. Empty: it is.
+std::string own_timing_doubt(const Verdict& verdict);
+// The same, or why the baseline's that it is compared with is not.
+std::string timing_doubt(const Verdict& verdict);
 
 // (t_baseline - t) / (t_baseline - t_bound); none without a baseline or when there is nothing to hide. The lower bound
 // of candidate and baseline counts: whoever adds work of its own raises its bound, whoever skips padding lowers it.

@@ -57,9 +57,27 @@ TEST(Verdict, MeasurementReadsBackAsItWasWritten) {
   EXPECT_EQ(read.measurement->baseline->median_us, 140.1);
 }
 
+TEST(Verdict, RanksThatWaitedForACoreMakeATimeDoubtful) {
+  Verdict verdict = measured_verdict();
+  verdict.timing->waited_share = 0.05;
+  EXPECT_EQ(timing_doubt(verdict), "");
+  verdict.timing->waited_share = 0.234;
+  verdict = verdict_from_json(to_json(verdict));
+  EXPECT_EQ(own_timing_doubt(verdict), "a thread of a rank waited for a core for 23.4 % of the time, more than 5.0 %");
+  EXPECT_EQ(timing_doubt(verdict), own_timing_doubt(verdict));
+}
+
+TEST(Verdict, BaselineThatWaitedForACoreMakesTheComparisonDoubtful) {
+  Verdict verdict = measured_verdict();
+  verdict.measurement->baseline->waited_share = 0.5;
+  EXPECT_EQ(own_timing_doubt(verdict), "");
+  EXPECT_EQ(timing_doubt(verdict),
+            "in the baseline's run a thread of a rank waited for a core for 50.0 % of the time, more than 5.0 %");
+}
+
 TEST(Verdict, VirtualClusterLeavesNoTraceOfOtherExecutors) {
   std::string json = to_json(timed_verdict());
-  for (const char* field : {"executor", "measurement", "spread"})
+  for (const char* field : {"executor", "measurement", "spread", "waited"})
     EXPECT_EQ(json.find(field), std::string::npos) << field;
 }
 

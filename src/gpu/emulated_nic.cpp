@@ -55,6 +55,9 @@ Variables nic_variables(const std::optional<model::Network>& network, const fs::
   // H200, 2026-11-15). PAT is for many nodes, and not in an NCCL that was built with few kernels.
   variables.emplace_back("NCCL_PROTO", "Simple");
   variables.emplace_back("NCCL_PAT_ENABLE", "0");
+  // Programs that put and signal from the host are none of cuco's, and the thread that NCCL keeps for them as soon as
+  // there is a window polls on a core that others need.
+  variables.emplace_back("NCCL_RMA_DISABLE", "1");
   if (network) {
     variables.emplace_back("CUCO_NIC_BANDWIDTH", concat(network->gb_per_s, "GB/s"));
     variables.emplace_back("CUCO_NIC_LATENCY", concat(network->latency_us, "us"));

@@ -161,7 +161,7 @@ class Cascade {
     if (reference.capture_sampled)
       verdict_.notes.push_back(
           "outputs are too large to compare whole in every iteration: blocks at drawn places were");
-    if (std::string doubt = verdict_.measurement->doubt(); !doubt.empty())
+    if (std::string doubt = evaluate::timing_doubt(verdict_); !doubt.empty())
       verdict_.notes.push_back("not valid for timing: " + doubt);
     if (timing.bound_us() == 0) verdict_.notes.push_back("no bound: neither half of the baseline runs alone");
     if (!is_baseline() && !is_faster(timing, reference.timing) && !is_faster(reference.timing, timing))

@@ -72,17 +72,32 @@ void add_faults(const RunOutcome& outcome, std::vector<Finding>& findings) {
 struct Iteration {
   uint32_t number = 0;
   double longest_us = 0;
+  double waited_us = 0;
 };
 
 std::vector<Iteration> by_length(const RunOutcome& outcome) {
-  std::map<uint32_t, double> longest;
-  for (const TimedCall& call : outcome.calls)
-    if (call.is_timed) longest[call.iteration] = std::max(longest[call.iteration], call.us);
+  std::map<uint32_t, Iteration> iterations;
+  for (const TimedCall& call : outcome.calls) {
+    if (!call.is_timed) continue;
+    Iteration& iteration = iterations[call.iteration];
+    iteration.number = call.iteration;
+    iteration.longest_us = std::max(iteration.longest_us, call.us);
+    iteration.waited_us = std::max(iteration.waited_us, call.waited_us);
+  }
   std::vector<Iteration> sorted;
-  for (const auto& [number, us] : longest) sorted.push_back({number, us});
+  for (const auto& [number, iteration] : iterations) sorted.push_back(iteration);
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Iteration& a, const Iteration& b) { return a.longest_us < b.longest_us; });
   return sorted;
+}
+
+double waited_share(const std::vector<Iteration>& iterations) {
+  double waited_us = 0, taken_us = 0;
+  for (const Iteration& iteration : iterations) {
+    waited_us += iteration.waited_us;
+    taken_us += iteration.longest_us;
+  }
+  return taken_us > 0 ? waited_us / taken_us : 0;
 }
 
 }  // namespace
@@ -110,6 +125,7 @@ evaluate::Timing timing_of(const RunOutcome& outcome) {
   timing.least_us = sorted.front().longest_us;
   timing.most_us = sorted.back().longest_us;
   timing.spread_us = sorted[sorted.size() * 3 / 4].longest_us - sorted[sorted.size() / 4].longest_us;
+  timing.waited_share = waited_share(sorted);
   for (const TimedCall& call : outcome.calls)
     if (call.iteration == median.number) timing.rank_us.push_back(call.us);
   return timing;

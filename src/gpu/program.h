@@ -36,6 +36,7 @@ struct TimedCall {
   uint32_t rank = 0, iteration = 0;  // Counts warm-up too.
   bool is_timed = false;
   double us = 0;
+  double waited_us = 0;  // Of its threads, the one that was longest ready to run and had no core.
 };
 
 // A rank that did not come back from its region, or died.

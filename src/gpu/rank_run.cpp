@@ -61,6 +61,7 @@ void take_call(std::istringstream& in, uint32_t rank, RunOutcome& outcome) {
   int is_timed = 0;
   if (!(in >> call.iteration >> is_timed >> call.us)) return;
   call.is_timed = is_timed == 1;
+  in >> call.waited_us;
   outcome.calls.push_back(call);
 }
 

@@ -34,6 +34,13 @@ TEST(RankReport, CallsKeepIterationTimeAndWhetherTheyCount) {
   EXPECT_EQ(outcome.calls[1].us, 10.25);
 }
 
+TEST(RankReport, WaitsForCoresAreThoseOfTheRankThatWaitedLongestInEachTimedCall) {
+  RunOutcome outcome = outcome_of({"enter 0\ncall 0 0 50 40\nenter 1\ncall 1 1 100 4\nenter 2\ncall 2 1 100 0\nover\n",
+                                   "enter 0\ncall 0 0 50 0\nenter 1\ncall 1 1 90 30\nenter 2\ncall 2 1 80 2\nover\n"},
+                                  "", 0);
+  EXPECT_DOUBLE_EQ(timing_of(outcome).waited_share, (30.0 + 2.0) / (100 + 100));
+}
+
 TEST(RankReport, LineThatIsCutOffIsPassedOver) {
   RunOutcome outcome = outcome_of({"enter 0\ncall 0 0 12.5\nenter 1\ncall 1 1"}, "", 139);
   EXPECT_EQ(outcome.calls.size(), 1u);

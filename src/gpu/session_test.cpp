@@ -161,6 +161,7 @@ TEST_F(OneGpu, SeveralNodesNeedTheEmulatedNic) {
   EXPECT_EQ(variable(session, "CUCO_NIC_LATENCY"), "12.5us");
   EXPECT_EQ(variable(session, "CUCO_NIC_SHARED"), "node");
   EXPECT_EQ(variable(session, "NCCL_PROTO"), "Simple");
+  EXPECT_EQ(variable(session, "NCCL_RMA_DISABLE"), "1");
   EXPECT_EQ(variable(session, "CUDA_DEVICE_MAX_CONNECTIONS"), "8");
   EXPECT_EQ(variable(session, "NCCL_NET_PLUGIN"), "/nic.so");
   EXPECT_NE(join(session.launch_command({"./p"}, {}), " ").find("NCCL_HOSTID=cuco-node-$((rank / 2))"),

@@ -19,7 +19,7 @@ work=$(mktemp -d)
 trap 'echo quit | nvidia-cuda-mps-control > /dev/null 2>&1; rm -rf "$work"' EXIT
 mpi_compile=$(mpicxx --showme:compile)
 mpi_link=$(mpicxx --showme:link | sed 's/-pthread//;s/-Wl,\([^ ]*\)/-Xlinker \1/g')
-programs="gin_surface gin_measure collectives heat start_stop"
+programs="gin_surface gin_measure collectives heat start_stop cores"
 for program in $programs; do
   # shellcheck disable=SC2086
   nvcc -std=c++17 -O3 -arch=native -I "$NCCL_HOME/include" $mpi_compile "$here/$program.cu" -L "$NCCL_HOME/lib" -lnccl \
@@ -49,31 +49,18 @@ run() {
   CUCO_NIC_STATS=$work/stats launch 60 "$@" || status=1
   [ -f "$work/stats" ] && sed 's/.*"issue_late/issue_late/;s/"lateness":.*\("floor\)/\1/' "$work/stats"
 }
-left_behind() { find /dev/shm -name 'cuco_nic*' | wc -l; }
 
 run "$work/gin_surface"
 run "$work/heat" 500
 NCCL_PROTO=Simple NCCL_PAT_ENABLE=0 run "$work/collectives"
 run "$work/gin_measure"
 
-# Ten communicators in each process, one after the other.
-begin=$SECONDS
-fine=0
-for _ in $(seq $(((starts + 9) / 10))); do launch 60 "$work/start_stop" 10 > "$work/log" 2>&1 && fine=$((fine + 10)); done
-echo "== $fine starts and stops of $starts in $((SECONDS - begin)) s, $(left_behind) files left"
-[ "$fine" -ge "$starts" ] || { tail -n 5 "$work/log"; status=1; }
-
-begin=$SECONDS
-ended=0
-recovered=0
-for _ in $(seq "$kills"); do
-  started=$SECONDS
-  launch 20 "$work/start_stop" 1 kill > "$work/log" 2>&1
-  [ $((SECONDS - started)) -lt 20 ] && ended=$((ended + 1))
-  # A client that dies takes the MPS server with it; the daemon starts another for the next.
-  launch 20 "$work/start_stop" 1 > "$work/after" 2>&1 && recovered=$((recovered + 1))
+for way in plain windows gin; do
+  echo "== cores $way"
+  launch 60 "$work/cores" "$way" || status=1
 done
-echo "== $kills ranks killed in $((SECONDS - begin)) s: $ended jobs ended within 20 s, $recovered next ones were right," \
-  "$(left_behind) files left"
-[ "$ended" = "$kills" ] && [ "$recovered" = "$kills" ] || { tail -n 5 "$work/log" "$work/after"; status=1; }
+
+echo "== $starts starts and stops, $kills ranks killed"
+echo quit | nvidia-cuda-mps-control > /dev/null 2>&1
+"$here/stress.sh" "$library" "$work/start_stop" "$starts" "$kills" || status=1
 exit $status
