@@ -116,7 +116,7 @@ std::string text_of(const UnitShape& shape, PointerList& pointers, const Relatio
   std::string holds = numbers.of_arguments(shape.relations);
   return concat("{", shape.dimension, ", ", shape.grain, ", ", numbers.of_extents(shape.grid, shape.relations), ", ",
                 numbers.of_extents(shape.block, {}), ", {", join(uses, ", "), "}",
-                holds == "true" ? "" : concat(",\n        ", holds), "}");
+                holds.empty() ? "" : concat(",\n        ", holds), "}");
 }
 
 bool is_number(const std::string& text) { return text.find_first_not_of("0123456789") == text.npos; }

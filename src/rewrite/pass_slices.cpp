@@ -60,7 +60,7 @@ void change_kernel(Work& work, const CutKernel& cut) {
 std::string slices_of(const std::vector<Item>& given, const SliceFacts& facts, const std::string& like) {
   std::string stream = given.size() > 3 ? given[3].text : "nullptr";
   return concat("device_comm::Slices(", facts.slice_count, ", ", facts.cut.dimension, ", ", given[0].text, ", ", stream,
-                like.empty() ? "" : concat(", ", like), ")");
+                like.empty() ? "" : concat(",", like), ")");
 }
 
 const LaunchCut* cut_at(const std::vector<LaunchCut>& cuts, Index file, const KernelLaunch& launch) {
@@ -135,10 +135,10 @@ std::string cut_launches(Work& work, const model::Kernel& kernel, const std::vec
 
 std::string like_traced(const model::Kernel& kernel, const LaunchText& launch, const SliceGuard& guard) {
   RelationText numbers(kernel, launch);
-  const std::vector<Item>& given = launch.configuration;
-  return concat("{", numbers.of_extents(given[0].text, guard.grid, guard.relations), " && ",
-                numbers.of_extents(given[1].text, guard.block, {}), " && ", numbers.of_arguments(guard.relations), ", ",
-                numbers.of(guard.message_bytes), "}");
+  std::vector<std::string> all = {numbers.of_extents(launch.configuration[0].text, guard.grid, guard.relations),
+                                  numbers.of_extents(launch.configuration[1].text, guard.block, {})};
+  if (std::string arguments = numbers.of_arguments(guard.relations); !arguments.empty()) all.push_back(arguments);
+  return concat("\n          {", join(all, " && "), ", ", numbers.of(guard.message_bytes), "}");
 }
 
 void change_launch(Work& work, Index file, const KernelLaunch& launch, const SliceFacts& facts,

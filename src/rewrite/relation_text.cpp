@@ -61,7 +61,7 @@ std::string RelationText::of_arguments(const std::vector<Relation>& relations) c
   std::vector<std::string> all;
   for (const Relation& relation : relations)
     if (relation.number.dimension < 0) all.push_back(concat(of(relation.number), " == ", of(relation.value)));
-  return all.empty() ? "true" : join(all, " && ");
+  return join(all, " && ");
 }
 
 }  // namespace cuco::rewrite

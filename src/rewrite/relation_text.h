@@ -22,7 +22,7 @@ class RelationText {
                          const std::vector<Relation>& relations) const;
   // The extents by themselves: "{2, 0, 1}".
   std::string of_extents(const std::array<uint32_t, 3>& traced, const std::vector<Relation>& relations) const;
-  // "device_comm::number(top) == 1 && ..." of the relations of arguments; "true" when there are none.
+  // "device_comm::number(top) == 1 && ..." of the relations of arguments; empty when there are none.
   std::string of_arguments(const std::vector<Relation>& relations) const;
 
  private:

@@ -100,8 +100,8 @@ TEST(OtherSizes, StridesFollowTheArgumentsWhereFurtherSizesShowIt) {
                    "4 * device_comm::number(work.columns)}}}},\n",
                    "4 * device_comm::number(row)", "device_comm::number(row, 8) == 1056964608}},\n"});
   expect_in_order(rewritten_text(kGather, traced_at(kGather, kTraced, {kNarrower, kShorter})),
-                  {"device_comm::Slices(8, 0, rows, stream, {device_comm::has_shape(rows, {0, 1, 1}) && "
-                   "device_comm::has_shape(32, {32, 1, 1}) && true, "
+                  {"device_comm::Slices(8, 0, rows, stream,\n          {device_comm::has_shape(rows, {0, 1, 1}) && "
+                   "device_comm::has_shape(32, {32, 1, 1}), "
                    "4 * device_comm::number(columns) * int64_t(dim3(rows).x)})"});
 }
 
