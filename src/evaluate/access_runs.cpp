@@ -10,11 +10,13 @@ namespace {
 // Inputs of the traced run and of the one it is compared with.
 constexpr uint64_t kDraw = kTimingSeed, kOtherDraw = kTimingSeed + 1;
 
-VariedConfiguration scaled(const Configuration& configuration, size_t parameter, int64_t factor) {
+// That blocks are seen at, besides the given one; each is a run.
+constexpr size_t kSizesMax = 6;
+
+VariedConfiguration with_value(const Configuration& configuration, size_t parameter, int64_t value) {
   VariedConfiguration varied{configuration, ""};
-  auto& [name, value] = varied.configuration.parameters[parameter];
-  value *= factor;
-  varied.difference = concat(name, "=", value);
+  varied.configuration.parameters[parameter].second = value;
+  varied.difference = concat(configuration.parameters[parameter].first, "=", value);
   return varied;
 }
 
@@ -40,9 +42,6 @@ std::string ending_of(const RunOutcome& outcome) {
 }  // namespace
 
 Result<AccessRuns> AccessRuns::make(const EvaluationRequest& request) {
-  if (request.configuration.purpose == Purpose::Full)
-    return Error{concat("configuration ", request.configuration.name,
-                        " is a full size, of which only a sample of blocks ever runs; trace a twin or a verify size")};
   Result<model::HardwareProfile> profile = profile_of(request.configuration, request.tools.share / "profiles");
   if (!profile) return profile.error();
   Result<ConfinedProgram> program =
@@ -57,10 +56,13 @@ Result<model::AccessTrace> AccessRuns::run(const Configuration& configuration, u
   RunRequest run{BuildKind::Checking, schedule_seed, input_seed_of(digest_of(request_.baseline), draw), 0, 1};
   run.accesses = true;
   run.configuration = &configuration;
+  run.sample = configuration.purpose == Purpose::Full;
   Result<RunOutcome> outcome = program_.run(run);
   if (!outcome) return outcome.error();
   if (outcome->report.verdict != "ok" || outcome->report.exit_code != 0) return Error{ending_of(*outcome)};
-  return model::parse_access_trace(outcome->accesses);
+  Result<model::AccessTrace> trace = model::parse_access_trace(outcome->accesses);
+  if (trace) model::fill_in(*trace);
+  return trace;
 }
 
 Result<model::AccessTrace> AccessRuns::trace(const Configuration& configuration) const {
@@ -71,12 +73,39 @@ Result<model::AccessTrace> AccessRuns::trace_other_inputs() const { return run(r
 
 Result<model::AccessTrace> AccessRuns::trace_other_order() const { return run(request_.configuration, 1, kDraw); }
 
+std::vector<model::AccessTrace> AccessRuns::trace_other_shapes(const model::AccessTrace& own) const {
+  std::vector<model::AccessTrace> traces;
+  auto add_first_of = [&](const std::vector<VariedConfiguration>& choices) {
+    for (const VariedConfiguration& varied : choices) {
+      Result<model::AccessTrace> other = trace(varied.configuration);
+      if (!other || other->ranks == own.ranks) continue;
+      return traces.push_back(std::move(*other));
+    }
+  };
+  for (const auto& choices : halved_or_doubled(request_.configuration))
+    if (traces.size() < kSizesMax) add_first_of(choices);
+  add_first_of(other_rank_counts(request_.configuration));
+  return traces;
+}
+
+std::vector<std::vector<VariedConfiguration>> halved_or_doubled(const Configuration& configuration) {
+  std::vector<std::vector<VariedConfiguration>> all;
+  for (size_t i = 0; i < configuration.parameters.size(); i++) {
+    int64_t value = configuration.parameters[i].second;
+    if (value <= 1) continue;
+    all.emplace_back();
+    if (value % 2 == 0) all.back().push_back(with_value(configuration, i, value / 2));
+    all.back().push_back(with_value(configuration, i, 2 * value));
+  }
+  return all;
+}
+
 std::vector<VariedConfiguration> other_sizes(const Configuration& configuration) {
   std::vector<VariedConfiguration> all;
   const auto& parameters = configuration.parameters;
   for (int64_t factor : {2, 4}) {
     for (size_t i = 0; i < parameters.size(); i++)
-      if (parameters[i].second > 0) all.push_back(scaled(configuration, i, factor));
+      if (parameters[i].second > 0) all.push_back(with_value(configuration, i, factor * parameters[i].second));
     if (factor == 2 && parameters.size() > 1) all.push_back(all_doubled(configuration));
   }
   return all;

@@ -18,6 +18,8 @@ class AccessRuns {
   // The request's own configuration.
   Result<model::AccessTrace> trace_other_inputs() const;
   Result<model::AccessTrace> trace_other_order() const;
+  // At other sizes and another rank count, what ran and differs from the trace of the request's own.
+  std::vector<model::AccessTrace> trace_other_shapes(const model::AccessTrace& own) const;
 
  private:
   AccessRuns(ConfinedProgram program, const EvaluationRequest& request)
@@ -36,6 +38,8 @@ struct VariedConfiguration {
 
 // In the order in which they should be tried: every parameter doubled by itself, then all of them.
 std::vector<VariedConfiguration> other_sizes(const Configuration& configuration);
+// Of every parameter above 1 half its value, which is cheap to run, and twice of it; at most one of the two is needed.
+std::vector<std::vector<VariedConfiguration>> halved_or_doubled(const Configuration& configuration);
 // Rank counts that the nodes divide.
 std::vector<VariedConfiguration> other_rank_counts(const Configuration& configuration);
 

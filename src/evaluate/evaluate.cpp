@@ -6,6 +6,7 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
+#include "evaluate/access_runs.h"
 #include "evaluate/bound_note.h"
 #include "evaluate/judge.h"
 #include "evaluate/parallel.h"
@@ -322,17 +323,13 @@ EvaluationRequest completed(EvaluationRequest request) {
   return request;
 }
 
-Result<model::AccessTrace> traced(const ConfinedProgram& program, uint64_t schedule_seed, uint64_t input_seed,
-                                  bool sample) {
-  RunRequest run{BuildKind::Checking, schedule_seed, input_seed, 0, 1};
-  run.accesses = true;
-  run.sample = sample;
-  Result<RunOutcome> outcome = program.run(run);
-  if (!outcome) return outcome.error();
-  Result<model::AccessTrace> trace = model::parse_access_trace(outcome->accesses);
-  if (!trace) return Error{concat("the traced run left no accesses: it ended with ", outcome->report.verdict)};
-  model::fill_in(*trace);
-  return trace;
+// Runs of the same shape that show what the bytes depend on. One that fails says nothing.
+void add_repeats(const AccessRuns& runs, model::AccessTrace& trace) {
+  Result<model::AccessTrace> inputs = runs.trace_other_inputs(), order = runs.trace_other_order();
+  if (inputs) model::note_varying(trace, *inputs, "with other inputs");
+  if (order) model::note_varying(trace, *order, "when blocks run in another order");
+  for (Result<model::AccessTrace>* other : {&inputs, &order})
+    if (*other) trace.repeats.push_back(*std::move(*other));
 }
 
 }  // namespace
@@ -396,18 +393,6 @@ Result<TracedRun> trace_candidate(const EvaluationRequest& given) {
   return traced;
 }
 
-namespace {
-
-// Inputs of a sampled run are hardly there, and it has an order of blocks of its own: nothing can be told by another.
-void note_varying(const ConfinedProgram& program, const std::string& digest, model::AccessTrace& trace) {
-  if (auto other = traced(program, 0, input_seed_of(digest, kTimingSeed + 1), false))
-    model::note_varying(trace, *other, "with other inputs");
-  if (auto other = traced(program, 1, input_seed_of(digest, kTimingSeed), false))
-    model::note_varying(trace, *other, "when blocks run in another order");
-}
-
-}  // namespace
-
 Result<model::AccessTrace> trace_accesses(const EvaluationRequest& request) {
   Result<model::HardwareProfile> profile = profile_of(request.configuration, request.tools.share / "profiles");
   if (!profile) return profile.error();
@@ -417,15 +402,15 @@ Result<model::AccessTrace> trace_accesses(const EvaluationRequest& request) {
   std::string key = sha256(concat(describe(request, *profile), texts));
   if (std::optional<std::string> known = request.cache.find("accesses", key))
     if (Result<model::AccessTrace> trace = model::parse_access_trace(*known)) return trace;
-  Result<ConfinedProgram> program =
-      ConfinedProgram::make(request.baseline, setting_of(request, *profile), request.tools);
-  if (!program) return program.error();
-  if (Status built = program->build(BuildKind::Checking); !built) return built.error();
-  std::string digest = digest_of(request.baseline);
-  bool sample = request.configuration.purpose == Purpose::Full;
-  Result<model::AccessTrace> trace = traced(*program, 0, input_seed_of(digest, kTimingSeed), sample);
-  if (!trace) return trace.error();
-  if (!sample) note_varying(*program, digest, *trace);
+  Result<AccessRuns> runs = AccessRuns::make(request);
+  if (!runs) return runs.error();
+  Result<model::AccessTrace> trace = runs->trace(request.configuration);
+  if (!trace) return Error{concat("the program cannot be traced: ", trace.error().message)};
+  // A sampled run's inputs are hardly there, and it has its own order of blocks: others tell nothing.
+  if (request.configuration.purpose != Purpose::Full) {
+    add_repeats(*runs, *trace);
+    trace->further = runs->trace_other_shapes(*trace);
+  }
   request.cache.store("accesses", key, model::to_json(*trace));
   return trace;
 }

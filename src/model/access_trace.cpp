@@ -27,6 +27,11 @@ std::string text_of(const TracedPointer& pointer) {
   return concat("[", pointer.parameter, ",", pointer.field, ",", pointer.buffer, ",", pointer.offset, "]");
 }
 
+// [parameter, field, value].
+std::string text_of(const TracedNumber& number) {
+  return concat("[", number.parameter, ",", number.field, ",", number.value, "]");
+}
+
 std::string text_of(uint32_t number) { return std::to_string(number); }
 std::string text_of(const TracedBuffer& buffer) {
   return concat("[", buffer.bytes, ",", json_quoted(buffer.origin), "]");
@@ -62,6 +67,7 @@ std::string text_of(const TracedStep& step) {
   if (step.is_launch)
     return concat(head, ",\"kernel\":", json_quoted(step.launch.kernel), ",\"grid\":", text_of(step.launch.grid),
                   ",\"block\":", text_of(step.launch.block), ",\"pointers\":", list_of(step.launch.pointers, ","),
+                  ",\"numbers\":", list_of(step.launch.numbers, ","),
                   ",\"blocks\":", list_of(step.launch.blocks, ",\n    "), "}");
   const TracedCall& call = step.call;
   return concat(head, ",\"call\":", json_quoted(call.name), ",\"bytes\":", call.bytes,
@@ -94,6 +100,7 @@ TracedLaunch launch_from(const Json& json) {
   launch.block = extent_from(json.at("block"));
   for (const Json& pointer : json.at("pointers"))
     launch.pointers.push_back({pointer.at(0), pointer.at(1), pointer.at(2), pointer.at(3)});
+  for (const Json& number : json.at("numbers")) launch.numbers.push_back({number.at(0), number.at(1), number.at(2)});
   for (const Json& block : json.at("blocks")) launch.blocks.push_back(block_from(block));
   return launch;
 }
@@ -126,6 +133,38 @@ TracedStep step_from(const Json& json) {
   return step;
 }
 
+std::vector<AccessTrace> traces_from(const Json& json, const char* name);
+
+AccessTrace trace_from(const Json& json) {
+  AccessTrace trace;
+  for (const Json& rank : json.at("buffers")) {
+    trace.buffers.emplace_back();
+    for (const Json& buffer : rank) trace.buffers.back().push_back({buffer.at(0), buffer.at(1)});
+  }
+  for (const Json& rank : json.at("ranks")) {
+    trace.ranks.emplace_back();
+    for (const Json& step : rank) trace.ranks.back().push_back(step_from(step));
+  }
+  if (json.contains("varying"))
+    for (const Json& one : json.at("varying")) trace.varying.push_back({one.at(0), one.at(1)});
+  trace.repeats = traces_from(json, "repeats");
+  trace.further = traces_from(json, "further");
+  return trace;
+}
+
+std::vector<AccessTrace> traces_from(const Json& json, const char* name) {
+  std::vector<AccessTrace> traces;
+  if (json.contains(name))
+    for (const Json& one : json.at(name)) traces.push_back(trace_from(one));
+  return traces;
+}
+
+std::string traces_text(const std::vector<AccessTrace>& traces) {
+  std::vector<std::string> texts;
+  for (const AccessTrace& one : traces) texts.push_back(to_json(one));
+  return concat("[", join(texts, ","), "]");
+}
+
 // What the launches of a rank write, block by block, in the order of launches.
 std::map<std::string, std::vector<Footprint>> written_by_place(const std::vector<TracedStep>& steps) {
   std::map<std::string, std::vector<Footprint>> all;
@@ -153,26 +192,17 @@ std::string to_json(const AccessTrace& trace) {
   for (const std::vector<TracedStep>& steps : trace.ranks) ranks.push_back(list_of(steps, ",\n   "));
   std::vector<std::string> buffers;
   for (const std::vector<TracedBuffer>& all : trace.buffers) buffers.push_back(list_of(all, ","));
-  std::string varying = trace.varying.empty() ? "" : concat(",\n\"varying\":", list_of(trace.varying, ","));
-  return concat("{\"buffers\":[\n  ", join(buffers, ",\n  "), "],\n\"ranks\":[\n  ", join(ranks, ",\n  "), "]", varying,
-                "}\n");
+  std::string text =
+      concat("{\"buffers\":[\n  ", join(buffers, ",\n  "), "],\n\"ranks\":[\n  ", join(ranks, ",\n  "), "]");
+  if (!trace.varying.empty()) text += concat(",\n\"varying\":", list_of(trace.varying, ","));
+  if (!trace.repeats.empty()) text += concat(",\n\"repeats\":", traces_text(trace.repeats));
+  if (!trace.further.empty()) text += concat(",\n\"further\":", traces_text(trace.further));
+  return concat(text, "}\n");
 }
 
 Result<AccessTrace> parse_access_trace(std::string_view text) {
   try {
-    AccessTrace trace;
-    const Json json = Json::parse(text);
-    for (const Json& rank : json.at("buffers")) {
-      trace.buffers.emplace_back();
-      for (const Json& buffer : rank) trace.buffers.back().push_back({buffer.at(0), buffer.at(1)});
-    }
-    for (const Json& rank : json.at("ranks")) {
-      trace.ranks.emplace_back();
-      for (const Json& step : rank) trace.ranks.back().push_back(step_from(step));
-    }
-    if (json.contains("varying"))
-      for (const Json& one : json.at("varying")) trace.varying.push_back({one.at(0), one.at(1)});
-    return trace;
+    return trace_from(Json::parse(text));
   } catch (const Json::exception& fault) {
     return Error{concat("no trace of accesses: ", fault.what())};
   }

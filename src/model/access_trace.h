@@ -47,11 +47,22 @@ struct TracedPointer {
   bool operator==(const TracedPointer&) const = default;
 };
 
+// A number among a kernel's arguments, from its bytes, whatever type it has: an argument of up to 8 bytes, or 4 bytes
+// of a larger one that are no such pointer.
+struct TracedNumber {
+  uint32_t parameter = 0;
+  uint32_t field = 0;  // Where it lies in the argument, in bytes.
+  int64_t value = 0;
+
+  bool operator==(const TracedNumber&) const = default;
+};
+
 struct TracedLaunch {
   std::string kernel;
   std::array<uint32_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
-  std::vector<TracedBlock> blocks;      // In order of their linear index; of a sampled run only those that ran.
-  std::vector<TracedPointer> pointers;  // In order of parameter and field.
+  std::vector<TracedBlock> blocks;         // In order of their linear index; of a sampled run only those that ran.
+  std::vector<TracedPointer> pointers;     // In order of parameter and field.
+  std::vector<TracedNumber> numbers = {};  // Likewise.
 
   bool operator==(const TracedLaunch&) const = default;
 };
@@ -106,6 +117,8 @@ struct AccessTrace {
   std::vector<std::vector<TracedStep>> ranks;
   std::vector<std::vector<TracedBuffer>> buffers;  // By rank and number.
   std::vector<VaryingPlace> varying = {};
+  std::vector<AccessTrace> repeats = {};  // Runs of the same shape, with other inputs and in another order of blocks.
+  std::vector<AccessTrace> further = {};  // Runs with other sizes or rank counts.
 
   bool operator==(const AccessTrace&) const = default;
 };

@@ -17,6 +17,9 @@ TEST(AccessTrace, SurvivesItsTextForm) {
   call.call = {"ncclSend", 4096, 1, 0, 2, {true, 3, 128}, {}, 2};
   AccessTrace trace{{{launch, call}, {}}, {{{512, "cudaMalloc at a.cu:3"}}, {}}};
   trace.varying = {{"a.cu:7", "with other inputs"}};
+  trace.ranks[0][0].launch.numbers = {{1, 0, 64}, {2, 4, 7}};
+  trace.repeats = {trace};
+  trace.further = {trace.repeats[0], {{{call}}, {{}}}};
   Result<AccessTrace> read = parse_access_trace(to_json(trace));
   ASSERT_TRUE(read);
   EXPECT_EQ(*read, trace);

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "rewrite/place_shapes.h"
 #include "rewrite/slice_facts.h"
 #include "rewrite/traced_sends.h"
 
@@ -89,20 +90,6 @@ class RankChain {
   std::set<size_t> chained_, sending_;
 };
 
-// A launch of one unit says nothing about others of its shape.
-bool says_nothing(const model::TracedLaunch& launch) {
-  return std::all_of(launch.grid.begin(), launch.grid.end(), [](uint32_t extent) { return extent == 1; });
-}
-
-void add_shape(ChainLaunch& launch, const UnitShape& shape) {
-  for (UnitShape& known : launch.shapes) {
-    if (known.grid != shape.grid || known.block != shape.block) continue;
-    if (!merge(known, shape)) launch.obstacle = "its launches write in different ways";
-    return;
-  }
-  launch.shapes.push_back(shape);
-}
-
 ChainLaunch& launch_at(std::vector<ChainLaunch>& all, const TracedStep& step) {
   for (ChainLaunch& one : all)
     if (same_place(one.place, step.place)) return one;
@@ -115,12 +102,13 @@ void add_launch(std::vector<ChainLaunch>& all, const TracedStep& step, bool send
   launch.sends |= sends;
   for (const model::TracedPointer& pointer : step.launch.pointers)
     launch.pointers.emplace(pointer.parameter, pointer.field);
-  if (says_nothing(step.launch)) return;
-  UnitFacts facts = unit_facts(step.launch);
-  if (facts.obstacle.empty())
-    add_shape(launch, facts.shape);
-  else if (launch.obstacle.empty())
-    launch.obstacle = facts.obstacle;
+}
+
+void add_shapes(ChainLaunch& launch, const model::AccessTrace& trace) {
+  PlaceShapes found = shapes_at(trace, launch.place);
+  launch.obstacle = std::move(found.obstacle);
+  launch.shapes = std::move(found.shapes);
+  launch.at_other_sizes = found.at_other_sizes;
 }
 
 // How many units of the writer one unit of the reader needs; 1 where that does not come out even.
@@ -146,8 +134,8 @@ void add_grains(std::vector<ChainLaunch>& all, const std::vector<TracedStep>& st
       if (j <= i || !meet(chain.spans(i).written, chain.spans(j).read)) continue;
       UnitFacts writer = unit_facts(steps[i].launch), reader = unit_facts(steps[j].launch);
       if (!writer.obstacle.empty() || !reader.obstacle.empty()) continue;
-      writer.shape.grain = ratio(writer.shape, steps[i].launch, reader.shape, steps[j].launch);
-      add_shape(launch_at(all, steps[i]), writer.shape);
+      uint32_t grain = ratio(writer.shape, steps[i].launch, reader.shape, steps[j].launch);
+      for (UnitShape& shape : launch_at(all, steps[i]).shapes) shape.grain = std::max(shape.grain, grain);
     }
 }
 
@@ -158,10 +146,9 @@ std::vector<ChainLaunch> chain_of(const model::AccessTrace& trace, const std::ve
   for (const std::vector<TracedStep>& steps : trace.ranks) {
     RankChain chain(steps, places);
     for (size_t step : chain.chained()) add_launch(all, steps[step], chain.sends(step));
-    add_grains(all, steps, chain);
   }
-  for (ChainLaunch& launch : all)
-    if (launch.obstacle.empty() && launch.shapes.empty()) launch.obstacle = "its grid is one block";
+  for (ChainLaunch& launch : all) add_shapes(launch, trace);
+  for (const std::vector<TracedStep>& steps : trace.ranks) add_grains(all, steps, RankChain(steps, places));
   return all;
 }
 

@@ -51,8 +51,9 @@ struct LaunchCut {
 };
 // All launches of one kernel that are cut, at once. The obstacle, as the end of a sentence; empty when it is done.
 std::string cut_launches(Work& work, const model::Kernel& kernel, const std::vector<LaunchCut>& cuts);
-// Launches slice by slice, as the facts say.
-void change_launch(Work& work, model::Index file, const KernelLaunch& launch, const SliceFacts& facts);
+// Launches slice by slice, as the facts say; with `like`, only where it is like the traced ones.
+void change_launch(Work& work, model::Index file, const KernelLaunch& launch, const SliceFacts& facts,
+                   const std::string& like = {});
 // Before what closes the arguments, behind those that are there.
 void add_argument(Work& work, model::Index file, const LaunchText& launch, const std::string& argument);
 // pass_chain.cpp: the same for messages in flight, and the launches that stand between those that come and those that

@@ -6,6 +6,7 @@
 #include "model/blockers.h"
 #include "rewrite/launched_kernel.h"
 #include "rewrite/pass.h"
+#include "rewrite/relation_text.h"
 
 namespace cuco::rewrite {
 
@@ -74,8 +75,6 @@ std::string drop_constants(const Work& work, const Operation& operation, ChainLa
   return "";
 }
 
-std::string extents(const std::array<uint32_t, 3>& of) { return concat("{", of[0], ", ", of[1], ", ", of[2], "}"); }
-
 // The pointers that uses name, by their place in the list of their texts.
 class PointerList {
  public:
@@ -98,17 +97,26 @@ class PointerList {
   std::vector<std::string> texts_;
 };
 
-std::string text_of(const UnitUse& use, PointerList& pointers) {
+std::string where_of(const UnitUse& use, const RelationText& numbers) {
+  if (use.anywhere) return "";
+  if (!use.terms) return concat(", ", use.offset, ", ", use.stride, ", ", use.bytes);
+  return concat(", ", numbers.of(use.terms->offset), ", ", numbers.of(use.terms->stride), ", ",
+                numbers.of(use.terms->bytes));
+}
+
+std::string text_of(const UnitUse& use, PointerList& pointers, const RelationText& numbers) {
   const char* touch = use.writes ? "Writes" : use.anywhere ? "ReadsBehind" : "Reads";
-  std::string where = use.anywhere ? "" : concat(", ", use.offset, ", ", use.stride, ", ", use.bytes);
+  std::string where = where_of(use, numbers);
   return concat("{", pointers.number_of(use), ", device_comm::Touch::", touch, where, "}");
 }
 
-std::string text_of(const UnitShape& shape, PointerList& pointers) {
+std::string text_of(const UnitShape& shape, PointerList& pointers, const RelationText& numbers) {
   std::vector<std::string> uses;
-  for (const UnitUse& use : shape.uses) uses.push_back(text_of(use, pointers));
-  return concat("{", shape.dimension, ", ", shape.grain, ", ", extents(shape.grid), ", ", extents(shape.block), ", {",
-                join(uses, ", "), "}}");
+  for (const UnitUse& use : shape.uses) uses.push_back(text_of(use, pointers, numbers));
+  std::string holds = numbers.of_arguments(shape.relations);
+  return concat("{", shape.dimension, ", ", shape.grain, ", ", numbers.of_extents(shape.grid, shape.relations), ", ",
+                numbers.of_extents(shape.block, {}), ", {", join(uses, ", "), "}",
+                holds.empty() ? "" : concat(",\n        ", holds), "}");
 }
 
 bool is_number(const std::string& text) { return text.find_first_not_of("0123456789") == text.npos; }
@@ -128,9 +136,9 @@ class TakenValues {
   std::vector<std::string> captures_;
 };
 
-std::string shapes_of(const ChainLaunch& launch, PointerList& pointers) {
+std::string shapes_of(const ChainLaunch& launch, PointerList& pointers, const RelationText& numbers) {
   std::vector<std::string> shapes;
-  for (const UnitShape& shape : launch.shapes) shapes.push_back(text_of(shape, pointers));
+  for (const UnitShape& shape : launch.shapes) shapes.push_back(text_of(shape, pointers, numbers));
   return concat("{", join(shapes, ",\n       "), "}");
 }
 
@@ -139,11 +147,12 @@ std::string shapes_of(const ChainLaunch& launch, PointerList& pointers) {
 void change_launch(Work& work, const Operation& operation, const ChainLaunch& facts, const KernelLaunch& launch) {
   Index file = operation.range.file;
   const std::vector<Item>& given = launch.text.configuration;
-  PointerList pointers(work.program().kernels[operation.launch->kernel], facts, launch.text);
+  const model::Kernel& kernel = work.program().kernels[operation.launch->kernel];
+  PointerList pointers(kernel, facts, launch.text);
   TakenValues values;
   std::string threads = values.take("threads", given[1].text);
   std::string shared = values.take("shared_bytes", given.size() > 2 ? given[2].text : "0");
-  std::string shapes = shapes_of(facts, pointers);
+  std::string shapes = shapes_of(facts, pointers, RelationText(kernel, launch.text));
   for (size_t i = 0; i < launch.text.arguments.size(); i++) {
     const Item& item = launch.text.arguments[i];
     std::string name = values.take(concat("argument_", i), item.text);
@@ -210,11 +219,13 @@ void refuse(Work& work, const std::vector<ChainLaunch>& launches) {
 }
 
 void note(Work& work, const ChainLaunch& launch) {
-  work.notes.push_back(launch.obstacle.empty()
-                           ? concat(launch.kernel,
-                                    " is cut into slices that wait by the bytes they touch; which blocks "
-                                    "touch what holds for launches of the shapes that were traced")
-                           : concat(launch.kernel, " runs whole: ", launch.obstacle));
+  work.notes.push_back(
+      launch.obstacle.empty()
+          ? concat(launch.kernel, " is cut into slices that wait by the bytes they touch; which blocks touch what ",
+                   launch.at_other_sizes
+                       ? "held at further sizes, and launches that were not like the traced ones run whole"
+                       : "holds for exactly the launches that were traced, and others run whole")
+          : concat(launch.kernel, " runs whole: ", launch.obstacle));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "rewrite/launched_kernel.h"
 #include "rewrite/pass.h"
+#include "rewrite/relation_text.h"
 #include "rewrite/sections.h"
 
 namespace cuco::rewrite {
@@ -55,11 +56,11 @@ void change_kernel(Work& work, const CutKernel& cut) {
                            ".index();\n  [[maybe_unused]] const dim3 gridDim = ", name, ".extent();"));
 }
 
-// "device_comm::Slices(8, 1, grid, stream)": what gives the slices of a launch.
-std::string slices_of(const std::vector<Item>& given, const SliceFacts& facts) {
+// "device_comm::Slices(8, 1, grid, stream, {like the traced ones, bytes})": what gives the slices of a launch.
+std::string slices_of(const std::vector<Item>& given, const SliceFacts& facts, const std::string& like) {
   std::string stream = given.size() > 3 ? given[3].text : "nullptr";
   return concat("device_comm::Slices(", facts.slice_count, ", ", facts.cut.dimension, ", ", given[0].text, ", ", stream,
-                ")");
+                like.empty() ? "" : concat(",", like), ")");
 }
 
 const LaunchCut* cut_at(const std::vector<LaunchCut>& cuts, Index file, const KernelLaunch& launch) {
@@ -132,11 +133,21 @@ std::string cut_launches(Work& work, const model::Kernel& kernel, const std::vec
   return "";
 }
 
-void change_launch(Work& work, Index file, const KernelLaunch& launch, const SliceFacts& facts) {
+std::string like_traced(const model::Kernel& kernel, const LaunchText& launch, const SliceGuard& guard) {
+  RelationText numbers(kernel, launch);
+  std::vector<std::string> all = {numbers.of_extents(launch.configuration[0].text, guard.grid, guard.relations),
+                                  numbers.of_extents(launch.configuration[1].text, guard.block, {})};
+  if (std::string arguments = numbers.of_arguments(guard.relations); !arguments.empty()) all.push_back(arguments);
+  return concat("\n          {", join(all, " && "), ", ", numbers.of(guard.message_bytes), "}");
+}
+
+void change_launch(Work& work, Index file, const KernelLaunch& launch, const SliceFacts& facts,
+                   const std::string& like) {
   const std::vector<Item>& given = launch.text.configuration;
   std::string slice = unused_name("slice", text_of(launch.text));
-  work.edits.insert(file, launch.begin,
-                    concat("for (const device_comm::Slice& ", slice, " : ", slices_of(given, facts), ")\n      "));
+  work.edits.insert(
+      file, launch.begin,
+      concat("for (const device_comm::Slice& ", slice, " : ", slices_of(given, facts, like), ")\n      "));
   work.edits.replace(
       file, given.front().begin, given.back().end,
       concat(slice, ".grid, ", given[1].text, ", ", given.size() > 2 ? given[2].text : "0", ", ", slice, ".stream"));
@@ -165,14 +176,18 @@ void find_slices(Work& work) {
 void cut_grids(Work& work) {
   for (const auto& [site, facts] : work.slices) {
     const Operation& launch = *launch_at(work, facts.launch);
-    auto change = [&, &cut = facts](const KernelLaunch& text) { change_launch(work, launch.range.file, text, cut); };
-    std::string obstacle = cut_launches(work, work.program().kernels[launch.launch->kernel], {{&launch, change}});
+    const model::Kernel& kernel = work.program().kernels[launch.launch->kernel];
+    auto change = [&, &cut = facts](const KernelLaunch& text) {
+      change_launch(work, launch.range.file, text, cut, like_traced(kernel, text.text, cut.guard));
+    };
+    std::string obstacle = cut_launches(work, kernel, {{&launch, change}});
     if (!obstacle.empty())
       work.obstacle(launch.range, concat("the grid of ", facts.kernel, " cannot be cut: it ", obstacle));
     work.notes.push_back(concat(work.request.graph.sites[site].name, " is sent in ", facts.slice_count, " parts while ",
-                                facts.kernel,
-                                " computes the rest; which blocks write which part holds "
-                                "for launches of the shape that was traced"));
+                                facts.kernel, " computes the rest; which blocks write which part ",
+                                facts.guard.at_other_sizes
+                                    ? "held at further sizes, and launches unlike the traced ones are not cut"
+                                    : "holds for exactly the launches that were traced, and others are not cut"));
   }
 }
 

@@ -46,7 +46,7 @@ struct Scope {
   std::set<Index> chained;          // That launches of the chain touch besides.
   std::set<Index> replaced;         // Operations that are calls of the section.
   Index first_step = model::kNone;  // From here on an exchange may be in flight.
-  bool by_message = true;           // No exchange in flight is awaited as a whole.
+  bool by_message = true;           // Messages in flight are awaited one by one, each as a whole.
 };
 
 // The harness calls its region again and again, so what stands before a site there comes after it too.
@@ -66,7 +66,7 @@ Scope scope_of(const Work& work) {
     scope.replaced.insert(shown.operations.begin(), shown.operations.end());
     if (!is_in_flight(work, site)) continue;
     for (Index buffer : model::site_buffers(work.program(), shown)) scope.buffers.insert(buffer);
-    scope.by_message &= course_of(work, site).find("true") != std::string::npos;
+    scope.by_message &= course_of(work, site).find("true") != std::string::npos && !is_chunked(work, site);
   }
   scope.first_step = first_step_in_flight(work);
   scope.chained = chained_buffers(work, scope.first_step);

@@ -261,6 +261,14 @@ bool same_place(const std::string& a, const std::string& b) {
   return name(a) == name(b);
 }
 
+bool holds_for(const Cut& cut, const TracedLaunch& launch, const TracedCall& call) {
+  std::optional<Sent> sent = sent_by(call);
+  if (!sent || !obstacle_in(launch, call, *sent).empty()) return false;
+  Messages messages{sent->buffer, sent->offsets, sent->bytes, reduces_in_place(call)};
+  return cut == (cut.piece_bytes == 0 ? cut_by_rows(launch, messages, cut.dimension)
+                                      : cut_by_columns(launch, messages, cut.dimension));
+}
+
 SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes,
                        uint32_t count_max) {
   std::vector<RankCalls> ranks;
@@ -268,6 +276,7 @@ SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place
     ranks.push_back(calls_of(steps, place, chunk_bytes, count_max));
   SliceFacts facts = agreed_facts(ranks);
   if (facts.obstacle.empty()) facts.obstacle = varying_obstacle(trace, facts);
+  if (facts.obstacle.empty()) facts.guard = slice_guard(trace, place, facts);
   return facts;
 }
 

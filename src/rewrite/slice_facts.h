@@ -7,12 +7,14 @@
 // runs along the rows, `piece_bytes` of each row.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "model/access_trace.h"
+#include "rewrite/launch_relations.h"
 
 namespace cuco::rewrite {
 
@@ -25,6 +27,16 @@ struct Cut {
   bool operator==(const Cut&) const = default;
 };
 
+// At which launches, and for messages of what size, the cut holds: where two further sizes show the same, for all whose
+// numbers have to do with each other as in the traced ones, else for exactly those. Numbers that differ between ranks
+// have no say, since all ranks must decide alike.
+struct SliceGuard {
+  bool at_other_sizes = false;
+  std::array<uint32_t, 3> grid = {}, block = {};  // 0: extents may differ.
+  std::vector<Relation> relations = {};
+  Term message_bytes = {};
+};
+
 struct SliceFacts {
   std::string obstacle;  // Why nothing can be cut, as the end of a sentence; empty when it can.
   std::string launch;    // Place of the launch, "file:line".
@@ -32,11 +44,18 @@ struct SliceFacts {
   Cut cut;
   uint32_t unit_count = 1;
   uint32_t slice_count = 1;
+  SliceGuard guard = {};
 };
 
 // The call at `place` ("file:line"), with messages in chunks of about so many bytes, `count_max` of them at most.
 SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes,
                        uint32_t count_max = kSlicesMax);
+
+// Where the cut of the calls at `place` holds, by all runs of the trace.
+SliceGuard slice_guard(const model::AccessTrace& trace, const std::string& place, const SliceFacts& facts);
+
+// Whether units of the launch own such shares of what the call sends.
+bool holds_for(const Cut& cut, const model::TracedLaunch& launch, const model::TracedCall& call);
 
 // The launches that write what the call at `place` sends, each place once, cut along the slowest dimension with enough
 // blocks for so many slices, whatever they write: for calls that follow the last slice. With an obstacle where a launch

@@ -148,6 +148,47 @@ TEST(SliceFacts, SlicesAreAtMostAsManyAsMessagesMayBeOpen) {
   EXPECT_EQ(facts(tiles(16, 1), all_gather(), 16).slice_count, kSlicesMax);
 }
 
+// One block a row of `columns` bytes, with `skipped` bytes between rows, and an all-gather of so many rows.
+model::AccessTrace rows_run(uint32_t rows, int64_t columns, uint64_t skipped = 0) {
+  model::TracedStep launch, call = all_gather();
+  launch.place = "program.cu:7", launch.is_launch = true;
+  launch.launch.kernel = "fill", launch.launch.grid = {rows, 1, 1}, launch.launch.numbers = {{1, 0, columns}};
+  auto bytes = static_cast<uint64_t>(columns);
+  for (uint32_t x = 0; x < rows; x++)
+    launch.launch.blocks.push_back(
+        {{x, 0, 0}, {{kSent, true, x * (bytes + skipped), bytes, bytes, 1, true}}, false, {}, {}});
+  call.call.bytes = rows * bytes;
+  return {{{launch, call}}, {}};
+}
+
+TEST(SliceGuard, AShareThatFurtherSizesShowHoldsAtOthers) {
+  model::AccessTrace trace = rows_run(8, 64);
+  trace.further = {rows_run(8, 32), rows_run(4, 64)};
+  SliceGuard guard = slice_facts(trace, "program.cu:9", 128).guard;
+  EXPECT_TRUE(guard.at_other_sizes);
+  EXPECT_EQ(guard.grid, (std::array<uint32_t, 3>{0, 1, 1}));
+  EXPECT_EQ(guard.message_bytes, (Term{1, 1, {{1, 0}, {0, 0, 0}}, std::nullopt}));
+}
+
+TEST(SliceGuard, AShareThatAFurtherSizeDoesNotShowHoldsForTheTracedOneAlone) {
+  model::AccessTrace trace = rows_run(8, 64);
+  trace.further = {rows_run(8, 32), rows_run(4, 64), rows_run(8, 96, 16)};
+  SliceGuard guard = slice_facts(trace, "program.cu:9", 128).guard;
+  EXPECT_FALSE(guard.at_other_sizes);
+  EXPECT_EQ(guard.grid, (std::array<uint32_t, 3>{8, 1, 1}));
+  EXPECT_EQ(guard.relations, (std::vector<Relation>{{{1, 0}, {64}}}));
+  EXPECT_EQ(guard.message_bytes, (Term{512}));
+}
+
+// Ranks have to decide alike.
+TEST(SliceGuard, NumbersThatDifferBetweenRanksHaveNoSay) {
+  model::AccessTrace trace = rows_run(8, 64);
+  trace.ranks.push_back(trace.ranks[0]);
+  trace.ranks[0][0].launch.numbers.push_back({2, 0, 0});
+  trace.ranks[1][0].launch.numbers.push_back({2, 0, 1});
+  EXPECT_EQ(slice_facts(trace, "program.cu:9", 128).guard.relations, (std::vector<Relation>{{{1, 0}, {64}}}));
+}
+
 }  // namespace
 
 }  // namespace cuco::rewrite

@@ -83,10 +83,6 @@ std::optional<UnitUse> use_of(const TracedLaunch& launch, uint32_t buffer, bool 
   return use;
 }
 
-bool before(const UnitUse& a, const UnitUse& b) {
-  return std::tie(a.parameter, a.field, a.writes, a.offset) < std::tie(b.parameter, b.field, b.writes, b.offset);
-}
-
 std::optional<UnitShape> shape_along(const TracedLaunch& launch, size_t dimension) {
   UnitShape shape{static_cast<int>(dimension), launch.grid, launch.block, {}};
   shape.grid[dimension] = 0;
@@ -98,7 +94,7 @@ std::optional<UnitShape> shape_along(const TracedLaunch& launch, size_t dimensio
     writes |= use->writes;
   }
   if (!writes) return std::nullopt;
-  std::sort(shape.uses.begin(), shape.uses.end(), before);
+  sort_uses(shape);
   return shape;
 }
 
@@ -116,6 +112,12 @@ UnitFacts unit_facts(const TracedLaunch& launch) {
   return {"its blocks do not write one behind the other along a dimension of its grid", {}};
 }
 
+void sort_uses(UnitShape& shape) {
+  std::sort(shape.uses.begin(), shape.uses.end(), [](const UnitUse& a, const UnitUse& b) {
+    return std::tie(a.parameter, a.field, a.writes, a.offset) < std::tie(b.parameter, b.field, b.writes, b.offset);
+  });
+}
+
 bool merge(UnitShape& shape, const UnitShape& other) {
   if (shape.dimension != other.dimension) return false;
   for (const UnitUse& use : other.uses) {
@@ -131,7 +133,7 @@ bool merge(UnitShape& shape, const UnitShape& other) {
     else
       *known = {use.parameter, use.field, false, true, 0, 0, 0};
   }
-  std::sort(shape.uses.begin(), shape.uses.end(), before);
+  sort_uses(shape);
   shape.grain = std::max(shape.grain, other.grain);
   return true;
 }

@@ -5,12 +5,21 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "model/access_trace.h"
+#include "rewrite/launch_relations.h"
 
 namespace cuco::rewrite {
+
+// A use whose numbers follow from those of its launch.
+struct UseTerms {
+  Term offset, stride, bytes;
+
+  bool operator==(const UseTerms&) const = default;
+};
 
 // Unit i touches `bytes` bytes from offset + i * stride behind a pointer on.
 struct UnitUse {
@@ -19,15 +28,17 @@ struct UnitUse {
   bool anywhere = false;  // Of reads: units follow no such rule, and may touch all that lies behind the pointer.
   int64_t offset = 0;     // Less than 0 where units look at what lies before their own.
   uint64_t stride = 0, bytes = 0;
+  std::optional<UseTerms> terms = {};  // What the three are in launches of other sizes; none: the same.
 
   bool operator==(const UnitUse&) const = default;
 };
 
 struct UnitShape {
   int dimension = 0;
-  std::array<uint32_t, 3> grid = {}, block = {};  // The extent of the dimension may differ, and is 0.
+  std::array<uint32_t, 3> grid = {}, block = {};  // 0: extents may differ, as that of the dimension may.
   std::vector<UnitUse> uses;                      // In order of parameter, field, reads before writes.
   uint32_t grain = 1;  // Slices begin at multiples of it, where units that read what they write begin.
+  std::vector<Relation> relations = {};  // That hold of every launch of this shape.
 
   bool operator==(const UnitShape&) const = default;
 };
@@ -37,6 +48,8 @@ struct UnitFacts {
   UnitShape shape;
 };
 UnitFacts unit_facts(const model::TracedLaunch& launch);
+
+void sort_uses(UnitShape& shape);
 
 // Of two launches of one grid and block: what either touches. False when they write in different ways.
 bool merge(UnitShape& shape, const UnitShape& other);

@@ -52,7 +52,8 @@ TEST(SlicedText, LaunchKernelAndCallAreCut) {
                   {"__global__ void fill(float* out, int rank, int round, device_comm::Blocks blocks) {\n",
                    "  [[maybe_unused]] const uint3 blockIdx = blocks.index();\n",
                    "  [[maybe_unused]] const dim3 gridDim = blocks.extent();\n",
-                   "for (const device_comm::Slice& slice : device_comm::Slices(4, 1, grid, stream))\n",
+                   "for (const device_comm::Slice& slice : device_comm::Slices(4, 1, grid, stream,\n          "
+                   "{device_comm::has_shape(grid, {4, 8, 1}) && device_comm::has_shape(kTile, {32, 1, 1}), 8192}))\n",
                    "fill<<<slice.grid, kTile, 0, slice.stream>>>(out, rank, round, slice.blocks);\n",
                    "fill<<<dim3(1, 1), kTile, 0, stream>>>(out, rank, 0, device_comm::Blocks());\n",
                    "device_comm::all_gather({s1_all_gather, 1, device_comm::Reach::Lsa, {}, device_comm::Issue::Block, "
@@ -68,7 +69,7 @@ TEST(SlicedText, SendsLeaveSliceBySlice) {
       text_of(sends({})),
       {"if (way.course.chunk_bytes > 0) return add_parts(way.course, message, count, all);\n",
        "__global__ void fill(int* out, int seed, device_comm::Blocks blocks) {\n", "device_comm::in_slices(\n",
-       "{{1, 1, {2, 0, 1}, {32, 2, 1}, {{0, device_comm::Touch::Writes, 0, 512, 512}}}},\n",
+       "{{1, 1, {2, 32, 1}, {32, 2, 1}, {{0, device_comm::Touch::Writes, 0, 512, 512}}}},\n",
        "grid, block, stream, {out + (turn - 1) * kCount},\n",
        "[threads = block, argument_0 = out + (turn - 1) * kCount, argument_1 = self.rank * 100 + turn * 10 + round]"
        "(const device_comm::Slice& slice) {\n",
@@ -78,7 +79,7 @@ TEST(SlicedText, SendsLeaveSliceBySlice) {
 
 TEST(SlicedText, SendsWhoseBlocksWriteEverywhereRunWholeBesideCutReaders) {
   std::string text = text_of(sends({"SHAPE=1"}));
-  EXPECT_NE(text.find("device_comm::before(stream, {device_comm::writes_at(argument_0)});\n"), text.npos);
+  EXPECT_NE(text.find("device_comm::before(stream, {device_comm::writes(argument_0)});\n"), text.npos);
   EXPECT_NE(text.find("add<<<slice.grid, 128, 0, slice.stream>>>"), text.npos);
 }
 
@@ -91,7 +92,7 @@ Trial chained(std::vector<std::string> definitions, space::Backend backend = spa
 TEST(SlicedText, KernelsBetweenReceiveAndSendAreCutAlike) {
   expect_in_order(
       text_of(chained({})),
-      {"{{0, 4, {0, 1, 1}, {64, 1, 1}, {{0, device_comm::Touch::Reads, 0, 128, 128}", "widen<<<slice.grid, threads",
+      {"{{0, 4, {48, 1, 1}, {64, 1, 1}, {{0, device_comm::Touch::Reads, 0, 128, 128}", "widen<<<slice.grid, threads",
        "{{0, device_comm::Touch::Reads, -256, 1024, 1536}", "smooth<<<slice.grid, 32", "narrow<<<slice.grid, threads",
        "device_comm::pass_slices();\n", "cudaMemcpyAsync(memory.table"});
 }
@@ -164,10 +165,13 @@ TEST_P(Sliced, RowsAndColumnsArriveAsBefore) {
 }
 
 TEST_P(Sliced, SendsInPartsArriveAsBefore) {
-  Trial trial = sends({}, GetParam());
-  TracedRun before = traced_run(trial, GetParam());
-  ASSERT_TRUE(before.text.ends_with("\nok")) << before.text;
-  EXPECT_EQ(rewritten_run(trial, GetParam(), before.trace).text, before.text);
+  for (const char* shape : {"SHAPE=0", "SHAPE=1"}) {
+    SCOPED_TRACE(shape);
+    Trial trial = sends({shape}, GetParam());
+    TracedRun before = traced_run(trial, GetParam());
+    ASSERT_TRUE(before.text.ends_with("\nok")) << before.text;
+    EXPECT_EQ(rewritten_run(trial, GetParam(), before.trace).text, before.text);
+  }
 }
 
 Trial reductions(uint32_t ranks, std::vector<std::string> definitions, space::Backend backend = space::Backend::Lsa) {
@@ -179,7 +183,9 @@ TEST(SlicedText, ReductionsAreCutWithTheLaunchBeforeThem) {
       text_of(reductions(4, {})),
       {"if (way.parts.count > 1) return submit_parts(call);\n",
        "device_comm::reduce_by_loads<T, device_comm::Sum>(here, work);\n",
-       "for (const device_comm::Slice& slice : device_comm::Slices(2, 0, shared.grid(), stream))\n",
+       "for (const device_comm::Slice& slice : device_comm::Slices(2, 0, shared.grid(), stream,\n          "
+       "{device_comm::has_shape(shared.grid(), {5, 6, 1}) && device_comm::has_shape(block, {24, 2, 1}) && "
+       "device_comm::number(shared.rows) == 12, 1440}))\n",
        "fill_shared<<<slice.grid, block, 0, slice.stream>>>(shared.part, shared.rows, seed, slice.blocks);\n",
        "device_comm::reduce_scatter({s1_reduce_scatter_for, 1, device_comm::Reach::Lsa, {}, {2, 96}}, shared.part"});
 }

@@ -39,6 +39,7 @@ inline TracedRun traced_run(const Trial& trial, space::Backend backend, uint32_t
   request.build.share = kSource;
   request.build.folder = scratch.path();
   request.build.check_plugin = *vcluster::default_check_plugin();
+  request.arguments = trial.arguments;
   request.rank_count = trial.ranks;
   request.node_count = trial.nodes;
   request.profile = kSource / "profiles" / (profile_for(backend) + ".toml");

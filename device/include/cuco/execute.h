@@ -31,7 +31,7 @@ struct cuco_launch_request {
   void (*run)(const void* arguments);  // One thread. The arguments are copied bytewise, as CUDA does.
   const void* arguments;
   size_t argument_bytes;
-  const size_t* offsets;  // Of each argument among their bytes.
+  const size_t *offsets, *sizes;  // Of each argument among their bytes.
   size_t argument_count;
 };
 cudaError_t cuco_launch(const cuco_launch_request* request);
@@ -71,8 +71,9 @@ __device__ __forceinline__ auto* dynamic_shared() {
 template <class Pack, size_t... Indices>
 void launch(cuco_launch_request& request, const Pack& pack, std::index_sequence<Indices...>) {
   const size_t offsets[] = {(size_t)((const char*)&std::get<Indices>(pack.values) - (const char*)&pack)..., 0};
+  const size_t sizes[] = {sizeof(std::get<Indices>(pack.values))..., 0};
   request.run = Pack::run, request.arguments = &pack, request.argument_bytes = sizeof pack;
-  request.offsets = offsets, request.argument_count = sizeof...(Indices);
+  request.offsets = offsets, request.sizes = sizes, request.argument_count = sizeof...(Indices);
   cuco_launch(&request);
 }
 

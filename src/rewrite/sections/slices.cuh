@@ -24,6 +24,25 @@ struct Blocks {
   }
 };
 
+// Numbers of a launch, by which it is known whether it is like those that were traced: the bytes of an argument, or four
+// of a larger one.
+template <typename T>
+int64_t number(const T& argument, size_t field = 0) {
+  int64_t value = 0;
+  if (field < sizeof(T))
+    std::memcpy(&value, (const char*)&argument + field, std::min<size_t>(sizeof(T) > 8 ? 4 : 8, sizeof(T) - field));
+  return value;
+}
+// Less than 0, which nothing is, where the divisor does not divide.
+inline int64_t whole(int64_t product, int64_t divisor) {
+  return divisor > 0 && product % divisor == 0 ? product / divisor : -1;
+}
+// An extent of 0 is as well any other.
+inline bool has_shape(const dim3& extent, const dim3& traced) {
+  return (traced.x == 0 || traced.x == extent.x) && (traced.y == 0 || traced.y == extent.y) &&
+         (traced.z == 0 || traced.z == extent.z);
+}
+
 struct Slice {
   dim3 grid;
   cudaStream_t stream;
@@ -45,6 +64,7 @@ struct SliceStreams {
   cudaEvent_t begun = nullptr;
   int count = 0;                     // Of its slices; 0 when its exchange has been called.
   unsigned cuts[kSlicesMax + 1], units = 1;  // Slice k has the units from cuts[k] to cuts[k + 1].
+  int64_t message_bytes = 0;         // Of the exchange that follows; 0: any.
   cudaStream_t home = nullptr;       // The stream that the program named.
   cudaStream_t parts = nullptr;      // That parts leave on,
   cudaStream_t arrivals = nullptr;   // and are awaited on, so that none keeps the next from leaving.
@@ -87,6 +107,11 @@ inline void close_slices(ncclComm_t comm) {
   all = SliceStreams();
 }
 
+inline bool are_cut(size_t message_bytes) {
+  const int64_t bytes = slice_streams().message_bytes;
+  return bytes == 0 || bytes == (int64_t)message_bytes;
+}
+
 // The record is work of the stream, so that a host that waits for the stream waits for the event.
 inline void join(cudaStream_t stream, cudaEvent_t event) {
   cudaStreamWaitEvent(stream, event, 0);
@@ -115,12 +140,22 @@ inline void cut_units(unsigned units, int count, unsigned* cuts) {
   }
 }
 
-// The slices of one launch, to be gone through once: the streams part when it is made and meet when it goes.
+// Whether a launch is like those that were traced, and how large the messages are that it feeds; 0: whatever they are.
+struct LikeTraced {
+  bool holds = true;
+  int64_t message_bytes = 0;
+};
+
+// The slices of one launch, to be gone through once: the streams part when it is made and meet when it goes. A launch
+// that is not like the traced ones is one slice on its own stream, and no exchange takes it for cut.
 class Slices {
  public:
-  Slices(int count, int dimension, dim3 grid, cudaStream_t stream) {
+  Slices(int count, int dimension, dim3 grid, cudaStream_t stream, const LikeTraced& like = {}) {
     open_slices();
     SliceStreams& all = slice_streams();
+    all.count = 0, all.message_bytes = like.message_bytes;
+    if (!like.holds) slices_.push_back({grid, stream, {}});
+    if (!like.holds) return;
     unsigned& extent = dimension == 0 ? grid.x : dimension == 1 ? grid.y : grid.z;
     all.count = count, all.home = stream, all.units = extent;
     cut_units(extent, count, all.cuts);

@@ -3,6 +3,8 @@
 inline ncclResult_t prepare_parts(const Pending& call, Channel& channel, bool& is_cut, bool& packed) {
   SliceStreams& slices = slice_streams();
   is_cut = slices.count == call.way.parts.count && slices.home == call.stream;
+  for (const std::vector<Message>* messages : {&call.work.sends, &call.work.receives})
+    for (const Message& one : *messages) is_cut = is_cut && are_cut(one.bytes);
   packed = is_packed(call, is_cut);
   is_cut = is_cut && (packed || call.way.parts.piece_bytes == 0);
   if (packed) return need_packing(channel, 2 * channel.ranks * call.work.sends[0].bytes);

@@ -1,7 +1,8 @@
 
 // Launches in slices that wait for what they touch. A unit is all blocks with one index along the dimension of the cut;
-// in launches whose blocks and other dimensions are those that were traced, unit i touches `bytes` bytes from offset +
-// i * stride behind a pointer on, or reads anything behind it. Launches of another shape run whole.
+// in launches of a shape that was traced, unit i touches `bytes` bytes from offset + i * stride behind a pointer on, or
+// reads anything behind it. Launches of another shape, and those whose arguments are not as they were in the traced ones,
+// run whole.
 //
 // Such launches are kept until somebody asks for what they write, and then go out slice by slice: all launches of slice
 // 0, all of slice 1, and so on, a few slices at a time. Launched one behind the other they would all come to their end
@@ -13,14 +14,14 @@ enum class Touch { Reads, Writes, ReadsBehind };
 struct UnitUse {
   int pointer;
   Touch touch;
-  ptrdiff_t offset = 0;
-  size_t stride = 0, bytes = 0;
+  int64_t offset = 0, stride = 0, bytes = 0;
 };
 struct UnitShape {
   int dimension;
-  unsigned grain;  // Slices begin at multiples of it.
-  dim3 grid, block;
+  unsigned grain;    // Slices begin at multiples of it.
+  dim3 grid, block;  // An extent of 0 is as well any other.
   std::vector<UnitUse> uses;
+  bool holds = true;  // For the launch that it was made for.
 };
 
 struct KeptSlice {
@@ -80,10 +81,11 @@ inline void pass_slices() {
 inline unsigned& along(dim3& grid, int dimension) {
   return dimension == 0 ? grid.x : dimension == 1 ? grid.y : grid.z;
 }
-inline bool same(const dim3& a, const dim3& b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+// One unit alone says nothing about where it begins.
 inline bool fits(const UnitShape& shape, dim3 grid, const dim3& block) {
-  along(grid, shape.dimension) = 0;
-  return same(grid, shape.grid) && same(block, shape.block);
+  bool known = shape.holds && along(grid, shape.dimension) > 1;
+  for (const UnitUse& use : shape.uses) known = known && use.stride >= 0 && use.bytes >= 0;
+  return known && has_shape(grid, shape.grid) && has_shape(block, shape.block);
 }
 
 inline Use use_of(const UnitUse& use, unsigned first, unsigned last, const std::vector<const void*>& pointers) {

@@ -1,6 +1,7 @@
 #include "vcluster/runtime/access_recorder.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "vcluster/runtime/device.h"
 #include "vcluster/runtime/harness.h"
@@ -52,6 +53,7 @@ uint32_t AccessRecorder::on_launch(const KernelLaunch& launch, const Stream& str
   step.launch.block = {launch.block.x, launch.block.y, launch.block.z};
   if (!world->options.sample) step.launch.blocks.resize(blocks);
   step.launch.pointers = pointers_of(rank, launch);
+  step.launch.numbers = numbers_of(rank, launch);
   steps_of(rank).push_back(std::move(step));
   launches_.push_back({rank, steps_of(rank).size() - 1});
   return static_cast<uint32_t>(launches_.size());
@@ -70,6 +72,26 @@ std::vector<model::TracedPointer> AccessRecorder::pointers_of(int rank, const Ke
         pointers.push_back({parameter, static_cast<uint32_t>(at - begin), place.buffer, place.offset});
   }
   return pointers;
+}
+
+// Pointers are no numbers: they lead elsewhere in every run.
+std::vector<model::TracedNumber> AccessRecorder::numbers_of(int rank, const KernelLaunch& launch) {
+  std::vector<model::TracedNumber> numbers;
+  const auto* bytes = reinterpret_cast<const char*>(launch.arguments.data());
+  auto leads_to_memory = [&](size_t at) {
+    return at % 8 == 0 && place_of(rank, reinterpret_cast<const void*>(launch.arguments[at / 8])).used;
+  };
+  for (uint32_t parameter = 0; parameter < launch.argument_offsets.size(); parameter++) {
+    size_t begin = launch.argument_offsets[parameter], size = launch.argument_sizes[parameter];
+    for (size_t field = 0, step = 0; field < size; field += step) {
+      bool is_pointer = field + 8 <= size && leads_to_memory(begin + field);
+      step = is_pointer || size <= 8 ? 8 : 4;
+      int64_t value = 0;
+      std::memcpy(&value, bytes + begin + field, std::min(step, size - field));
+      if (!is_pointer) numbers.push_back({parameter, static_cast<uint32_t>(field), value});
+    }
+  }
+  return numbers;
 }
 
 void AccessRecorder::on_call(const CollectiveCall& call, const Stream& stream) {

@@ -52,6 +52,7 @@ class AccessRecorder {
   uint32_t number_of(int rank, const Allocation& allocation);
   model::TracedPlace place_of(int rank, const void* pointer);
   std::vector<model::TracedPointer> pointers_of(int rank, const KernelLaunch& launch);
+  std::vector<model::TracedNumber> numbers_of(int rank, const KernelLaunch& launch);
   OpenBlock& running();
   const Allocation* own_allocation(const Device& device, uintptr_t address);
 

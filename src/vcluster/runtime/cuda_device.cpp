@@ -134,7 +134,7 @@ struct LaunchRequest {
   void (*run)(const void*);
   const void* arguments;
   size_t argument_bytes;
-  const size_t* offsets;
+  const size_t *offsets, *sizes;
   size_t argument_count;
 };
 struct RegisteredKernel {
@@ -240,6 +240,7 @@ cudaError_t cuco_launch(const LaunchRequest* request) {
   launch.arguments.resize((request->argument_bytes + 7) / 8);
   std::memcpy(launch.arguments.data(), request->arguments, request->argument_bytes);
   launch.argument_offsets.assign(request->offsets, request->offsets + request->argument_count);
+  launch.argument_sizes.assign(request->sizes, request->sizes + request->argument_count);
   return launch_on(*stream, std::move(launch));
 }
 

@@ -31,8 +31,9 @@ struct KernelLaunch {
   int stream = 0;        // Its number on the device.
   Work* work = nullptr;  // Of the operation that launches it; outlives the grid.
   void (*run)(const void*) = nullptr;
-  std::vector<uint64_t> arguments;       // Bytes, kept aligned.
-  std::vector<size_t> argument_offsets;  // Of each of them; empty where the launch does not say.
+  std::vector<uint64_t> arguments;  // Bytes, kept aligned.
+  // Of each of them, in bytes; empty where the launch does not say.
+  std::vector<size_t> argument_offsets, argument_sizes;
   Process* process = nullptr;
   Operation* operation = nullptr;  // That it is; outlives the grid.
   uint32_t race_id = 0;            // Of the operation on its stream.

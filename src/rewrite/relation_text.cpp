@@ -1,0 +1,67 @@
+#include "rewrite/relation_text.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+
+namespace cuco::rewrite {
+
+namespace {
+
+// Types whose numbers have other bytes than what is passed for them may have.
+bool is_converted(const std::string& type) {
+  static constexpr std::array<const char*, 5> kTypes = {"float", "double", "bool", "char", "short"};
+  return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
+}
+
+std::string product(std::vector<std::string> factors) { return factors.empty() ? "1" : join(factors, " * "); }
+
+}  // namespace
+
+std::string RelationText::of(const LaunchNumber& number) const {
+  if (number.dimension >= 0)
+    return concat("int64_t(dim3(", launch_.configuration[0].text, ").", "xyz"[number.dimension], ")");
+  std::string argument = launch_.arguments[number.parameter].text;
+  const std::string& type = kernel_.parameters[number.parameter].type;
+  if (is_converted(type)) argument = concat(type, "(", argument, ")");
+  return concat("device_comm::number(", argument, number.field > 0 ? concat(", ", number.field) : "", ")");
+}
+
+std::string RelationText::of(const Term& term) const {
+  std::vector<std::string> above, below;
+  if (term.numerator != 1 || term.factors.empty()) above.push_back(std::to_string(term.numerator));
+  for (const LaunchNumber& factor : term.factors) above.push_back(of(factor));
+  if (term.is_whole()) return product(above);
+  if (term.denominator != 1) below.push_back(std::to_string(term.denominator));
+  if (term.divisor) below.push_back(of(*term.divisor));
+  return concat("device_comm::whole(", product(above), ", ", product(below), ")");
+}
+
+std::string RelationText::of_extents(const std::array<uint32_t, 3>& traced,
+                                     const std::vector<Relation>& relations) const {
+  std::vector<std::string> texts;
+  for (uint32_t extent : traced) texts.push_back(std::to_string(extent));
+  bool follows = false;
+  for (const Relation& relation : relations) {
+    if (relation.number.dimension < 0) continue;
+    texts[static_cast<size_t>(relation.number.dimension)] = of(relation.value);
+    follows = true;
+  }
+  // Not in braces, which would not have numbers of another type.
+  return concat(follows ? "dim3(" : "{", join(texts, ", "), follows ? ")" : "}");
+}
+
+std::string RelationText::of_extents(const std::string& extent, const std::array<uint32_t, 3>& traced,
+                                     const std::vector<Relation>& relations) const {
+  return concat("device_comm::has_shape(", extent, ", ", of_extents(traced, relations), ")");
+}
+
+std::string RelationText::of_arguments(const std::vector<Relation>& relations) const {
+  std::vector<std::string> all;
+  for (const Relation& relation : relations)
+    if (relation.number.dimension < 0) all.push_back(concat(of(relation.number), " == ", of(relation.value)));
+  return join(all, " && ");
+}
+
+}  // namespace cuco::rewrite

@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <map>
+
+#include "rewrite/slice_facts.h"
+
+namespace cuco::rewrite {
+
+namespace {
+
+using model::AccessTrace;
+using model::TracedLaunch;
+using model::TracedNumber;
+using model::TracedStep;
+
+constexpr size_t kFurtherMin = 2;  // Launches that differ from those of the first run, for the cut to hold for others.
+
+// A launch that is cut and the size of the messages that follow it.
+struct Pair {
+  TracedLaunch launch;  // Without its blocks.
+  uint64_t message_bytes;
+  bool is_cut;  // As in the first run.
+
+  bool operator==(const Pair&) const = default;
+};
+
+TracedLaunch without_blocks(const TracedLaunch& launch) {
+  return {launch.kernel, launch.grid, launch.block, {}, {}, launch.numbers};
+}
+
+// The calls of one rank whose stream had the launch last.
+void add_pairs(std::vector<Pair>& pairs, const std::vector<TracedStep>& steps, const std::string& call,
+               const SliceFacts& facts) {
+  std::map<uint32_t, const TracedStep*> last;  // By stream.
+  for (const TracedStep& step : steps) {
+    if (step.is_launch) last[step.stream] = &step;
+    const TracedStep* before = last[step.stream];
+    if (step.is_launch || !before || !same_place(before->place, facts.launch)) continue;
+    if (same_place(step.place, call) && step.call.name != "ncclRecv")
+      pairs.push_back(
+          {without_blocks(before->launch), step.call.bytes, holds_for(facts.cut, before->launch, step.call)});
+  }
+}
+
+using Field = std::pair<uint32_t, uint32_t>;
+
+// Numbers of which some launch of another rank has another value where both ranks launch as often.
+std::vector<Field> numbers_of_ranks(const std::vector<std::vector<Pair>>& ranks) {
+  std::vector<Field> fields;
+  for (const std::vector<Pair>& rank : ranks)
+    for (size_t i = 0; i < std::min(rank.size(), ranks[0].size()); i++) {
+      const std::vector<TracedNumber>&own = rank[i].launch.numbers, &first = ranks[0][i].launch.numbers;
+      for (size_t k = 0; k < std::min(own.size(), first.size()); k++)
+        if (own[k] != first[k]) fields.emplace_back(own[k].parameter, own[k].field);
+    }
+  return fields;
+}
+
+struct Pairs {
+  std::vector<Pair> all;
+  std::vector<Field> of_ranks;
+};
+
+void add_run(Pairs& pairs, const AccessTrace& trace, const std::string& call, const SliceFacts& facts) {
+  std::vector<std::vector<Pair>> ranks(trace.ranks.size());
+  for (size_t rank = 0; rank < ranks.size(); rank++) add_pairs(ranks[rank], trace.ranks[rank], call, facts);
+  for (const Field& field : numbers_of_ranks(ranks)) pairs.of_ranks.push_back(field);
+  for (const std::vector<Pair>& rank : ranks) pairs.all.insert(pairs.all.end(), rank.begin(), rank.end());
+}
+
+void drop_numbers_of_ranks(Pairs& pairs) {
+  for (Pair& pair : pairs.all)
+    std::erase_if(pair.launch.numbers, [&](const TracedNumber& number) {
+      return std::find(pairs.of_ranks.begin(), pairs.of_ranks.end(), Field{number.parameter, number.field}) !=
+             pairs.of_ranks.end();
+    });
+}
+
+// What all pairs have in common; nothing when the size of messages does not follow from the launch.
+std::optional<SliceGuard> common_guard(const std::vector<Pair>& pairs, int dimension) {
+  std::vector<const TracedLaunch*> launches;
+  std::vector<std::optional<int64_t>> bytes;
+  for (const Pair& pair : pairs) {
+    if (pair.launch.block != pairs[0].launch.block) return std::nullopt;
+    launches.push_back(&pair.launch);
+    bytes.push_back(static_cast<int64_t>(pair.message_bytes));
+  }
+  if (!have_same_arguments(launches)) return std::nullopt;
+  LaunchRelations relations = relations_of(launches, dimension);
+  std::optional<Term> size = relations.explain(bytes);
+  if (!size) return std::nullopt;
+  return SliceGuard{false, constant_extents(relations), pairs[0].launch.block, other_relations(relations), *size};
+}
+
+size_t count_others(const std::vector<Pair>& own, const std::vector<Pair>& all) {
+  std::vector<Pair> seen = own;
+  for (const Pair& pair : all)
+    if (std::find(seen.begin(), seen.end(), pair) == seen.end()) seen.push_back(pair);
+  return seen.size() - own.size();
+}
+
+}  // namespace
+
+SliceGuard slice_guard(const AccessTrace& trace, const std::string& place, const SliceFacts& facts) {
+  Pairs own, all;
+  add_run(own, trace, place, facts);
+  for (const AccessTrace& repeat : trace.repeats) add_run(own, repeat, place, facts);
+  all = own;
+  for (const AccessTrace& other : trace.further) add_run(all, other, place, facts);
+  own.of_ranks = all.of_ranks;
+  drop_numbers_of_ranks(own);
+  drop_numbers_of_ranks(all);
+  bool held = std::all_of(all.all.begin(), all.all.end(), [](const Pair& pair) { return pair.is_cut; });
+  std::optional<SliceGuard> guard;
+  if (held && count_others(own.all, all.all) >= kFurtherMin) guard = common_guard(all.all, facts.cut.dimension);
+  if (guard) guard->at_other_sizes = true;
+  if (!guard) guard = common_guard(own.all, facts.cut.dimension);
+  if (!guard) guard = common_guard({own.all.front()}, facts.cut.dimension);
+  return *guard;
+}
+
+}  // namespace cuco::rewrite

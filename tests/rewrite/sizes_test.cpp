@@ -1,0 +1,137 @@
+// Programs that were rewritten by traces of some sizes, run at others: launches that the traces say nothing about run
+// whole, and the results are those of the program before.
+#include <gtest/gtest.h>
+
+#include "built_program.h"
+#include "planned.h"
+#include "traced_run.h"
+
+namespace cuco {
+namespace {
+
+using Sizes = std::vector<std::string>;
+
+const Sizes kTraced = {"48", "64"}, kNarrower = {"48", "32"}, kShorter = {"24", "64"};
+// Larger and smaller than what was traced, rows that no slice divides, and one row.
+const std::vector<Sizes> kOthers = {{"48", "256"}, {"130", "40"}, {"7", "96"}, {"1", "64"}};
+
+struct Case {
+  const char* program;
+  space::Backend backend;
+};
+
+std::string directive_of(const Case& one) {
+  return concat(space::value_text(space::Directive{one.backend}, space::Dimension::Backend),
+                "/stream/chunk-signal/cta/1KiB");
+}
+
+uint32_t nodes_of(const Case& one) { return one.backend == space::Backend::Lsa ? 1 : 2; }
+
+model::AccessTrace traced_at(const Case& one, const Sizes& first, const std::vector<Sizes>& further) {
+  auto trace_of = [&](const Sizes& sizes) {
+    return traced_run({kFolder / one.program, {}, sizes, 4, nodes_of(one)}, one.backend).trace;
+  };
+  model::AccessTrace trace = trace_of(first);
+  for (const Sizes& sizes : further) trace.further.push_back(trace_of(sizes));
+  return trace;
+}
+
+std::string rewritten_text(const Case& one, const model::AccessTrace& trace) {
+  Result<Analysed> all = analysed(kFolder / one.program);
+  if (!all) return all.error().message;
+  space::Schedule schedule;
+  schedule.streams = 1;
+  space::Plan plan = uniform_plan(*all, directive_of(one), schedule);
+  rewrite::Request request{all->program, all->graph, all->sites, plan, all->sources};
+  request.accesses = &trace;
+  Result<rewrite::Rewritten> result = rewrite::rewrite(request);
+  return result ? result->sources[0].text : result.error().message;
+}
+
+// What a program prints at sizes, under all checkers, built once.
+class SizedProgram {
+ public:
+  explicit SizedProgram(const std::filesystem::path& file) : built_(BuiltProgram::build({file}, true, kSource)) {}
+
+  std::string at(const Case& one, const Sizes& sizes) const {
+    if (!built_) return built_.error().message;
+    return built_->outcome({sizes, 4, nodes_of(one), profile_for(one.backend)});
+  }
+
+ private:
+  Result<BuiltProgram> built_;
+};
+
+SizedProgram built_from(const std::string& text) {
+  ScratchFolder scratch = ScratchFolder::make("cuco-sizes").value();
+  EXPECT_TRUE(write_file(scratch.path() / "program.cu", text));
+  return SizedProgram(scratch.path() / "program.cu");
+}
+
+void expect_same(const Case& one, const std::string& text, const std::vector<Sizes>& all) {
+  SizedProgram before(kFolder / one.program), after = built_from(text);
+  for (const Sizes& sizes : all) {
+    SCOPED_TRACE(join(sizes, " x "));
+    std::string expected = before.at(one, sizes);
+    ASSERT_TRUE(expected.ends_with("\nok")) << expected;
+    EXPECT_EQ(after.at(one, sizes), expected);
+  }
+}
+
+const Case kChain{"sized_chain.cu", space::Backend::Lsa}, kGather{"sized_gather.cu", space::Backend::Lsa};
+
+class AtOtherSizes : public ::testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(Programs, AtOtherSizes,
+                         ::testing::Values(kChain, kGather, Case{"sized_chain.cu", space::Backend::Gin},
+                                           Case{"sized_gather.cu", space::Backend::Hybrid}));
+
+TEST_P(AtOtherSizes, ResultsAreAsBefore) {
+  std::string text = rewritten_text(GetParam(), traced_at(GetParam(), kTraced, {kNarrower, kShorter}));
+  std::vector<Sizes> all = kOthers;
+  all.push_back(kTraced);
+  expect_same(GetParam(), text, all);
+}
+
+TEST(OtherSizes, StridesFollowTheArgumentsWhereFurtherSizesShowIt) {
+  expect_in_order(rewritten_text(kChain, traced_at(kChain, kTraced, {kNarrower, kShorter})),
+                  {"{{0, 1, {0, 1, 1}, {64, 1, 1}, {{0, device_comm::Touch::Reads, 0, "
+                   "2 * device_comm::number(work.columns), 2 * device_comm::number(work.columns)}, "
+                   "{1, device_comm::Touch::Writes, 0, 4 * device_comm::number(work.columns), "
+                   "4 * device_comm::number(work.columns)}}}},\n",
+                   "4 * device_comm::number(row)", "device_comm::number(row, 8) == 1056964608}},\n"});
+  expect_in_order(rewritten_text(kGather, traced_at(kGather, kTraced, {kNarrower, kShorter})),
+                  {"device_comm::Slices(8, 0, rows, stream,\n          {device_comm::has_shape(rows, {0, 1, 1}) && "
+                   "device_comm::has_shape(32, {32, 1, 1}), "
+                   "4 * device_comm::number(columns) * int64_t(dim3(rows).x)})"});
+}
+
+TEST(OtherSizes, OneTracedSizeHoldsForItselfAlone) {
+  std::string text = rewritten_text(kChain, traced_at(kChain, kTraced, {}));
+  expect_in_order(text, {"{{0, 1, {48, 1, 1}, {64, 1, 1}, {{0, device_comm::Touch::Reads, 0, 128, 128}",
+                         "device_comm::number(work.columns) == 64}},\n"});
+  expect_same(kChain, text, {kTraced, {"48", "256"}, {"7", "96"}});
+}
+
+// A block of sixteen owns one run of bytes in the first of these, and every sixteenth row in the others.
+TEST(OtherSizes, AFormThatFurtherSizesBreakHoldsForItselfAlone) {
+  const Sizes first = {"16", "64", "turns"}, second = {"32", "64", "turns"}, third = {"16", "32", "turns"};
+  for (const Case& one : {kChain, kGather}) {
+    SCOPED_TRACE(one.program);
+    std::string text = rewritten_text(one, traced_at(one, first, {second, third}));
+    EXPECT_NE(text.find("{16, 1, 1}"), text.npos);
+    expect_same(one, text, {first, second, {"48", "64", "turns"}, {"5", "200", "turns"}});
+  }
+}
+
+// The planted fault: strides of the traced size for all launches.
+TEST(OtherSizes, WithoutItsGuardAProgramIsWrong) {
+  std::string text = rewritten_text(kChain, traced_at(kChain, kTraced, {kNarrower, kShorter}));
+  for (const char* number : {"device_comm::number(work.columns)", "device_comm::number(row)"})
+    text = replace_all(std::move(text), number, "64");
+  SizedProgram before(kFolder / kChain.program), after = built_from(text);
+  EXPECT_EQ(after.at(kChain, kTraced), before.at(kChain, kTraced));
+  EXPECT_NE(after.at(kChain, {"48", "256"}), before.at(kChain, {"48", "256"}));
+}
+
+}  // namespace
+}  // namespace cuco
