@@ -88,6 +88,7 @@ class BodyFinder {
   bool writes_steering_local(const CallInst& call, const Function& callee);
   bool is_steering_local(const Value* pointer, SmallPtrSetImpl<const Value*>& seen);
   bool is_private(const Value* pointer);
+  bool is_private_argument(const Argument& argument);
   bool decides(const Instruction& instruction);
 
   Functions device_code_, executed_;
@@ -95,6 +96,7 @@ class BodyFinder {
   Computing computing_;
   Steering steering_;
   std::vector<Site> sites_;
+  DenseMap<const Argument*, bool> private_;
 };
 
 void BodyFinder::look_at(const Instruction& instruction) {
@@ -136,9 +138,27 @@ bool BodyFinder::is_steering_local(const Value* pointer, SmallPtrSetImpl<const V
   return false;
 }
 
+// Memory that only its own thread knows, its own or a caller's.
 bool BodyFinder::is_private(const Value* pointer) {
   Roots roots = places_.roots_of(pointer);
-  return std::none_of(roots.begin(), roots.end(), [](const Value* root) { return Places::place_of(root).has_value(); });
+  return std::all_of(roots.begin(), roots.end(), [&](const Value* root) {
+    const auto* argument = dyn_cast<Argument>(root);
+    return !Places::place_of(root) || (argument && is_private_argument(*argument));
+  });
+}
+
+bool BodyFinder::is_private_argument(const Argument& argument) {
+  auto [known, is_first] = private_.insert({&argument, false});
+  if (!is_first) return known->second;
+  const Function* function = argument.getParent();
+  bool is_called = false, is_known = true;
+  for (const User* user : function->users()) {
+    const auto* call = dyn_cast<CallBase>(user);
+    if (!call || call->getCalledFunction() != function) return false;
+    is_called = true;
+    is_known = is_known && is_private(call->getArgOperand(argument.getArgNo()));
+  }
+  return private_[&argument] = is_called && is_known;
 }
 
 bool BodyFinder::decides(const Instruction& instruction) {
