@@ -154,12 +154,26 @@ void write_text(std::ostream& out, const SimulateOptions& options, const vcluste
     out << "  sampled: " << report.blocks_run << " of " << report.blocks_total
         << " blocks ran. Times are estimates; what the program printed, computed and returned is not valid, and "
            "findings that depend on it are left out\n";
+  for (const vcluster::BodyReport& body : report.bodies) out << "  sampled: " << vcluster::describe(body) << "\n";
   for (const vcluster::RunFinding& finding : report.findings) {
     out << "  " << (finding.severity == "warning" ? "warning: " : "") << finding.kind;
     if (finding.rank >= 0) out << ", rank " << finding.rank;
     out << ": " << finding.text << "\n";
   }
   if (!is_clean(schedule)) out << "  repeat: " << repeat_command(options, request, schedule.seed) << "\n";
+}
+
+void write_sample(JsonWriter& json, const vcluster::RunReport& report) {
+  json.field("blocks_run", report.blocks_run).field("blocks_total", report.blocks_total);
+  json.key("bodies").begin_array();
+  for (const vcluster::BodyReport& body : report.bodies)
+    json.begin_object()
+        .field("what", body.what)
+        .field("run", body.run)
+        .field("total", body.total)
+        .field("reason", body.reason)
+        .end_object();
+  json.end_array();
 }
 
 void write_json(JsonWriter& json, const vcluster::ScheduleResult& schedule) {
@@ -170,8 +184,7 @@ void write_json(JsonWriter& json, const vcluster::ScheduleResult& schedule) {
   json.end_array();
   write_timings(json, schedule.report);
   json.field("sampled", schedule.report.sampled).field("data_valid", !schedule.report.sampled);
-  if (schedule.report.sampled)
-    json.field("blocks_run", schedule.report.blocks_run).field("blocks_total", schedule.report.blocks_total);
+  if (schedule.report.sampled) write_sample(json, schedule.report);
   json.key("findings").begin_array();
   for (const vcluster::RunFinding& finding : schedule.report.findings)
     json.begin_object()
@@ -225,8 +238,9 @@ void add_simulate(CLI::App& app, Action& chosen) {
                       "Write which bytes every block of every launch touches, and what every call moves, as JSON here");
   command->add_flag("--check", options->check, "Watch every memory access: races, bounds, unwritten reads (slower)");
   command->add_flag("--sample", options->sample,
-                    "Time full sizes: a few blocks of each kernel that does not communicate stand for the rest; what "
-                    "the program computes, prints and returns is not valid then");
+                    "Time full sizes: a few blocks of each kernel that does not communicate stand for the rest, and of "
+                    "one that does those of its device functions that only compute; what the program computes, prints "
+                    "and returns is not valid then");
   command->add_flag("--json", options->json, "Print the report as JSON");
   command->footer(R"(Examples:
   cuco simulate program.cu -n 4

@@ -96,6 +96,7 @@ class Cascade {
     verdict_.timing = time->timing;
     verdict_.reached = time->timing ? Level::Timed : Level::Built;
     verdict_.notes.push_back("not verified: at full size only the time is taken, by block sampling");
+    verdict_.notes.insert(verdict_.notes.end(), time->notes.begin(), time->notes.end());
     if (!nvcc_note_.empty()) verdict_.notes.push_back(nvcc_note_);
     if (Status compared = compare_full_size(); !compared) return compared.error();
     return verdict_;

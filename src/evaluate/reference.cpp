@@ -106,10 +106,11 @@ Result<SampledTime> time_by_sampling(ConfinedProgram& program, uint64_t input_se
   run.sample = true;
   Result<RunOutcome> outcome = program.run(run);
   if (!outcome) return outcome.error();
-  SampledTime time{std::nullopt, findings_of(*outcome, Level::Timed, kTimingSeed)};
+  SampledTime time{std::nullopt, findings_of(*outcome, Level::Timed, kTimingSeed), {}};
   if (has_error(time.findings)) return time;
   time.timing = timing_of(outcome->report);
   time.timing->sampled = true;
+  for (const vcluster::BodyReport& body : outcome->report.bodies) time.notes.push_back(vcluster::describe(body));
   return time;
 }
 

@@ -34,6 +34,7 @@ RunRequest verifying_run(uint64_t seed, uint64_t input_seed, BuildKind build);
 struct SampledTime {
   std::optional<Timing> timing;
   std::vector<Finding> findings;
+  std::vector<std::string> notes;  // What was left out inside of kernels that communicate.
 };
 Result<SampledTime> time_by_sampling(ConfinedProgram& program, uint64_t input_seed);
 

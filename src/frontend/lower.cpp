@@ -117,6 +117,7 @@ class Lowering : public clang::RecursiveASTVisitor<Lowering> {
         sources_(context.getSourceManager()),
         options_(context.getLangOpts()),
         text_(input.text),
+        marks_kernels_(input.marks_kernels),
         missing_(sources_, input.implemented) {}
 
   bool TraverseDecl(clang::Decl* declaration) {
@@ -182,6 +183,7 @@ class Lowering : public clang::RecursiveASTVisitor<Lowering> {
   const clang::SourceManager& sources_;
   const clang::LangOptions& options_;
   std::string_view text_;
+  bool marks_kernels_;
   bool in_device_code_ = false;
   bool left_out_ = false;  // The function around is not part of the program.
   TextEdits edits_;
@@ -378,8 +380,9 @@ void Lowering::refuse_openmp_regions() {
 void Lowering::strip_cuda_attributes() {
   for (std::string_view name : {"device", "host", "global", "constant"}) {
     std::string attribute = concat("__attribute__((", name, "))");
+    bool marks = marks_kernels_ && name == "global";
     for (size_t at = text_.find(attribute); at != text_.npos; at = text_.find(attribute, at + 1))
-      edits_.replace(at, at + attribute.size(), "");
+      edits_.replace(at, at + attribute.size(), marks ? "__attribute__((annotate(\"cuco_kernel\")))" : "");
   }
 }
 

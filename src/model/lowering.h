@@ -17,8 +17,9 @@ struct LoweringInput {
   std::string text;       // Preprocessed, with __CUDA_ARCH__ defined if it is CUDA.
   std::string host_text;  // Preprocessed as host code sees it; empty: nothing in it differs.
   std::string standard = "c++17";
-  bool is_cuda = true;  // False: plain C++, such as a .cpp file beside the kernels.
-  NameSet implemented;  // Functions that a run provides; empty: not known, so nothing is refused.
+  bool is_cuda = true;         // False: plain C++, such as a .cpp file beside the kernels.
+  bool marks_kernels = false;  // Kernels get the annotation "cuco_kernel".
+  NameSet implemented;         // Functions that a run provides; empty: not known, so nothing is refused.
 };
 
 // For a process of its own. Inverse of each other.

@@ -126,6 +126,7 @@ Result<Unit> lower_file(const BuildRequest& request, const std::string& file, si
   model::LoweringInput input;
   input.path = file, input.standard = request.standard, input.implemented = request.implemented;
   input.is_cuda = is_cuda(file);
+  input.marks_kernels = request.marks_bodies;
   Words mode;
   if (input.is_cuda) mode = {"-DCUCO_LOWERING", concat("-D__CUDA_ARCH__=", request.cuda_arch)};
   Result<std::string> text = preprocess(request, file, stem + ".pre.ii", mode, processes);

@@ -20,11 +20,13 @@ struct BuildRequest {
   std::string standard = "c++17";
   int cuda_arch = 900;                 // What __CUDA_ARCH__ says to device code.
   model::NameSet implemented;          // Functions that the runner provides; empty: nothing is refused.
-  bool harness = false;  // The runner calls the region: see device/cuco/harness.h.
+  bool harness = false;                // The runner calls the region: see device/cuco/harness.h.
   std::filesystem::path share;         // Holds device/.
   std::filesystem::path cost_plugin;   // The compiler plugin cuco-costs.so; empty: the virtual clock ignores compute.
   std::filesystem::path check_plugin;  // cuco-checks.so; empty: memory accesses are not reported.
-  std::filesystem::path folder;        // Where intermediate files and the image go; must exist.
+  // The image asks, before it calls a device function that only computes in a kernel that communicates, whether to.
+  bool marks_bodies = false;
+  std::filesystem::path folder;  // Where intermediate files and the image go; must exist.
 
   // The checking build: slower, and finds what only shows in single accesses to memory.
   bool checks() const { return !check_plugin.empty(); }

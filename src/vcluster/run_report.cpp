@@ -42,7 +42,25 @@ HarnessIteration read_iteration(std::istringstream& in) {
   return iteration;
 }
 
+std::string body_line(const BodyReport& body) {
+  return concat("body ", body.run, " ", body.total, " ", body.what, "\t", body.reason, "\n");
+}
+
+BodyReport read_body(std::istringstream& in) {
+  BodyReport body;
+  in >> body.run >> body.total;
+  std::getline(in >> std::ws, body.what, '\t');
+  std::getline(in, body.reason);
+  return body;
+}
+
 }  // namespace
+
+std::string describe(const BodyReport& body) {
+  if (!body.reason.empty()) return concat(body.what, " was executed by all ", body.total, " blocks: ", body.reason);
+  return concat(body.what, " was executed by ", body.run, " of ", body.total,
+                " blocks and charged to the others at what it took these");
+}
 
 const RankTiming* slowest(const RunReport& report) {
   const RankTiming* found = nullptr;
@@ -66,6 +84,7 @@ std::string to_text(const RunReport& report) {
   for (const HarnessIteration& iteration : report.iterations) out << iteration_line(iteration);
   out << "bound " << report.bound_compute_us << " " << report.bound_communication_us << "\n";
   if (report.sampled) out << "sampled " << report.blocks_run << " " << report.blocks_total << "\n";
+  for (const BodyReport& body : report.bodies) out << body_line(body);
   for (const RunFinding& finding : report.findings)
     out << "finding " << finding.severity << " " << finding.kind << " " << finding.rank << " "
         << replace_all(finding.text, "\n", " | ") << "\n";
@@ -92,6 +111,7 @@ RunReport parse_report(const std::string& text) {
       in >> rank >> unit >> us;
       report.rank_us.push_back(us);
     }
+    if (key == "body") report.bodies.push_back(read_body(in));
     if (key == "timing") report.timings.push_back(read_timing(in));
     if (key == "iteration") report.iterations.push_back(read_iteration(in));
     if (key == "bound") in >> report.bound_compute_us >> report.bound_communication_us;

@@ -1,11 +1,12 @@
 // What one run tells its parent: a text file of lines "key value", written once at the end.
-//   verdict ok | deadlock | no_progress | time_limit | fault | exit
+//   verdict ok | deadlock | no_progress | time_limit | fault | exit | steered
 //   exit_code N
 //   rank R virtual_us T
 //   timing R REGION begin_us end_us compute_us copy_us exposed_communication_us launch_us wait_us
 //   iteration R I warmup|timed begin_us end_us
 //   bound compute_us communication_us
 //   sampled blocks_run blocks_total       only when data are not valid
+//   body run total what, tab, reason      a call in kernels that communicate that was left out, or that was not and why
 //   finding SEVERITY KIND RANK text...
 #pragma once
 
@@ -20,6 +21,13 @@ struct RunFinding {
   int rank = -1;                   // -1: not of one rank.
   std::string text;                // One sentence, with the places it speaks of.
   std::string severity = "error";  // Or "warning": the run may be right all the same.
+};
+
+// A call of a device function that only computes, in a kernel of which every block ran.
+struct BodyReport {
+  uint64_t run = 0, total = 0;  // Blocks that made it, and that came to it.
+  std::string what;             // "FUNCTION at FILE:LINE in kernel NAME".
+  std::string reason = {};      // Why it was not left out.
 };
 
 // What one rank spends the time it is judged by on; the parts add up to its length. See critical_path.h.
@@ -51,6 +59,7 @@ struct RunReport {
   double bound_communication_us = 0;
   bool sampled = false;                       // Some blocks stood for others: times are valid, data are not.
   uint64_t blocks_run = 0, blocks_total = 0;  // Of all kernels.
+  std::vector<BodyReport> bodies;
   std::vector<RunFinding> findings;
 };
 
@@ -58,6 +67,9 @@ bool has_errors(const RunReport& report);
 
 // The rank whose timed region is the longest, or null when there is none.
 const RankTiming* slowest(const RunReport& report);
+
+// In one sentence, for people.
+std::string describe(const BodyReport& body);
 
 std::string to_text(const RunReport& report);
 // Empty verdict when the text is not a report: the run died before it could write one.

@@ -51,6 +51,18 @@ TEST(RunReport, SaysWhenBlocksStoodForOthers) {
   EXPECT_EQ(read.blocks_total, 4096u);
 }
 
+TEST(RunReport, KeepsWhatWasLeftOutAndWhyNot) {
+  RunReport report = example();
+  report.bodies = {{8, 512, "tile<4, 2> at a.cu:7 in kernel k"}, {512, 512, "other at a.cu:9 in kernel k", "it is so"}};
+  RunReport read = parse_report(to_text(report));
+  ASSERT_EQ(read.bodies.size(), 2u);
+  EXPECT_EQ(read.bodies[0].run, 8u);
+  EXPECT_EQ(read.bodies[0].total, 512u);
+  EXPECT_EQ(read.bodies[0].what, "tile<4, 2> at a.cu:7 in kernel k");
+  EXPECT_EQ(read.bodies[0].reason, "");
+  EXPECT_EQ(describe(read.bodies[1]), "other at a.cu:9 in kernel k was executed by all 512 blocks: it is so");
+}
+
 TEST(RunReport, TakesTheLongestRegionAsTheSlowest) {
   RunReport report = example();
   EXPECT_EQ(slowest(report), &report.timings[1]);

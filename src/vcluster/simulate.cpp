@@ -1,5 +1,6 @@
 #include "vcluster/simulate.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/files.h"
@@ -20,7 +21,7 @@ std::string harness_text(const HarnessRequest& harness) {
   return text;
 }
 
-std::string options_text(const SimulationRequest& request, const Image& image, uint64_t seed,
+std::string options_text(const SimulationRequest& request, const Image& image, uint64_t seed, bool leaves_out_bodies,
                          const std::filesystem::path& report) {
   std::string text = concat(
       "image ", image.path.string(), "\nreport ", report.string(), "\nscratch ", request.build.folder.string(),
@@ -28,7 +29,7 @@ std::string options_text(const SimulationRequest& request, const Image& image, u
       "\nprofile ", request.profile.string(), "\nranks ", request.rank_count, "\nnodes ", request.node_count, "\nseed ",
       seed, "\nlimit_s ", request.time_limit_s, "\nmemory_mib ", request.memory_mib_max, "\ncheck ",
       request.build.checks() && !request.only_accesses ? 1 : 0, "\nranks_are_processes ", image.calls_mpi ? 1 : 0,
-      "\nsample ", request.sample ? 1 : 0, "\n");
+      "\nsample ", request.sample ? 1 : 0, "\nbodies ", leaves_out_bodies ? 1 : 0, "\n");
   if (!request.trace.empty() && seed == request.seed) text += concat("trace ", request.trace.string(), "\n");
   if (!request.accesses.empty() && seed == request.seed) text += concat("accesses ", request.accesses.string(), "\n");
   if (request.build.harness) text += "harness 1\n";
@@ -81,15 +82,13 @@ Status check(const SimulationRequest& request) {
   return Done{};
 }
 
-}  // namespace
-
-Result<ScheduleResult> run_schedule(const SimulationRequest& request, const Image& image, uint64_t seed,
-                                    ProcessRunner& processes) {
+Result<ScheduleResult> run_once(const SimulationRequest& request, const Image& image, uint64_t seed,
+                                bool leaves_out_bodies, ProcessRunner& processes) {
   std::filesystem::path options = request.build.folder / concat("run", seed, ".options");
   std::filesystem::path report = request.build.folder / concat("run", seed, ".report");
   std::filesystem::remove(report);
-  if (Status written = write_file(options, options_text(request, image, seed, report)); !written)
-    return written.error();
+  std::string text_of_options = options_text(request, image, seed, leaves_out_bodies, report);
+  if (Status written = write_file(options, text_of_options); !written) return written.error();
   // Others may take most of the machine, so this limit, in real time, is far beyond that of processor time.
   int limit_ms = 10 * request.time_limit_s * 1000 + 60'000;
   Result<ProcessOutput> output = processes.run({request.runner.string(), options.string()}, limit_ms);
@@ -103,6 +102,30 @@ Result<ScheduleResult> run_schedule(const SimulationRequest& request, const Imag
   return result;
 }
 
+bool was_left_out(const BodyReport& body) { return body.run < body.total; }
+
+// Whether what was left out may be why the program did not come to its end.
+bool may_be_misled(const RunReport& report) {
+  return report.verdict != "ok" && report.verdict != "time_limit" &&
+         std::any_of(report.bodies.begin(), report.bodies.end(), was_left_out);
+}
+
+}  // namespace
+
+Result<ScheduleResult> run_schedule(const SimulationRequest& request, const Image& image, uint64_t seed,
+                                    ProcessRunner& processes) {
+  Result<ScheduleResult> first = run_once(request, image, seed, true, processes);
+  if (!first || !may_be_misled(first->report)) return first;
+  Result<ScheduleResult> whole = run_once(request, image, seed, false, processes);
+  if (!whole) return whole;
+  whole->report.bodies = first->report.bodies;
+  for (BodyReport& body : whole->report.bodies) {
+    if (body.reason.empty()) body.reason = concat("a run that left it out ended with ", first->report.verdict);
+    body.run = body.total;
+  }
+  return whole;
+}
+
 Result<SimulationReport> simulate(const SimulationRequest& request, const LowerFunction& lower,
                                   ProcessRunner& processes) {
   if (Status fit = check(request); !fit) return fit.error();
@@ -110,6 +133,7 @@ Result<SimulationReport> simulate(const SimulationRequest& request, const LowerF
   if (!implemented) return implemented.error();
   BuildRequest build = request.build;
   build.implemented = *std::move(implemented);
+  build.marks_bodies = request.sample;
   Result<Image> image = build_image(build, lower, processes);
   if (!image) return image.error();
   SimulationReport report;

@@ -187,6 +187,64 @@ TEST(Sampling, RunsKernelsThatCommunicateWhole) {
   EXPECT_EQ(report.blocks_run, report.blocks_total);
 }
 
+TimedRun fused(int form, std::vector<std::string> arguments = {"512"}) {
+  TimedRun run{"tests/simulate/timing/fused.cu", std::move(arguments), 2, 2};
+  run.definitions = {concat("FORM=", form)};
+  return run;
+}
+
+vcluster::RunReport sampled(TimedRun run) {
+  run.sample = true;
+  return simulated(run).report;
+}
+
+// One sentence about the body of the product, the only one that is worth leaving out.
+vcluster::BodyReport body_of(const vcluster::RunReport& report) {
+  EXPECT_EQ(report.bodies.size(), 1u);
+  if (report.bodies.empty()) return {};
+  EXPECT_TRUE(report.bodies[0].what.starts_with("multiply_tile at fused.cu:")) << report.bodies[0].what;
+  return report.bodies[0];
+}
+
+class FusedProgram : public testing::TestWithParam<TimedRun> {};
+
+TEST_P(FusedProgram, TakesAsLongWithoutMostOfItsBodies) {
+  double whole = time_of(GetParam());
+  vcluster::RunReport report = sampled(GetParam());
+  EXPECT_NEAR(slowest(report)->length_us(), whole, 0.02 * whole);
+  EXPECT_EQ(report.blocks_run, report.blocks_total);
+  EXPECT_EQ(body_of(report).total, 2 * 512u);
+  EXPECT_LT(body_of(report).run, 2 * 512u / 4);
+}
+
+// A tile for each block; few blocks that take many tiles; rows that take ever longer; results that decide nothing.
+INSTANTIATE_TEST_SUITE_P(Forms, FusedProgram,
+                         testing::Values(fused(0), fused(0, {"512", "64"}), fused(0, {"512", "0", "1"}), fused(3),
+                                         fused(5)));
+
+void expect_whole(const TimedRun& run, const std::string& reason) {
+  vcluster::BodyReport body = body_of(sampled(run));
+  EXPECT_EQ(body.run, body.total);
+  EXPECT_NE(body.reason.find(reason), body.reason.npos) << body.reason;
+}
+
+TEST(Sampling, MakesABodyWhoseFlagIsWaitedFor) {
+  expect_whole(fused(1), "the kernel decides what to do by memory that it stores to, near");
+}
+
+// Block 100 looks at flags when others have left the body out already: the run is made again.
+TEST(Sampling, MakesABodyWhoseFlagIsWaitedForLater) {
+  expect_whole(fused(1, {"512", "0", "0", "100"}), "the kernel decides what to do by memory that it stores to, near");
+}
+
+TEST(Sampling, MakesABodyThatPicksAPeer) {
+  expect_whole(fused(2), "the kernel decides what to do by memory that it stores to");
+}
+
+TEST(Sampling, MakesABodyThatPicksAPeerInALocal) {
+  expect_whole(fused(4), "what it writes into a variable of its caller decides what the kernel does");
+}
+
 // 1.2 GB of matrices, of which hardly any page is touched.
 TEST(Sampling, TimesFullSizes) {
   vcluster::RunReport report = simulated({"tests/simulate/timing/gemm_allgather.cu", {"8192"}, 2, 1, true}).report;

@@ -2,6 +2,7 @@
 // floating-point operations, integer operations, and bytes of shared and global memory to cuco_costs. Whether global
 // memory is another device's is asked once per base pointer, where that pointer is made.
 // It runs last, so that it counts what is left after optimisation. Locals live in registers on a GPU: not counted.
+// bodies.h has what is done before that for sampled runs.
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/ValueTracking.h>
@@ -17,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontend/lower_costs/bodies.h"
 #include "frontend/lower_costs/placement.h"
 #include "frontend/lower_costs/shared_use.h"
 #include "frontend/lower_costs/warp_lanes.h"
@@ -211,6 +213,8 @@ struct CountCosts : PassInfoMixin<CountCosts> {
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "cuco-costs", "1", [](PassBuilder& builder) {
+            builder.registerPipelineEarlySimplificationEPCallback(
+                [](ModulePassManager& passes, OptimizationLevel) { passes.addPass(cuco_costs::MarkBodies()); });
             builder.registerOptimizerLastEPCallback(
                 [](ModulePassManager& passes, OptimizationLevel) { passes.addPass(CountCosts()); });
           }};

@@ -75,6 +75,8 @@ void Block::prepare() {
   next_unstarted_ = 0;
   asking_ = 0;
   waits_ = waits_in_phase_ = waits_charged_ = 0;
+  bodies_.clear();
+  turn_ = 0;
   stacks_.begin(world->device_stacks);
 }
 
@@ -82,6 +84,7 @@ void Block::run() {
   current_block = this;
   if (!begun_) prepare();
   grid_->install(*this);
+  turn_++;
   CostCounters before = charged_ = cost_counters();
   uint64_t waits_before = waits();
   do {
@@ -89,7 +92,7 @@ void Block::run() {
   } while (!grid_->is_dropped() && live_ > 0 && asking_ > 0 && resolve_active_masks());
   charge();
   grid_->note_turn(*this, {counted_since(before), waits() - waits_before});
-  if (live_ == 0) end_stacks();
+  if (live_ == 0) grid_->bodies().end_block(*this), end_stacks();
   current_thread = nullptr;
   current_block = nullptr;
   cuco_position = &unread_position;
@@ -106,6 +109,42 @@ void Block::end_turn() {
   uint64_t waits = counters[SerialLoads] - serial_at_turn_ + (counters[GlobalBytes] != global_at_turn_);
   waits_in_phase_ = std::max(waits_in_phase_, waits);
   serial_at_turn_ = counters[SerialLoads], global_at_turn_ = counters[GlobalBytes];
+  if (current_thread->body) add_to_body(*current_thread->body);
+}
+
+void Block::add_to_body(BodyCall& call) {
+  CostCounters counted = counted_since(body_counted_);
+  for (size_t i = 0; i < counted.size(); i++) call.work.counters[i] += counted[i];
+  body_counted_ = cost_counters();
+}
+
+BlockBody& Block::body_of(const BodySite& site) {
+  for (BlockBody& body : bodies_)
+    if (body.site == &site) return body;
+  return bodies_.emplace_back(BlockBody{&site, std::vector<uint64_t>(threads_.size()), {}});
+}
+
+void Block::enter_body(BodyCall& call) {
+  end_turn();
+  if (call.entered_count++ == 0) call.waits_before = waits();
+  call.inside_count++;
+  call.last_turn = turn_;
+  current_thread->body = &call;
+  body_counted_ = cost_counters();
+}
+
+BodyCall* Block::leave_body() {
+  if (!current_thread->body) return nullptr;
+  end_turn();
+  current_thread->body->inside_count--;
+  return std::exchange(current_thread->body, nullptr);
+}
+
+void Block::count(const BlockWork& work) {
+  end_turn();
+  add_costs(work.counters);
+  serial_at_turn_ = cost_counters()[SerialLoads], global_at_turn_ = cost_counters()[GlobalBytes];
+  waits_in_phase_ = std::max(waits_in_phase_, work.waits);
 }
 
 void Block::end_phase() {
@@ -181,6 +220,7 @@ void Block::enter(GpuThread& thread) {
   cuco_position = &thread;
   threadIdx = grid_->thread_index(thread.index);
   serial_at_turn_ = cost_counters()[SerialLoads], global_at_turn_ = cost_counters()[GlobalBytes];
+  if (thread.body) body_counted_ = cost_counters();
 }
 
 // The order among runnable threads is fixed: those that were resumed first, then those not begun.

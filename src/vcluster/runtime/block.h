@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "vcluster/runtime/bodies.h"
 #include "vcluster/runtime/clock.h"
 #include "vcluster/runtime/costs.h"
 #include "vcluster/runtime/fiber.h"
@@ -56,6 +57,7 @@ struct GpuThread : Position {
   uint32_t looks_since = 0, looks_until_replaced = 1, returns = 0;
   uint8_t swap_next = 0;
   std::array<const void*, 4> swapped = {};  // What its latest exchanges and compare-and-swaps changed.
+  BodyCall* body = nullptr;                 // That it is in.
 
   // As for a thread not begun.
   void reset() {
@@ -73,6 +75,7 @@ struct GpuThread : Position {
     looks_until_replaced = 1;
     swap_next = 0;
     swapped = {};
+    body = nullptr;
   }
 };
 
@@ -109,6 +112,16 @@ class Block {
 
   // Makes a suspended thread runnable at a time; the block runs then.
   void make_ready(uint32_t thread, Time at);
+
+  // For calls that a sampled run may leave out; see bodies.h.
+  BlockBody& body_of(const BodySite& site);
+  std::vector<BlockBody>& bodies() { return bodies_; }
+  void enter_body(BodyCall& call);    // The running thread.
+  BodyCall* leave_body();             // Null: it is in none.
+  void count(const BlockWork& work);  // As if the running thread had done it.
+  uint64_t waits() const { return waits_ + waits_in_phase_; }
+  uint64_t turn() const { return turn_; }  // Counts how often the scheduler let it run.
+  uint32_t live_count() const { return live_; }
 
   uint32_t sm = 0;
   Time started = 0;
@@ -158,7 +171,7 @@ class Block {
   void prepare();    // Before the first thread runs.
   void end_turn();   // Of the running thread.
   void end_phase();  // All threads have come to one point.
-  uint64_t waits() const { return waits_ + waits_in_phase_; }
+  void add_to_body(BodyCall& call);
   void check_place(Barrier& barrier);
   void check_complete(const Barrier& barrier);
   void check_lanes(const Meeting& meeting, uint32_t warp);
@@ -183,6 +196,9 @@ class Block {
   uint64_t waits_in_phase_ = 0;
   uint64_t waits_charged_ = 0;
   uint64_t serial_at_turn_ = 0, global_at_turn_ = 0;  // The counters when the running thread's turn began.
+  std::vector<BlockBody> bodies_;
+  CostCounters body_counted_ = {};  // The counters up to which the running thread's body has its work.
+  uint64_t turn_ = 0;
 };
 
 // The thread that is running, or null while host code or the scheduler runs.

@@ -61,4 +61,8 @@ Work& Work::operator+=(const Work& other) {
 
 const CostCounters& cost_counters() { return cuco_costs; }
 
+void add_costs(const CostCounters& amounts) {
+  for (size_t i = 0; i < amounts.size(); i++) cuco_costs[i] += amounts[i];
+}
+
 }  // namespace cuco::vcluster

@@ -51,5 +51,7 @@ double missing_share(double footprint, double moved, const model::GpuProfile& gp
 
 // The counters that the images add to, as they stand.
 const CostCounters& cost_counters();
+// For work that no image does.
+void add_costs(const CostCounters& amounts);
 
 }  // namespace cuco::vcluster

@@ -86,8 +86,11 @@ class Grid {
   // The block had a turn in which its threads did this.
   void note_turn(const Block& block, const BlockWork& work);
 
+  GridBodies& bodies() { return bodies_; }
+
   bool reported_divergence = false;
-  bool communicates = false;   // Its blocks depend on each other or on other devices: none may be left out.
+  // Its blocks depend on each other or on other devices: none may be left out, only bodies of them.
+  bool communicates = false;
   bool reaches_peers = false;  // By a window or by their memory.
   Room room;                   // Of each of its blocks.
 
@@ -118,6 +121,7 @@ class Grid {
   double footprint_ = 0;                 // Their bytes.
   std::shared_ptr<CacheShare> cache_;
   BlockSample sample_;
+  GridBodies bodies_{*this};
 };
 
 // "kernel NAME launched at FILE:LINE, block B thread T" of the thread that is running.

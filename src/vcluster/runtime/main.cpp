@@ -46,6 +46,7 @@ Result<RunOptions> read_options(const char* path) {
     if (key == "check") options.check = value == "1";
     if (key == "memory_mib") options.memory_mib_max = std::stoull(value);
     if (key == "sample") options.sample = value == "1";
+    if (key == "bodies") options.leaves_out_bodies = value == "1";
     if (key == "limit_s") options.limit_s = static_cast<uint32_t>(std::stoul(value));
     if (key == "sample") options.harness.sampled = value == "1";
     if (key == "harness") options.harness.expected = value == "1";

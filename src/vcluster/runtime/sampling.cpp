@@ -1,6 +1,7 @@
 #include "vcluster/runtime/sampling.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 namespace cuco::vcluster {
@@ -61,6 +62,21 @@ BlockWork BlockSample::estimate(uint64_t index) const {
   const Entry& before = *std::prev(after);
   double share = static_cast<double>(index - before.index) / static_cast<double>(after->index - before.index);
   return between(before.work, after->work, share);
+}
+
+void CallSample::add(uint64_t round, uint64_t block, const BlockWork& work) {
+  size_t length = static_cast<size_t>(std::bit_width(round));
+  if (by_length_.size() <= length) by_length_.resize(length + 1);
+  if (!by_length_[length].is_complete()) by_length_[length].add(index_of(round, block), work);
+}
+
+bool CallSample::is_complete(uint64_t round) const {
+  size_t length = static_cast<size_t>(std::bit_width(round));
+  return length < by_length_.size() && by_length_[length].is_complete();
+}
+
+BlockWork CallSample::estimate(uint64_t round, uint64_t block) const {
+  return by_length_[static_cast<size_t>(std::bit_width(round))].estimate(index_of(round, block));
 }
 
 }  // namespace cuco::vcluster

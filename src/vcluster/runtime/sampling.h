@@ -40,4 +40,22 @@ class BlockSample {
   bool has_trend_ = false;
 };
 
+// The same of a call that each block of a grid makes in rounds, such as once for every tile. Rounds 0, 1, 2, 4, 8, ...
+// have samples of their own, which hold until the next of them.
+class CallSample {
+ public:
+  explicit CallSample(uint64_t block_count) : block_count_(block_count) {}
+
+  void add(uint64_t round, uint64_t block, const BlockWork& work);
+  bool is_complete(uint64_t round) const;
+  BlockWork estimate(uint64_t round, uint64_t block) const;
+
+ private:
+  // Rounds deal out tiles to all blocks, so work that depends on the tile goes on from one round to the next.
+  uint64_t index_of(uint64_t round, uint64_t block) const { return round * block_count_ + block; }
+
+  uint64_t block_count_;
+  std::vector<BlockSample> by_length_;  // Of the round's binary number.
+};
+
 }  // namespace cuco::vcluster

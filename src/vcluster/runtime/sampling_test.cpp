@@ -47,5 +47,23 @@ TEST(BlockSample, IsNotCompleteWithFewerBlocks) {
   EXPECT_FALSE(sample.is_complete());
 }
 
+TEST(CallSample, HasSamplesOfItsOwnForLaterRounds) {
+  CallSample sample(100);
+  for (uint64_t block = 0; block < BlockSample::kBlocks; block++) sample.add(0, block, work_of(100));
+  EXPECT_TRUE(sample.is_complete(0));
+  EXPECT_FALSE(sample.is_complete(1));
+  for (uint64_t block = 0; block < BlockSample::kBlocks; block++) sample.add(2, block, work_of(300));
+  EXPECT_TRUE(sample.is_complete(3));
+  EXPECT_FALSE(sample.is_complete(4));
+  EXPECT_EQ(sample.estimate(0, 50).counters[FpOperations], 100u);
+  EXPECT_EQ(sample.estimate(3, 50).counters[FpOperations], 300u);
+}
+
+TEST(CallSample, FollowsATrendOverTheBlocks) {
+  CallSample sample(100);
+  for (uint64_t i = 0; i < BlockSample::kBlocks; i++) sample.add(0, 10 * i, work_of(100 * i));
+  EXPECT_EQ(sample.estimate(0, 35).counters[FpOperations], 350u);
+}
+
 }  // namespace
 }  // namespace cuco::vcluster

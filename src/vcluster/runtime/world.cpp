@@ -287,6 +287,10 @@ void World::end_run(std::string verdict, int exit_code) {
   report.sampled = options.sample;
   report.blocks_total = blocks_total;
   report.blocks_run = blocks_total - blocks_skipped;
+  for (auto& [what, body] : bodies) {
+    body.what = what;
+    if (body.run < body.total || !body.reason.empty()) report.bodies.push_back(body);
+  }
   for (const std::unique_ptr<Process>& process : processes)
     report.rank_us.push_back(to_us(process->ended ? process->end : now()));
   report.findings = std::move(findings_);

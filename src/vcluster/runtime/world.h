@@ -46,6 +46,7 @@ struct RunOptions {
   uint64_t memory_mib_max = 0;      // Of the host's memory; 0: half of what there is.
   bool check = false;               // The image reports its memory accesses.
   bool sample = false;              // A few blocks stand for the others of their grid; data are not valid.
+  bool leaves_out_bodies = true;    // In a sampled run.
   HarnessOptions harness;
   model::HardwareProfile profile;
 };
@@ -102,6 +103,7 @@ class World {
   HostThread* current_host = nullptr;
   Timeline timeline;
   uint64_t blocks_total = 0, blocks_skipped = 0;  // Skipped: others of their grid stand for them.
+  std::map<std::string, BodyReport> bodies;       // By function, place and kernel.
 
   Time now() const { return events.now(); }
 
