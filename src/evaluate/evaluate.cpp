@@ -332,6 +332,16 @@ void add_repeats(const AccessRuns& runs, model::AccessTrace& trace) {
     if (*other) trace.repeats.push_back(*std::move(*other));
 }
 
+Result<model::AccessTrace> trace_shapes(const EvaluationRequest& request) {
+  Result<AccessRuns> runs = AccessRuns::make(request);
+  if (!runs) return runs.error();
+  Result<model::AccessTrace> trace = runs->trace(request.configuration);
+  if (!trace) return Error{concat("the program cannot be traced: ", trace.error().message)};
+  add_repeats(*runs, *trace);
+  trace->further = runs->trace_other_shapes(*trace);
+  return trace;
+}
+
 }  // namespace
 
 ProgramSetting setting_of(const EvaluationRequest& request, const model::HardwareProfile& profile) {
@@ -393,6 +403,27 @@ Result<TracedRun> trace_candidate(const EvaluationRequest& given) {
   return traced;
 }
 
+namespace {
+
+// A few blocks of each launch tell the others. Inputs of a sampled run are hardly there, and it has an order of blocks
+// of its own: nothing can be told by another.
+Result<model::AccessTrace> trace_sample(const EvaluationRequest& request, const model::HardwareProfile& profile) {
+  Result<ConfinedProgram> program =
+      ConfinedProgram::make(request.baseline, setting_of(request, profile), request.tools);
+  if (!program) return program.error();
+  if (Status built = program->build(BuildKind::Checking); !built) return built.error();
+  RunRequest run{BuildKind::Checking, 0, input_seed_of(digest_of(request.baseline), kTimingSeed), 0, 1};
+  run.accesses = run.sample = true;
+  Result<RunOutcome> outcome = program->run(run);
+  if (!outcome) return outcome.error();
+  Result<model::AccessTrace> trace = model::parse_access_trace(outcome->accesses);
+  if (!trace) return Error{concat("the traced run left no accesses: it ended with ", outcome->report.verdict)};
+  model::fill_in(*trace);
+  return trace;
+}
+
+}  // namespace
+
 Result<model::AccessTrace> trace_accesses(const EvaluationRequest& request) {
   Result<model::HardwareProfile> profile = profile_of(request.configuration, request.tools.share / "profiles");
   if (!profile) return profile.error();
@@ -402,12 +433,9 @@ Result<model::AccessTrace> trace_accesses(const EvaluationRequest& request) {
   std::string key = sha256(concat(describe(request, *profile), texts));
   if (std::optional<std::string> known = request.cache.find("accesses", key))
     if (Result<model::AccessTrace> trace = model::parse_access_trace(*known)) return trace;
-  Result<AccessRuns> runs = AccessRuns::make(request);
-  if (!runs) return runs.error();
-  Result<model::AccessTrace> trace = runs->trace(request.configuration);
-  if (!trace) return Error{concat("the program cannot be traced: ", trace.error().message)};
-  add_repeats(*runs, *trace);
-  trace->further = runs->trace_other_shapes(*trace);
+  bool is_full = request.configuration.purpose == Purpose::Full;
+  Result<model::AccessTrace> trace = is_full ? trace_sample(request, *profile) : trace_shapes(request);
+  if (!trace) return trace.error();
   request.cache.store("accesses", key, model::to_json(*trace));
   return trace;
 }
