@@ -89,7 +89,7 @@ std::optional<UnitUse> explained(const UseOverLaunches& use, const LaunchRelatio
   UnitUse result = use.use;
   if (!use.anywhere && offset && offset->is_whole() && stride && bytes) {
     if (!offset->is_constant() || !stride->is_constant() || !bytes->is_constant())
-      result.terms = UseTerms{*offset, *stride, *bytes};
+      result.terms = {true, *offset, *stride, *bytes};
     return result;
   }
   if (result.writes) return std::nullopt;

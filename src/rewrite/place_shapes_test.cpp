@@ -36,7 +36,7 @@ TEST(PlaceShapes, StridesThatFollowAnArgumentHoldAtOtherSizes) {
   ASSERT_EQ(found.shapes.size(), 1u);
   EXPECT_EQ(found.shapes[0].grid, (std::array<uint32_t, 3>{0, 1, 1}));
   EXPECT_TRUE(found.shapes[0].relations.empty());
-  EXPECT_EQ(found.shapes[0].uses[1].terms, (UseTerms{{0}, kColumns, kColumns}));
+  EXPECT_EQ(found.shapes[0].uses[1].terms, (UseTerms{true, {0}, kColumns, kColumns}));
 }
 
 TEST(PlaceShapes, OneFurtherSizeIsNotEnough) {
