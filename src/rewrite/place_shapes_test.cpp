@@ -63,6 +63,17 @@ TEST(PlaceShapes, LaunchesThatDifferInTheirRowsMayHaveAnyNumber) {
   EXPECT_EQ(found.shapes[0].relations, (std::vector<Relation>{{{2, 0}, {64}}}));
 }
 
+TEST(PlaceShapes, LaunchesOfOneUnitHaveNoSay) {
+  model::AccessTrace trace = run_of(8, 64), one = run_of(1, 64);
+  model::TracedLaunch& launch = one.ranks[0][0].launch;
+  launch.grid = {1, 2, 1};
+  launch.blocks.push_back(launch.blocks[0]);
+  launch.blocks[1].index = {0, 1, 0};
+  EXPECT_NE(shapes_at(one, kPlace).obstacle, "");
+  trace.repeats = {one};
+  EXPECT_EQ(shapes_at(trace, kPlace).obstacle, "");
+}
+
 TEST(PlaceShapes, OtherInputsThatWriteElsewhereForbidIt) {
   model::AccessTrace trace = run_of(8, 64);
   trace.repeats = {run_of(8, 64, 2)};
