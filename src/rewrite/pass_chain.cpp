@@ -99,9 +99,9 @@ class PointerList {
 
 std::string where_of(const UnitUse& use, const RelationText& numbers) {
   if (use.anywhere) return "";
-  if (!use.terms) return concat(", ", use.offset, ", ", use.stride, ", ", use.bytes);
-  return concat(", ", numbers.of(use.terms->offset), ", ", numbers.of(use.terms->stride), ", ",
-                numbers.of(use.terms->bytes));
+  if (!use.terms.given) return concat(", ", use.offset, ", ", use.stride, ", ", use.bytes);
+  return concat(", ", numbers.of(use.terms.offset), ", ", numbers.of(use.terms.stride), ", ",
+                numbers.of(use.terms.bytes));
 }
 
 std::string text_of(const UnitUse& use, PointerList& pointers, const RelationText& numbers) {

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "rewrite/fuse_text.h"
 #include "rewrite/launched_kernel.h"
+#include "rewrite/relation_text.h"
 #include "rewrite/sections.h"
 
 namespace cuco::rewrite {
@@ -84,6 +85,7 @@ struct FusedLaunch {
   std::string kernel;     // As the launch names it, "gemm<64, 4>".
   std::string suffix;     // Of the fused kernel's name.
   std::string more = {};  // Values that are evaluated when the launch is held: ", argument_1 = f(x)".
+  const model::Kernel* definition = nullptr;
 };
 
 bool is_plain(const std::string& text) {
@@ -118,9 +120,20 @@ std::string tiles_text(const TileForm& tiles) {
                 tiles.stride, ", ", tiles.count, "}");
 }
 
-std::string shape_of(const FuseFacts& facts) {
+// No launch has a grid of no blocks, so one that is not like the traced ones does not have the traced grid.
+std::string grid_of(const FusedLaunch& launch) {
+  const SliceGuard& guard = launch.facts.slices.guard;
+  RelationText numbers(*launch.definition, launch.text);
+  std::string like = numbers.of(guard.relations), traced = extents(launch.facts.grid);
+  if (!guard.message_bytes.is_constant())
+    like += concat(like.empty() ? "" : " && ", numbers.of(guard.message_bytes), " == ", launch.facts.message_bytes);
+  return like.empty() ? traced : concat(like, " ? dim3", traced, " : dim3{0, 0, 0}");
+}
+
+std::string shape_of(const FusedLaunch& launch) {
+  const FuseFacts& facts = launch.facts;
   const Cut& cut = facts.slices.cut;
-  return concat("{", cut.dimension, ", ", cut.piece_bytes, ", ", facts.message_bytes, ", ", extents(facts.grid), ", ",
+  return concat("{", cut.dimension, ", ", cut.piece_bytes, ", ", facts.message_bytes, ", ", grid_of(launch), ", ",
                 extents(facts.block), facts.tiles.count > 0 ? concat(", ", tiles_text(facts.tiles)) : ", {}", "}");
 }
 
@@ -130,7 +143,7 @@ std::string held_launch(FusedLaunch launch, const std::string& indent) {
   std::string on = concat("<<<", join(given, ", "), ">>>("), all = join(arguments, ", "), pointers;
   for (const Item& item : launch.text.arguments) pointers += concat(pointers.empty() ? "" : ", ", item.text);
   const std::vector<Item>& written = launch.text.configuration;
-  return concat("device_comm::hold(", shape_of(launch.facts), ", ", written[0].text, ", ", written[1].text, ", ",
+  return concat("device_comm::hold(", shape_of(launch), ", ", written[0].text, ", ", written[1].text, ", ",
                 written.size() > 3 ? written[3].text : "nullptr", ", device_comm::pointers_of(", pointers, "),\n",
                 indent, "    [=", launch.more, "](const device_comm::Fusing* fusing) {\n", indent,
                 "  if (fusing != nullptr)\n", indent, "    ", with_suffix(launch.kernel, launch.suffix), on, all,
@@ -188,8 +201,9 @@ std::string fuse(Work& work, Index site, const FuseFacts& facts) {
   uint32_t begin = operation.range.begin_byte;
   std::string called = std::string(trim(text.substr(begin, text.find("<<<", begin) - begin)));
   write_kernels(work, site, kernel.range.file, *parts, name, suffix);
-  work.edits.replace(operation.range.file, begin, operation.range.end_byte,
-                     held_launch({operation, facts, std::move(*launch), called, suffix}, indentation(text, begin)));
+  work.edits.replace(
+      operation.range.file, begin, operation.range.end_byte,
+      held_launch({operation, facts, std::move(*launch), called, suffix, {}, &kernel}, indentation(text, begin)));
   return "";
 }
 

@@ -1,7 +1,7 @@
 #include "rewrite/place_shapes.h"
 
 #include <algorithm>
-#include <set>
+#include <optional>
 
 #include "rewrite/slice_facts.h"
 
@@ -30,6 +30,15 @@ void add_samples(Samples& samples, const AccessTrace& trace, const std::string& 
     for (const model::TracedStep& step : steps)
       if (step.is_launch && same_place(step.place, place) && !says_nothing(step.launch))
         samples.push_back({&step.launch, unit_facts(step.launch)});
+}
+
+// The dimension that launches are cut along; those with one unit of it run whole, so what they touch does not matter.
+void drop_single_units(Samples& own, Samples& further) {
+  auto first = std::find_if(own.begin(), own.end(), [](const Sample& sample) { return sample.facts.obstacle.empty(); });
+  if (first == own.end()) return;
+  auto dimension = static_cast<size_t>(first->facts.shape.dimension);
+  for (Samples* samples : {&own, &further})
+    std::erase_if(*samples, [&](const Sample& sample) { return sample.launch->grid[dimension] == 1; });
 }
 
 std::vector<const TracedLaunch*> launches_of(const Samples& samples) {
@@ -89,7 +98,7 @@ std::optional<UnitUse> explained(const UseOverLaunches& use, const LaunchRelatio
   UnitUse result = use.use;
   if (!use.anywhere && offset && offset->is_whole() && stride && bytes) {
     if (!offset->is_constant() || !stride->is_constant() || !bytes->is_constant())
-      result.terms = UseTerms{*offset, *stride, *bytes};
+      result.terms = {true, *offset, *stride, *bytes};
     return result;
   }
   if (result.writes) return std::nullopt;
@@ -171,6 +180,7 @@ PlaceShapes shapes_at(const AccessTrace& trace, const std::string& place) {
   if (own.empty()) return {"its grid is one block"};
   for (const AccessTrace& repeat : trace.repeats) add_samples(own, repeat, place);
   for (const AccessTrace& other : trace.further) add_samples(further, other, place);
+  drop_single_units(own, further);
   Samples all = own;
   all.insert(all.end(), further.begin(), further.end());
   if (count_others(own, further) >= kFurtherMin)

@@ -36,7 +36,7 @@ TEST(PlaceShapes, StridesThatFollowAnArgumentHoldAtOtherSizes) {
   ASSERT_EQ(found.shapes.size(), 1u);
   EXPECT_EQ(found.shapes[0].grid, (std::array<uint32_t, 3>{0, 1, 1}));
   EXPECT_TRUE(found.shapes[0].relations.empty());
-  EXPECT_EQ(found.shapes[0].uses[1].terms, (UseTerms{{0}, kColumns, kColumns}));
+  EXPECT_EQ(found.shapes[0].uses[1].terms, (UseTerms{true, {0}, kColumns, kColumns}));
 }
 
 TEST(PlaceShapes, OneFurtherSizeIsNotEnough) {
@@ -61,6 +61,17 @@ TEST(PlaceShapes, LaunchesThatDifferInTheirRowsMayHaveAnyNumber) {
   PlaceShapes found = shapes_at(trace, kPlace);
   EXPECT_EQ(found.shapes[0].grid, (std::array<uint32_t, 3>{0, 1, 1}));
   EXPECT_EQ(found.shapes[0].relations, (std::vector<Relation>{{{2, 0}, {64}}}));
+}
+
+TEST(PlaceShapes, LaunchesOfOneUnitHaveNoSay) {
+  model::AccessTrace trace = run_of(8, 64), one = run_of(1, 64);
+  model::TracedLaunch& launch = one.ranks[0][0].launch;
+  launch.grid = {1, 2, 1};
+  launch.blocks.push_back(launch.blocks[0]);
+  launch.blocks[1].index = {0, 1, 0};
+  EXPECT_NE(shapes_at(one, kPlace).obstacle, "");
+  trace.repeats = {one};
+  EXPECT_EQ(shapes_at(trace, kPlace).obstacle, "");
 }
 
 TEST(PlaceShapes, OtherInputsThatWriteElsewhereForbidIt) {

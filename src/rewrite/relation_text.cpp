@@ -58,9 +58,14 @@ std::string RelationText::of_extents(const std::string& extent, const std::array
 }
 
 std::string RelationText::of_arguments(const std::vector<Relation>& relations) const {
+  std::vector<Relation> arguments = relations;
+  std::erase_if(arguments, [](const Relation& relation) { return relation.number.dimension >= 0; });
+  return of(arguments);
+}
+
+std::string RelationText::of(const std::vector<Relation>& relations) const {
   std::vector<std::string> all;
-  for (const Relation& relation : relations)
-    if (relation.number.dimension < 0) all.push_back(concat(of(relation.number), " == ", of(relation.value)));
+  for (const Relation& relation : relations) all.push_back(concat(of(relation.number), " == ", of(relation.value)));
   return join(all, " && ");
 }
 

@@ -24,6 +24,8 @@ class RelationText {
   std::string of_extents(const std::array<uint32_t, 3>& traced, const std::vector<Relation>& relations) const;
   // "device_comm::number(top) == 1 && ..." of the relations of arguments; empty when there are none.
   std::string of_arguments(const std::vector<Relation>& relations) const;
+  // The same of all relations, also those of the grid.
+  std::string of(const std::vector<Relation>& relations) const;
 
  private:
   std::string of(const LaunchNumber& number) const;

@@ -7,7 +7,7 @@ namespace cuco::rewrite::texts {
 
 extern const std::string kTypes, kWindows, kMessages, kCollectives, kReductions, kReduceCalls, kOrder, kExact;
 extern const std::string kSlices, kPacking, kReduceParts, kReduceStaged, kReduceLoaded, kParts, kPacked, kSubmitParts,
-    kRelays, kTracedSlices, kChunks;
+    kRelays, kTracedNumbers, kTracedSlices, kChunks;
 extern const std::string kFused, kSubmitFused, kFusedBlocks, kFusedStores, kFusedNetwork, kFusedHybrid, kFusedKernel;
 extern const std::string kPieces, kDirect, kLanes, kFlights, kMoveFlights, kReduceFlights, kBeside;
 extern const std::string kPlaces, kLsa, kGin, kHybrid, kExchange, kReduce, kWarmUp, kHostDeclared, kHostDefined;

@@ -211,8 +211,9 @@ std::string function_of(const std::string& callee) {
 
 std::string set_up_section(const SectionNeeds& needs) {
   bool moves = has_moves(needs) || needs.groups;
-  std::string text = concat(texts::kTypes, needs.in_flight ? texts::kLanes : "", slices(needs),
-                            needs.fused ? kFusedDeclared : "", texts::kWindows);
+  std::string text =
+      concat(texts::kTypes, has_slices(needs) || needs.fused ? texts::kTracedNumbers : "",
+             needs.in_flight ? texts::kLanes : "", slices(needs), needs.fused ? kFusedDeclared : "", texts::kWindows);
   if (!needs.calls.empty()) text += texts::kPieces;
   if (needs.order) text += texts::kOrder;
   if (needs.in_flight) text += texts::kFlights;

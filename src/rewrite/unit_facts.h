@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +15,8 @@ namespace cuco::rewrite {
 
 // A use whose numbers follow from those of its launch.
 struct UseTerms {
-  Term offset, stride, bytes;
+  bool given = false;
+  Term offset = {}, stride = {}, bytes = {};
 
   bool operator==(const UseTerms&) const = default;
 };
@@ -28,7 +28,7 @@ struct UnitUse {
   bool anywhere = false;  // Of reads: units follow no such rule, and may touch all that lies behind the pointer.
   int64_t offset = 0;     // Less than 0 where units look at what lies before their own.
   uint64_t stride = 0, bytes = 0;
-  std::optional<UseTerms> terms = {};  // What the three are in launches of other sizes; none: the same.
+  UseTerms terms = {};  // What the three are in launches of other sizes; not given: the same.
 
   bool operator==(const UnitUse&) const = default;
 };

@@ -18,11 +18,11 @@ const std::vector<Sizes> kOthers = {{"48", "256"}, {"130", "40"}, {"7", "96"}, {
 struct Case {
   const char* program;
   space::Backend backend;
+  const char* way = "/stream/chunk-signal/cta/1KiB";
 };
 
 std::string directive_of(const Case& one) {
-  return concat(space::value_text(space::Directive{one.backend}, space::Dimension::Backend),
-                "/stream/chunk-signal/cta/1KiB");
+  return concat(space::value_text(space::Directive{one.backend}, space::Dimension::Backend), one.way);
 }
 
 uint32_t nodes_of(const Case& one) { return one.backend == space::Backend::Lsa ? 1 : 2; }
@@ -120,6 +120,20 @@ TEST(OtherSizes, AFormThatFurtherSizesBreakHoldsForItselfAlone) {
     std::string text = rewritten_text(one, traced_at(one, first, {second, third}));
     EXPECT_NE(text.find("{16, 1, 1}"), text.npos);
     expect_same(one, text, {first, second, {"48", "64", "turns"}, {"5", "200", "turns"}});
+  }
+}
+
+// Sent in parts, and by the kernel itself.
+TEST(OtherSizes, ALaunchOfTheTracedShapeWithOtherArgumentsIsNotCut) {
+  const Sizes traced = {"48", "64", "0"}, turned = {"48", "64", "5"};
+  for (const char* way : {kGather.way, "/tile-fused/flag/cta/1KiB"}) {
+    SCOPED_TRACE(way);
+    const Case one{"turned_rows.cu", space::Backend::Lsa, way};
+    std::string text = rewritten_text(one, traced_at(one, traced, {{"48", "32", "0"}, {"24", "64", "0"}}));
+    EXPECT_NE(text.find("device_comm::number(first) == 0"), text.npos) << text.substr(0, 500);
+    expect_same(one, text, {traced, turned});
+    SizedProgram without = built_from(replace_all(text, "device_comm::number(first) == 0", "true"));
+    EXPECT_NE(without.at(one, turned), SizedProgram(kFolder / one.program).at(one, turned));
   }
 }
 

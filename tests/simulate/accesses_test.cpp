@@ -40,6 +40,14 @@ TEST(Accesses, BlocksOfATiledKernelTouchTheirTiles) {
   EXPECT_FALSE(block.reaches_elsewhere);
 }
 
+TEST(Accesses, NumbersAmongArgumentsAreKeptAndPointersAreNot) {
+  model::AccessTrace trace = traced("bytes_of_blocks.cu");
+  const model::TracedLaunch& launch = trace.ranks.at(0).at(0).launch;
+  EXPECT_EQ(launch.numbers, (std::vector<model::TracedNumber>{{1, 0, 2}, {2, 0, 64}, {2, 4, 32}}));
+  ASSERT_EQ(launch.pointers.size(), 2u);
+  EXPECT_EQ(launch.pointers[1].field, 8u);
+}
+
 TEST(Accesses, AVariableOfTheProgramIsElsewhere) {
   model::AccessTrace trace = traced("bytes_of_blocks.cu");
   EXPECT_TRUE(trace.ranks.at(0).at(1).launch.blocks.at(0).reaches_elsewhere);

@@ -7,12 +7,12 @@
 #include <nccl.h>
 
 constexpr int kRows = 4, kColumns = 64, kTile = 32;
-
+struct Matrix { int columns, tile; const float* in; };
 // Block (x, y) doubles rows 2 y and 2 y + 1 of columns 32 x to 32 x + 31.
-__global__ void double_tiles(const float* in, float* out) {
-  int column = blockIdx.x * kTile + threadIdx.x;
+__global__ void double_tiles(float* out, short factor, Matrix matrix) {
+  int column = blockIdx.x * matrix.tile + threadIdx.x;
   for (int row = 2 * blockIdx.y; row < 2 * blockIdx.y + 2; row++)
-    out[row * kColumns + column] = 2 * in[row * kColumns + column];
+    out[row * matrix.columns + column] = factor * matrix.in[row * matrix.columns + column];
 }
 
 __device__ int total;
@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
   cudaMalloc(&in, sizeof(float) * kRows * kColumns);
   cudaMalloc(&out, sizeof(float) * kRows * kColumns);
   cudaMemset(in, 0, sizeof(float) * kRows * kColumns);
-  double_tiles<<<dim3(kColumns / kTile, kRows / 2), kTile>>>(in, out);
+  double_tiles<<<dim3(kColumns / kTile, kRows / 2), kTile>>>(out, 2, Matrix{kColumns, kTile, in});
   count_up<<<1, 32>>>();
   if (rank == 0)
     ncclSend(out + kColumns, kColumns, ncclFloat, 1, comm, nullptr);
