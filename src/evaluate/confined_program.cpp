@@ -123,7 +123,7 @@ vcluster::BuildRequest ConfinedProgram::build_request(BuildKind kind) const {
   request.share = tools_.share;
   request.harness = setting_.uses_harness;
   request.cost_plugin = tools_.cost_plugin;
-  request.marks_bodies = setting_.configuration.purpose == Purpose::Full;
+  request.marks_bodies = kind == BuildKind::Timing && setting_.configuration.purpose == Purpose::Full;
   if (kind == BuildKind::Checking) request.check_plugin = tools_.check_plugin;
   request.folder = build_folder(kind);
   return request;

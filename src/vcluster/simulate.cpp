@@ -133,7 +133,7 @@ Result<SimulationReport> simulate(const SimulationRequest& request, const LowerF
   if (!implemented) return implemented.error();
   BuildRequest build = request.build;
   build.implemented = *std::move(implemented);
-  build.marks_bodies = request.sample;
+  build.marks_bodies = request.sample && !build.checks();  // A trace needs every access.
   Result<Image> image = build_image(build, lower, processes);
   if (!image) return image.error();
   SimulationReport report;
