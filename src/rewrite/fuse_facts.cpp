@@ -133,6 +133,7 @@ FuseFacts fuse_facts(const model::AccessTrace& trace, const std::string& place, 
   facts.grid = pairs.front().launch->grid;
   facts.block = pairs.front().launch->block;
   facts.message_bytes = pairs.front().call->bytes;
+  facts.element_bytes = pairs.front().call->element_bytes;
   facts.tiles = common_tiles(pairs);
   return facts;
 }

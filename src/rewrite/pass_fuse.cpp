@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "rewrite/fuse_text.h"
 #include "rewrite/launched_kernel.h"
+#include "rewrite/reduction_text.h"
 #include "rewrite/sections.h"
 
 namespace cuco::rewrite {
@@ -62,9 +63,28 @@ std::string obstacle_in_order(const Work& work, Index site, const Operation& lau
   return "";
 }
 
+bool is_reduction_site(const Work& work, Index site) {
+  return is_reduction(first_call(work, site).communicate->collective);
+}
+
+// Bytes of each row that a unit owns.
+uint64_t piece_of(const FuseFacts& facts) {
+  const Cut& cut = facts.slices.cut;
+  return cut.piece_bytes == 0 ? facts.message_bytes / facts.slices.unit_count : cut.piece_bytes;
+}
+
+std::string reduction_obstacle(const Work& work, Index site, const FuseFacts& facts) {
+  if (traced_type_of(work, site, facts.element_bytes).empty())
+    return concat("which of its calls' types has the ", facts.element_bytes,
+                  " bytes of the traced elements is not known");
+  if (piece_of(facts) % facts.element_bytes != 0) return concat("blocks of ", facts.slices.kernel, " share elements");
+  return "";
+}
+
 std::string obstacle_of(const Work& work, Index site, const FuseFacts& facts) {
   if (!facts.obstacle.empty()) return facts.obstacle;
-  if (is_reduction(first_call(work, site).communicate->collective)) return "no rule fuses a reduction into a kernel";
+  if (is_reduction_site(work, site))
+    if (std::string obstacle = reduction_obstacle(work, site, facts); !obstacle.empty()) return obstacle;
   for (const auto& [other, known] : work.fusions)
     if (same_place(known.slices.launch, facts.slices.launch))
       return concat(facts.slices.kernel, " sends for ", work.request.graph.sites[other].name, " already");
@@ -77,8 +97,26 @@ std::string obstacle_of(const Work& work, Index site, const FuseFacts& facts) {
   return obstacle_in_order(work, site, *launch);
 }
 
+// What a fused kernel of the site calls.
+struct FusedWords {
+  std::string hold;   // "device_comm::hold(".
+  std::string work;   // "Fusing": what the kernel gets.
+  std::string begin;  // "begin_fused".
+  std::string end;    // "end_fused<device_comm::Lsa>".
+};
+
+FusedWords words_of(Work& work, Index site, const FuseFacts& facts) {
+  std::string reach = concat("<device_comm::", reach_of(work, site));
+  if (!is_reduction_site(work, site))
+    return {"device_comm::hold(", "Fusing", "begin_fused", concat("end_fused", reach, ">")};
+  std::string type = traced_type_of(work, site, facts.element_bytes);
+  return {concat("device_comm::hold_reduced(", type, ", "), "Reducing", "begin_reducing",
+          concat("end_reducing", reach, ", ", element_types_of(work, site)[type],
+                 ", device_comm::", reduction_of(work, site), ">")};
+}
+
 struct FusedLaunch {
-  const Operation& operation;
+  const FusedWords& words;
   const FuseFacts& facts;
   LaunchText text;
   std::string kernel;     // As the launch names it, "gemm<64, 4>".
@@ -130,9 +168,9 @@ std::string held_launch(FusedLaunch launch, const std::string& indent) {
   std::string on = concat("<<<", join(given, ", "), ">>>("), all = join(arguments, ", "), pointers;
   for (const Item& item : launch.text.arguments) pointers += concat(pointers.empty() ? "" : ", ", item.text);
   const std::vector<Item>& written = launch.text.configuration;
-  return concat("device_comm::hold(", shape_of(launch.facts), ", ", written[0].text, ", ", written[1].text, ", ",
+  return concat(launch.words.hold, shape_of(launch.facts), ", ", written[0].text, ", ", written[1].text, ", ",
                 written.size() > 3 ? written[3].text : "nullptr", ", device_comm::pointers_of(", pointers, "),\n",
-                indent, "    [=", launch.more, "](const device_comm::Fusing* fusing) {\n", indent,
+                indent, "    [=", launch.more, "](const device_comm::", launch.words.work, "* fusing) {\n", indent,
                 "  if (fusing != nullptr)\n", indent, "    ", with_suffix(launch.kernel, launch.suffix), on, all,
                 all.empty() ? "" : ", ", "*fusing);\n", indent, "  else\n", indent, "    ", launch.kernel, on, all,
                 ");\n", indent, "})");
@@ -140,17 +178,17 @@ std::string held_launch(FusedLaunch launch, const std::string& indent) {
 
 // "gemm" becomes a function with its body, a kernel that calls it, and one that communicates besides.
 void write_kernels(Work& work, Index site, Index file, const KernelParts& kernel, const std::string& name,
-                   const std::string& suffix) {
-  std::string path = concat("<device_comm::", reach_of(work, site), ">"), body = concat(name, "_body");
-  std::string fused =
-      concat("  const uint3 block = device_comm::begin_fused(fusing);\n  ", body_call(kernel, body, "block"),
-             ";\n  device_comm::end_fused", path, "(fusing, block);\n");
+                   const std::string& suffix, const FusedWords& words) {
+  std::string body = concat(name, "_body");
+  std::string fused = concat("  const uint3 block = device_comm::", words.begin, "(fusing);\n  ",
+                             body_call(kernel, body, "block"), ";\n  device_comm::", words.end, "(fusing, block);\n");
   work.edits.replace(file, kernel.begin, kernel.body, body_header(kernel, body));
   work.edits.insert(
       file, kernel.end,
       concat("\n", kernel_text(kernel, name, "", concat("  ", body_call(kernel, body, "blockIdx"), ";\n")),
              "// With the exchange of ", work.request.graph.sites[site].name, ".\n",
-             trim(kernel_text(kernel, concat(name, suffix), "const device_comm::Fusing fusing", fused))));
+             trim(kernel_text(kernel, concat(name, suffix), concat("const device_comm::", words.work, " fusing"),
+                              fused))));
 }
 
 std::string text_obstacle(const Work& work, const model::Kernel& kernel, const KernelParts& parts,
@@ -187,9 +225,10 @@ std::string fuse(Work& work, Index site, const FuseFacts& facts) {
   if (std::string obstacle = text_obstacle(work, kernel, *parts, name); !obstacle.empty()) return obstacle;
   uint32_t begin = operation.range.begin_byte;
   std::string called = std::string(trim(text.substr(begin, text.find("<<<", begin) - begin)));
-  write_kernels(work, site, kernel.range.file, *parts, name, suffix);
+  FusedWords words = words_of(work, site, facts);
+  write_kernels(work, site, kernel.range.file, *parts, name, suffix, words);
   work.edits.replace(operation.range.file, begin, operation.range.end_byte,
-                     held_launch({operation, facts, std::move(*launch), called, suffix}, indentation(text, begin)));
+                     held_launch({words, facts, std::move(*launch), called, suffix}, indentation(text, begin)));
   return "";
 }
 
@@ -220,9 +259,11 @@ void fuse_kernels(Work& work) {
     const Operation& launch = *launch_at(work, facts.slices.launch);
     if (std::string obstacle = fuse(work, site, facts); !obstacle.empty())
       work.obstacle(launch.range, concat(facts.slices.kernel, " cannot send what it writes: it ", obstacle));
-    work.notes.push_back(concat(work.request.graph.sites[site].name, " is sent by ", facts.slices.kernel, " in ",
-                                facts.slices.slice_count, " parts, each by the last block that works on it; launches ",
-                                "of another shape than the traced one run as written"));
+    work.notes.push_back(concat(work.request.graph.sites[site].name,
+                                is_reduction_site(work, site) ? " is reduced by " : " is sent by ", facts.slices.kernel,
+                                " in ", facts.slices.slice_count,
+                                " parts, each from the last block on that works on it; launches of another shape than ",
+                                "the traced one run as written"));
   }
 }
 
