@@ -1,10 +1,13 @@
 #include <algorithm>
+#include <set>
 
 #include "base/text.h"
 #include "rewrite/fuse_text.h"
+#include "rewrite/host_calls.h"
 #include "rewrite/launched_kernel.h"
 #include "rewrite/reduction_text.h"
 #include "rewrite/sections.h"
+#include "rewrite/source_scan.h"
 
 namespace cuco::rewrite {
 
@@ -37,30 +40,58 @@ bool exclude_each_other(const Operation& a, const Operation& b) {
   return opposes(a, b) || opposes(b, a);
 }
 
-// Why the launch cannot wait for the call when it is step `from`: a launch that is held back may pass nothing.
-std::string obstacle_after(const Work& work, Index site, Index from) {
+// What may come right after a launch that is held back.
+struct Followers {
+  bool has_call = false;         // On one way at least.
+  std::set<Index> others = {};   // Operations that have to let the launch go first.
+  std::string first_other = {};  // Named for a user.
+  std::string obstacle = {};
+};
+
+bool may_be_left_out(const Operation& launch, const Operation& next) {
+  return std::any_of(next.conditions.begin(), next.conditions.end(),
+                     [&](const std::string& one) { return !contains(launch.conditions, one); });
+}
+
+// Whether a statement can be put before the operation's.
+bool has_room_before(const Work& work, const Operation& operation) {
+  const model::SourceRange& statement = operation.statement;
+  if (!statement.editable || is_host_file(work.request.sources[statement.file].path)) return false;
+  const std::string& text = work.text_of(statement);
+  std::string_view begin = std::string_view(text).substr(statement.begin_byte, 6);
+  return stands_in_block(text, statement.begin_byte) && !begin.starts_with("for") && !begin.starts_with("while");
+}
+
+void follow(const Work& work, Index site, Index from, Followers& found) {
   const std::vector<model::Step>& steps = work.program().steps;
   const Operation& launch = work.program().operations[steps[from].operation];
   for (size_t i = from + 1; i < steps.size(); i++) {
     const Operation& next = work.program().operations[steps[i].operation];
+    if (next.kind == OperationKind::GroupStart || exclude_each_other(launch, next)) continue;
+    bool is_optional = may_be_left_out(launch, next);
     if (is_call_of(work, site, steps[i].operation)) {
-      bool always = std::all_of(next.conditions.begin(), next.conditions.end(),
-                                [&](const std::string& one) { return contains(launch.conditions, one); });
-      return always ? "" : "the call does not follow on every way through the program";
+      if (is_optional) found.obstacle = "the call does not follow on every way through the program";
+      found.has_call = true;
+      return;
     }
-    if (next.kind != OperationKind::GroupStart && !exclude_each_other(launch, next))
-      return concat(next.callee, " at ", model::location_text(work.program(), next.range), " stands between them");
+    std::string name =
+        concat(next.callee, " at ", model::location_text(work.program(), next.range), " stands between them");
+    if (found.first_other.empty()) found.first_other = name;
+    if (next.range != launch.range) found.others.insert(steps[i].operation);
+    if (next.range != launch.range && !has_room_before(work, next)) found.obstacle = name;
+    if (!is_optional) return;
   }
-  return "the call does not follow it";
+  found.obstacle = "the call does not follow it";
 }
 
-std::string obstacle_in_order(const Work& work, Index site, const Operation& launch) {
+Followers followers_of(const Work& work, Index site, const Operation& launch) {
+  Followers found;
   for (Index step = 0; step < work.program().steps.size(); step++) {
     const Operation& operation = work.program().operations[work.program().steps[step].operation];
-    if (operation.kind != OperationKind::Launch || operation.range != launch.range) continue;
-    if (std::string obstacle = obstacle_after(work, site, step); !obstacle.empty()) return obstacle;
+    if (operation.kind == OperationKind::Launch && operation.range == launch.range) follow(work, site, step, found);
   }
-  return "";
+  if (found.obstacle.empty() && !found.has_call) found.obstacle = found.first_other;
+  return found;
 }
 
 bool is_reduction_site(const Work& work, Index site) {
@@ -94,7 +125,7 @@ std::string obstacle_of(const Work& work, Index site, const FuseFacts& facts) {
                     "launches that are not held back");
   const Operation* launch = launch_at(work, facts.slices.launch);
   if (!launch) return concat("the analysis finds no launch of a known kernel at ", facts.slices.launch);
-  return obstacle_in_order(work, site, *launch);
+  return followers_of(work, site, *launch).obstacle;
 }
 
 // What a fused kernel of the site calls.
@@ -232,6 +263,26 @@ std::string fuse(Work& work, Index site, const FuseFacts& facts) {
   return "";
 }
 
+// One that is to be held itself lets the launch before it go.
+bool is_held(const Work& work, const Operation& operation) {
+  return std::any_of(work.fusions.begin(), work.fusions.end(), [&](const auto& fusion) {
+    const Operation* launch = launch_at(work, fusion.second.slices.launch);
+    return launch && launch->range == operation.range;
+  });
+}
+
+void release_before(Work& work, const std::set<Index>& operations) {
+  std::set<std::pair<Index, uint32_t>> places;
+  for (Index index : operations) {
+    const model::SourceRange& statement = work.program().operations[index].statement;
+    if (is_held(work, work.program().operations[index]) || !places.emplace(statement.file, statement.begin_byte).second)
+      continue;
+    work.edits.insert(
+        statement.file, statement.begin_byte,
+        concat("device_comm::release_held();\n", indentation(work.text_of(statement), statement.begin_byte)));
+  }
+}
+
 }  // namespace
 
 bool is_fused(const Work& work, Index site) {
@@ -255,8 +306,10 @@ void find_fusions(Work& work) {
 }
 
 void fuse_kernels(Work& work) {
+  std::set<Index> others;
   for (const auto& [site, facts] : work.fusions) {
     const Operation& launch = *launch_at(work, facts.slices.launch);
+    others.merge(followers_of(work, site, launch).others);
     if (std::string obstacle = fuse(work, site, facts); !obstacle.empty())
       work.obstacle(launch.range, concat(facts.slices.kernel, " cannot send what it writes: it ", obstacle));
     work.notes.push_back(concat(work.request.graph.sites[site].name,
@@ -265,6 +318,7 @@ void fuse_kernels(Work& work) {
                                 " parts, each from the last block on that works on it; launches of another shape than ",
                                 "the traced one run as written"));
   }
+  release_before(work, others);
 }
 
 }  // namespace cuco::rewrite

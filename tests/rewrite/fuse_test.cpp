@@ -95,10 +95,12 @@ TEST(FusedText, AKernelWhoseBodyHasNoNameIsLeftAlone) {
                 "fill cannot send what it writes: it has a name that with _body is taken");
 }
 
-TEST(FusedText, ALaunchThatAnotherFollowsIsLeftAlone) {
-  expect_reason(
-      text_with("    CHECK(ncclAllGather(", "    compute(own, self.rank, round, stream);\n    CHECK(ncclAllGather("),
-      "stands between them");
+TEST(FusedText, ALaunchThatOtherWorkFollowsElsewhereIsLetGoBeforeIt) {
+  std::string text =
+      text_with("    compute(own, self.rank, round, stream);",
+                "    compute(own, self.rank, round + 1, stream);\n"
+                "    CHECK(cudaMemsetAsync(all, 0, 4, stream));\n    compute(own, self.rank, round, stream);");
+  expect_reason(text, "device_comm::release_held();\n    CHECK(cudaMemsetAsync(all, 0, 4, stream));\n");
 }
 
 TEST(FusedText, RowsThatMoveFromRoundToRoundAreLeftAlone) {
