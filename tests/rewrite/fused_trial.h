@@ -53,7 +53,7 @@ inline void expect_reason(const std::string& text, const std::string& reason) {
   EXPECT_NE(text.find(reason), text.npos) << text.substr(0, 2000);
 }
 
-constexpr uint32_t kSchedules = 2;
+constexpr uint32_t kSchedules = 4;
 
 // What the fused program prints on several schedules, with one text of it in place of another.
 inline std::string fused_run(Trial trial, space::Backend backend, const std::string& program, const std::string& from,

@@ -5,11 +5,11 @@
 // that find nothing to do leave, and a few that no other waits for stay to the end. All ranks cut alike: the call says
 // how, and where its launch was not the traced one a kernel of its own does the same.
 
-// What a kernel gets to reduce what it writes. Of messages with a near peer, whose sender is who loads, number k is part
-// k and the last is where results go; over the network, part k has number k, and its results follow all parts.
+// What a kernel gets to reduce what it writes. Of messages with a near peer, whose sender is who loads, number k is
+// part k and the last is where results go; over the network, part k has number k, and its results follow all parts.
 struct Reducing : FusedGrid {
   Endpoint here;
-  Reduction work;  // Of everything.
+  Reduction work;         // Of everything.
   uint32_t pitch, piece;  // Elements of a row, and of the piece that a unit owns in it.
   size_t rows, element_bytes;
   size_t staged;      // Elements from one rank's staged ones to those of the next.

@@ -1,6 +1,6 @@
 
-// With a near peer: it is told where this rank's elements of a part are when they are written, and tells when it is done
-// with them. What one thread does, as everywhere below.
+// With a near peer: it is told where this rank's elements of a part are when they are written, and tells when it is
+// done with them. What one thread does, as everywhere below.
 template <Issue kIssue>
 __device__ void open_to(const LsaBy<kIssue>& path, const Reducing& all, const Peer& peer) {
   if (all.near_results) path.announce(message_with(peer, peer.received + all.parts, all.work.output));

@@ -59,8 +59,8 @@ template <Issue kIssue>
 __device__ void give_back(const GinBy<kIssue>& path, const Reducing& all, const Peer& peer, int part) {
   if (all.work.root != kEveryoneAll) return;
   PartElements elements = elements_of(all, part);
-  put_run(path, all, elements, run_of(all, elements, all.work.rank),
-          message_with(peer, peer.sent + all.parts + part), all.work.output, 0);
+  put_run(path, all, elements, run_of(all, elements, all.work.rank), message_with(peer, peer.sent + all.parts + part),
+          all.work.output, 0);
 }
 template <Issue kIssue>
 __device__ void close_to(const GinBy<kIssue>&, const Reducing&, const Peer&) {}
