@@ -21,11 +21,15 @@ struct Traced {
   const model::TracedCall* call = nullptr;
 };
 
-// The last launch at the place before step `call`.
+// The last launch before step `call`, when it is at the place.
 const TracedLaunch* launch_before(const std::vector<TracedStep>& steps, size_t call, const std::string& place) {
   for (size_t i = call; i-- > 0;)
-    if (steps[i].is_launch && same_place(steps[i].place, place)) return &steps[i].launch;
+    if (steps[i].is_launch) return same_place(steps[i].place, place) ? &steps[i].launch : nullptr;
   return nullptr;
+}
+
+bool reduces(const model::TracedCall& call) {
+  return call.name == "ncclReduceScatter" || call.name == "ncclAllReduce" || call.name == "ncclReduce";
 }
 
 std::vector<Traced> traced_pairs(const model::AccessTrace& trace, const std::string& call, const std::string& launch) {
@@ -34,6 +38,8 @@ std::vector<Traced> traced_pairs(const model::AccessTrace& trace, const std::str
     for (size_t i = 0; i < steps.size(); i++)
       if (!steps[i].is_launch && same_place(steps[i].place, call) && steps[i].call.name != "ncclRecv")
         pairs.push_back({launch_before(steps, i, launch), &steps[i].call});
+  // A reduction that another launch comes before is done in the same parts by a kernel of its own.
+  std::erase_if(pairs, [](const Traced& one) { return !one.launch && reduces(*one.call); });
   return pairs;
 }
 
@@ -133,6 +139,7 @@ FuseFacts fuse_facts(const model::AccessTrace& trace, const std::string& place, 
   facts.grid = pairs.front().launch->grid;
   facts.block = pairs.front().launch->block;
   facts.message_bytes = pairs.front().call->bytes;
+  facts.element_bytes = pairs.front().call->element_bytes;
   facts.tiles = common_tiles(pairs);
   return facts;
 }

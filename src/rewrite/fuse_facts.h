@@ -26,6 +26,7 @@ struct FuseFacts {
   SliceFacts slices;     // As many parts as slices.
   std::array<uint32_t, 3> grid = {}, block = {};
   uint64_t message_bytes = 0;
+  uint32_t element_bytes = 1;
   TileForm tiles;
 };
 

@@ -1,10 +1,14 @@
 #include <algorithm>
+#include <set>
 
 #include "base/text.h"
 #include "rewrite/fuse_text.h"
+#include "rewrite/host_calls.h"
 #include "rewrite/launched_kernel.h"
+#include "rewrite/reduction_text.h"
 #include "rewrite/relation_text.h"
 #include "rewrite/sections.h"
+#include "rewrite/source_scan.h"
 
 namespace cuco::rewrite {
 
@@ -37,35 +41,82 @@ bool exclude_each_other(const Operation& a, const Operation& b) {
   return opposes(a, b) || opposes(b, a);
 }
 
-// Why the launch cannot wait for the call when it is step `from`: a launch that is held back may pass nothing.
-std::string obstacle_after(const Work& work, Index site, Index from) {
+// What may come right after a launch that is held back.
+struct Followers {
+  bool has_call = false;         // On one way at least.
+  std::set<Index> others = {};   // Operations that have to let the launch go first.
+  std::string first_other = {};  // Named for a user.
+  std::string obstacle = {};
+};
+
+bool may_be_left_out(const Operation& launch, const Operation& next) {
+  return std::any_of(next.conditions.begin(), next.conditions.end(),
+                     [&](const std::string& one) { return !contains(launch.conditions, one); });
+}
+
+// Whether a statement can be put before the operation's.
+bool has_room_before(const Work& work, const Operation& operation) {
+  const model::SourceRange& statement = operation.statement;
+  if (!statement.editable || is_host_file(work.request.sources[statement.file].path)) return false;
+  const std::string& text = work.text_of(statement);
+  std::string_view begin = std::string_view(text).substr(statement.begin_byte, 6);
+  return stands_in_block(text, statement.begin_byte) && !begin.starts_with("for") && !begin.starts_with("while");
+}
+
+void follow(const Work& work, Index site, Index from, Followers& found) {
   const std::vector<model::Step>& steps = work.program().steps;
   const Operation& launch = work.program().operations[steps[from].operation];
   for (size_t i = from + 1; i < steps.size(); i++) {
     const Operation& next = work.program().operations[steps[i].operation];
+    if (next.kind == OperationKind::GroupStart || exclude_each_other(launch, next)) continue;
+    bool is_optional = may_be_left_out(launch, next);
     if (is_call_of(work, site, steps[i].operation)) {
-      bool always = std::all_of(next.conditions.begin(), next.conditions.end(),
-                                [&](const std::string& one) { return contains(launch.conditions, one); });
-      return always ? "" : "the call does not follow on every way through the program";
+      if (is_optional) found.obstacle = "the call does not follow on every way through the program";
+      found.has_call = true;
+      return;
     }
-    if (next.kind != OperationKind::GroupStart && !exclude_each_other(launch, next))
-      return concat(next.callee, " at ", model::location_text(work.program(), next.range), " stands between them");
+    std::string name =
+        concat(next.callee, " at ", model::location_text(work.program(), next.range), " stands between them");
+    if (found.first_other.empty()) found.first_other = name;
+    if (next.range != launch.range) found.others.insert(steps[i].operation);
+    if (next.range != launch.range && !has_room_before(work, next)) found.obstacle = name;
+    if (!is_optional) return;
   }
-  return "the call does not follow it";
+  found.obstacle = "the call does not follow it";
 }
 
-std::string obstacle_in_order(const Work& work, Index site, const Operation& launch) {
+Followers followers_of(const Work& work, Index site, const Operation& launch) {
+  Followers found;
   for (Index step = 0; step < work.program().steps.size(); step++) {
     const Operation& operation = work.program().operations[work.program().steps[step].operation];
-    if (operation.kind != OperationKind::Launch || operation.range != launch.range) continue;
-    if (std::string obstacle = obstacle_after(work, site, step); !obstacle.empty()) return obstacle;
+    if (operation.kind == OperationKind::Launch && operation.range == launch.range) follow(work, site, step, found);
   }
+  if (found.obstacle.empty() && !found.has_call) found.obstacle = found.first_other;
+  return found;
+}
+
+bool is_reduction_site(const Work& work, Index site) {
+  return is_reduction(first_call(work, site).communicate->collective);
+}
+
+// Bytes of each row that a unit owns.
+uint64_t piece_of(const FuseFacts& facts) {
+  const Cut& cut = facts.slices.cut;
+  return cut.piece_bytes == 0 ? facts.message_bytes / facts.slices.unit_count : cut.piece_bytes;
+}
+
+std::string reduction_obstacle(const Work& work, Index site, const FuseFacts& facts) {
+  if (traced_type_of(work, site, facts.element_bytes).empty())
+    return concat("which of its calls' types has the ", facts.element_bytes,
+                  " bytes of the traced elements is not known");
+  if (piece_of(facts) % facts.element_bytes != 0) return concat("blocks of ", facts.slices.kernel, " share elements");
   return "";
 }
 
 std::string obstacle_of(const Work& work, Index site, const FuseFacts& facts) {
   if (!facts.obstacle.empty()) return facts.obstacle;
-  if (is_reduction(first_call(work, site).communicate->collective)) return "no rule fuses a reduction into a kernel";
+  if (is_reduction_site(work, site))
+    if (std::string obstacle = reduction_obstacle(work, site, facts); !obstacle.empty()) return obstacle;
   for (const auto& [other, known] : work.fusions)
     if (same_place(known.slices.launch, facts.slices.launch))
       return concat(facts.slices.kernel, " sends for ", work.request.graph.sites[other].name, " already");
@@ -75,11 +126,29 @@ std::string obstacle_of(const Work& work, Index site, const FuseFacts& facts) {
                     "launches that are not held back");
   const Operation* launch = launch_at(work, facts.slices.launch);
   if (!launch) return concat("the analysis finds no launch of a known kernel at ", facts.slices.launch);
-  return obstacle_in_order(work, site, *launch);
+  return followers_of(work, site, *launch).obstacle;
+}
+
+// What a fused kernel of the site calls.
+struct FusedWords {
+  std::string hold;   // "device_comm::hold(".
+  std::string work;   // "Fusing": what the kernel gets.
+  std::string begin;  // "begin_fused".
+  std::string end;    // "end_fused<device_comm::Lsa>".
+};
+
+FusedWords words_of(Work& work, Index site, const FuseFacts& facts) {
+  std::string reach = concat("<device_comm::", reach_of(work, site));
+  if (!is_reduction_site(work, site))
+    return {"device_comm::hold(", "Fusing", "begin_fused", concat("end_fused", reach, ">")};
+  std::string type = traced_type_of(work, site, facts.element_bytes);
+  return {concat("device_comm::hold_reduced(", type, ", "), "Reducing", "begin_reducing",
+          concat("end_reducing", reach, ", ", element_types_of(work, site)[type],
+                 ", device_comm::", reduction_of(work, site), ">")};
 }
 
 struct FusedLaunch {
-  const Operation& operation;
+  const FusedWords& words;
   const FuseFacts& facts;
   LaunchText text;
   std::string kernel;     // As the launch names it, "gemm<64, 4>".
@@ -143,9 +212,9 @@ std::string held_launch(FusedLaunch launch, const std::string& indent) {
   std::string on = concat("<<<", join(given, ", "), ">>>("), all = join(arguments, ", "), pointers;
   for (const Item& item : launch.text.arguments) pointers += concat(pointers.empty() ? "" : ", ", item.text);
   const std::vector<Item>& written = launch.text.configuration;
-  return concat("device_comm::hold(", shape_of(launch), ", ", written[0].text, ", ", written[1].text, ", ",
+  return concat(launch.words.hold, shape_of(launch), ", ", written[0].text, ", ", written[1].text, ", ",
                 written.size() > 3 ? written[3].text : "nullptr", ", device_comm::pointers_of(", pointers, "),\n",
-                indent, "    [=", launch.more, "](const device_comm::Fusing* fusing) {\n", indent,
+                indent, "    [=", launch.more, "](const device_comm::", launch.words.work, "* fusing) {\n", indent,
                 "  if (fusing != nullptr)\n", indent, "    ", with_suffix(launch.kernel, launch.suffix), on, all,
                 all.empty() ? "" : ", ", "*fusing);\n", indent, "  else\n", indent, "    ", launch.kernel, on, all,
                 ");\n", indent, "})");
@@ -153,17 +222,17 @@ std::string held_launch(FusedLaunch launch, const std::string& indent) {
 
 // "gemm" becomes a function with its body, a kernel that calls it, and one that communicates besides.
 void write_kernels(Work& work, Index site, Index file, const KernelParts& kernel, const std::string& name,
-                   const std::string& suffix) {
-  std::string path = concat("<device_comm::", reach_of(work, site), ">"), body = concat(name, "_body");
-  std::string fused =
-      concat("  const uint3 block = device_comm::begin_fused(fusing);\n  ", body_call(kernel, body, "block"),
-             ";\n  device_comm::end_fused", path, "(fusing, block);\n");
+                   const std::string& suffix, const FusedWords& words) {
+  std::string body = concat(name, "_body");
+  std::string fused = concat("  const uint3 block = device_comm::", words.begin, "(fusing);\n  ",
+                             body_call(kernel, body, "block"), ";\n  device_comm::", words.end, "(fusing, block);\n");
   work.edits.replace(file, kernel.begin, kernel.body, body_header(kernel, body));
   work.edits.insert(
       file, kernel.end,
       concat("\n", kernel_text(kernel, name, "", concat("  ", body_call(kernel, body, "blockIdx"), ";\n")),
              "// With the exchange of ", work.request.graph.sites[site].name, ".\n",
-             trim(kernel_text(kernel, concat(name, suffix), "const device_comm::Fusing fusing", fused))));
+             trim(kernel_text(kernel, concat(name, suffix), concat("const device_comm::", words.work, " fusing"),
+                              fused))));
 }
 
 std::string text_obstacle(const Work& work, const model::Kernel& kernel, const KernelParts& parts,
@@ -200,11 +269,32 @@ std::string fuse(Work& work, Index site, const FuseFacts& facts) {
   if (std::string obstacle = text_obstacle(work, kernel, *parts, name); !obstacle.empty()) return obstacle;
   uint32_t begin = operation.range.begin_byte;
   std::string called = std::string(trim(text.substr(begin, text.find("<<<", begin) - begin)));
-  write_kernels(work, site, kernel.range.file, *parts, name, suffix);
+  FusedWords words = words_of(work, site, facts);
+  write_kernels(work, site, kernel.range.file, *parts, name, suffix, words);
   work.edits.replace(
       operation.range.file, begin, operation.range.end_byte,
-      held_launch({operation, facts, std::move(*launch), called, suffix, {}, &kernel}, indentation(text, begin)));
+      held_launch({words, facts, std::move(*launch), called, suffix, {}, &kernel}, indentation(text, begin)));
   return "";
+}
+
+// One that is to be held itself lets the launch before it go.
+bool is_held(const Work& work, const Operation& operation) {
+  return std::any_of(work.fusions.begin(), work.fusions.end(), [&](const auto& fusion) {
+    const Operation* launch = launch_at(work, fusion.second.slices.launch);
+    return launch && launch->range == operation.range;
+  });
+}
+
+void release_before(Work& work, const std::set<Index>& operations) {
+  std::set<std::pair<Index, uint32_t>> places;
+  for (Index index : operations) {
+    const model::SourceRange& statement = work.program().operations[index].statement;
+    if (is_held(work, work.program().operations[index]) || !places.emplace(statement.file, statement.begin_byte).second)
+      continue;
+    work.edits.insert(
+        statement.file, statement.begin_byte,
+        concat("device_comm::release_held();\n", indentation(work.text_of(statement), statement.begin_byte)));
+  }
 }
 
 }  // namespace
@@ -230,14 +320,19 @@ void find_fusions(Work& work) {
 }
 
 void fuse_kernels(Work& work) {
+  std::set<Index> others;
   for (const auto& [site, facts] : work.fusions) {
     const Operation& launch = *launch_at(work, facts.slices.launch);
+    others.merge(followers_of(work, site, launch).others);
     if (std::string obstacle = fuse(work, site, facts); !obstacle.empty())
       work.obstacle(launch.range, concat(facts.slices.kernel, " cannot send what it writes: it ", obstacle));
-    work.notes.push_back(concat(work.request.graph.sites[site].name, " is sent by ", facts.slices.kernel, " in ",
-                                facts.slices.slice_count, " parts, each by the last block that works on it; launches ",
-                                "of another shape than the traced one run as written"));
+    work.notes.push_back(concat(work.request.graph.sites[site].name,
+                                is_reduction_site(work, site) ? " is reduced by " : " is sent by ", facts.slices.kernel,
+                                " in ", facts.slices.slice_count,
+                                " parts, each from the last block on that works on it; launches of another shape than ",
+                                "the traced one run as written"));
   }
+  release_before(work, others);
 }
 
 }  // namespace cuco::rewrite

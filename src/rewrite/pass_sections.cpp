@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "rewrite/host_calls.h"
 #include "rewrite/pass.h"
+#include "rewrite/reduction_text.h"
 #include "rewrite/sections.h"
 #include "rewrite/source_scan.h"
 
@@ -13,26 +14,6 @@ namespace cuco::rewrite {
 namespace {
 
 using model::Index;
-
-const std::map<std::string, std::string>& element_types() {
-  static const std::map<std::string, std::string> types = {
-      {"ncclInt8", "int8_t"},    {"ncclChar", "int8_t"},     {"ncclUint8", "uint8_t"},
-      {"ncclInt32", "int32_t"},  {"ncclInt", "int32_t"},     {"ncclUint32", "uint32_t"},
-      {"ncclInt64", "int64_t"},  {"ncclUint64", "uint64_t"}, {"ncclFloat16", "__half"},
-      {"ncclHalf", "__half"},    {"ncclFloat32", "float"},   {"ncclFloat", "float"},
-      {"ncclFloat64", "double"}, {"ncclDouble", "double"},   {"ncclBfloat16", "__nv_bfloat16"},
-  };
-  return types;
-}
-
-const std::map<std::string, std::string>& reductions() {
-  static const std::map<std::string, std::string> names = {{"ncclSum", "Sum"},
-                                                           {"ncclProd", "Product"},
-                                                           {"ncclMin", "Smallest"},
-                                                           {"ncclMax", "Largest"},
-                                                           {"ncclAvg", "Average"}};
-  return names;
-}
 
 const model::Operation& first_call(const Work& work, Index site) {
   return work.program().operations[work.request.graph.sites[site].operations[0]];
@@ -53,28 +34,6 @@ std::string comment_of(const Work& work, const std::string& kernel) {
   return text;
 }
 
-// The NCCL types that the site's calls have, each with the type of its elements.
-std::map<std::string, std::string> types_of(Work& work, Index site) {
-  std::map<std::string, std::string> types;
-  for (Index index : work.request.graph.sites[site].operations) {
-    const model::Operation& call = work.program().operations[index];
-    auto type = element_types().find(call.communicate->type);
-    if (type == element_types().end())
-      work.obstacle(call.range, concat("no rule reduces elements of type ", call.communicate->type));
-    else
-      types.insert(*type);
-  }
-  return types;
-}
-
-std::string name_of_reduction(Work& work, Index site) {
-  auto found = reductions().find(first_call(work, site).communicate->reduction);
-  if (found != reductions().end()) return found->second;
-  work.obstacle(first_call(work, site).range,
-                concat("no rule knows the reduction ", first_call(work, site).communicate->reduction));
-  return "Sum";
-}
-
 std::string reduction_by(const Work& work, Index site) {
   if (directive_of(work, site).backend == space::Backend::Lsa) return "reduce_by_loads<";
   return concat("reduce<", path_of(work, site), ", ");
@@ -82,12 +41,24 @@ std::string reduction_by(const Work& work, Index site) {
 
 std::string reduction_kernel(Work& work, Index site) {
   std::string name = kernel_name(work, site), cases;
-  for (const auto& [nccl_type, element] : types_of(work, site))
+  for (const auto& [nccl_type, element] : element_types_of(work, site))
     cases += concat("  if (type == ", nccl_type, ") return ", name, "<", element, ">;\n");
   return concat(
       "\n", comment_of(work, name), "template <typename T>\n__global__ void ", name,
       "(device_comm::Endpoint here, device_comm::Reduction work) {\n  device_comm::", reduction_by(work, site),
-      "T, device_comm::", name_of_reduction(work, site), ">(here, work);\n}\ninline device_comm::ReduceKernel ", name,
+      "T, device_comm::", reduction_of(work, site), ">(here, work);\n}\ninline device_comm::ReduceKernel ", name,
+      "_for(ncclDataType_t type) {\n", cases, "  return nullptr;\n}\n");
+}
+
+// What does the same as a fused kernel where the launch before the call was another one.
+std::string written_kernel(Work& work, Index site) {
+  std::string name = concat(kernel_name(work, site), "_in_parts"), cases;
+  for (const auto& [nccl_type, element] : element_types_of(work, site))
+    cases += concat("  if (type == ", nccl_type, ") return ", name, "<", element, ">;\n");
+  return concat(
+      "template <typename T>\n__global__ void ", name,
+      "(const device_comm::Reducing work) {\n  device_comm::reduce_written<device_comm::", reach_of(work, site),
+      ", T, device_comm::", reduction_of(work, site), ">(work);\n}\ninline device_comm::ReducingKernel ", name,
       "_for(ncclDataType_t type) {\n", cases, "  return nullptr;\n}\n");
 }
 
@@ -99,8 +70,8 @@ std::string move_kernel(const Work& work, Index site) {
 }
 
 std::string kernel_of(Work& work, Index site) {
-  return is_reduction(first_call(work, site).communicate->collective) ? reduction_kernel(work, site)
-                                                                      : move_kernel(work, site);
+  if (!is_reduction(first_call(work, site).communicate->collective)) return move_kernel(work, site);
+  return concat(reduction_kernel(work, site), work.fusions.contains(site) ? written_kernel(work, site) : "");
 }
 
 SectionNeeds needs_of(const Work& work) {
@@ -112,7 +83,8 @@ SectionNeeds needs_of(const Work& work) {
   for (const auto& [site, facts] : work.slices)
     (is_reduction(first_call(work, site).communicate->collective) ? needs.reduced_in_parts : needs.in_parts) = true;
   needs.sliced = !work.plain_slices.empty();
-  needs.fused = !work.fusions.empty();
+  for (const auto& [site, facts] : work.fusions)
+    (is_reduction(first_call(work, site).communicate->collective) ? needs.reducing : needs.fused) = true;
   needs.priority = work.request.plan.schedule.priority;
   for (Index site : work.sites) {
     needs.backends.insert(directive_of(work, site).backend);

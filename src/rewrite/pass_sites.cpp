@@ -20,9 +20,17 @@ const model::CommunicateDetail& detail_of(const Work& work, Index site) {
   return *work.program().operations[work.request.graph.sites[site].operations[0]].communicate;
 }
 
+// A reduction is cut as the call says, whether or not its launch is the traced one.
+std::string fused_parts_of(const Work& work, Index site, const FuseFacts& facts) {
+  std::string parts = concat(", {", facts.slices.slice_count, ", ", facts.slices.cut.piece_bytes, ", true");
+  if (!is_reduction(detail_of(work, site).collective)) return parts + "}";
+  return concat(parts, ", ", facts.slices.unit_count, ", ", facts.message_bytes, "}, ", kernel_name(work, site),
+                "_in_parts_for");
+}
+
 std::string parts_of(const Work& work, Index site) {
   if (auto fusion = work.fusions.find(site); fusion != work.fusions.end())
-    return concat(", {", fusion->second.slices.slice_count, ", ", fusion->second.slices.cut.piece_bytes, ", true}");
+    return fused_parts_of(work, site, fusion->second);
   auto found = work.slices.find(site);
   if (found == work.slices.end()) return "";
   return concat(", {", found->second.slice_count, ", ", found->second.cut.piece_bytes, "}");

@@ -1,5 +1,6 @@
 #include "rewrite/section_calls.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -68,7 +69,8 @@ std::optional<SectionCall> read_way(const std::string& text) {
   std::string issue = parts.size() > 4 ? last_word(parts[4]) : "";
   if (issue == "Thread") call.directive.issuer = space::Issuer::Thread;
   if (issue == "Warp") call.directive.issuer = space::Issuer::Warp;
-  if (parts.size() > 5) read_parts(parts_of(parts[5]), call);
+  // Reductions have no issuer before their parts.
+  for (size_t i = 4; i < std::min<size_t>(parts.size(), 6); i++) read_parts(parts_of(parts[i]), call);
   return call;
 }
 

@@ -20,8 +20,8 @@ constexpr const char* kChunked =
     "  if (way.course.chunk_bytes > 0) return add_parts(way.course, message, count, all);\n";
 constexpr const char* kRelayed =
     "    if (goes_through_nodes(call, channel)) return gather_through_nodes(call, channel, from, (char*)to, bytes);\n";
-constexpr const char* kFusedDeclared =
-    "\nstruct Pending;\ninline ncclResult_t submit_fused(Pending& call);\ninline void close_fused(ncclComm_t comm);\n";
+constexpr const char* kFusedDeclared = "\nstruct Pending;\ninline ncclResult_t submit_fused(Pending& call);\n";
+constexpr const char* kClosingDeclared = "\ninline void close_fused(ncclComm_t comm);\n";
 constexpr const char* kFusedCalled = "  if (call.way.parts.fused) return submit_fused(call);\n";
 constexpr const char* kStrongSignals =
     "using CoveringSignalAdd = ncclGin_StrongSignalAdd;  // Covers every put before it to that peer.\n"
@@ -32,6 +32,14 @@ constexpr const char* kAnySignals =
 constexpr const char* kPartsCalled = "  if (call.way.parts.count > 1) return submit_parts(call);\n";
 
 constexpr const char* kReducedInParts = "  if (way.parts.count > 1) return submit_parts(call);\n";
+constexpr const char* kReducingCalled = "  if (way.parts.fused) return submit_reducing(call);\n";
+constexpr const char* kReducingCounters =
+    "  uint32_t begun, stayed, gone;     // Blocks that have begun, that wait for others, that have left.\n"
+    "  uint32_t taken;                   // Items that somebody reduces,\n"
+    "  uint32_t reduced[kFusedParts];    // and that are reduced, by part.\n";
+constexpr const char* kFusedPart = "  bool fused = false;  // Sent by the kernel that writes them.\n";
+constexpr const char* kReducedPart =
+    "  size_t units = 0, message_bytes = 0;  // Of a launch and call that reduce together.\n";
 
 bool uses_network(const SectionNeeds& needs) {
   return needs.backends.contains(Backend::Gin) || needs.backends.contains(Backend::Hybrid);
@@ -71,12 +79,14 @@ std::string calls(const SectionNeeds& needs, bool reductions) {
   return text;
 }
 
+bool has_fused(const SectionNeeds& needs) { return needs.fused || needs.reducing; }
+
 std::string requirements(const SectionNeeds& needs) {
   if (!uses_network(needs)) return {};
   return "  connect_all(needs);\n"
          "  needs.ginContextCount = 1;\n"
          "  needs.ginSignalCount = 2 * kSlots * channel.ranks;\n" +
-         std::string(needs.fused ? "  cover_puts(needs);\n" : "");
+         std::string(has_fused(needs) ? "  cover_puts(needs);\n" : "");
 }
 
 // How calls reach the GPU: at once, or beside the program's work.
@@ -89,6 +99,7 @@ std::string submissions(const SectionNeeds& needs) {
   if (needs.in_parts) text += concat(texts::kParts, texts::kPacked, texts::kSubmitParts);
   if (needs.reduced_in_parts) text += texts::kReduceParts;
   if (needs.fused) text += texts::kSubmitFused;
+  if (needs.reducing) text += texts::kSubmitReducing;
   return text;
 }
 
@@ -114,15 +125,17 @@ std::string with_hooks(std::string text, const SectionNeeds& needs) {
   text = replace_all(std::move(text), "CUCO_EXACT", needs.exact ? "true" : "false");
   text = replace_all(std::move(text), "  CUCO_CLOSING;\n",
                      concat(needs.in_flight ? "  close_lanes(comm);\n" : "", cut ? "  close_slices(comm);\n" : "",
-                            needs.fused ? "  close_fused(comm);\n" : ""));
+                            has_fused(needs) ? "  close_fused(comm);\n" : ""));
   text = replace_all(std::move(text), "  CUCO_IN_PARTS;\n",
                      concat(needs.fused ? kFusedCalled : "", needs.in_parts ? kPartsCalled : ""));
-  text = replace_all(std::move(text), "  CUCO_REDUCED_IN_PARTS;\n", needs.reduced_in_parts ? kReducedInParts : "");
+  text = replace_all(std::move(text), "  CUCO_REDUCED_IN_PARTS;\n",
+                     concat(needs.reducing ? kReducingCalled : "", needs.reduced_in_parts ? kReducedInParts : ""));
   text = replace_all(std::move(text), "CUCO_REDUCED_PARTS_DECLARED;\n",
-                     needs.reduced_in_parts ? "ncclResult_t submit_parts(ReduceCall& call);\n" : "");
+                     concat(needs.reducing ? "inline ncclResult_t submit_reducing(ReduceCall& call);\n" : "",
+                            needs.reduced_in_parts ? "ncclResult_t submit_parts(ReduceCall& call);\n" : ""));
   text = replace_all(std::move(text), "    CUCO_RELAYED;\n", has_relays(needs) ? kRelayed : "");
   // Of a message in parts each part has a slot.
-  text = replace_all(std::move(text), "CUCO_SLOTS", needs.fused ? "64" : cut ? "32" : "8");
+  text = replace_all(std::move(text), "CUCO_SLOTS", has_fused(needs) ? "64" : cut ? "32" : "8");
   text = replace_all(std::move(text), "  CUCO_CHUNKED;\n", needs.chunked ? kChunked : "");
   text = replace_all(std::move(text), "  CUCO_LAND;\n", needs.in_flight ? "  land(slices.parts);\n" : "");
   text = replace_all(std::move(text), "  CUCO_PASSED;\n", needs.in_flight ? "  passed();\n" : "");
@@ -132,9 +145,14 @@ std::string with_hooks(std::string text, const SectionNeeds& needs) {
 
 // Only fused kernels put several times for one signal, and only they hold launches back.
 std::string with_fused_types(std::string text, const SectionNeeds& needs) {
-  bool network = needs.fused && uses_network(needs);
+  bool network = has_fused(needs) && uses_network(needs);
   text = replace_all(std::move(text), "  CUCO_FUSED_PART;\n",
-                     needs.fused ? "  bool fused = false;  // Sent by the kernel that writes them.\n" : "");
+                     concat(has_fused(needs) ? kFusedPart : "", needs.reducing ? kReducedPart : ""));
+  text = replace_all(std::move(text), "  CUCO_REDUCING_COUNTERS;\n", needs.reducing ? kReducingCounters : "");
+  text = replace_all(std::move(text), "CUCO_REDUCING_DECLARED;\n",
+                     needs.reducing ? "struct Reducing;\nusing ReducingKernel = void (*)(Reducing);\n" : "");
+  text = replace_all(std::move(text), "  CUCO_REDUCING_KERNEL;\n",
+                     needs.reducing ? "  ReducingKernel (*in_parts_for)(ncclDataType_t) = nullptr;\n" : "");
   text = replace_all(std::move(text), "  CUCO_COVERING_WEAK;\n", network ? kStrongSignals : "");
   return replace_all(std::move(text), "  CUCO_COVERING;\n", network ? kAnySignals : "");
 }
@@ -176,6 +194,15 @@ std::string fused_kernels(const SectionNeeds& needs) {
   return concat(text, texts::kFusedKernel);
 }
 
+std::string reducing_kernels(const SectionNeeds& needs) {
+  std::string text = texts::kReducingParts;
+  bool hybrid = needs.backends.contains(Backend::Hybrid);
+  if (hybrid || needs.backends.contains(Backend::Lsa)) text += texts::kReducingLoads;
+  if (uses_network(needs)) text += texts::kReducingNetwork;
+  if (hybrid) text += texts::kReducingHybrid;
+  return concat(text, texts::kReducingKernel);
+}
+
 std::string greetings(const SectionNeeds& needs) {
   std::string text;
   for (auto [backend, path] : {std::pair(Backend::Lsa, "Lsa"), {Backend::Gin, "Gin"}, {Backend::Hybrid, "Hybrid"}})
@@ -211,9 +238,9 @@ std::string function_of(const std::string& callee) {
 
 std::string set_up_section(const SectionNeeds& needs) {
   bool moves = has_moves(needs) || needs.groups;
-  std::string text =
-      concat(texts::kTypes, has_slices(needs) || needs.fused ? texts::kTracedNumbers : "",
-             needs.in_flight ? texts::kLanes : "", slices(needs), needs.fused ? kFusedDeclared : "", texts::kWindows);
+  std::string text = concat(texts::kTypes, has_slices(needs) || has_fused(needs) ? texts::kTracedNumbers : "",
+                            needs.in_flight ? texts::kLanes : "", slices(needs), needs.fused ? kFusedDeclared : "",
+                            has_fused(needs) ? kClosingDeclared : "", texts::kWindows);
   if (!needs.calls.empty()) text += texts::kPieces;
   if (needs.order) text += texts::kOrder;
   if (needs.in_flight) text += texts::kFlights;
@@ -222,8 +249,10 @@ std::string set_up_section(const SectionNeeds& needs) {
   if (needs.exact) text += texts::kExact;
   if (moves) text += texts::kMessages;
   if (has_relays(needs)) text += texts::kRelays;
-  if (needs.fused) text += texts::kFused;
+  if (has_fused(needs)) text += texts::kFused;
+  if (needs.fused) text += texts::kFusedExchange;
   if (has_reductions(needs)) text += texts::kReductions;
+  if (needs.reducing) text += texts::kReducing;
   text += concat(submissions(needs), calls(needs, false), calls(needs, true));
   text = with_fused_types(with_streams_beside(with_hooks(std::move(text), needs), needs), needs);
   text = replace_all(std::move(text), "CUCO_BLOCKS", std::to_string(needs.blocks_max));
@@ -239,9 +268,13 @@ std::string device_section(const SectionNeeds& needs) {
   if (hybrid) text += texts::kHybrid;
   text += texts::kExchange;
   if (has_reductions(needs)) text += texts::kReduce;
+  bool loads = has_reductions(needs) && needs.backends.contains(Backend::Lsa);
   if (has_reductions(needs) && uses_network(needs)) text += texts::kReduceStaged;
-  if (has_reductions(needs) && needs.backends.contains(Backend::Lsa)) text += texts::kReduceLoaded;
+  if (loads || needs.reducing) text += texts::kReduceRows;
+  if (loads) text += texts::kReduceLoaded;
+  if (has_fused(needs)) text += texts::kFusedGrid;
   if (needs.fused) text += fused_kernels(needs);
+  if (needs.reducing) text += reducing_kernels(needs);
   text += replace_all(texts::kWarmUp, "  CUCO_GREETINGS;\n", greetings(needs));
   return text + kEnd;
 }

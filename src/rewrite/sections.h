@@ -22,6 +22,7 @@ struct SectionNeeds {
   bool sliced = false;            // Some grid is cut, and what it feeds is left to the host.
   bool chunked = false;           // Exchanges in flight are sent in parts, by the slices that write them.
   bool fused = false;             // Some kernels send what they write.
+  bool reducing = false;          // Some kernels reduce what they write.
   bool in_flight = false;         // Some exchange runs beside the program's work.
   bool beside = false;            // Some launches run beside each other.
   uint32_t lanes = 0;

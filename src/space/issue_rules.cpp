@@ -15,12 +15,13 @@ Objection host_call_has_no_issuer(const Proposal& proposal) {
   return "no thread of the program issues a host call; its issuer is written cta";
 }
 
+// The body of a kernel of the program becomes a function, from which all threads come back.
 Objection cta_may_have_diverged(const Proposal& proposal) {
   const Directive& directive = proposal.directive;
   bool whole_cta = directive.issuer == Issuer::Cta || directive.issuer == Issuer::MultiCta;
   if (directive.placement != Placement::TileFused || !whole_cta) return std::nullopt;
   for (const LinkedWork& work : tile_works(proposal.site))
-    if (work.block_barriers == 0)
+    if (work.block_barriers == 0 && !work.has_body)
       return concat(backquoted(work.name),
                     " has no block-wide barrier, so nothing shows that all threads of a CTA reach the",
                     " transfer, and one that does not hangs the others");

@@ -12,7 +12,9 @@ TEST(IssueRules, HostCallHasOneSpellingOfItsIssuer) {
 }
 
 TEST(IssueRules, WholeCtaIssuesOnlyWhereAllItsThreadsArrive) {
-  SiteFacts site = changed([](SiteFacts& s) { s.producers[0].block_barriers = 0; });
+  SiteFacts wrapped = changed([](SiteFacts& s) { s.producers[0].block_barriers = 0; });
+  EXPECT_EQ(objection("cta-convergence", wrapped, "lsa/tile-fused/flag/cta/64KiB"), "");
+  SiteFacts site = changed([](SiteFacts& s) { s.producers[0].block_barriers = 0, s.producers[0].has_body = false; });
   EXPECT_EQ(objection("cta-convergence", site, "lsa/tile-fused/flag/cta/64KiB"),
             "`gemm` has no block-wide barrier, so nothing shows that all threads of a CTA reach the transfer, and one "
             "that does not hangs the others");

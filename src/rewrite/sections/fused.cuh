@@ -5,7 +5,7 @@
 // waits. Where the call is not the one that was traced, or has other sizes, the launch runs as written and the exchange
 // after it. Sender and receiver agree on the number of parts of a message, not on what is in them, so ranks may differ
 // in this.
-constexpr int kFusedParts = 16, kFusedRelays = 8;
+constexpr int kFusedParts = 16;
 
 // What block (x, y, z) writes of a message: `count` pieces of `bytes`, `stride` apart, the first at
 // x * steps[0] + y * steps[1] + z * steps[2]. No two blocks write the same bytes, and together they write all.
@@ -32,27 +32,22 @@ struct FusedCounters {
   uint32_t come;                  // Blocks that have come to their end.
   uint32_t left;                  // Parts that are on their way to all peers.
   uint32_t passed_on;             // Parts of relays that somebody sends on.
+  CUCO_REDUCING_COUNTERS;
 };
 
-// What a kernel gets to do an exchange. Part k of a message has the message's number + k.
-struct Fusing {
-  Endpoint here;
-  int send_count, receive_count, relay_count;
-  Message sends[kMessages], receives[kMessages];
-  Relay relays[kFusedRelays];
+// The grid of a launch, in units of one dimension, and the parts that they are dealt out to.
+struct FusedGrid {
   int dimension, parts, parts_with_units;
   bool in_order;  // Blocks go through the units one after the other as it is.
   unsigned units, cuts[kFusedParts + 1];  // Part k has the units from cuts[k] to cuts[k + 1].
-  size_t piece_bytes;
-  Tiles tiles;
-  FusedCounters* counters;
 };
 
 struct Held {
-  std::function<void(const Fusing*)> launch;  // With nothing: as the program wrote it.
+  std::function<void(const FusedGrid*)> launch;  // With nothing: as the program wrote it.
   FusedShape shape;
   cudaStream_t stream;
   std::vector<const void*> pointers;  // That the kernel gets.
+  ncclDataType_t reduced = ncclNumTypes;  // The elements that it reduces; none for a kernel that moves bytes.
 };
 struct HeldLaunches {
   Held one;
@@ -86,12 +81,15 @@ std::vector<const void*> pointers_of(const Arguments&... arguments) {
 inline bool same_extent(const dim3& a, const dim3& b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
 // In place of a launch. One of another shape than the traced one is not held.
-template <typename Launch>
-void hold(const FusedShape& shape, dim3 grid, dim3 block, cudaStream_t stream, std::vector<const void*> pointers,
-          Launch launch) {
+inline void hold(Held one, dim3 grid, dim3 block) {
   release_held();
-  if (!same_extent(grid, shape.grid) || !same_extent(block, shape.block)) return launch(nullptr);
-  held().one = {launch, shape, stream, std::move(pointers)};
+  if (!same_extent(grid, one.shape.grid) || !same_extent(block, one.shape.block)) return one.launch(nullptr);
+  held().one = std::move(one);
+}
+inline Held take_held() {
+  Held one = std::move(held().one);
+  held().one = {};
+  return one;
 }
 
 inline void close_fused(ncclComm_t comm) {
@@ -101,4 +99,42 @@ inline void close_fused(ncclComm_t comm) {
     if (one->first.first == comm) cudaFree(one->second);
     one = one->first.first == comm ? counters.erase(one) : std::next(one);
   }
+}
+
+// Launches that share counters follow each other in their stream.
+inline FusedCounters* counters_of(ncclComm_t comm, cudaStream_t stream) {
+  FusedCounters*& counters = held().counters[{comm, stream}];
+  if (counters == nullptr && cudaMalloc(&counters, sizeof *counters) == cudaSuccess)
+    cudaMemset(counters, 0, sizeof *counters);
+  return counters;
+}
+
+// Parts are small at both ends: the first leaves early, and little is left to send after the last block.
+inline int cut_fused(unsigned units, int parts, unsigned* cuts) {
+  unsigned sum = 0, all = 0;
+  int with_units = 0;
+  auto weight = [&](int part) { return part == 0 || part + 1 == parts ? 1 : 2; };
+  for (int i = 0; i < parts; i++) all += weight(i);
+  for (int i = 0; i <= parts; i++) {
+    cuts[i] = (unsigned)(((uint64_t)units * sum + all / 2) / all);
+    if (i > 0) with_units += cuts[i] > cuts[i - 1];
+    sum += weight(i);
+  }
+  return with_units;
+}
+
+// Whether blocks in their linear order go through the units of the dimension one after the other.
+inline bool is_in_order(const dim3& grid, int dimension) {
+  if (dimension == 0) return grid.y == 1 && grid.z == 1;
+  return dimension == 2 || grid.z == 1;
+}
+
+inline FusedGrid grid_of(const dim3& grid, int dimension, int parts) {
+  FusedGrid fused = {};
+  fused.dimension = dimension;
+  fused.units = dimension == 0 ? grid.x : dimension == 1 ? grid.y : grid.z;
+  fused.parts = parts;
+  fused.parts_with_units = cut_fused(fused.units, parts, fused.cuts);
+  fused.in_order = is_in_order(grid, dimension);
+  return fused;
 }

@@ -1,20 +1,4 @@
 
-// Blocks of any shape.
-__device__ inline unsigned thread_in_block() {
-  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-}
-__device__ inline unsigned block_threads() { return blockDim.x * blockDim.y * blockDim.z; }
-__device__ inline unsigned grid_blocks() { return gridDim.x * gridDim.y * gridDim.z; }
-
-// The block that the running one stands for: units one after the other, so that parts are done one after the other.
-__device__ inline uint3 block_in_order(const Fusing& fusing) {
-  unsigned linear = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
-  unsigned unit = linear / (grid_blocks() / fusing.units), rest = linear % (grid_blocks() / fusing.units);
-  if (fusing.dimension == 0) return {unit, rest % gridDim.y, rest / gridDim.y};
-  if (fusing.dimension == 1) return {rest % gridDim.x, unit, rest / gridDim.x};
-  return {rest % gridDim.x, rest / gridDim.x, unit};
-}
-
 // Bytes of a message: `count` runs of `bytes`, `stride` apart.
 struct Runs {
   size_t begin, bytes, stride, count;
@@ -80,5 +64,3 @@ template <typename Path>
 constexpr bool kNear = true;
 template <typename Path>
 constexpr bool kFar = false;
-
-using BlockCount = cuda::atomic_ref<uint32_t, cuda::thread_scope_device>;

@@ -1,20 +1,4 @@
 
-// In front of the kernel's own work: the block to be.
-__device__ inline uint3 begin_fused(const Fusing& fusing) {
-  if (fusing.in_order) return blockIdx;
-  __shared__ uint3 block;
-  if (thread_in_block() == 0) block = block_in_order(fusing);
-  __syncthreads();
-  return block;
-}
-
-__device__ inline int part_with(const Fusing& fusing, const uint3& block) {
-  unsigned unit = fusing.dimension == 0 ? block.x : fusing.dimension == 1 ? block.y : block.z;
-  int part = 0;
-  while (fusing.cuts[part + 1] <= unit) part++;
-  return part;
-}
-
 // By one thread of a block, before it waits for anything: the first block to be done with its own work tells the peers
 // where their messages go. Which one that is depends on nothing, so no block can wait for one that finds no room.
 template <typename Path>
@@ -22,15 +6,6 @@ __device__ void announce_first(const Path& path, const Fusing& fusing) {
   if (BlockCount(fusing.counters->come).fetch_add(1, cuda::memory_order_relaxed) != 0) return;
   for (int part = 0; part < fusing.parts; part++)
     for (int i = 0; i < fusing.receive_count; i++) path.announce(part_of(fusing.receives[i], part));
-}
-
-// By one thread of a block, for all that the block did: whether it is the last of `count` to come here.
-__device__ inline bool is_last_of(uint32_t& counter, unsigned count) {
-  __threadfence_system();
-  return BlockCount(counter).fetch_add(1, cuda::memory_order_acq_rel) + 1 == count;
-}
-__device__ inline unsigned blocks_in(const Fusing& fusing, int part) {
-  return (fusing.cuts[part + 1] - fusing.cuts[part]) * (grid_blocks() / fusing.units);
 }
 
 // By one thread: a part to the peers that are near, which have its bytes, or to those that are not.

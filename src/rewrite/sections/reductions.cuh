@@ -22,12 +22,14 @@ constexpr int kEveryoneSlice = -2;  // Each its slice; `count` is ranks * slice.
 __host__ __device__ inline uint32_t messages_of(const Reduction& work) { return work.root == kEveryoneAll ? 2 : 1; }
 
 using ReduceKernel = void (*)(Endpoint, Reduction);
+CUCO_REDUCING_DECLARED;
 struct ReduceWay {
   ReduceKernel (*kernel_for)(ncclDataType_t);
   int blocks;
   Reach reach;
   Course course = {};
   Parts parts = {};
+  CUCO_REDUCING_KERNEL;
 };
 
 // Grows by a collective call, which all ranks make or none: they reduce the same count.
@@ -59,6 +61,7 @@ struct ReduceCall {
   const void* input;
   void* output;
   size_t input_bytes, output_bytes, element_bytes;
+  ncclDataType_t type;
 };
 ncclResult_t submit(ReduceCall& call);
 CUCO_REDUCED_PARTS_DECLARED;
@@ -128,8 +131,8 @@ inline ncclResult_t reduce_call(const ReduceWay& way, const void* input, void* o
   bool wants = root < 0 || channel.rank == root;
   size_t results = !wants ? 0 : root == kEveryoneSlice ? slice : count;
   ReduceCall call = {
-      comm,         stream, way, kernel, work, {}, input, output, count * element_bytes, results * element_bytes,
-      element_bytes};
+      comm,          stream, way, kernel, work, {}, input, output, count * element_bytes, results * element_bytes,
+      element_bytes, type};
   if (work.input == 0 || kernel == nullptr) return ncclInvalidArgument;
   CUCO_REDUCED_IN_PARTS;
   return number_and_submit(call);

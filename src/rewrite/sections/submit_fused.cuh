@@ -1,16 +1,8 @@
 
-// Launches that share counters follow each other in their stream.
-inline FusedCounters* counters_of(ncclComm_t comm, cudaStream_t stream) {
-  FusedCounters*& counters = held().counters[{comm, stream}];
-  if (counters == nullptr && cudaMalloc(&counters, sizeof *counters) == cudaSuccess)
-    cudaMemset(counters, 0, sizeof *counters);
-  return counters;
-}
-
 // Whether the held launch writes what the call sends, as it did when it was traced.
 inline bool feeds(const Held& launch, const Pending& call, const Channel& channel) {
   const Piece& work = call.work;
-  if (!launch.launch || launch.stream != call.stream || work.sends.empty()) return false;
+  if (!launch.launch || launch.stream != call.stream || work.sends.empty() || launch.reduced != ncclNumTypes) return false;
   bool fits = work.sends.size() <= kMessages && work.receives.size() <= kMessages &&
               call.relays.size() <= kFusedRelays;
   for (const Message& send : work.sends) fits = fits && send.bytes == launch.shape.message_bytes;
@@ -21,39 +13,13 @@ inline bool feeds(const Held& launch, const Pending& call, const Channel& channe
   return fits && std::find(launch.pointers.begin(), launch.pointers.end(), first) != launch.pointers.end();
 }
 
-// Parts are small at both ends: the first leaves early, and little is left to send after the last block.
-inline int cut_fused(unsigned units, int parts, unsigned* cuts) {
-  unsigned sum = 0, all = 0;
-  int with_units = 0;
-  auto weight = [&](int part) { return part == 0 || part + 1 == parts ? 1 : 2; };
-  for (int i = 0; i < parts; i++) all += weight(i);
-  for (int i = 0; i <= parts; i++) {
-    cuts[i] = (unsigned)(((uint64_t)units * sum + all / 2) / all);
-    if (i > 0) with_units += cuts[i] > cuts[i - 1];
-    sum += weight(i);
-  }
-  return with_units;
-}
-
-// Whether blocks in their linear order go through the units of the dimension one after the other.
-inline bool is_in_order(const dim3& grid, int dimension) {
-  if (dimension == 0) return grid.y == 1 && grid.z == 1;
-  return dimension == 2 || grid.z == 1;
-}
-
 inline Fusing fusing_of(const Held& launch, const Pending& call, const Channel& channel) {
-  Fusing fusing = {};
+  Fusing fusing = {grid_of(launch.shape.grid, launch.shape.dimension, call.way.parts.count)};
   fusing.here = channel.endpoint;
   for (const Message& send : call.work.sends) fusing.sends[fusing.send_count++] = send;
   for (const Message& one : call.work.receives) fusing.receives[fusing.receive_count++] = one;
   for (const Relay& relay : call.relays) fusing.relays[fusing.relay_count++] = relay;
-  const dim3& grid = launch.shape.grid;
-  fusing.dimension = launch.shape.dimension;
-  fusing.units = fusing.dimension == 0 ? grid.x : fusing.dimension == 1 ? grid.y : grid.z;
-  fusing.parts = call.way.parts.count;
   fusing.piece_bytes = launch.shape.piece_bytes;
-  fusing.parts_with_units = cut_fused(fusing.units, fusing.parts, fusing.cuts);
-  fusing.in_order = is_in_order(grid, fusing.dimension);
   fusing.tiles = launch.shape.tiles;
   fusing.counters = counters_of(call.comm, call.stream);
   return fusing;
@@ -99,8 +65,7 @@ inline cudaError_t run_unfused(const Pending& call, Channel& channel) {
 
 inline ncclResult_t submit_fused(Pending& call) {
   Channel& channel = channel_of(call.comm);
-  Held launch = std::move(held().one);
-  held().one = {};
+  Held launch = take_held();
   cudaError_t result = cudaSuccess;
   if (feeds(launch, call, channel)) {
     Fusing fusing = fusing_of(launch, call, channel);

@@ -73,6 +73,17 @@ void remember(GpuThread& thread, const PollEntry& entry) {
   thread.poll_next = static_cast<uint8_t>((thread.poll_next + 1) % thread.polls.size());
 }
 
+// Words that the thread looked at and that have changed since. Whether it looks at them again is not known: it gets a
+// turn to do so, and does not wait for those that it leaves alone.
+bool forget_changed(GpuThread& thread) {
+  auto end = thread.polls.begin() + thread.poll_count;
+  auto kept = std::remove_if(thread.polls.begin(), end, has_changed);
+  if (kept == end) return false;
+  thread.poll_count = static_cast<uint8_t>(kept - thread.polls.begin());
+  thread.poll_next = 0;
+  return true;
+}
+
 uint64_t state_of(const Look& look) {
   std::string_view stack(look.stack, static_cast<size_t>(current_stack_top() - look.stack));
   return std::hash<std::string_view>()(stack) ^ reinterpret_cast<uintptr_t>(look.address) ^ look.value << 1;
@@ -142,8 +153,9 @@ void Pollers::look(const Look& look) {
   }
   ThreadWait wait = {WaitKind::Poll, reinterpret_cast<uintptr_t>(look.address), 0, look.value};
   wait.by_swap = look.by_swap;
-  if (known->repeats < kRepeatsBeforeWaiting) {
-    known->repeats++;
+  bool is_early = known->repeats < kRepeatsBeforeWaiting;
+  if (is_early) known->repeats++;
+  if (is_early || forget_changed(self)) {
     current_block->make_ready(self.index, world->now() + world->costs.flag_hop / 2 + 1);
   } else {
     note_state(self, state_of(look));

@@ -1,0 +1,77 @@
+// A program of tests/rewrite whose kernels do what its calls did.
+#pragma once
+
+#include "traced_run.h"
+
+namespace cuco {
+
+constexpr uint64_t kChunkBytes = 2048;
+
+// With every site tile-fused, in chunks of so many bytes.
+inline Result<std::string> fused(const Trial& trial, space::Backend backend, const model::AccessTrace* trace,
+                                 space::SyncScope sync = space::SyncScope::ChunkSignal,
+                                 uint64_t chunk_bytes = kChunkBytes) {
+  frontend::ParseRequest parse;
+  parse.files = {trial.program.string()};
+  parse.include_folders = {kFolder.string()};
+  parse.definitions = trial.definitions;
+  parse.share = kSource;
+  Result<model::Program> program = frontend::read_program(parse);
+  if (!program) return program.error();
+  model::CommGraph graph = model::build_comm_graph(*program);
+  std::vector<space::SiteFacts> sites = space::all_site_facts(*program, graph);
+  space::Plan plan;
+  for (const space::SiteFacts& site : sites)
+    plan.choices.push_back({site.name, {backend, space::Placement::TileFused, sync, space::Issuer::Cta, chunk_bytes}});
+  std::vector<rewrite::Source> sources;
+  for (const model::SourceFile& file : program->files) sources.push_back({file.path, *read_file(file.path)});
+  rewrite::Request request{*program, graph, sites, plan, sources};
+  request.accesses = trace;
+  Result<rewrite::Rewritten> result = rewrite::rewrite(request);
+  if (!result) return result.error();
+  return result->sources[0].text;
+}
+
+inline std::string text_of(const Trial& trial, space::Backend backend = space::Backend::Lsa,
+                           uint64_t chunk_bytes = kChunkBytes) {
+  TracedRun before = traced_run(trial, backend);
+  Result<std::string> text = fused(trial, backend, &before.trace, space::SyncScope::ChunkSignal, chunk_bytes);
+  return text ? *text : text.error().message;
+}
+
+// The trial's program with one text in place of another, as a file of the folder.
+inline Trial changed(Trial trial, const std::filesystem::path& folder, const std::string& from, const std::string& to) {
+  std::string text = *read_file(trial.program);
+  EXPECT_NE(text.find(from), text.npos) << from;
+  trial.program = folder / "changed.cu";
+  text = replace_all(replace_all(std::move(text), from, to), "support.h", (kFolder / "support.h").string());
+  EXPECT_TRUE(write_file(trial.program, text));
+  return trial;
+}
+
+inline void expect_reason(const std::string& text, const std::string& reason) {
+  EXPECT_NE(text.find(reason), text.npos) << text.substr(0, 2000);
+}
+
+constexpr uint32_t kSchedules = 4;
+
+// What the fused program prints on several schedules, with one text of it in place of another.
+inline std::string fused_run(Trial trial, space::Backend backend, const std::string& program, const std::string& from,
+                             const std::string& to, uint32_t schedules = kSchedules) {
+  EXPECT_NE(program.find(from), program.npos) << from;
+  ScratchFolder scratch = ScratchFolder::make("cuco-fused").value();
+  trial.program = scratch.path() / trial.program.filename();
+  EXPECT_TRUE(write_file(trial.program, from.empty() ? program : replace_all(program, from, to)));
+  return traced_run(trial, backend, schedules).text;
+}
+
+inline void expect_same(const Trial& trial, space::Backend backend, const std::string& from = {},
+                        const std::string& to = {}, uint64_t chunk_bytes = kChunkBytes) {
+  TracedRun before = traced_run(trial, backend);
+  ASSERT_TRUE(before.text.ends_with("\nok")) << before.text;
+  Result<std::string> text = fused(trial, backend, &before.trace, space::SyncScope::ChunkSignal, chunk_bytes);
+  ASSERT_TRUE(text) << text.error().message;
+  EXPECT_EQ(fused_run(trial, backend, *text, from, to), before.text);
+}
+
+}  // namespace cuco
