@@ -94,7 +94,7 @@ struct TracedBuffer {
   bool operator==(const TracedBuffer&) const = default;
 };
 
-// A place whose launches write other bytes when something that they should not depend on is different.
+// A place whose launches touch other bytes when something that they should not depend on is different.
 struct VaryingPlace {
   std::string place;
   std::string difference;  // "with other inputs".
@@ -105,7 +105,8 @@ struct VaryingPlace {
 struct AccessTrace {
   std::vector<std::vector<TracedStep>> ranks;
   std::vector<std::vector<TracedBuffer>> buffers;  // By rank and number.
-  std::vector<VaryingPlace> varying = {};
+  std::vector<VaryingPlace> varying = {};           // Of what launches write.
+  std::vector<VaryingPlace> varying_received = {};  // Of what they touch in buffers that calls receive into.
 
   bool operator==(const AccessTrace&) const = default;
 };
@@ -114,7 +115,7 @@ struct AccessTrace {
 std::string to_json(const AccessTrace& trace);
 Result<AccessTrace> parse_access_trace(std::string_view json);
 
-// Adds the places whose launches write other bytes in `other`, a run of the same program and shape.
+// Adds the places whose launches write, or touch of what is received, other bytes in `other`, a run of the same program and shape.
 void note_varying(AccessTrace& trace, const AccessTrace& other, const std::string& difference);
 
 }  // namespace cuco::model
