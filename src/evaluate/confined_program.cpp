@@ -87,8 +87,10 @@ Result<ConfinedProgram> ConfinedProgram::make(const std::vector<SourceFile>& fil
     if (Status written = write_file(path, file.text); !written) return written.error();
     program.names_.push_back(file.name);
   }
+  // Whether blocks that wait for each other fit is a question to the real GPU, not to the few multiprocessors of a
+  // twin.
   model::HardwareProfile checking = setting.profile;
-  if (setting.checking_multiprocessors != 0) checking.gpu.sm_count = setting.checking_multiprocessors;
+  if (checking.original) checking.gpu.sm_count = checking.original->gpu.sm_count;
   Status written = write_file(program.profile_file(BuildKind::Timing), model::to_toml(setting.profile));
   if (written) written = write_file(program.profile_file(BuildKind::Checking), model::to_toml(checking));
   if (!written) return written.error();

@@ -31,7 +31,6 @@ struct RunLimits {
 struct ProgramSetting {
   Configuration configuration;
   model::HardwareProfile profile;
-  uint32_t checking_multiprocessors = 0;               // In runs with checkers; 0: as the profile says.
   std::vector<std::filesystem::path> include_folders;  // Where the program's own headers are.
   std::vector<std::string> definitions;
   std::string standard = "c++17";

@@ -322,14 +322,6 @@ EvaluationRequest completed(EvaluationRequest request) {
   return request;
 }
 
-// Whether blocks that wait for each other fit is a question to the real GPU, not to the few multiprocessors of a twin.
-uint32_t unscaled_multiprocessors(const EvaluationRequest& request) {
-  Configuration full = request.configuration;
-  full.purpose = Purpose::Full;
-  Result<model::HardwareProfile> profile = profile_of(full, request.tools.share / "profiles");
-  return profile ? profile->gpu.sm_count : 0;
-}
-
 Result<model::AccessTrace> traced(const ConfinedProgram& program, uint64_t schedule_seed, uint64_t input_seed) {
   RunRequest run{BuildKind::Checking, schedule_seed, input_seed, 0, 1};
   run.accesses = true;
@@ -346,7 +338,6 @@ ProgramSetting setting_of(const EvaluationRequest& request, const model::Hardwar
   ProgramSetting setting;
   setting.configuration = request.configuration;
   setting.profile = profile;
-  setting.checking_multiprocessors = unscaled_multiprocessors(request);
   setting.include_folders = request.include_folders;
   setting.definitions = request.definitions;
   setting.standard = request.standard;

@@ -247,6 +247,7 @@ void scale_link(std::optional<model::Link>& link, double divisor) {
 
 void scale_profile(model::HardwareProfile& profile, const Scale& scale) {
   model::GpuProfile& gpu = profile.gpu;
+  profile.original = model::Original{gpu, scale.link};
   double multiprocessors = std::max(1.0, std::round(gpu.sm_count * scale.multiprocessors));
   // Integer and shared-memory rates are given per multiprocessor and clock.
   gpu.clock_ghz *= gpu.sm_count / (multiprocessors * scale.compute);

@@ -61,6 +61,10 @@ TEST(Workload, TwinRunsOnAScaledProfile) {
   EXPECT_EQ(twin.gpu.sm_count, full.gpu.sm_count / 4);
   EXPECT_DOUBLE_EQ(twin.gpu.clock_ghz * twin.gpu.sm_count, full.gpu.clock_ghz * full.gpu.sm_count / 8);
   EXPECT_DOUBLE_EQ(twin.latencies.launch_us, full.latencies.launch_us);
+  ASSERT_TRUE(twin.original.has_value());
+  EXPECT_EQ(twin.original->gpu.clock_ghz, full.gpu.clock_ghz);
+  EXPECT_EQ(twin.original->bytes_scale, 2);
+  EXPECT_FALSE(full.original.has_value());
 }
 
 TEST(Workload, ScaledProfileSurvivesItsFile) {
@@ -70,6 +74,8 @@ TEST(Workload, ScaledProfileSurvivesItsFile) {
   ASSERT_TRUE(read.ok()) << read.error().message;
   EXPECT_EQ(model::to_toml(*read), model::to_toml(twin));
   EXPECT_EQ(read->gpu.clock_ghz, twin.gpu.clock_ghz);
+  ASSERT_TRUE(read->original.has_value());
+  EXPECT_EQ(read->original->gpu.sm_count, twin.original->gpu.sm_count);
 }
 
 TEST(Workload, UnknownProfileIsNamedAtItsConfiguration) {

@@ -93,10 +93,18 @@ struct Topology {
   uint32_t rank_count() const { return nodes * ranks_per_node; }
 };
 
+// What a twin's GPU stands for. A twin computes and sends less, each by a scale of its own, and its GPU is slower by
+// that of the compute; code that moves bytes between ranks is shorter by that of the bytes.
+struct Original {
+  GpuProfile gpu;
+  double bytes_scale = 1;  // Bytes of the original for each of the twin's.
+};
+
 struct HardwareProfile {
   std::string name;         // The file's stem.
   std::string description;  // One line.
   GpuProfile gpu;
+  std::optional<Original> original;  // Only a twin's.
   Latencies latencies;
   Topology topology;
   std::vector<CollectiveCurve> collectives;  // Of all ranks together; others are priced by the links.

@@ -137,12 +137,11 @@ void Block::price(BlockWork done) {
   double missing = grid_->missing_share(work[GlobalBytes]);
   work[HbmBytes] = static_cast<uint64_t>(static_cast<double>(work[GlobalBytes]) * missing);
   auto scaled = [&](Time time) { return static_cast<Time>(static_cast<double>(time) * device.slowness); };
-  Time own = time_of(work, device.gpu);
-  Time alone = scaled(own), waiting = scaled(latency_of(done.waits, missing, device.gpu));
-  if (alone == 0 && waiting == 0) return;
+  WorkTime time = device.time_of_work(done, missing, grid_->reaches_peers);
+  if (time.taken == 0 && time.least == 0) return;
   Time begin = std::max(busy_until, world->now());
-  busy_until = std::max(device.end_beside_others(*this, begin, alone), begin + waiting);
-  *grid_->launch().work += Work{work, 0, 0, grid_->communicates ? 0 : own};
+  busy_until = std::max(device.end_beside_others(*this, begin, scaled(time.taken)), begin + scaled(time.least));
+  *grid_->launch().work += Work{work, 0, 0, grid_->communicates ? 0 : time.taken};
   world->timeline.add_span(device.rank, Category::Compute, begin, busy_until);
   charge_link(begin, work[PeerBytes]);
 }

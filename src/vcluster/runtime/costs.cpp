@@ -42,6 +42,10 @@ Time latency_of(uint64_t loads, double missing, const model::GpuProfile& gpu) {
   return loads == 0 ? 0 : static_cast<Time>(static_cast<double>(loads) * clocks / gpu.clock_ghz * 1e3);
 }
 
+bool moves_bytes(const CostCounters& work) {
+  return work[FpOperations] + work[TensorOperations] <= work[GlobalBytes] + work[PeerBytes];
+}
+
 double missing_share(double footprint, double moved, const model::GpuProfile& gpu) {
   if (moved <= 0 || footprint <= gpu.l2_mib * (1 << 20)) return 0;
   return std::min(1.0, footprint / moved);

@@ -43,6 +43,9 @@ Time time_of(const CostCounters& work, const model::GpuProfile& gpu);
 // How long so many loads take that wait for each other, when the share `missing` of them goes to the HBM.
 Time latency_of(uint64_t loads, double missing, const model::GpuProfile& gpu);
 
+// Whether the work is that of moving bytes, sums of a reduction included: hardly an operation for each of them.
+bool moves_bytes(const CostCounters& work);
+
 // Which share of a kernel's accesses goes to the HBM. It touches `footprint` bytes and moves `moved` through the L2.
 double missing_share(double footprint, double moved, const model::GpuProfile& gpu);
 

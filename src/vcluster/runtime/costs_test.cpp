@@ -53,6 +53,19 @@ TEST(BlockTime, TakesTheEfficiencyOfTheKindOfKernel) {
   EXPECT_NEAR(to_us(time_of(work, measured)), 5000, 1);
 }
 
+TEST(MovedBytes, AreThoseOfCopiesAndSumsButNotOfProducts) {
+  CostCounters work = {};
+  EXPECT_TRUE(moves_bytes(work));  // A look at a flag.
+  work[GlobalBytes] = 4096, work[PeerBytes] = 4096, work[IntegerOperations] = 100'000;
+  EXPECT_TRUE(moves_bytes(work));
+  work[FpOperations] = 2048;  // A sum for each float.
+  EXPECT_TRUE(moves_bytes(work));
+  work[FpOperations] = 16'384;
+  EXPECT_FALSE(moves_bytes(work));
+  work[FpOperations] = 0, work[TensorOperations] = 16'384;
+  EXPECT_FALSE(moves_bytes(work));
+}
+
 TEST(Latency, IsPaidForEveryLoadThatWaits) {
   EXPECT_EQ(latency_of(4, 0, gpu()), 4 * 250 * kNanosecond);
   EXPECT_EQ(latency_of(4, 1, gpu()), 4 * 500 * kNanosecond);

@@ -17,13 +17,19 @@ constexpr size_t kChannelSharedBytes = 48u << 10;
 
 }  // namespace
 
-Device::Device(int device_rank, int device_node, const model::GpuProfile& profile)
-    : rank(device_rank), node(device_node), gpu(profile), memory(device_rank), multiprocessors_(profile.sm_count) {
+Device::Device(int device_rank, int device_node, const model::HardwareProfile& profile)
+    : rank(device_rank),
+      node(device_node),
+      gpu(profile.gpu),
+      memory(device_rank),
+      original_(profile.original),
+      multiprocessors_(profile.gpu.sm_count) {
   streams.push_back(std::make_unique<Stream>(*this, StreamKind::Legacy, 0));
 }
 
 void Device::launch(KernelLaunch launch, std::function<void()> on_end) {
   auto grid = std::make_unique<Grid>(std::move(launch), *this, std::move(on_end));
+  grid->room = room_of(*grid);
   auto lower = [&](const std::unique_ptr<Grid>& other) { return other->launch().priority < grid->launch().priority; };
   grids_.insert(std::find_if(grids_.begin(), grids_.end(), lower), std::move(grid));
   dispatch();
@@ -36,12 +42,9 @@ void Device::admit(std::string what, std::function<void(uint32_t)> on_start) {
 
 void Device::seat_guests() {
   while (!guests_.empty()) {
-    int sm = find_room(kChannelThreads, kChannelSharedBytes);
+    int sm = find_room(guest_room());
     if (sm < 0) return;
-    Multiprocessor& room = multiprocessors_[static_cast<size_t>(sm)];
-    room.threads += kChannelThreads;
-    room.blocks += 1;
-    room.shared_bytes += kChannelSharedBytes;
+    multiprocessors_[static_cast<size_t>(sm)].used += guest_room();
     Guest guest = std::move(guests_.front());
     guests_.pop_front();
     guest.on_start(static_cast<uint32_t>(sm));
@@ -49,10 +52,7 @@ void Device::seat_guests() {
 }
 
 void Device::leave(uint32_t sm) {
-  Multiprocessor& room = multiprocessors_[sm];
-  room.threads -= kChannelThreads;
-  room.blocks -= 1;
-  room.shared_bytes -= kChannelSharedBytes;
+  multiprocessors_[sm].used -= guest_room();
   dispatch();
 }
 
@@ -79,7 +79,7 @@ void Device::dispatch() {
   seat_guests();
   for (const std::unique_ptr<Grid>& grid : grids_) {
     while (grid->has_unstarted()) {
-      int sm = find_room(grid->threads_per_block(), grid->occupied_shared_bytes() + kReservedSharedBytes);
+      int sm = find_room(grid->room);
       if (sm < 0) break;
       Multiprocessor& room = multiprocessors_[static_cast<size_t>(sm)];
       Block* block = grid->start_next(static_cast<uint32_t>(sm));
@@ -87,37 +87,48 @@ void Device::dispatch() {
       if (slot == room.slots.end()) slot = room.slots.insert(slot, nullptr);
       *slot = block;
       block->slot = static_cast<uint32_t>(slot - room.slots.begin());
-      room.threads += grid->threads_per_block();
-      room.blocks += 1;
-      room.shared_bytes += grid->occupied_shared_bytes() + kReservedSharedBytes;
+      room.used += grid->room;
     }
   }
 }
 
-int Device::find_room(uint32_t threads, size_t shared_bytes) const {
+Room Device::shared_out(Room room) const {
+  if (!original_ || original_->gpu.sm_count <= gpu.sm_count) return room;
+  uint32_t stands_for = original_->gpu.sm_count / gpu.sm_count;
+  return {std::max(1u, room.threads / stands_for), 0, room.shared_bytes / stands_for};
+}
+
+Room Device::guest_room() const { return shared_out({kChannelThreads, 1, kChannelSharedBytes}); }
+
+Room Device::room_of(const Grid& grid) const {
+  Room room{grid.threads_per_block(), 1, grid.occupied_shared_bytes() + kReservedSharedBytes};
+  return movers_.contains(grid.launch().run) ? shared_out(room) : room;
+}
+
+int Device::find_room(const Room& room) const {
   int best = -1;
   for (size_t i = 0; i < multiprocessors_.size(); i++) {
-    const Multiprocessor& sm = multiprocessors_[i];
-    bool fits = sm.threads + threads <= gpu.threads_per_sm_max && sm.blocks < gpu.blocks_per_sm_max &&
-                sm.shared_bytes + shared_bytes <= size_t{gpu.shared_kib_per_sm} * 1024;
+    const Room& used = multiprocessors_[i].used;
+    bool fits = used.threads + room.threads <= gpu.threads_per_sm_max &&
+                used.blocks + room.blocks <= gpu.blocks_per_sm_max &&
+                used.shared_bytes + room.shared_bytes <= size_t{gpu.shared_kib_per_sm} * 1024;
     if (!fits) continue;
-    if (sm.blocks == 0) return static_cast<int>(i);
-    if (best < 0 || sm.blocks < multiprocessors_[static_cast<size_t>(best)].blocks) best = static_cast<int>(i);
+    if (used.threads == 0) return static_cast<int>(i);
+    if (best < 0 || used.blocks < multiprocessors_[static_cast<size_t>(best)].used.blocks) best = static_cast<int>(i);
   }
   return best;
 }
 
 void Device::end_block(Block* block, const Grid& grid) {
   Multiprocessor& room = multiprocessors_[block->sm];
-  room.threads -= grid.threads_per_block();
-  room.blocks -= 1;
+  room.used -= grid.room;
   room.slots[block->slot] = nullptr;
-  room.shared_bytes -= grid.occupied_shared_bytes() + kReservedSharedBytes;
   unused_blocks_.push_back(block);
   dispatch();
 }
 
 void Device::end_grid(Grid* grid) {
+  if (grid->reaches_peers && moves_bytes(grid->launch().work->counters)) movers_.insert(grid->launch().run);
   std::erase_if(grids_, [&](const std::unique_ptr<Grid>& other) { return other.get() == grid; });
 }
 
@@ -133,6 +144,15 @@ Time Device::end_beside_others(const Block& block, Time begin, Time alone) {
     return other && other != &block && other->busy_until > end;
   });
   return others_go_on ? end : std::max(end, sm.work_end);
+}
+
+WorkTime Device::time_of_work(const BlockWork& work, double missing, bool reaches_peers) const {
+  bool at_original = original_ && reaches_peers && moves_bytes(work.counters);
+  if (!at_original) return {time_of(work.counters, gpu), latency_of(work.waits, missing, gpu)};
+  double own = static_cast<double>(time_of(work.counters, original_->gpu)) * original_->bytes_scale;
+  double share = static_cast<double>(gpu.sm_count) / original_->gpu.sm_count;
+  return {static_cast<Time>(own * share),
+          std::max(static_cast<Time>(own), latency_of(work.waits, missing, original_->gpu))};
 }
 
 Block* Device::take_block() {

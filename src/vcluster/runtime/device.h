@@ -5,6 +5,8 @@
 #include <deque>
 #include <list>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,9 +24,16 @@ struct Guest {
   std::function<void(uint32_t)> on_start;
 };
 
+// How long a piece of a block's work takes its multiprocessor when it has it to itself, and how long it takes at least
+// whatever else it has.
+struct WorkTime {
+  Time taken = 0;
+  Time least = 0;
+};
+
 class Device {
  public:
-  Device(int rank, int node, const model::GpuProfile& gpu);
+  Device(int rank, int node, const model::HardwareProfile& profile);
 
   void launch(KernelLaunch launch, std::function<void()> on_end);
   // Starts blocks while some multiprocessor has room. Grids of higher priority first, then in order of launch.
@@ -52,6 +61,10 @@ class Device {
   // it; what that leaves undone, the last one at work has to wait for: no multiprocessor does more than it can.
   Time end_beside_others(const Block& block, Time begin, Time alone);
 
+  // A multiprocessor of a twin stands for many. A piece that moves bytes between ranks takes its share of it, at the
+  // speed that one of the many has.
+  WorkTime time_of_work(const BlockWork& work, double missing, bool reaches_peers) const;
+
   // How many blocks of this shape fit on one multiprocessor.
   uint32_t resident_blocks(uint32_t threads, size_t shared_bytes) const;
   // Why such a block can never run, or empty.
@@ -71,15 +84,19 @@ class Device {
 
  private:
   struct Multiprocessor {
-    uint32_t threads = 0, blocks = 0;
-    size_t shared_bytes = 0;
+    Room used;
     Time work_end = 0;          // When all it was given could be done.
     std::vector<Block*> slots;  // Null where a block has left.
   };
 
-  int find_room(uint32_t threads, size_t shared_bytes) const;
+  Room room_of(const Grid& grid) const;
+  Room guest_room() const;
+  Room shared_out(Room room) const;
+  int find_room(const Room& room) const;
   void seat_guests();
 
+  const std::optional<model::Original> original_;
+  std::set<void (*)(const void*)> movers_;  // Kernels that have done little but move bytes between ranks.
   std::vector<Multiprocessor> multiprocessors_;
   std::list<std::unique_ptr<Grid>> grids_;
   std::deque<Guest> guests_;

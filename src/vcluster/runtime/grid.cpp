@@ -66,17 +66,17 @@ uint64_t Grid::ordered(uint64_t position) const {
 // A kernel can reach other devices only by what it is given: windows, device communicators, peers' memory. What is
 // hidden behind a further pointer shows when a block uses it.
 void Grid::look_at_arguments() {
-  communicates = launch_.cooperative;
   for (uint64_t word : launch_.arguments) {
-    communicates = communicates || is_window(reinterpret_cast<const void*>(word));
+    reaches_peers = reaches_peers || is_window(reinterpret_cast<const void*>(word));
     auto owner = static_cast<size_t>(device_of(word));
     const Allocation* allocation = owner < world->devices.size() ? world->devices[owner]->memory.find(word) : nullptr;
     if (!allocation || allocation->freed) continue;
     if (world->devices[owner].get() != &device_)
-      communicates = true;
+      reaches_peers = true;
     else if (touched_.insert(allocation).second)
       footprint_ += static_cast<double>(allocation->footprint());
   }
+  communicates = launch_.cooperative || reaches_peers;
 }
 
 void Grid::share_cache() {
@@ -92,10 +92,21 @@ double Grid::missing_share(uint64_t bytes) {
   return cuco::vcluster::missing_share(footprint_, by_all, device_.gpu);
 }
 
+Room& Room::operator+=(const Room& other) {
+  threads += other.threads, blocks += other.blocks, shared_bytes += other.shared_bytes;
+  return *this;
+}
+
+Room& Room::operator-=(const Room& other) {
+  threads -= other.threads, blocks -= other.blocks, shared_bytes -= other.shared_bytes;
+  return *this;
+}
+
 bool Grid::may_skip() const { return world->options.sample && !communicates && sample_.is_complete(); }
 
 void Grid::note_turn(const Block& block, const BlockWork& work) {
-  if (!block.finished() || work.counters[PeerBytes] > 0) communicates = true;
+  reaches_peers = reaches_peers || work.counters[PeerBytes] > 0;
+  if (!block.finished() || reaches_peers) communicates = true;
   if (world->options.sample && !communicates) sample_.add(block.index(), work);
 }
 

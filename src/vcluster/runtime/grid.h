@@ -46,6 +46,15 @@ struct CacheShare {
   uint64_t begun_count = 0, count = 0;  // Blocks.
 };
 
+// What a block takes from its multiprocessor.
+struct Room {
+  uint32_t threads = 0, blocks = 0;
+  size_t shared_bytes = 0;
+
+  Room& operator+=(const Room& other);
+  Room& operator-=(const Room& other);
+};
+
 class Grid {
  public:
   Grid(KernelLaunch launch, Device& device, std::function<void()> on_end);
@@ -77,7 +86,9 @@ class Grid {
   void note_turn(const Block& block, const BlockWork& work);
 
   bool reported_divergence = false;
-  bool communicates = false;  // Its blocks depend on each other or on other devices: none may be left out.
+  bool communicates = false;   // Its blocks depend on each other or on other devices: none may be left out.
+  bool reaches_peers = false;  // By a window or by their memory.
+  Room room;                   // Of each of its blocks.
 
  private:
   void end_block(Block& block);

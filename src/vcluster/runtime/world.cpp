@@ -125,7 +125,7 @@ World::World(RunOptions run_options)
 void World::make_devices() {
   for (uint32_t rank = 0; rank < options.rank_count; rank++) {
     int node = static_cast<int>(uint64_t{rank} * options.node_count / options.rank_count);
-    devices.push_back(std::make_unique<Device>(static_cast<int>(rank), node, options.profile.gpu));
+    devices.push_back(std::make_unique<Device>(static_cast<int>(rank), node, options.profile));
     if (options.seed != 0) devices.back()->slowness = 1 + 0.5 * random.unit();
     devices.back()->memory.set_limit(static_cast<size_t>(options.profile.gpu.hbm_gib * (1u << 30)));
   }
