@@ -188,7 +188,8 @@ std::string to_json(const AccessTrace& trace) {
   std::vector<std::string> buffers;
   for (const std::vector<TracedBuffer>& all : trace.buffers) buffers.push_back(list_of(all, ","));
   return concat("{\"buffers\":[\n  ", join(buffers, ",\n  "), "],\n\"ranks\":[\n  ", join(ranks, ",\n  "), "]",
-                varying_text("varying", trace.varying), varying_text("varying_received", trace.varying_received), "}\n");
+                varying_text("varying", trace.varying), varying_text("varying_received", trace.varying_received),
+                "}\n");
 }
 
 Result<AccessTrace> parse_access_trace(std::string_view text) {

@@ -104,7 +104,7 @@ struct VaryingPlace {
 
 struct AccessTrace {
   std::vector<std::vector<TracedStep>> ranks;
-  std::vector<std::vector<TracedBuffer>> buffers;  // By rank and number.
+  std::vector<std::vector<TracedBuffer>> buffers;   // By rank and number.
   std::vector<VaryingPlace> varying = {};           // Of what launches write.
   std::vector<VaryingPlace> varying_received = {};  // Of what they touch in buffers that calls receive into.
 
@@ -115,7 +115,8 @@ struct AccessTrace {
 std::string to_json(const AccessTrace& trace);
 Result<AccessTrace> parse_access_trace(std::string_view json);
 
-// Adds the places whose launches write, or touch of what is received, other bytes in `other`, a run of the same program and shape.
+// Adds the places whose launches write, or touch of what is received, other bytes in `other`, a run of the same program
+// and shape.
 void note_varying(AccessTrace& trace, const AccessTrace& other, const std::string& difference);
 
 }  // namespace cuco::model

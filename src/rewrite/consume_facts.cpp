@@ -106,7 +106,10 @@ std::optional<BlockUse> fit(const Ranges& groups) {
   return use;
 }
 
-// The narrowest rule, along the slowest dimension that has it; with no bytes where none is narrower than everything.
+// Pieces of many rows span nearly everything, which is not worth waiting for one by one.
+bool leaves_an_eighth(uint64_t bytes, uint64_t all) { return bytes <= all - all / 8; }
+
+// The narrowest rule, along the slowest dimension that has it; with no bytes where all of them span nearly everything.
 BlockUse narrowest_use(const TracedLaunch& launch, const Ranges& blocks) {
   Range all;
   for (const Range& range : blocks) all.add(range);
@@ -121,7 +124,7 @@ BlockUse narrowest_use(const TracedLaunch& launch, const Ranges& blocks) {
       best.dimension = static_cast<int>(dimension), best.blocks = count;
     }
   }
-  return best.stride > 0 ? best : BlockUse{};
+  return best.stride > 0 && leaves_an_eighth(best.bytes, all.bytes()) ? best : BlockUse{};
 }
 
 BlockShape shape_of(const TracedLaunch& launch, const Touched& touched) {
@@ -144,15 +147,15 @@ void widen(BlockUse& use, const BlockUse& other) {
     use = {use.parameter, use.field};
     return;
   }
-  int64_t end = std::max(use.offset + static_cast<int64_t>(use.bytes), other.offset + static_cast<int64_t>(other.bytes));
+  int64_t end =
+      std::max(use.offset + static_cast<int64_t>(use.bytes), other.offset + static_cast<int64_t>(other.bytes));
   use.offset = std::min(use.offset, other.offset);
   use.bytes = static_cast<uint64_t>(end - use.offset);
 }
 
 void add_shape(std::vector<BlockShape>& shapes, const BlockShape& shape) {
-  auto known = std::find_if(shapes.begin(), shapes.end(), [&](const BlockShape& one) {
-    return one.grid == shape.grid && one.block == shape.block;
-  });
+  auto known = std::find_if(shapes.begin(), shapes.end(),
+                            [&](const BlockShape& one) { return one.grid == shape.grid && one.block == shape.block; });
   if (known == shapes.end()) return shapes.push_back(shape);
   for (const BlockUse& use : shape.uses) {
     auto own = std::find_if(known->uses.begin(), known->uses.end(), [&](const BlockUse& one) {
@@ -206,9 +209,8 @@ ConsumeFacts consume_facts(const model::AccessTrace& trace, const std::string& p
   }
   if (!facts.reads_received || !facts.obstacle.empty()) return facts;
   facts.obstacle = varying_obstacle(trace, place);
-  std::erase_if(facts.shapes, [](const BlockShape& shape) {
-    return !waits_for_less(shape) || shape.uses.size() > kBlockUsesMax;
-  });
+  std::erase_if(facts.shapes,
+                [](const BlockShape& shape) { return !waits_for_less(shape) || shape.uses.size() > kBlockUsesMax; });
   if (facts.obstacle.empty() && facts.shapes.empty()) facts.obstacle = "every block of it reads all that it gets";
   return facts;
 }

@@ -39,6 +39,7 @@ struct Place {
   bool publishes = false;                   // The host or an event looks at a stream.
   bool beside = false;                      // Leaves its place in its stream.
   bool chained = false;                     // Touches memory that only slices of the chain tell of.
+  const ConsumeFacts* consumed = nullptr;   // Its blocks wait for what they read.
 };
 
 struct Scope {
@@ -67,6 +68,8 @@ Scope scope_of(const Work& work) {
     if (!is_in_flight(work, site)) continue;
     for (Index buffer : model::site_buffers(work.program(), shown)) scope.buffers.insert(buffer);
     scope.by_message &= course_of(work, site).find("true") != std::string::npos;
+    // A pointer lies in one part of its message, and the kernel may read all of them.
+    scope.by_message &= !(waits_in_blocks(work) && is_chunked(work, site));
   }
   scope.first_step = first_step_in_flight(work);
   scope.chained = chained_buffers(work, scope.first_step);
@@ -110,7 +113,8 @@ void add_region(const Work& work, const Scope& scope, const model::Region& regio
   }
   Pointer& pointer = place.pointers.emplace(region.through, *found).first->second;
   pointer.access = pointer.access | region.access;
-  pointer.slice |= scope.by_message && takes_slices(work, *place.operation, region);
+  bool is_traced = consumer_at(work, *place.operation) != nullptr;
+  pointer.slice |= scope.by_message && !is_traced && takes_slices(work, *place.operation, region);
 }
 
 void add_step(const Work& work, const Scope& scope, const model::Step& step, Place& place) {
@@ -183,6 +187,7 @@ struct Told {
   std::map<std::string, std::string> names;  // What they stand for.
   std::string stream;                        // Of the launch, or that the program named for one beside its other work.
   std::string uses;                          // "{reads(p), writes(q)}"
+  std::string shape;                         // What before_blocks gets besides.
 };
 constexpr const char* kStream = "stream_of_work";
 
@@ -216,6 +221,12 @@ std::optional<Told> tell(Work& work, const Place& place, const LaunchText& launc
     told.stream = named ? launch.configuration[3].text : "nullptr";
   else
     told.stream = named ? once(work, file, launch.configuration[3], kStream, told) : "nullptr";
+  if (place.consumed)
+    told.shape = concat(once(work, file, launch.configuration[0], "grid_of_work", told), ", ",
+                        once(work, file, launch.configuration[1], "block_of_work", told), ", ",
+                        shapes_of(*place.consumed, [&](Index i) {
+                          return once(work, file, launch.arguments[i], concat("argument_", i), told);
+                        }));
   return told;
 }
 
@@ -279,6 +290,12 @@ void order_launch(Work& work, const Place& place, const LaunchText& launch, cons
     return insert_around(work, statement, lines, call("after", kStream, told.uses), true);
   }
   if (place.chained) lines.push_back(kPassSlices);
+  if (place.consumed) {
+    await_in_blocks(work, *place.operation, launch);
+    lines.push_back(concat("const device_comm::Awaiting awaiting = ",
+                           call("before_blocks", told.stream, concat(told.uses, ", ", told.shape))));
+    return insert_around(work, statement, lines, call("after_blocks", told.stream, told.uses), true);
+  }
   lines.push_back(call("before", told.stream, told.uses));
   insert_around(work, statement, lines, call("after", told.stream, told.uses), !told.names.empty());
 }
@@ -326,7 +343,9 @@ void order_uses(Work& work) {
     if (is_in_chain(work, *place.operation)) continue;
     bool is_told = !place.opaque && !place.chained && !place.publishes && !place.pointers.empty() && !place.call &&
                    place.operation->launch && place.operation->range.editable;
-    place.beside = is_told && can_run_beside(work, *place.operation, scope.buffers, scope.first_step);
+    if (is_told) place.consumed = consumer_at(work, *place.operation);
+    place.beside =
+        is_told && !place.consumed && can_run_beside(work, *place.operation, scope.buffers, scope.first_step);
     work.launches_beside |= place.beside;
     order_place(work, place);
     for (const auto& [name, pointer] : place.pointers)

@@ -23,6 +23,7 @@ std::string own_name(std::string kernel, const space::Plan& plan) {
   for (const space::SiteChoice& choice : plan.choices)
     if (choice.directive.placement == space::Placement::TileFused)
       kernel = replace_all(std::move(kernel), concat("_with_", choice.site), "");
+  if (plan.schedule.waits == space::Waits::Blocks) kernel = replace_all(std::move(kernel), "_awaiting", "");
   return kernel;
 }
 

@@ -9,6 +9,7 @@ extern const std::string kTypes, kWindows, kMessages, kCollectives, kReductions,
 extern const std::string kSlices, kPacking, kReduceParts, kReduceStaged, kReduceLoaded, kParts, kPacked, kSubmitParts,
     kRelays, kTracedSlices, kChunks;
 extern const std::string kFused, kSubmitFused, kFusedBlocks, kFusedStores, kFusedNetwork, kFusedHybrid, kFusedKernel;
+extern const std::string kConsume, kConsumeChunks, kConsumeKernel;
 extern const std::string kPieces, kDirect, kLanes, kFlights, kMoveFlights, kReduceFlights, kBeside;
 extern const std::string kPlaces, kLsa, kGin, kHybrid, kExchange, kReduce, kWarmUp, kHostDeclared, kHostDefined;
 

@@ -63,6 +63,17 @@ class Ideas {
         "bytes that leave early and are awaited late travel beside compute");
     add_cuts({1});
     add_urgent_parts();
+    add_waiting_blocks();
+  }
+
+  // Parts of messages, so that the first blocks wait for little; on a lane that goes before compute.
+  void add_waiting_blocks() {
+    for (int cut : {2, 0, -1}) {
+      Wish wish{Placement::Stream, Issuer::MultiCta, cut, with_ctas(kManyCtas)};
+      wish.schedule.priority = space::StreamPriority::High;
+      wish.schedule.waits = space::Waits::Blocks;
+      add(wish, Axis::Waits, "blocks that wait for just what they read let the others of their kernel run");
+    }
   }
 
   // As many parts as there can be, posted by one CTA: kernels between two exchanges go through their slices one by one.
