@@ -20,12 +20,14 @@ using model::TracedStep;
 
 struct Range {
   uint64_t begin = UINT64_MAX, end = 0;
+  bool written = false;
 
   bool empty() const { return end == 0; }
   uint64_t bytes() const { return end - begin; }
   void add(const Range& other) {
     begin = std::min(begin, other.begin);
     end = std::max(end, other.end);
+    written |= other.written;
   }
 };
 using Ranges = std::vector<Range>;
@@ -59,7 +61,7 @@ std::string add_touches(const TracedLaunch& launch, const std::set<uint32_t>& re
       if (!pointer) return "it reads what lies before the pointers that it gets";
       Ranges& ranges = touched[*pointer];
       ranges.resize(launch.blocks.size());
-      ranges[i].add({print.begin, print.end()});
+      ranges[i].add({print.begin, print.end(), print.written});
     }
   return "";
 }
@@ -124,7 +126,9 @@ BlockUse narrowest_use(const TracedLaunch& launch, const Ranges& blocks) {
       best.dimension = static_cast<int>(dimension), best.blocks = count;
     }
   }
-  return best.stride > 0 && leaves_an_eighth(best.bytes, all.bytes()) ? best : BlockUse{};
+  if (best.stride == 0 || !leaves_an_eighth(best.bytes, all.bytes())) best = BlockUse{};
+  best.writes = all.written;
+  return best;
 }
 
 BlockShape shape_of(const TracedLaunch& launch, const Touched& touched) {
@@ -143,8 +147,9 @@ BlockShape shape_of(const TracedLaunch& launch, const Touched& touched) {
 void widen(BlockUse& use, const BlockUse& other) {
   bool alike = use.bytes > 0 && other.bytes > 0 && use.dimension == other.dimension && use.blocks == other.blocks &&
                use.stride == other.stride;
+  use.writes |= other.writes;
   if (!alike) {
-    use = {use.parameter, use.field};
+    use = {.parameter = use.parameter, .field = use.field, .writes = use.writes};
     return;
   }
   int64_t end =

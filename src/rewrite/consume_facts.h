@@ -21,7 +21,8 @@ struct BlockUse {
   uint32_t blocks = 1;  // So many in a row touch the same.
   int64_t offset = 0;   // Less than 0 where blocks look at what lies before their own.
   uint64_t stride = 0;
-  uint64_t bytes = 0;  // 0: blocks follow no such rule, and may touch all that lies behind the pointer.
+  uint64_t bytes = 0;   // 0: blocks follow no such rule, and may touch all that lies behind the pointer.
+  bool writes = false;  // Some block changes what it touches.
 
   bool operator==(const BlockUse&) const = default;
 };

@@ -59,6 +59,12 @@ TEST(ConsumeFacts, BlocksInARowShareARow) {
   EXPECT_EQ(facts.shapes[0].uses, (std::vector<BlockUse>{{0, 0, 0, 3, 0, 512, 512}}));
 }
 
+TEST(ConsumeFacts, WhatIsWrittenIsSaid) {
+  TracedStep launch = launch_of(1, 8, [](uint32_t, uint32_t y) { return read_at(256 + 512 * y, 512); });
+  launch.launch.blocks[5].footprints.push_back({kCame, true, 256 + 512 * 5, 64, 0, 1});
+  EXPECT_EQ(facts_of(launch).shapes.at(0).uses, (std::vector<BlockUse>{{0, 0, 1, 1, 0, 512, 512, true}}));
+}
+
 TEST(ConsumeFacts, BlocksThatReadEverythingWaitForEverything) {
   EXPECT_EQ(facts_of(launch_of(2, 8, [](uint32_t, uint32_t) { return read_at(256, 4096); })).obstacle,
             "every block of it reads all that it gets");

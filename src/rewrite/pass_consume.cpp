@@ -129,9 +129,9 @@ std::string obstacle_of(const Work& work, const Operation& launch, const Consume
 std::string extents(const std::array<uint32_t, 3>& of) { return concat("{", of[0], ", ", of[1], ", ", of[2], "}"); }
 
 std::string text_of(const BlockUse& use, size_t pointer) {
-  if (use.bytes == 0) return concat("{", pointer, "}");
+  if (use.bytes == 0) return concat("{", pointer, use.writes ? ", 0, 1, 0, 0, 0, true}" : "}");
   return concat("{", pointer, ", ", use.dimension, ", ", use.blocks, ", ", use.offset, ", ", use.stride, ", ",
-                use.bytes, "}");
+                use.bytes, use.writes ? ", true}" : "}");
 }
 
 // The path of the sites in flight, which all have one.

@@ -113,8 +113,7 @@ void add_region(const Work& work, const Scope& scope, const model::Region& regio
   }
   Pointer& pointer = place.pointers.emplace(region.through, *found).first->second;
   pointer.access = pointer.access | region.access;
-  bool is_traced = consumer_at(work, *place.operation) != nullptr;
-  pointer.slice |= scope.by_message && !is_traced && takes_slices(work, *place.operation, region);
+  pointer.slice |= scope.by_message && takes_slices(work, *place.operation, region);
 }
 
 void add_step(const Work& work, const Scope& scope, const model::Step& step, Place& place) {
@@ -187,7 +186,7 @@ struct Told {
   std::map<std::string, std::string> names;  // What they stand for.
   std::string stream;                        // Of the launch, or that the program named for one beside its other work.
   std::string uses;                          // "{reads(p), writes(q)}"
-  std::string shape;                         // What before_blocks gets besides.
+  std::string grid, shape;                   // What before_blocks gets besides.
 };
 constexpr const char* kStream = "stream_of_work";
 
@@ -200,6 +199,16 @@ std::string once(Work& work, Index file, const Item& item, const std::string& na
   if (is_plain_name(item.text)) return item.text;
   if (told.names.emplace(name, item.text).second) work.edits.replace(file, item.begin, item.end, name);
   return name;
+}
+
+// What the section has to know of a launch whose blocks wait.
+void tell_shape(Work& work, const ConsumeFacts& facts, const LaunchText& launch, Index file, Told& told) {
+  told.grid = once(work, file, launch.configuration[0], "grid_of_work", told);
+  std::string block = once(work, file, launch.configuration[1], "block_of_work", told);
+  std::string shapes = shapes_of(facts, [&](Index argument) {
+    return once(work, file, launch.arguments[argument], concat("argument_", argument), told);
+  });
+  told.shape = concat(told.grid, ", ", block, ", ", shapes);
 }
 
 std::optional<Told> tell(Work& work, const Place& place, const LaunchText& launch) {
@@ -221,12 +230,7 @@ std::optional<Told> tell(Work& work, const Place& place, const LaunchText& launc
     told.stream = named ? launch.configuration[3].text : "nullptr";
   else
     told.stream = named ? once(work, file, launch.configuration[3], kStream, told) : "nullptr";
-  if (place.consumed)
-    told.shape = concat(once(work, file, launch.configuration[0], "grid_of_work", told), ", ",
-                        once(work, file, launch.configuration[1], "block_of_work", told), ", ",
-                        shapes_of(*place.consumed, [&](Index i) {
-                          return once(work, file, launch.arguments[i], concat("argument_", i), told);
-                        }));
+  if (place.consumed) tell_shape(work, *place.consumed, launch, file, told);
   return told;
 }
 
@@ -294,7 +298,8 @@ void order_launch(Work& work, const Place& place, const LaunchText& launch, cons
     await_in_blocks(work, *place.operation, launch);
     lines.push_back(concat("const device_comm::Awaiting awaiting = ",
                            call("before_blocks", told.stream, concat(told.uses, ", ", told.shape))));
-    return insert_around(work, statement, lines, call("after_blocks", told.stream, told.uses), true);
+    return insert_around(work, statement, lines,
+                         call("after_blocks", told.stream, concat(told.uses, ", ", told.grid, ", awaiting")), true);
   }
   lines.push_back(call("before", told.stream, told.uses));
   insert_around(work, statement, lines, call("after", told.stream, told.uses), !told.names.empty());

@@ -99,7 +99,8 @@ void require_launches(const ProofInput& input, Proof& proof) {
 
 void require_same_kernels(const ProofInput& input, Proof& proof) {
   std::set<std::string> after;
-  for (const model::Kernel& kernel : input.after.kernels) after.insert(kernel.name);
+  for (const model::Kernel& kernel : input.after.kernels)
+    after.insert({kernel.name, own_name(kernel.name, input.plan)});
   for (const model::Kernel& kernel : input.before.kernels)
     if (!after.contains(kernel.name))
       proof.faults.push_back(concat("kernel ", kernel.name, " is gone from the rewritten program"));

@@ -17,6 +17,7 @@ struct BlockUse {
   int blocks = 1;  // So many in a row touch the same.
   ptrdiff_t offset = 0, stride = 0;
   ptrdiff_t bytes = 0;  // 0: whatever lies behind the pointer.
+  bool writes = false;
 };
 
 // A launch as it was traced.
@@ -37,6 +38,7 @@ struct PlacedUse {
   const char* begin;
   ptrdiff_t stride, bytes;
   int dimension, blocks;
+  bool writes;
 };
 
 // Blocks with one index along a dimension, from `first` on.
@@ -154,7 +156,7 @@ inline void order_blocks(Awaiting& awaiting, const dim3& grid) {
 inline void place_uses(Awaiting& awaiting, const BlockShape& shape, const std::vector<const void*>& pointers) {
   for (const BlockUse& use : shape.uses)
     awaiting.uses[awaiting.use_count++] = {(const char*)pointers[use.pointer] + use.offset, use.stride, use.bytes,
-                                           use.dimension, use.blocks};
+                                           use.dimension, use.blocks, use.writes};
 }
 
 inline bool is_message(const Flight& flight) {
@@ -162,6 +164,17 @@ inline bool is_message(const Flight& flight) {
 }
 inline Awaited awaited_by(const Flight& flight) {
   return {flight.uses[0].begin, flight.uses[0].end, flight.awaited[0].number, flight.awaited[0].peer};
+}
+
+// What all blocks touch, as far as it was traced.
+inline std::vector<Use> with_traced(std::vector<Use> uses, const Awaiting& awaiting, const dim3& grid) {
+  for (int i = 0; i < awaiting.use_count; i++) {
+    const PlacedUse& use = awaiting.uses[i];
+    ptrdiff_t groups = (extent_of(grid, use.dimension) + use.blocks - 1) / use.blocks;
+    const char* end = use.begin + (groups - 1) * use.stride + use.bytes;
+    uses.push_back(use.bytes == 0 ? use_from(use.begin, use.writes) : Use{use.begin, end, use.writes});
+  }
+  return uses;
 }
 
 // Messages that blocks wait for. For all else that touches the same bytes the stream waits.
@@ -196,7 +209,7 @@ inline Awaiting before_blocks(cudaStream_t stream, const std::vector<Use>& uses,
   }
   place_uses(awaiting, *shape, pointers);
   uint64_t begun = 0;
-  for (Flight* flight : take_messages(stream, uses, awaiting, grid)) {
+  for (Flight* flight : take_messages(stream, with_traced(uses, awaiting, grid), awaiting, grid)) {
     awaiting.here = channel_of(flight->comm).endpoint;
     awaiting.messages[awaiting.count++] = awaited_by(*flight);
     flight->in_blocks = true;
@@ -209,8 +222,9 @@ inline Awaiting before_blocks(cudaStream_t stream, const std::vector<Use>& uses,
 }
 
 // In place of after(). Some block has waited for each of the messages, so that whoever comes behind the launch need not.
-inline void after_blocks(cudaStream_t stream, const std::vector<Use>& uses) {
-  after(stream, uses);
+inline void after_blocks(cudaStream_t stream, const std::vector<Use>& uses, const dim3& grid,
+                         const Awaiting& awaiting) {
+  after(stream, with_traced(uses, awaiting, grid));
   for (Flight& flight : lanes().flights) {
     if (!flight.in_blocks) continue;
     if (flight.done == nullptr) flight.done = take_event();
