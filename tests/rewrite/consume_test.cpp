@@ -1,5 +1,6 @@
 // Kernels whose blocks wait for what they read: the text, that programs do the same under the checkers on several
 // schedules, what is left alone, and that a wait which is missing is found.
+#include "built_program.h"
 #include "nvcc_compile.h"
 #include "traced_run.h"
 
@@ -255,6 +256,44 @@ TEST_P(Awaiting, AWaitForTooLittleIsFound) {
   std::string text = run_text(trial, in_parts(), before.trace, "-512, 1024, 2048}", "0, 1024, 1536}");
   EXPECT_NE(text.find("_race: "), text.npos) << text.substr(0, 2000);
   EXPECT_EQ(run_text(trial, in_parts(), before.trace, "-512, 1024, 2048}", "-1024, 1024, 3072}"), before.text);
+}
+
+// On a GPU with one multiprocessor, which 32 of the 64 blocks fill.
+std::vector<std::string> outcomes_when_full(const std::string& text) {
+  ScratchFolder scratch = ScratchFolder::make("cuco-full").value();
+  std::string profile = *read_file(kSource / "profiles" / (profile_for(space::Backend::Lsa) + ".toml"));
+  EXPECT_NE(profile.find("sm_count = 132"), profile.npos);
+  EXPECT_TRUE(write_file(scratch.path() / "small.toml", replace_all(profile, "sm_count = 132", "sm_count = 1")));
+  EXPECT_TRUE(write_file(scratch.path() / "program.cu", text));
+  Result<BuiltProgram> built = BuiltProgram::build({scratch.path() / "program.cu"}, true, kSource);
+  EXPECT_TRUE(built);
+  std::vector<std::string> outcomes;
+  for (uint64_t seed = 1; seed <= 4 && built; seed++)
+    outcomes.push_back(built->outcome({{}, 4, 1, (scratch.path() / "small").string(), {}, seed}));
+  return outcomes;
+}
+
+// What sends comes a while after it could.
+std::string with_late_sends(std::string text) {
+  const std::string departure = "struct Departure {\n", launch = "    if (kernel && result == cudaSuccess)\n";
+  EXPECT_NE(text.find(departure), text.npos);
+  EXPECT_NE(text.find(launch), text.npos);
+  text = replace_all(
+      std::move(text), departure,
+      concat("static __global__ void linger() {\n  for (volatile int i = 0; i < 5000; i = i + 1) {\n  }\n}\n",
+             departure));
+  return replace_all(std::move(text), launch, concat("    linger<<<1, 1, 0, stream>>>();\n", launch));
+}
+
+// Blocks that wait would take the place of what sends for the other ranks if they did not let it begin first.
+TEST(AwaitingRoom, IsLeftToWhatOthersWaitFor) {
+  std::string text = with_late_sends(text_of(gathered())), gate = "  pass_begun(stream, begun);\n";
+  for (const std::string& outcome : outcomes_when_full(text)) EXPECT_TRUE(outcome.ends_with("\nok")) << outcome;
+  ASSERT_NE(text.find(gate), text.npos);
+  std::vector<std::string> without = outcomes_when_full(replace_all(text, gate, ""));
+  EXPECT_TRUE(std::any_of(without.begin(), without.end(), [](const std::string& outcome) {
+    return outcome.find("residency_deadlock") != outcome.npos;
+  })) << without.front();
 }
 
 TEST(AwaitingNvcc, CompilesAwaitingPrograms) {
