@@ -126,6 +126,31 @@ std::string obstacle_of(const Work& work, const Operation& launch, const Consume
   return parts ? obstacle_in_kernel(work, kernel, *parts, name) : parts.error().message;
 }
 
+// Adds the launch to the consumers, or says why its blocks do not wait.
+void consider(Work& work, const Operation& launch, Index stream, std::vector<std::string>& reasons) {
+  ConsumeFacts facts = consume_facts(*work.request.accesses, place_of(work, launch.range));
+  if (!facts.reads_received) return;
+  std::string reason = facts.obstacle, name = plain_name(facts.kernel);
+  std::string hold = reason.empty() ? obstacle_of(work, launch, facts, stream) : "";
+  if (!hold.empty()) reason = concat("it ", hold);
+  work.notes.push_back(concat(name, " at ", model::location_text(work.program(), launch.range),
+                              reason.empty()
+                                  ? " waits block by block for what it reads, in launches of the traced shape"
+                                  : concat(" waits on its stream: ", reason)));
+  if (reason.empty())
+    work.consumers.emplace(std::pair(launch.range.file, launch.range.begin_byte), std::move(facts));
+  else
+    reasons.push_back(concat(name, " waits on its stream: ", reason));
+}
+
+void consider_launches(Work& work, std::vector<std::string>& reasons) {
+  Index stream = common_stream(work).stream;
+  std::set<std::string> seen;
+  for (const Operation& launch : work.program().operations)
+    if (launch.launch && launch.launch->kernel != model::kNone && seen.insert(place_of(work, launch.range)).second)
+      consider(work, launch, stream, reasons);
+}
+
 std::string extents(const std::array<uint32_t, 3>& of) { return concat("{", of[0], ", ", of[1], ", ", of[2], "}"); }
 
 std::string text_of(const BlockUse& use, size_t pointer) {
@@ -155,26 +180,10 @@ void find_consumers(Work& work) {
   std::vector<std::string> reasons;
   std::string obstacle = obstacle_of_plan(work);
   if (obstacle.empty()) obstacle = obstacle_in_loads(work);
-  if (!obstacle.empty()) reasons.push_back(obstacle);
-  Index stream = common_stream(work).stream;
-  std::set<std::string> seen;
-  for (const Operation& launch : work.program().operations) {
-    if (!obstacle.empty() || !launch.launch || launch.launch->kernel == model::kNone) continue;
-    std::string place = place_of(work, launch.range);
-    if (!seen.insert(place).second) continue;
-    ConsumeFacts facts = consume_facts(*work.request.accesses, place);
-    if (!facts.reads_received) continue;
-    std::string hold = facts.obstacle.empty() ? obstacle_of(work, launch, facts, stream) : "";
-    std::string reason = facts.obstacle.empty() ? concat("it ", hold) : facts.obstacle;
-    bool can = facts.obstacle.empty() && hold.empty();
-    work.notes.push_back(concat(plain_name(facts.kernel), " at ", model::location_text(work.program(), launch.range),
-                                can ? " waits block by block for what it reads, in launches of the traced shape"
-                                    : concat(" waits on its stream: ", reason)));
-    if (can)
-      work.consumers.emplace(std::pair(launch.range.file, launch.range.begin_byte), std::move(facts));
-    else
-      reasons.push_back(concat(plain_name(facts.kernel), " waits on its stream: ", reason));
-  }
+  if (obstacle.empty())
+    consider_launches(work, reasons);
+  else
+    reasons.push_back(obstacle);
   if (!work.consumers.empty()) return;
   work.obstacle(first_call(work, work.sites[0]).range,
                 concat("no kernel can wait block by block for what it reads: ",
