@@ -51,15 +51,16 @@ bool report_stage(const std::string& stage, const evaluate::Verdict& verdict, Co
   return verdict.passed();
 }
 
-// Chunks are cut where a run of the original shows that blocks write them; other plans need no run.
+// Chunks are cut where a run of the original shows that blocks write them, and blocks wait for what it shows them to
+// read; other plans need no run.
 Result<std::optional<model::AccessTrace>> accesses_for(const space::Plan& plan, const Original& original) {
-  for (const space::SiteChoice& choice : plan.choices) {
-    if (choice.directive.chunk_bytes == space::kWholeMessage) continue;
-    Result<model::AccessTrace> trace = evaluate::trace_accesses(original.request);
-    if (!trace) return trace.error();
-    return std::optional(std::move(*trace));
-  }
-  return std::optional<model::AccessTrace>();
+  bool in_chunks = std::ranges::any_of(plan.choices, [](const space::SiteChoice& choice) {
+    return choice.directive.chunk_bytes != space::kWholeMessage;
+  });
+  if (!in_chunks && plan.schedule.waits == space::Waits::Stream) return std::optional<model::AccessTrace>();
+  Result<model::AccessTrace> trace = evaluate::trace_accesses(original.request);
+  if (!trace) return trace.error();
+  return std::optional(std::move(*trace));
 }
 
 Status run_stages(const TransformOptions& options, const Original& original, const space::Plan& plan,

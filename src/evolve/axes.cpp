@@ -8,8 +8,8 @@
 namespace cuco::evolve {
 namespace {
 
-constexpr std::array<std::string_view, kAxisCount> kNames = {"backend", "placement", "sync", "issuer",  "chunk",
-                                                             "streams", "order",     "ctas", "priority"};
+constexpr std::array<std::string_view, kAxisCount> kNames = {"backend", "placement", "sync", "issuer",   "chunk",
+                                                             "streams", "order",     "ctas", "priority", "waits"};
 
 bool differs(const space::Plan& a, const space::Plan& b, Axis axis) {
   if (is_of_schedule(axis)) return schedule_value(a.schedule, axis) != schedule_value(b.schedule, axis);
@@ -30,11 +30,13 @@ std::vector<Axis> differing_axes(const space::Plan& a, const space::Plan& b) {
   return axes;
 }
 
-// The text form names every value of the schedule as key=word, in the order of the axes.
+// The text form names every value of the schedule as key=word, in the order of the axes, but for a last one that is the
+// default.
 std::string schedule_value(const space::Schedule& schedule, Axis axis) {
   CUCO_ASSERT(is_of_schedule(axis));
   std::string text = space::to_text(schedule);
   size_t key = text.find(concat(" ", name_of(axis), "="));
+  if (axis == Axis::Waits && key == std::string::npos) return "stream";
   CUCO_ASSERT(key != std::string::npos);
   size_t begin = text.find('=', key) + 1;
   return text.substr(begin, text.find(' ', begin) - begin);

@@ -1,4 +1,4 @@
-// The directions in which two plans can differ: the five dimensions of a directive and the four values of the schedule.
+// The directions in which two plans can differ: the five dimensions of a directive and the five values of the schedule.
 // Archive, lessons and rules all speak about these.
 #pragma once
 
@@ -12,11 +12,11 @@
 
 namespace cuco::evolve {
 
-enum class Axis : uint8_t { Backend, Placement, Sync, Issuer, Chunk, Streams, Order, Ctas, Priority };
-inline constexpr size_t kAxisCount = 9;
-inline constexpr std::array<Axis, kAxisCount> kAxes = {Axis::Backend, Axis::Placement, Axis::Sync,
-                                                       Axis::Issuer,  Axis::Chunk,     Axis::Streams,
-                                                       Axis::Order,   Axis::Ctas,      Axis::Priority};
+enum class Axis : uint8_t { Backend, Placement, Sync, Issuer, Chunk, Streams, Order, Ctas, Priority, Waits };
+inline constexpr size_t kAxisCount = 10;
+inline constexpr std::array<Axis, kAxisCount> kAxes = {Axis::Backend,  Axis::Placement, Axis::Sync,  Axis::Issuer,
+                                                       Axis::Chunk,    Axis::Streams,   Axis::Order, Axis::Ctas,
+                                                       Axis::Priority, Axis::Waits};
 
 std::string_view name_of(Axis axis);
 

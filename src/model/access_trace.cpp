@@ -133,6 +133,13 @@ TracedStep step_from(const Json& json) {
   return step;
 }
 
+std::vector<VaryingPlace> varying_from(const Json& json, const char* key) {
+  std::vector<VaryingPlace> varying;
+  if (json.contains(key))
+    for (const Json& one : json.at(key)) varying.push_back({one.at(0), one.at(1)});
+  return varying;
+}
+
 std::vector<AccessTrace> traces_from(const Json& json, const char* name);
 
 AccessTrace trace_from(const Json& json) {
@@ -145,8 +152,8 @@ AccessTrace trace_from(const Json& json) {
     trace.ranks.emplace_back();
     for (const Json& step : rank) trace.ranks.back().push_back(step_from(step));
   }
-  if (json.contains("varying"))
-    for (const Json& one : json.at("varying")) trace.varying.push_back({one.at(0), one.at(1)});
+  trace.varying = varying_from(json, "varying");
+  trace.varying_received = varying_from(json, "varying_received");
   trace.repeats = traces_from(json, "repeats");
   trace.further = traces_from(json, "further");
   return trace;
@@ -165,26 +172,55 @@ std::string traces_text(const std::vector<AccessTrace>& traces) {
   return concat("[", join(texts, ","), "]");
 }
 
-// What the launches of a rank write, block by block, in the order of launches.
-std::map<std::string, std::vector<Footprint>> written_by_place(const std::vector<TracedStep>& steps) {
-  std::map<std::string, std::vector<Footprint>> all;
+using ByPlace = std::map<std::string, std::vector<Footprint>>;
+
+// What the launches of a rank touch that counts, block by block, in the order of launches.
+template <typename Counts>
+ByPlace touched_by_place(const std::vector<TracedStep>& steps, Counts counts) {
+  ByPlace all;
   for (const TracedStep& step : steps)
     for (const TracedBlock& block : step.launch.blocks)
       for (const Footprint& print : block.footprints)
-        if (print.written) all[step.place].push_back(print);
+        if (counts(print)) all[step.place].push_back(print);
   return all;
+}
+
+ByPlace written_by_place(const std::vector<TracedStep>& steps) {
+  return touched_by_place(steps, [](const Footprint& print) { return print.written; });
+}
+
+ByPlace received_by_place(const std::vector<TracedStep>& steps) {
+  std::set<uint32_t> received;
+  for (const TracedStep& step : steps)
+    if (step.call.receive.used) received.insert(step.call.receive.buffer);
+  return touched_by_place(steps, [&](const Footprint& print) { return received.contains(print.buffer); });
+}
+
+std::vector<VaryingPlace> varying_places(const AccessTrace& trace, const AccessTrace& other,
+                                         ByPlace (*touched)(const std::vector<TracedStep>&),
+                                         const std::string& difference) {
+  std::set<std::string> places;
+  for (size_t rank = 0; rank < trace.ranks.size() && rank < other.ranks.size(); rank++) {
+    ByPlace there = touched(other.ranks[rank]);
+    for (const auto& [place, prints] : touched(trace.ranks[rank]))
+      if (there[place] != prints) places.insert(place);
+  }
+  std::vector<VaryingPlace> varying;
+  for (const std::string& place : places) varying.push_back({place, difference});
+  return varying;
+}
+
+std::string varying_text(const char* key, const std::vector<VaryingPlace>& varying) {
+  return varying.empty() ? "" : concat(",\n\"", key, "\":", list_of(varying, ","));
 }
 
 }  // namespace
 
 void note_varying(AccessTrace& trace, const AccessTrace& other, const std::string& difference) {
-  std::set<std::string> places;
-  for (size_t rank = 0; rank < trace.ranks.size() && rank < other.ranks.size(); rank++) {
-    std::map<std::string, std::vector<Footprint>> there = written_by_place(other.ranks[rank]);
-    for (const auto& [place, written] : written_by_place(trace.ranks[rank]))
-      if (there[place] != written) places.insert(place);
-  }
-  for (const std::string& place : places) trace.varying.push_back({place, difference});
+  for (VaryingPlace& one : varying_places(trace, other, written_by_place, difference))
+    trace.varying.push_back(std::move(one));
+  for (VaryingPlace& one : varying_places(trace, other, received_by_place, difference))
+    trace.varying_received.push_back(std::move(one));
 }
 
 std::string to_json(const AccessTrace& trace) {
@@ -194,7 +230,7 @@ std::string to_json(const AccessTrace& trace) {
   for (const std::vector<TracedBuffer>& all : trace.buffers) buffers.push_back(list_of(all, ","));
   std::string text =
       concat("{\"buffers\":[\n  ", join(buffers, ",\n  "), "],\n\"ranks\":[\n  ", join(ranks, ",\n  "), "]");
-  if (!trace.varying.empty()) text += concat(",\n\"varying\":", list_of(trace.varying, ","));
+  text += concat(varying_text("varying", trace.varying), varying_text("varying_received", trace.varying_received));
   if (!trace.repeats.empty()) text += concat(",\n\"repeats\":", traces_text(trace.repeats));
   if (!trace.further.empty()) text += concat(",\n\"further\":", traces_text(trace.further));
   return concat(text, "}\n");

@@ -105,7 +105,7 @@ struct TracedBuffer {
   bool operator==(const TracedBuffer&) const = default;
 };
 
-// A place whose launches write other bytes when something that they should not depend on is different.
+// A place whose launches touch other bytes when something that they should not depend on is different.
 struct VaryingPlace {
   std::string place;
   std::string difference;  // "with other inputs".
@@ -115,8 +115,9 @@ struct VaryingPlace {
 
 struct AccessTrace {
   std::vector<std::vector<TracedStep>> ranks;
-  std::vector<std::vector<TracedBuffer>> buffers;  // By rank and number.
-  std::vector<VaryingPlace> varying = {};
+  std::vector<std::vector<TracedBuffer>> buffers;   // By rank and number.
+  std::vector<VaryingPlace> varying = {};           // Of what launches write.
+  std::vector<VaryingPlace> varying_received = {};  // Of what they touch in buffers that calls receive into.
   std::vector<AccessTrace> repeats = {};  // Runs of the same shape, with other inputs and in another order of blocks.
   std::vector<AccessTrace> further = {};  // Runs with other sizes or rank counts.
 
@@ -133,7 +134,8 @@ bool is_telling(const std::array<uint32_t, 3>& index, const std::array<uint32_t,
 // along each dimension of the grid, so do the others. Elsewhere all count as blocks that write anywhere.
 void fill_in(AccessTrace& trace);
 
-// Adds the places whose launches write other bytes in `other`, a run of the same program and shape.
+// Adds the places whose launches write, or touch of what is received, other bytes in `other`, a run of the same program
+// and shape.
 void note_varying(AccessTrace& trace, const AccessTrace& other, const std::string& difference);
 
 }  // namespace cuco::model

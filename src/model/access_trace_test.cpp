@@ -17,6 +17,7 @@ TEST(AccessTrace, SurvivesItsTextForm) {
   call.call = {"ncclSend", 4096, 1, 0, 2, {true, 3, 128}, {}, 2};
   AccessTrace trace{{{launch, call}, {}}, {{{512, "cudaMalloc at a.cu:3"}}, {}}};
   trace.varying = {{"a.cu:7", "with other inputs"}};
+  trace.varying_received = {{"a.cu:8", "with other inputs"}};
   trace.ranks[0][0].launch.numbers = {{1, 0, 64}, {2, 4, 7}};
   trace.repeats = {trace};
   trace.further = {trace.repeats[0], {{{call}}, {{}}}};
@@ -42,6 +43,17 @@ TEST(AccessTrace, PlacesThatReadOtherBytesDoNot) {
   AccessTrace trace = trace_writing(64, 0);
   note_varying(trace, trace_writing(64, 512), "with other inputs");
   EXPECT_TRUE(trace.varying.empty());
+  EXPECT_TRUE(trace.varying_received.empty());
+}
+
+TEST(AccessTrace, PlacesThatReadOtherBytesOfWhatIsReceivedVary) {
+  AccessTrace trace = trace_writing(64, 0), other = trace_writing(64, 512);
+  for (AccessTrace* one : {&trace, &other}) {
+    one->ranks[0].emplace_back();
+    one->ranks[0].back().call.receive = {true, 3, 0};
+  }
+  note_varying(trace, other, "with other inputs");
+  EXPECT_EQ(trace.varying_received, (std::vector<VaryingPlace>{{"a.cu:7", "with other inputs"}}));
 }
 
 TEST(AccessTrace, OtherTextIsAnError) {

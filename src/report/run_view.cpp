@@ -48,7 +48,7 @@ std::string values_of(const std::vector<space::Directive>& directives, space::Di
   return join(values, " or ");
 }
 
-// What differs from the default: "4 CTAs", "remote-first".
+// What differs from the default: "4 CTAs", "remote-first", "blocks that wait".
 std::vector<std::string> schedule_words(const space::Schedule& schedule) {
   std::vector<std::string> given = split(space::to_text(schedule), ' ');
   std::vector<std::string> usual = split(space::to_text(space::Schedule{}), ' ');
@@ -61,6 +61,7 @@ std::vector<std::string> schedule_words(const space::Schedule& schedule) {
     if (given[i].starts_with("priority")) value += " priority";
     words.push_back(value);
   }
+  if (schedule.waits == space::Waits::Blocks) words.push_back("blocks that wait");
   return words;
 }
 

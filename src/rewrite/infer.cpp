@@ -237,8 +237,10 @@ class Reader {
       schedule.streams = std::max(schedule.streams, call.lanes);
       schedule.communication_ctas = std::max(schedule.communication_ctas, call.blocks);
     }
-    for (const Source& source : input_.sources)
+    for (const Source& source : input_.sources) {
       if (schedule.order == space::WorkOrder::AsWritten) schedule.order = read_loop_order(source.text);
+      if (schedule.waits == space::Waits::Stream) schedule.waits = read_waits(source.text);
+    }
   }
 
   const InferInput& input_;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rewrite/chain_facts.h"
+#include "rewrite/consume_facts.h"
 #include "rewrite/fuse_facts.h"
 #include "rewrite/launch_text.h"
 #include "rewrite/rewrite.h"
@@ -31,6 +32,8 @@ struct Work {
   std::vector<ChainLaunch> chain = {};             // Launches around messages in flight that leave in parts.
   std::vector<SliceFacts> plain_slices = {};       // Launches in slices before calls that stay as they are.
   std::map<model::Index, FuseFacts> fusions = {};  // Of the sites that a kernel sends for.
+  // Launches whose blocks wait for what they read, by file and byte.
+  std::map<std::pair<model::Index, uint32_t>, ConsumeFacts> consumers = {};
 
   const model::Program& program() const { return request.program; }
   const std::string& text_of(const model::SourceRange& range) const { return request.sources[range.file].text; }
@@ -67,6 +70,14 @@ void slice_compute(Work& work);
 // pass_fuse.cpp: what the traced run says of the sites that a kernel is to send for; then these kernels.
 void find_fusions(Work& work);
 void fuse_kernels(Work& work);
+// pass_consume.cpp: whether the plan wants blocks to wait for what they read; then the launches that can.
+bool waits_in_blocks(const Work& work);
+void find_consumers(Work& work);
+const ConsumeFacts* consumer_at(const Work& work, const model::Operation& launch);
+// "{shapes}, {pointers}": what before_blocks gets of the facts, with the text of each argument.
+std::string shapes_of(const ConsumeFacts& facts, const std::function<std::string(model::Index)>& argument);
+// The launch of a kernel that takes what `awaiting` says, and that kernel.
+void await_in_blocks(Work& work, const model::Operation& operation, const LaunchText& launch);
 // pass_sites.cpp: calls go to the section; groups too.
 void replace_calls(Work& work);
 // pass_exact.cpp: receives ask for no more than what is read.

@@ -232,7 +232,8 @@ void note(Work& work, const ChainLaunch& launch) {
 
 void cut_chain(Work& work) {
   std::vector<std::string> places = places_of_chunked_calls(work);
-  if (places.empty()) return;
+  // Blocks that wait for parts of messages leave nothing to slices that would.
+  if (places.empty() || waits_in_blocks(work)) return;
   if (!work.request.accesses)
     return work.obstacle(first_call(work, work.sites[0]).range, "chunks need a traced run of the program");
   std::vector<ChainLaunch> launches = chain_of(*work.request.accesses, places);

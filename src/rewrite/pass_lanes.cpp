@@ -50,7 +50,9 @@ void check_group(Work& work, Index site) {
 bool is_chunked(const Work& work, Index site) {
   model::Collective collective = first_call(work, site).communicate->collective;
   bool is_pairwise = collective == model::Collective::Send || collective == model::Collective::Recv;
-  return is_pairwise && directive_of(work, site).chunk_bytes != space::kWholeMessage && !is_fused(work, site);
+  bool awaited_in_parts = waits_in_blocks(work) && !is_reduction(collective);
+  return (is_pairwise || awaited_in_parts) && directive_of(work, site).chunk_bytes != space::kWholeMessage &&
+         !is_fused(work, site);
 }
 
 // Collectives in parts are complete where they are called: what overlaps them stands before the call.

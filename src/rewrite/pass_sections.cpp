@@ -85,12 +85,14 @@ SectionNeeds needs_of(const Work& work) {
   needs.sliced = !work.plain_slices.empty();
   for (const auto& [site, facts] : work.fusions)
     (is_reduction(first_call(work, site).communicate->collective) ? needs.reducing : needs.fused) = true;
+  needs.awaited_by_blocks = !work.consumers.empty();
   needs.priority = work.request.plan.schedule.priority;
   for (Index site : work.sites) {
     needs.backends.insert(directive_of(work, site).backend);
     needs.blocks_max = std::max(needs.blocks_max, blocks_of(work, site));
     if (work.request.stage == Stage::Windows) continue;
     needs.in_flight |= is_in_flight(work, site);
+    needs.awaited_in_parts |= waits_in_blocks(work) && is_chunked(work, site);
     if (std::optional<uint32_t> lane = lane_of(work, site)) needs.lanes = std::max(needs.lanes, *lane + 1);
     needs.calls[first_call(work, site).callee] = first_call(work, site).communicate->collective;
     needs.groups |= first_call(work, site).communicate->group != model::kNone;

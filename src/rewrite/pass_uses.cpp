@@ -39,6 +39,7 @@ struct Place {
   bool publishes = false;                   // The host or an event looks at a stream.
   bool beside = false;                      // Leaves its place in its stream.
   bool chained = false;                     // Touches memory that only slices of the chain tell of.
+  const ConsumeFacts* consumed = nullptr;   // Its blocks wait for what they read.
 };
 
 struct Scope {
@@ -183,6 +184,7 @@ struct Told {
   std::map<std::string, std::string> names;  // What they stand for.
   std::string stream;                        // Of the launch, or that the program named for one beside its other work.
   std::string uses;                          // "{reads(p), writes(q)}"
+  std::string grid, shape;                   // What before_blocks gets besides.
 };
 constexpr const char* kStream = "stream_of_work";
 
@@ -195,6 +197,16 @@ std::string once(Work& work, Index file, const Item& item, const std::string& na
   if (is_plain_name(item.text)) return item.text;
   if (told.names.emplace(name, item.text).second) work.edits.replace(file, item.begin, item.end, name);
   return name;
+}
+
+// What the section has to know of a launch whose blocks wait.
+void tell_shape(Work& work, const ConsumeFacts& facts, const LaunchText& launch, Index file, Told& told) {
+  told.grid = once(work, file, launch.configuration[0], "grid_of_work", told);
+  std::string block = once(work, file, launch.configuration[1], "block_of_work", told);
+  std::string shapes = shapes_of(facts, [&](Index argument) {
+    return once(work, file, launch.arguments[argument], concat("argument_", argument), told);
+  });
+  told.shape = concat(told.grid, ", ", block, ", ", shapes);
 }
 
 std::optional<Told> tell(Work& work, const Place& place, const LaunchText& launch) {
@@ -216,6 +228,7 @@ std::optional<Told> tell(Work& work, const Place& place, const LaunchText& launc
     told.stream = named ? launch.configuration[3].text : "nullptr";
   else
     told.stream = named ? once(work, file, launch.configuration[3], kStream, told) : "nullptr";
+  if (place.consumed) tell_shape(work, *place.consumed, launch, file, told);
   return told;
 }
 
@@ -279,6 +292,13 @@ void order_launch(Work& work, const Place& place, const LaunchText& launch, cons
     return insert_around(work, statement, lines, call("after", kStream, told.uses), true);
   }
   if (place.chained) lines.push_back(kPassSlices);
+  if (place.consumed) {
+    await_in_blocks(work, *place.operation, launch);
+    lines.push_back(concat("const device_comm::Awaiting awaiting = ",
+                           call("before_blocks", told.stream, concat(told.uses, ", ", told.shape))));
+    return insert_around(work, statement, lines,
+                         call("after_blocks", told.stream, concat(told.uses, ", ", told.grid, ", awaiting")), true);
+  }
   lines.push_back(call("before", told.stream, told.uses));
   insert_around(work, statement, lines, call("after", told.stream, told.uses), !told.names.empty());
 }
@@ -326,7 +346,9 @@ void order_uses(Work& work) {
     if (is_in_chain(work, *place.operation)) continue;
     bool is_told = !place.opaque && !place.chained && !place.publishes && !place.pointers.empty() && !place.call &&
                    place.operation->launch && place.operation->range.editable;
-    place.beside = is_told && can_run_beside(work, *place.operation, scope.buffers, scope.first_step);
+    if (is_told) place.consumed = consumer_at(work, *place.operation);
+    place.beside =
+        is_told && !place.consumed && can_run_beside(work, *place.operation, scope.buffers, scope.first_step);
     work.launches_beside |= place.beside;
     order_place(work, place);
     for (const auto& [name, pointer] : place.pointers)

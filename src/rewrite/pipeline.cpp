@@ -71,6 +71,8 @@ Result<Rewritten> rewrite(const Request& request) {
   if (request.stage == Stage::Whole) {
     find_slices(work);
     find_fusions(work);
+    // After both, which say what is in flight and which kernels are changed anyway.
+    find_consumers(work);
   }
   // Memory first: which buffers are windows decides where communicators can be opened.
   allocate_windows(work);

@@ -23,6 +23,7 @@ std::string own_name(std::string kernel, const space::Plan& plan) {
   for (const space::SiteChoice& choice : plan.choices)
     if (choice.directive.placement == space::Placement::TileFused)
       kernel = replace_all(std::move(kernel), concat("_with_", choice.site), "");
+  if (plan.schedule.waits == space::Waits::Blocks) kernel = replace_all(std::move(kernel), "_awaiting", "");
   return kernel;
 }
 
@@ -98,7 +99,8 @@ void require_launches(const ProofInput& input, Proof& proof) {
 
 void require_same_kernels(const ProofInput& input, Proof& proof) {
   std::set<std::string> after;
-  for (const model::Kernel& kernel : input.after.kernels) after.insert(kernel.name);
+  for (const model::Kernel& kernel : input.after.kernels)
+    after.insert({kernel.name, own_name(kernel.name, input.plan)});
   for (const model::Kernel& kernel : input.before.kernels)
     if (!after.contains(kernel.name))
       proof.faults.push_back(concat("kernel ", kernel.name, " is gone from the rewritten program"));

@@ -96,4 +96,9 @@ space::WorkOrder read_loop_order(std::string_view text) {
   return space::WorkOrder::AsWritten;
 }
 
+space::Waits read_waits(std::string_view text) {
+  bool blocks = text.find(" = device_comm::before_blocks(") != text.npos;
+  return blocks ? space::Waits::Blocks : space::Waits::Stream;
+}
+
 }  // namespace cuco::rewrite

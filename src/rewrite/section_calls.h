@@ -24,4 +24,7 @@ std::vector<SectionCall> read_section_calls(std::string_view text);
 // The order that turned loops have; as written when there is none.
 space::WorkOrder read_loop_order(std::string_view text);
 
+// Who waits for what comes.
+space::Waits read_waits(std::string_view text);
+
 }  // namespace cuco::rewrite

@@ -43,6 +43,12 @@ TEST(SectionCalls, TellTheOrderOfLoops) {
   EXPECT_EQ(read_loop_order("for (int p = 0; p < n; p++) f(p);"), space::WorkOrder::AsWritten);
 }
 
+TEST(SectionCalls, TellWhoWaits) {
+  EXPECT_EQ(read_waits("const device_comm::Awaiting awaiting = device_comm::before_blocks(stream, {});"),
+            space::Waits::Blocks);
+  EXPECT_EQ(read_waits("inline Awaiting before_blocks(cudaStream_t stream) {"), space::Waits::Stream);
+}
+
 TEST(SectionCalls, PartsOfAKernelAreTileFused) {
   std::vector<SectionCall> calls = read_section_calls(
       "device_comm::all_gather({s1_all_gather, 1, device_comm::Reach::Gin, {}, device_comm::Issue::Block, {8, 0, true}}"

@@ -41,6 +41,11 @@ constexpr const char* kFusedPart = "  bool fused = false;  // Sent by the kernel
 constexpr const char* kReducedPart =
     "  size_t units = 0, message_bytes = 0;  // Of a launch and call that reduce together.\n";
 
+constexpr const char* kCountBegun =
+    "  if (work.begun != nullptr && threadIdx.x == 0)\n"
+    "    cuda::atomic_ref<uint64_t, cuda::thread_scope_device>(*work.begun).fetch_add(1, "
+    "cuda::memory_order_relaxed);\n";
+
 bool uses_network(const SectionNeeds& needs) {
   return needs.backends.contains(Backend::Gin) || needs.backends.contains(Backend::Hybrid);
 }
@@ -135,8 +140,11 @@ std::string with_hooks(std::string text, const SectionNeeds& needs) {
                             needs.reduced_in_parts ? "ncclResult_t submit_parts(ReduceCall& call);\n" : ""));
   text = replace_all(std::move(text), "    CUCO_RELAYED;\n", has_relays(needs) ? kRelayed : "");
   // Of a message in parts each part has a slot.
-  text = replace_all(std::move(text), "CUCO_SLOTS", has_fused(needs) ? "64" : cut ? "32" : "8");
-  text = replace_all(std::move(text), "  CUCO_CHUNKED;\n", needs.chunked ? kChunked : "");
+  text = replace_all(std::move(text), "CUCO_SLOTS",
+                     has_fused(needs)                ? "64"
+                     : cut || needs.awaited_in_parts ? "32"
+                                                     : "8");
+  text = replace_all(std::move(text), "  CUCO_CHUNKED;\n", needs.chunked || needs.awaited_in_parts ? kChunked : "");
   text = replace_all(std::move(text), "  CUCO_LAND;\n", needs.in_flight ? "  land(slices.parts);\n" : "");
   text = replace_all(std::move(text), "  CUCO_PASSED;\n", needs.in_flight ? "  passed();\n" : "");
   text = replace_all(std::move(text), "CUCO_LANES", std::to_string(needs.lanes));
@@ -155,6 +163,32 @@ std::string with_fused_types(std::string text, const SectionNeeds& needs) {
                      needs.reducing ? "  ReducingKernel (*in_parts_for)(ncclDataType_t) = nullptr;\n" : "");
   text = replace_all(std::move(text), "  CUCO_COVERING_WEAK;\n", network ? kStrongSignals : "");
   return replace_all(std::move(text), "  CUCO_COVERING;\n", network ? kAnySignals : "");
+}
+
+// Kernels that communicate count themselves begun, for those that wait block by block.
+std::string with_awaiting(std::string text, const SectionNeeds& needs) {
+  auto hook = [&](const char* mark, const char* code) {
+    text = replace_all(std::move(text), mark, needs.awaited_by_blocks ? code : "");
+  };
+  hook("  CUCO_BEGUN_FIELD;\n", "  uint64_t* begun;  // Counts blocks that have started.\n");
+  hook("  CUCO_COUNTED;\n", "  work.begun = lanes().begun;\n  lanes().launched += blocks;\n");
+  hook("  CUCO_FLIGHT_BEGUN;\n",
+       "  uint64_t begun = 0;        // Blocks of communication up to those that announced it.\n"
+       "  bool in_blocks = false;  // Blocks of the launch that follows wait for it.\n");
+  hook("  CUCO_BEGUN_STATE;\n",
+       "  uint64_t* begun = nullptr;  // Blocks of communication that have started, on the device,\n"
+       "  uint64_t launched = 0;      // and that will.\n"
+       "  std::map<cudaStream_t, uint64_t> passed_begun;  // How many of them a stream has waited for.\n");
+  hook("  CUCO_OPEN_BEGUN;\n",
+       "  uint64_t*& begun = lanes().begun;\n"
+       "  if (begun == nullptr && (cudaMalloc(&begun, sizeof *begun) != cudaSuccess ||\n"
+       "                           cudaMemset(begun, 0, sizeof *begun) != cudaSuccess))\n"
+       "    return ncclUnhandledCudaError;\n");
+  hook("  CUCO_CLOSE_BEGUN;\n", "  cudaFree(lanes().begun);\n");
+  hook("  CUCO_AWAITED_BY_READERS;\n", "  awaits = false;  // By who reads it: blocks of a kernel, else its stream.\n");
+  hook("    CUCO_BEGUN_SO_FAR;\n", "    one.begun = lanes().launched;\n");
+  hook("  CUCO_ONE_BY_ONE;\n", "  one = false;  // Readers wait for it themselves.\n");
+  return text;
 }
 
 std::string with_streams_beside(std::string text, const SectionNeeds& needs) {
@@ -246,6 +280,8 @@ std::string set_up_section(const SectionNeeds& needs) {
   if (needs.in_flight) text += texts::kFlights;
   if (needs.beside || needs.chunked) text += texts::kBeside;
   if (needs.chunked) text += concat(texts::kTracedSlices, texts::kChunks);
+  if (needs.awaited_by_blocks) text += texts::kConsume;
+  if (needs.awaited_in_parts) text += texts::kConsumeChunks;
   if (needs.exact) text += texts::kExact;
   if (moves) text += texts::kMessages;
   if (has_relays(needs)) text += texts::kRelays;
@@ -255,6 +291,7 @@ std::string set_up_section(const SectionNeeds& needs) {
   if (needs.reducing) text += texts::kReducing;
   text += concat(submissions(needs), calls(needs, false), calls(needs, true));
   text = with_fused_types(with_streams_beside(with_hooks(std::move(text), needs), needs), needs);
+  text = with_awaiting(std::move(text), needs);
   text = replace_all(std::move(text), "CUCO_BLOCKS", std::to_string(needs.blocks_max));
   text = replace_all(std::move(text), "  CUCO_REQUIREMENTS;\n", requirements(needs));
   return with_warm_up(std::move(text), needs) + kEnd;
@@ -266,7 +303,7 @@ std::string device_section(const SectionNeeds& needs) {
   if (hybrid || needs.backends.contains(Backend::Lsa)) text += texts::kLsa;
   if (uses_network(needs)) text += texts::kGin;
   if (hybrid) text += texts::kHybrid;
-  text += texts::kExchange;
+  text += replace_all(texts::kExchange, "  CUCO_COUNT_BEGUN;\n", needs.awaited_by_blocks ? kCountBegun : "");
   if (has_reductions(needs)) text += texts::kReduce;
   bool loads = has_reductions(needs) && needs.backends.contains(Backend::Lsa);
   if (has_reductions(needs) && uses_network(needs)) text += texts::kReduceStaged;
@@ -275,6 +312,7 @@ std::string device_section(const SectionNeeds& needs) {
   if (has_fused(needs)) text += texts::kFusedGrid;
   if (needs.fused) text += fused_kernels(needs);
   if (needs.reducing) text += reducing_kernels(needs);
+  if (needs.awaited_by_blocks) text += texts::kConsumeKernel;
   text += replace_all(texts::kWarmUp, "  CUCO_GREETINGS;\n", greetings(needs));
   return text + kEnd;
 }

@@ -18,7 +18,7 @@ double chunk_distance(uint64_t a, uint64_t b) {
 
 double schedule_distance(const Schedule& a, const Schedule& b) {
   return (a.streams != b.streams) + (a.order != b.order) + (a.communication_ctas != b.communication_ctas) +
-         (a.priority != b.priority);
+         (a.priority != b.priority) + (a.waits != b.waits);
 }
 
 size_t missing_sites(const Plan& plan, const Plan& other) {

@@ -104,6 +104,7 @@ Schedule mixed_schedule(const Schedule& a, const Schedule& b, Random& random) {
   schedule.order = random.chance(0.5) ? a.order : b.order;
   schedule.communication_ctas = random.chance(0.5) ? a.communication_ctas : b.communication_ctas;
   schedule.priority = random.chance(0.5) ? a.priority : b.priority;
+  schedule.waits = a.waits == b.waits || random.chance(0.5) ? a.waits : b.waits;
   return schedule;
 }
 

@@ -12,10 +12,11 @@ namespace {
 
 constexpr std::string_view kScheduleWord = "schedule";
 constexpr std::string_view kBlanks = " \t\r";
-constexpr std::array<std::string_view, 4> kScheduleKeys = {"streams", "order", "ctas", "priority"};
+constexpr std::array<std::string_view, 5> kScheduleKeys = {"streams", "order", "ctas", "priority", "waits"};
 constexpr std::array<std::string_view, kWorkOrderCount> kOrderWords = {"as-written", "remote-first", "local-first",
                                                                        "side-by-side"};
 constexpr std::array<std::string_view, 3> kPriorityWords = {"default", "high", "low"};
+constexpr std::array<std::string_view, 2> kWaitsWords = {"stream", "blocks"};
 constexpr uint32_t kScheduleNumberMax = 1024;  // Above any GPU's SMs; keeps sums of counts far from overflow.
 
 struct Word {
@@ -56,10 +57,13 @@ std::optional<TextFault> read_setting(std::string_view key, std::string_view wor
   size_t value = 0;
   std::span<const std::string_view> known = kPriorityWords;
   if (key == "order") known = kOrderWords;
+  if (key == "waits") known = kWaitsWords;
   std::optional<TextFault> fault = read_choice(word, key, known, value);
   if (fault) return fault;
   if (key == "order")
     schedule.order = static_cast<WorkOrder>(value);
+  else if (key == "waits")
+    schedule.waits = static_cast<Waits>(value);
   else
     schedule.priority = static_cast<StreamPriority>(value);
   return std::nullopt;
@@ -108,7 +112,8 @@ const Directive* find_directive(const Plan& plan, std::string_view site) {
 std::string to_text(const Schedule& schedule) {
   return concat(kScheduleWord, " streams=", schedule.streams,
                 " order=", kOrderWords[static_cast<size_t>(schedule.order)], " ctas=", schedule.communication_ctas,
-                " priority=", kPriorityWords[static_cast<size_t>(schedule.priority)]);
+                " priority=", kPriorityWords[static_cast<size_t>(schedule.priority)],
+                schedule.waits == Waits::Stream ? "" : concat(" waits=", kWaitsWords[1]));
 }
 
 std::string to_text(const Plan& plan) {

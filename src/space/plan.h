@@ -3,7 +3,7 @@
 //   # comments and blank lines are skipped
 //   s1 gin/split/peer-signal/cta/whole
 //   s2 host/deferred/stream-event/cta/whole
-//   schedule streams=1 order=remote-first ctas=4 priority=high
+//   schedule streams=1 order=remote-first ctas=4 priority=high waits=blocks
 // The schedule line may leave out keys, or be absent: what is not stated has the value of a default Schedule.
 #pragma once
 
@@ -24,11 +24,16 @@ constexpr size_t kWorkOrderCount = 4;
 
 enum class StreamPriority : uint8_t { Default, High, Low };
 
+// Who waits for what comes: the stream, before it launches a kernel that reads it, or the blocks of that kernel, each
+// for what it reads.
+enum class Waits : uint8_t { Stream, Blocks };
+
 struct Schedule {
   uint32_t streams = 0;  // Of communication alone; 0 leaves it on the streams of the program.
   WorkOrder order = WorkOrder::AsWritten;
   uint32_t communication_ctas = 1;                    // Of each site with multi-CTA issue.
   StreamPriority priority = StreamPriority::Default;  // Of the communication streams.
+  Waits waits = Waits::Stream;                        // In the text where it is not this.
 
   bool operator==(const Schedule&) const = default;
 };

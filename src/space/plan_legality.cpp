@@ -18,6 +18,12 @@ bool has_own_stream(const Directive& directive) { return directive.placement == 
 bool may_have_own_stream(const Directive& directive) {
   return has_own_stream(directive) || (is_device(directive.backend) && directive.placement == Placement::Split);
 }
+// Its messages come while the program's work goes on, and each can be awaited alone.
+bool comes_message_by_message(const Directive& directive) {
+  bool alone = directive.sync == SyncScope::PeerSignal || directive.sync == SyncScope::ChunkSignal ||
+               directive.sync == SyncScope::Flag;
+  return alone && may_have_own_stream(directive) && is_device(directive.backend);
+}
 bool has_several_ctas(const Directive& directive) {
   return directive.issuer == Issuer::MultiCta && directive.placement != Placement::TileFused;
 }
@@ -118,14 +124,31 @@ Objection order_without_choice(const PlanProposal& proposal) {
   return "no work of one iteration is independent of a site, so there is one order, as-written";
 }
 
+bool has_reader(const SiteFacts& site) {
+  return std::ranges::any_of(site.consumers, [](const LinkedWork& work) { return work.has_body; });
+}
+
+Objection blocks_have_nothing_to_wait_for(const PlanProposal& proposal) {
+  if (proposal.plan.schedule.waits == Waits::Stream) return std::nullopt;
+  if (count_choices(proposal.plan, comes_message_by_message) == 0)
+    return "blocks wait for single messages, and no site has placement stream or split with a sync by message";
+  if (std::ranges::none_of(proposal.sites, has_reader)) return "no kernel of the program reads what a site receives";
+  return std::nullopt;
+}
+
 }  // namespace
 
 const std::vector<PlanRule>& plan_rules() {
   static const std::vector<PlanRule> rules = {
-      {"plan-sites", sites_do_not_match},         {"plan-exchange", ends_disagree},
-      {"plan-signal-pool", signals_exceed_pool},  {"plan-ctas-resident", ctas_exceed_residency},
-      {"plan-ctas-used", ctas_without_site},      {"plan-streams", streams_do_not_match},
-      {"plan-priority", priority_without_stream}, {"plan-order", order_without_choice},
+      {"plan-sites", sites_do_not_match},
+      {"plan-exchange", ends_disagree},
+      {"plan-signal-pool", signals_exceed_pool},
+      {"plan-ctas-resident", ctas_exceed_residency},
+      {"plan-ctas-used", ctas_without_site},
+      {"plan-streams", streams_do_not_match},
+      {"plan-priority", priority_without_stream},
+      {"plan-order", order_without_choice},
+      {"plan-waits", blocks_have_nothing_to_wait_for},
   };
   return rules;
 }
@@ -156,6 +179,9 @@ Schedule fitted_schedule(const std::vector<SiteFacts>& sites, const Plan& plan, 
   schedule.streams = std::clamp(schedule.streams, least, count_choices(plan, may_have_own_stream));
   if (schedule.streams == 0) schedule.priority = StreamPriority::Default;
   if (!has_independent_work(sites)) schedule.order = WorkOrder::AsWritten;
+  schedule.waits = Waits::Stream;
+  if (plan.schedule.waits == Waits::Blocks && !blocks_have_nothing_to_wait_for({sites, plan, profile}))
+    schedule.waits = Waits::Blocks;
   uint64_t ctas =
       std::min<uint64_t>(std::max(schedule.communication_ctas, 2u), communication_ctas_max(plan, profile.gpu));
   schedule.communication_ctas = count_choices(plan, has_several_ctas) > 0 ? static_cast<uint32_t>(ctas) : 1;

@@ -106,6 +106,19 @@ TEST(PlanLegality, OrderBelongsToIndependentWork) {
   EXPECT_EQ(objection("plan-order", {test_site("s1")}, plan), "");
 }
 
+TEST(PlanLegality, BlocksWaitForSingleMessages) {
+  SiteFacts unread = changed([](SiteFacts& s) { s.consumers.clear(); });
+  SiteFacts read = unread;
+  read.consumers.resize(1);
+  read.consumers[0].has_body = true;
+  std::string plan = "s1 lsa/stream/flag/cta/whole\nschedule streams=1 waits=blocks";
+  EXPECT_EQ(objection("plan-waits", {read}, plan), "");
+  EXPECT_EQ(objection("plan-waits", {unread}, plan), "no kernel of the program reads what a site receives");
+  for (const char* line : {"s1 lsa/stream/barrier/cta/whole", "s1 lsa/deferred/flag/cta/whole"})
+    EXPECT_EQ(objection("plan-waits", {read}, concat(line, "\nschedule waits=blocks")),
+              "blocks wait for single messages, and no site has placement stream or split with a sync by message");
+}
+
 TEST(PlanLegality, ViolationsOfASiteAreLedByItsName) {
   std::vector<SiteFacts> sites = {test_site("s1")};
   EXPECT_EQ(objection("gin-nic", sites, "s1 gin/deferred/barrier/cta/whole"),

@@ -34,6 +34,17 @@ TEST(Plan, HasOneLineASiteAndOneForTheSchedule) {
             "schedule streams=1 order=remote-first ctas=4 priority=high\n");
 }
 
+TEST(Plan, SaysWhoWaitsWhereItIsNotTheStream) {
+  Plan plan{{{"s1", directive("gin/stream/peer-signal/cta/whole")}}, {}};
+  plan.schedule.waits = Waits::Blocks;
+  EXPECT_EQ(to_text(plan),
+            "s1 gin/stream/peer-signal/cta/whole\n"
+            "schedule streams=0 order=as-written ctas=1 priority=default waits=blocks\n");
+  EXPECT_EQ(*parse_plan(to_text(plan), "p.plan"), plan);
+  EXPECT_EQ(message_of("schedule waits=block"),
+            "p.plan:1:16: waits `block` is not one of stream, blocks (did you mean `blocks`?)");
+}
+
 TEST(Plan, SkipsCommentsBlankLinesAndCarriageReturns) {
   Result<Plan> plan =
       parse_plan("# head\r\n\r\n\ts1  lsa/deferred/barrier/cta/whole # why\r\nschedule ctas=2", "p.plan");
@@ -55,9 +66,9 @@ TEST(Plan, ErrorsTellLineAndColumn) {
 }
 
 TEST(Plan, ErrorsInTheScheduleTellLineAndColumn) {
-  EXPECT_EQ(
-      message_of("schedule streems=1"),
-      "p.plan:1:10: schedule key `streems` is not one of streams, order, ctas, priority (did you mean `streams`?)");
+  EXPECT_EQ(message_of("schedule streems=1"),
+            "p.plan:1:10: schedule key `streems` is not one of streams, order, ctas, priority, waits (did you mean "
+            "`streams`?)");
   EXPECT_EQ(message_of("schedule streams=1 order=remote"),
             "p.plan:1:26: order `remote` is not one of as-written, remote-first, local-first, side-by-side");
   EXPECT_EQ(message_of("schedule ctas=0"), "p.plan:1:15: ctas `0` is not a number from 1 to 1024");

@@ -34,6 +34,8 @@ double prior(Axis axis, const Shares& shares) {
       return 0.75 + 3 * shares.exposed + shares.wait;
     case Axis::Order:
       return 0.75 + 4 * shares.wait + shares.exposed;
+    case Axis::Waits:
+      return 0.5 + 3 * shares.wait + 2 * shares.exposed;
     case Axis::Sync:
       return 0.75 + 3 * shares.wait + 2 * shares.launch;
     case Axis::Backend:

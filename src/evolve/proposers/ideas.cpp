@@ -33,6 +33,7 @@ class Ideas {
     std::vector<space::Backend> all = backends();
     // What tells ways for the bytes apart comes before refinements of any of them.
     for (space::Backend backend : all) add_main_ideas(backend);
+    for (space::Backend backend : all) add_waiting_blocks(backend);
     if (!all.empty()) add_side_by_side(all.front());
     for (space::Backend backend : all) add_refinements(backend, backend == all.front());
     add_host_calls();
@@ -63,6 +64,17 @@ class Ideas {
         "bytes that leave early and are awaited late travel beside compute");
     add_cuts({1});
     add_urgent_parts();
+  }
+
+  // Parts of messages, so that the first blocks wait for little; on a lane that goes before compute.
+  void add_waiting_blocks(space::Backend backend) {
+    backend_ = backend;
+    for (int cut : {2, 0, -1}) {
+      Wish wish{Placement::Stream, Issuer::MultiCta, cut, with_ctas(kManyCtas)};
+      wish.schedule.priority = space::StreamPriority::High;
+      wish.schedule.waits = space::Waits::Blocks;
+      add(wish, Axis::Waits, "blocks that wait for just what they read let the others of their kernel run");
+    }
   }
 
   // As many parts as there can be, posted by one CTA: kernels between two exchanges go through their slices one by one.

@@ -12,9 +12,9 @@ using space::Plan;
 using space::Schedule;
 
 constexpr std::array<uint32_t, 6> kCtaLadder = {2, 4, 8, 16, 32, 64};
-constexpr std::array<Axis, kAxisCount> kRefiningOrder = {Axis::Chunk,   Axis::Ctas,      Axis::Priority,
-                                                         Axis::Order,   Axis::Issuer,    Axis::Sync,
-                                                         Axis::Streams, Axis::Placement, Axis::Backend};
+constexpr std::array<Axis, kAxisCount> kRefiningOrder = {Axis::Chunk,     Axis::Ctas,   Axis::Priority, Axis::Waits,
+                                                         Axis::Order,     Axis::Issuer, Axis::Sync,     Axis::Streams,
+                                                         Axis::Placement, Axis::Backend};
 
 Directive with_value_of(Directive directive, const Directive& other, space::Dimension dimension) {
   switch (dimension) {
@@ -57,6 +57,8 @@ std::vector<Schedule> schedules_along(const PlanSpace& plan_space, const Schedul
     if (axis == Axis::Order) add(&Schedule::order, static_cast<space::WorkOrder>(value));
   for (uint8_t value = 0; value < 3; ++value)
     if (axis == Axis::Priority) add(&Schedule::priority, static_cast<space::StreamPriority>(value));
+  for (space::Waits value : {space::Waits::Stream, space::Waits::Blocks})
+    if (axis == Axis::Waits) add(&Schedule::waits, value);
   return all;
 }
 

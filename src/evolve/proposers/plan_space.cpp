@@ -98,6 +98,10 @@ bool PlanSpace::is_writable(size_t unit, const Directive& directive) {
   if (asked_first) {
     space::Plan plan = with(fast_path_, unit, directive);
     known->second = is_legal(plan) && write_(plan).ok();
+    // Parts that no kernel sends can still be awaited by those that read them.
+    bool in_parts = directive.placement == space::Placement::Stream && directive.chunk_bytes != space::kWholeMessage;
+    plan.schedule.waits = space::Waits::Blocks;
+    if (!known->second && in_parts) known->second = is_legal(plan) && write_(plan).ok();
   }
   return known->second;
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "evolve/fixtures.h"
@@ -135,6 +136,21 @@ TEST(Ideas, SiteThatCannotFollowTakesTheSameWayForItsBytes) {
     backends.insert(first.backend);
   }
   EXPECT_EQ(backends, (std::set<space::Backend>{space::Backend::Gin, space::Backend::Hybrid}));
+}
+
+TEST(Ideas, BlocksMayWaitWhereAKernelReadsWhatComes) {
+  std::vector<space::SiteFacts> sites = {space::test_site("s1")};
+  auto some_wait = [&] {
+    PlanLandscape landscape(sites, costed(space::two_nodes_of_four()));
+    RulesInput input = rules_input(landscape);
+    PlanSpace space(input.sites, input.profile, input.fast_path, input.write);
+    std::vector<Idea> ideas = expert_ideas(space);
+    return std::ranges::any_of(ideas,
+                               [](const Idea& idea) { return idea.plan.schedule.waits == space::Waits::Blocks; });
+  };
+  EXPECT_TRUE(some_wait());
+  sites[0].consumers.clear();
+  EXPECT_FALSE(some_wait());
 }
 
 TEST(Ideas, TheFirstOnesTellTheWaysForTheBytesApart) {

@@ -4,6 +4,7 @@
 template <typename Path>
 __device__ void exchange(const Endpoint& here, const Exchange& work) {
   Path path(here);
+  CUCO_COUNT_BEGUN;
   int receive_count = blockIdx.x == 0 ? work.receive_count : 0;
   if (work.phases & kAnnounces)
     for (int i = threadIdx.x; i < receive_count; i += blockDim.x) path.announce(work.receives[i]);

@@ -70,6 +70,7 @@ struct Flight {
   std::vector<cudaStream_t> joined = {};  // Streams that have waited for it.
   bool ended = false;
   cudaStream_t ended_on = nullptr;
+  CUCO_FLIGHT_BEGUN;
 
   cudaStream_t runs_on() const { return ended ? ended_on : begun_on; }
 };
@@ -87,6 +88,7 @@ struct Lanes {
   std::vector<Work> works;
   std::vector<Flight> flights;
   std::vector<cudaEvent_t> spare;
+  CUCO_BEGUN_STATE;
 };
 inline Lanes& lanes() {
   thread_local Lanes all;
@@ -126,6 +128,7 @@ CUCO_SLICES_DECLARED;
 inline ncclResult_t open_lanes(ncclComm_t comm) {
   int least = 0, greatest = 0;
   if (cudaDeviceGetStreamPriorityRange(&least, &greatest) != cudaSuccess) return ncclUnhandledCudaError;
+  CUCO_OPEN_BEGUN;
   std::vector<Lane>& own = lanes().streams[comm];
   for (int i = 0; i < kLanes; i++) {
     own.push_back({});
@@ -147,6 +150,7 @@ inline void forget_everything() {
     if (floor.second.mark.event != nullptr) cudaEventDestroy(floor.second.mark.event);
   for (const Work& work : lanes().works) cudaEventDestroy(work.mark.event);
   for (cudaEvent_t event : lanes().spare) cudaEventDestroy(event);
+  CUCO_CLOSE_BEGUN;
   lanes() = Lanes();
 }
 

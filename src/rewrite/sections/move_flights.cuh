@@ -147,7 +147,8 @@ inline cudaError_t end_whole(Departure& out, int left) {
 // Each message is complete by itself: on a lane when the lane has passed its kernel, else by a kernel where it is used.
 inline cudaError_t end_by_message(Departure& out) {
   cudaError_t result = cudaSuccess;
-  bool lane = out.call.way.course.placement == Placement::Stream;
+  bool lane = out.call.way.course.placement == Placement::Stream, awaits = lane;
+  CUCO_AWAITED_BY_READERS;
   Flight sent = out.flight(out.sources());
   out.add_copies();
   out.let_arrivals_follow();
@@ -156,10 +157,11 @@ inline cudaError_t end_by_message(Departure& out) {
     one.receipts = {out.receipt_of(message)};
     one.rest = kAwaits;
     one.awaited = {message};
-    one.end = lane ? nullptr : out.call.way.kernel;
-    if (lane) one.begun_on = out.arrivals;
-    if (lane && result == cudaSuccess) result = out.await(kAwaits, {message});
-    if (lane) out.record_done(one);
+    one.end = awaits ? nullptr : out.call.way.kernel;
+    if (awaits) one.begun_on = out.arrivals;
+    if (awaits && result == cudaSuccess) result = out.await(kAwaits, {message});
+    if (awaits) out.record_done(one);
+    CUCO_BEGUN_SO_FAR;
     add_flight(std::move(one));
   }
   bool flushes = !out.call.work.sends.empty() && out.call.way.reach != Reach::Lsa;
@@ -191,6 +193,7 @@ inline ncclResult_t submit(Pending& call) {
   if (course.lane != kNoLane) lane = lanes().streams.at(call.comm)[course.lane];
   Departure out = {call, channel_of(call.comm), lane.out, lane.in};
   bool one = call.work.receives.size() + call.work.copies.size() < 2;
+  CUCO_ONE_BY_ONE;
   bool whole =
       course.placement == Placement::Deferred || (course.placement == Placement::Stream && (one || !course.by_message));
   int left = 0;

@@ -23,6 +23,7 @@ inline cudaError_t run(const Piece& piece, ExchangeKernel kernel, int blocks, un
   for (const Copy& copy : piece.copies) work.copies[work.copy_count++] = copy;
   cudaError_t result = lift_items(work.sends, more_sends, stream);
   if (result == cudaSuccess) result = lift_items(work.receives, more_receives, stream);
+  CUCO_COUNTED;
   void* arguments[] = {&channel.endpoint, &work};
   if (result == cudaSuccess) result = cudaLaunchKernel((const void*)kernel, blocks, threads, arguments, 0, stream);
   if (result == cudaSuccess) result = drop_items(work.sends, more_sends, stream);

@@ -103,6 +103,7 @@ struct Exchange {
   int send_count, receive_count, copy_count;
   Items<Message> sends, receives;
   Copy copies[kCopies];
+  CUCO_BEGUN_FIELD;
 };
 
 // What a rank keeps for each peer and slot, in the mailbox window.

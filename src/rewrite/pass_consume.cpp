@@ -1,0 +1,229 @@
+// Kernels that wait for what they read, block by block: which launches can, and the text of both.
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "rewrite/fuse_text.h"
+#include "rewrite/launched_kernel.h"
+#include "rewrite/pass.h"
+#include "rewrite/sections.h"
+
+namespace cuco::rewrite {
+
+namespace {
+
+using model::Index;
+using model::Operation;
+
+constexpr const char* kSuffix = "_awaiting";
+
+const Operation& first_call(const Work& work, Index site) {
+  return work.program().operations[work.request.graph.sites[site].operations[0]];
+}
+
+// The stream of all communication, or why blocks may not wait: what they wait for must not come to need their place.
+struct CommonStream {
+  Index stream = model::kNone;
+  std::string obstacle;
+};
+CommonStream common_stream(const Work& work) {
+  CommonStream common;
+  for (const model::Step& step : work.program().steps) {
+    const Operation& operation = work.program().operations[step.operation];
+    if (!operation.communicate) continue;
+    if (step.stream == model::kNone) return {model::kNone, "the stream of a call is not known"};
+    if (common.stream != model::kNone && common.stream != step.stream)
+      return {model::kNone, "calls on several streams may wait for each other's room on the GPU"};
+    common.stream = step.stream;
+  }
+  return common;
+}
+
+std::string obstacle_of_site(const Work& work, Index site, Index first) {
+  if (is_reduction(first_call(work, site).communicate->collective))
+    return "a reduction that runs beside the program's work needs room on the GPU, which blocks that wait may have "
+           "taken";
+  const space::Directive& directive = directive_of(work, site);
+  if (directive.sync == space::SyncScope::Barrier) return "a barrier waits for all messages at once";
+  if (directive.backend != directive_of(work, first).backend)
+    return concat(work.request.graph.sites[first].name, " has another backend, and a block waits by one");
+  return "";
+}
+
+// Why no block of the program may wait.
+std::string obstacle_of_plan(const Work& work) {
+  std::optional<Index> first;
+  for (Index site : work.sites) {
+    if (!is_in_flight(work, site)) continue;
+    if (!first) first = site;
+    if (std::string obstacle = obstacle_of_site(work, site, *first); !obstacle.empty()) return obstacle;
+  }
+  if (!first) return "no call runs beside the program's work";
+  if (!work.request.accesses) return "which block reads what is known from a traced run of the program";
+  return common_stream(work).obstacle;
+}
+
+// Bytes that come while a kernel runs may be missed by loads that take memory to be constant.
+std::string obstacle_in_loads(const Work& work) {
+  for (const Source& source : work.request.sources)
+    for (const char* word : {"__ldg", "cudaTextureObject_t", "tex1Dfetch"})
+      if (mentions(source.text, word))
+        return concat("the program reads by ", word, ", which takes memory to be constant");
+  for (const Source& source : work.request.sources)
+    for (const char* text : {"ld.global.nc", "cp.async.bulk"})
+      if (source.text.find(text) != source.text.npos)
+        return concat("the program reads by ", text, ", which a wait of the block does not cover");
+  return "";
+}
+
+std::string obstacle_in_kernel(const Work& work, const model::Kernel& kernel, const KernelParts& parts,
+                               const std::string& name) {
+  for (const char* word : {"awaiting", "block"})
+    if (std::find(parts.names.begin(), parts.names.end(), word) != parts.names.end())
+      return concat("has a parameter with the name ", word);
+  if (work.cut_kernels.contains(name)) return "is cut into slices";
+  uint32_t declarations = 0;
+  for (const Source& source : work.request.sources) {
+    KernelUses uses = find_uses(source.text, name);
+    if (uses.has_others) return "is used by its address";
+    declarations += uses.declaration_count;
+    for (const char* suffix : {"_body", kSuffix})
+      if (mentions(source.text, concat(name, suffix))) return concat("has a name that with ", suffix, " is taken");
+  }
+  if (declarations != 1) return "is declared more than once";
+  return block_obstacle(work, kernel, work.text_of(kernel.range).substr(parts.body, parts.end - parts.body));
+}
+
+// Every use is behind a parameter that is one pointer.
+std::string obstacle_in_pointers(const model::Kernel& kernel, const ConsumeFacts& facts) {
+  for (const BlockShape& shape : facts.shapes)
+    for (const BlockUse& use : shape.uses) {
+      auto is_its = [&](const model::KernelPointer& pointer) { return pointer.parameter == use.parameter; };
+      auto found = std::find_if(kernel.pointers.begin(), kernel.pointers.end(), is_its);
+      bool one = std::count_if(kernel.pointers.begin(), kernel.pointers.end(), is_its) == 1;
+      if (!one || use.field != 0 || found->name.find_first_of(".[") != std::string::npos)
+        return "gets its pointers in a structure";
+    }
+  return "";
+}
+
+// How the sentence goes on after the kernel's name; empty when its blocks can wait.
+std::string obstacle_of(const Work& work, const Operation& launch, const ConsumeFacts& facts, Index stream) {
+  const model::Kernel& kernel = work.program().kernels[launch.launch->kernel];
+  for (const model::Step& step : work.program().steps)
+    if (work.program().operations[step.operation].range == launch.range && step.stream != stream)
+      return "does not run on the stream of the calls";
+  if (!launch.range.editable || !kernel.range.editable) return "stands in a macro";
+  if (kernel.range.file != launch.range.file) return "is launched in another file than it is written in";
+  auto text = read_launch(work.text_of(launch.range), launch.range.begin_byte);
+  if (!text || launch.statement.begin_byte != launch.range.begin_byte)
+    return "is not launched by a statement of its own";
+  if (launch.launch->cooperative || has_side_effects(*text))
+    return "is launched cooperatively or with arguments that change something";
+  if (std::string obstacle = obstacle_in_pointers(kernel, facts); !obstacle.empty()) return obstacle;
+  std::string name = plain_name(kernel.name);
+  Result<KernelParts> parts = take_apart(work.text_of(kernel.range), kernel.range.end_byte, name);
+  return parts ? obstacle_in_kernel(work, kernel, *parts, name) : parts.error().message;
+}
+
+// Adds the launch to the consumers, or says why its blocks do not wait.
+void consider(Work& work, const Operation& launch, Index stream, std::vector<std::string>& reasons) {
+  ConsumeFacts facts = consume_facts(*work.request.accesses, place_of(work, launch.range));
+  if (!facts.reads_received) return;
+  std::string reason = facts.obstacle, name = plain_name(facts.kernel);
+  std::string hold = reason.empty() ? obstacle_of(work, launch, facts, stream) : "";
+  if (!hold.empty()) reason = concat("it ", hold);
+  work.notes.push_back(concat(name, " at ", model::location_text(work.program(), launch.range),
+                              reason.empty()
+                                  ? " waits block by block for what it reads, in launches of the traced shape"
+                                  : concat(" waits on its stream: ", reason)));
+  if (reason.empty())
+    work.consumers.emplace(std::pair(launch.range.file, launch.range.begin_byte), std::move(facts));
+  else
+    reasons.push_back(concat(name, " waits on its stream: ", reason));
+}
+
+void consider_launches(Work& work, std::vector<std::string>& reasons) {
+  Index stream = common_stream(work).stream;
+  std::set<std::string> seen;
+  for (const Operation& launch : work.program().operations)
+    if (launch.launch && launch.launch->kernel != model::kNone && seen.insert(place_of(work, launch.range)).second)
+      consider(work, launch, stream, reasons);
+}
+
+std::string extents(const std::array<uint32_t, 3>& of) { return concat("{", of[0], ", ", of[1], ", ", of[2], "}"); }
+
+std::string text_of(const BlockUse& use, size_t pointer) {
+  if (use.bytes == 0) return concat("{", pointer, use.writes ? ", 0, 1, 0, 0, 0, true}" : "}");
+  return concat("{", pointer, ", ", use.dimension, ", ", use.blocks, ", ", use.offset, ", ", use.stride, ", ",
+                use.bytes, use.writes ? ", true}" : "}");
+}
+
+// The path of the sites in flight, which all have one.
+std::string path_of(const Work& work) {
+  for (Index site : work.sites)
+    if (is_in_flight(work, site)) return concat("device_comm::", reach_of(work, site));
+  return "";
+}
+
+}  // namespace
+
+bool waits_in_blocks(const Work& work) { return work.request.plan.schedule.waits == space::Waits::Blocks; }
+
+const ConsumeFacts* consumer_at(const Work& work, const Operation& launch) {
+  auto found = work.consumers.find({launch.range.file, launch.range.begin_byte});
+  return found == work.consumers.end() ? nullptr : &found->second;
+}
+
+void find_consumers(Work& work) {
+  if (!waits_in_blocks(work)) return;
+  std::vector<std::string> reasons;
+  std::string obstacle = obstacle_of_plan(work);
+  if (obstacle.empty()) obstacle = obstacle_in_loads(work);
+  if (obstacle.empty())
+    consider_launches(work, reasons);
+  else
+    reasons.push_back(obstacle);
+  if (!work.consumers.empty()) return;
+  work.obstacle(first_call(work, work.sites[0]).range,
+                concat("no kernel can wait block by block for what it reads: ",
+                       reasons.empty() ? "none of the traced run reads what is received" : join(reasons, "; ")));
+}
+
+std::string shapes_of(const ConsumeFacts& facts, const std::function<std::string(Index)>& argument) {
+  std::vector<std::string> shapes, pointers;
+  for (const BlockShape& shape : facts.shapes) {
+    std::vector<std::string> uses;
+    for (const BlockUse& use : shape.uses) {
+      auto known = std::find(pointers.begin(), pointers.end(), argument(use.parameter));
+      if (known == pointers.end()) known = pointers.insert(known, argument(use.parameter));
+      uses.push_back(text_of(use, static_cast<size_t>(known - pointers.begin())));
+    }
+    shapes.push_back(concat("{", extents(shape.grid), ", ", extents(shape.block), ", {", join(uses, ", "), "}}"));
+  }
+  return concat("{", join(shapes, ", "), "}, {", join(pointers, ", "), "}");
+}
+
+void await_in_blocks(Work& work, const Operation& operation, const LaunchText& launch) {
+  const model::Kernel& kernel = work.program().kernels[operation.launch->kernel];
+  std::string name = plain_name(kernel.name), body = concat(name, "_body");
+  const std::string& text = work.text_of(operation.range);
+  uint32_t begin = operation.range.begin_byte;
+  std::string called(trim(text.substr(begin, text.find('<', begin) - begin)));
+  work.edits.insert(operation.range.file, begin + static_cast<uint32_t>(called.size()), kSuffix);
+  add_argument(work, operation.range.file, launch, "awaiting");
+  KernelParts parts = *take_apart(work.text_of(kernel.range), kernel.range.end_byte, name);
+  // Bytes come while the kernel runs, so its pointers promise nothing.
+  KernelParts open = parts;
+  open.parameters = replace_all(replace_all(std::move(open.parameters), "__restrict__ ", ""), "__restrict__", "");
+  std::string awaiting = concat("  const uint3 block = device_comm::await_block<", path_of(work), ">(awaiting);\n  ",
+                                body_call(parts, body, "block"), ";\n");
+  work.edits.replace(kernel.range.file, parts.begin, parts.body, body_header(open, body));
+  work.edits.insert(
+      kernel.range.file, parts.end,
+      concat("\n", kernel_text(parts, name, "", concat("  ", body_call(parts, body, "blockIdx"), ";\n")),
+             "// Each block waits for what it reads.\n",
+             trim(kernel_text(open, concat(name, kSuffix), "const device_comm::Awaiting awaiting", awaiting))));
+}
+
+}  // namespace cuco::rewrite
