@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "base/files.h"
 #include "cli/gpu_input.h"
 
 namespace cuco::cli {
@@ -11,13 +12,22 @@ namespace {
 struct EvaluateOptions {
   EvaluationOptions evaluation;
   GpuOptions gpu;
+  std::string trace;
 };
 
-Result<evaluate::Verdict> judge_on_vcluster(const EvaluationOptions& options, Context& context) {
-  Result<evaluate::EvaluationRequest> request = make_evaluation(options, context);
+Status write_trace(const evaluate::EvaluationRequest& request, const std::string& path) {
+  Result<evaluate::TracedRun> traced = evaluate::trace_candidate(request);
+  return traced ? write_file(path, traced->trace) : Status(traced.error());
+}
+
+Result<evaluate::Verdict> judge_on_vcluster(const EvaluateOptions& options, Context& context) {
+  Result<evaluate::EvaluationRequest> request = make_evaluation(options.evaluation, context);
   if (!request) return request.error();
   end_processes_on_interrupt();
-  return evaluate::evaluate(*request);
+  Result<evaluate::Verdict> verdict = evaluate::evaluate(*request);
+  if (!verdict || !verdict->passed() || options.trace.empty()) return verdict;
+  if (Status written = write_trace(*request, options.trace); !written) return written.error();
+  return verdict;
 }
 
 // What can be refused is, before a GPU is locked.
@@ -38,7 +48,8 @@ Status show_verdict(const EvaluateOptions& given, Context& context) {
   const EvaluationOptions& options = given.evaluation;
   Result<bool> on_gpus = runs_on_gpus(options);
   if (!on_gpus) return on_gpus.error();
-  Result<evaluate::Verdict> verdict = *on_gpus ? judge_on_gpus(given, context) : judge_on_vcluster(options, context);
+  if (*on_gpus && !given.trace.empty()) return Error{"--trace: only runs on the virtual cluster have a timeline"};
+  Result<evaluate::Verdict> verdict = *on_gpus ? judge_on_gpus(given, context) : judge_on_vcluster(given, context);
   if (!verdict) return verdict.error();
   context.out << (options.json ? evaluate::to_json(*verdict) : evaluate::to_text(*verdict));
   if (!verdict->passed()) context.exit_code = kProgramFailed;
@@ -54,6 +65,7 @@ void add_evaluate(CLI::App& app, Action& chosen) {
   add_candidate_choice(*command, options->evaluation);
   add_judging(*command, options->evaluation);
   add_gpu_choice(*command, options->gpu);
+  command->add_option("--trace", options->trace, "Write a timeline of the timed run for chrome://tracing here");
   command->footer(R"(Examples:
   cuco evaluate my_workload                                    the baseline itself, first configuration
   cuco evaluate my_workload --config small --candidate best.cu

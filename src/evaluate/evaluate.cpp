@@ -322,13 +322,16 @@ EvaluationRequest completed(EvaluationRequest request) {
   return request;
 }
 
-Result<model::AccessTrace> traced(const ConfinedProgram& program, uint64_t schedule_seed, uint64_t input_seed) {
+Result<model::AccessTrace> traced(const ConfinedProgram& program, uint64_t schedule_seed, uint64_t input_seed,
+                                  bool sample) {
   RunRequest run{BuildKind::Checking, schedule_seed, input_seed, 0, 1};
   run.accesses = true;
+  run.sample = sample;
   Result<RunOutcome> outcome = program.run(run);
   if (!outcome) return outcome.error();
   Result<model::AccessTrace> trace = model::parse_access_trace(outcome->accesses);
   if (!trace) return Error{concat("the traced run left no accesses: it ended with ", outcome->report.verdict)};
+  model::fill_in(*trace);
   return trace;
 }
 
@@ -393,6 +396,18 @@ Result<TracedRun> trace_candidate(const EvaluationRequest& given) {
   return traced;
 }
 
+namespace {
+
+// Inputs of a sampled run are hardly there, and it has an order of blocks of its own: nothing can be told by another.
+void note_varying(const ConfinedProgram& program, const std::string& digest, model::AccessTrace& trace) {
+  if (auto other = traced(program, 0, input_seed_of(digest, kTimingSeed + 1), false))
+    model::note_varying(trace, *other, "with other inputs");
+  if (auto other = traced(program, 1, input_seed_of(digest, kTimingSeed), false))
+    model::note_varying(trace, *other, "when blocks run in another order");
+}
+
+}  // namespace
+
 Result<model::AccessTrace> trace_accesses(const EvaluationRequest& request) {
   Result<model::HardwareProfile> profile = profile_of(request.configuration, request.tools.share / "profiles");
   if (!profile) return profile.error();
@@ -407,12 +422,10 @@ Result<model::AccessTrace> trace_accesses(const EvaluationRequest& request) {
   if (!program) return program.error();
   if (Status built = program->build(BuildKind::Checking); !built) return built.error();
   std::string digest = digest_of(request.baseline);
-  Result<model::AccessTrace> trace = traced(*program, 0, input_seed_of(digest, kTimingSeed));
+  bool sample = request.configuration.purpose == Purpose::Full;
+  Result<model::AccessTrace> trace = traced(*program, 0, input_seed_of(digest, kTimingSeed), sample);
   if (!trace) return trace.error();
-  if (auto other = traced(*program, 0, input_seed_of(digest, kTimingSeed + 1)))
-    model::note_varying(*trace, *other, "with other inputs");
-  if (auto other = traced(*program, 1, input_seed_of(digest, kTimingSeed)))
-    model::note_varying(*trace, *other, "when blocks run in another order");
+  if (!sample) note_varying(*program, digest, *trace);
   request.cache.store("accesses", key, model::to_json(*trace));
   return trace;
 }

@@ -50,7 +50,7 @@ struct TracedPointer {
 struct TracedLaunch {
   std::string kernel;
   std::array<uint32_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
-  std::vector<TracedBlock> blocks;      // In order of their linear index.
+  std::vector<TracedBlock> blocks;      // In order of their linear index; of a sampled run only those that ran.
   std::vector<TracedPointer> pointers;  // In order of parameter and field.
 
   bool operator==(const TracedLaunch&) const = default;
@@ -113,6 +113,12 @@ struct AccessTrace {
 // Inverse of each other; the second gives an error for any other text.
 std::string to_json(const AccessTrace& trace);
 Result<AccessTrace> parse_access_trace(std::string_view json);
+
+// Whether a sampled run has to run the block so that fill_in() can tell those that it leaves out.
+bool is_telling(const std::array<uint32_t, 3>& index, const std::array<uint32_t, 3>& grid);
+// Gives a sampled run's launches the blocks that did not run: where those that did touch bytes that begin in even steps
+// along each dimension of the grid, so do the others. Elsewhere all count as blocks that write anywhere.
+void fill_in(AccessTrace& trace);
 
 // Adds the places whose launches write other bytes in `other`, a run of the same program and shape.
 void note_varying(AccessTrace& trace, const AccessTrace& other, const std::string& difference);

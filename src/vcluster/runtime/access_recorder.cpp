@@ -50,7 +50,7 @@ uint32_t AccessRecorder::on_launch(const KernelLaunch& launch, const Stream& str
   step.launch.kernel = launch.name;
   step.launch.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
   step.launch.block = {launch.block.x, launch.block.y, launch.block.z};
-  step.launch.blocks.resize(blocks);
+  if (!world->options.sample) step.launch.blocks.resize(blocks);
   step.launch.pointers = pointers_of(rank, launch);
   steps_of(rank).push_back(std::move(step));
   launches_.push_back({rank, steps_of(rank).size() - 1});
@@ -148,8 +148,9 @@ void AccessRecorder::on_block_end(const Block& block) {
   if (number == 0) return;
   const Kept& kept = launches_[number - 1];
   model::TracedLaunch& launch = trace_.ranks[static_cast<size_t>(kept.rank)][kept.step].launch;
-  model::TracedBlock& traced = launch.blocks[block.index()];
   uint64_t index = block.index();
+  if (world->options.sample && !open_.contains({number, index})) return;
+  model::TracedBlock& traced = world->options.sample ? launch.blocks.emplace_back() : launch.blocks[index];
   traced.index = {static_cast<uint32_t>(index % launch.grid[0]),
                   static_cast<uint32_t>(index / launch.grid[0] % launch.grid[1]),
                   static_cast<uint32_t>(index / launch.grid[0] / launch.grid[1])};

@@ -102,7 +102,16 @@ Room& Room::operator-=(const Room& other) {
   return *this;
 }
 
-bool Grid::may_skip() const { return world->options.sample && !communicates && sample_.is_complete(); }
+// Not those that a trace needs to tell the others.
+bool Grid::may_skip(const Block& block) const {
+  if (!world->options.sample || communicates || !sample_.is_complete()) return false;
+  if (launch_.access_record == 0) return true;
+  std::array<uint32_t, 3> grid = {launch_.grid.x, launch_.grid.y, launch_.grid.z};
+  uint64_t index = block.index();
+  return !model::is_telling({static_cast<uint32_t>(index % grid[0]), static_cast<uint32_t>(index / grid[0] % grid[1]),
+                             static_cast<uint32_t>(index / grid[0] / grid[1])},
+                            grid);
+}
 
 void Grid::note_turn(const Block& block, const BlockWork& work) {
   reaches_peers = reaches_peers || work.counters[PeerBytes] > 0;
@@ -144,7 +153,7 @@ Block* Grid::start_next(uint32_t sm) {
 void Grid::run_block(Block& block) {
   if (is_dropped_ || block.finished()) return;
   cache_->begun_count += !block.begun();
-  if (!block.begun() && may_skip()) {
+  if (!block.begun() && may_skip(block)) {
     block.stand_in(sample_.estimate(block.index()));
     world->blocks_skipped++;
   } else {

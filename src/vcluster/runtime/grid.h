@@ -95,7 +95,7 @@ class Grid {
   uint64_t ordered(uint64_t position) const;  // The seed permutes the order in which blocks start.
   void look_at_arguments();
   void share_cache();
-  bool may_skip() const;
+  bool may_skip(const Block& block) const;
 
   KernelLaunch launch_;
   uint64_t number_;
