@@ -2,7 +2,8 @@
 // Whether the held launch writes what the call sends, as it did when it was traced.
 inline bool feeds(const Held& launch, const Pending& call, const Channel& channel) {
   const Piece& work = call.work;
-  if (!launch.launch || launch.stream != call.stream || work.sends.empty() || launch.reduced != ncclNumTypes) return false;
+  if (!launch.launch || launch.stream != call.stream || launch.reduced != ncclNumTypes) return false;
+  if (work.sends.empty()) return false;
   bool fits = work.sends.size() <= kMessages && work.receives.size() <= kMessages &&
               call.relays.size() <= kFusedRelays;
   for (const Message& send : work.sends) fits = fits && send.bytes == launch.shape.message_bytes;
