@@ -32,6 +32,13 @@ std::optional<Place> place_of_loaded(const LoadInst& load) {
   return Place{Place::Kind::Field, argument->getArgNo(), offset.getSExtValue()};
 }
 
+// What lanes offer each other lies in the virtual cluster itself.
+bool is_exchange(const Value* root) {
+  const auto* call = dyn_cast<CallBase>(root);
+  const Function* callee = call ? call->getCalledFunction() : nullptr;
+  return callee && callee->getName() == "cuco_warp_exchange";
+}
+
 }  // namespace
 
 bool is_shared_variable(const Value* value) {
@@ -73,6 +80,7 @@ Roots Places::roots_of(const Value* pointer) {
 
 std::optional<Place> Places::place_of(const Value* root) {
   if (isa<AllocaInst>(root) || isa<ConstantPointerNull>(root) || isa<UndefValue>(root)) return std::nullopt;
+  if (is_exchange(root)) return std::nullopt;
   if (const auto* variable = dyn_cast<GlobalVariable>(root)) return place_of_variable(*variable);
   if (const auto* load = dyn_cast<LoadInst>(root)) return place_of_loaded(*load);
   const auto* argument = dyn_cast<Argument>(root);

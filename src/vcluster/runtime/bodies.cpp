@@ -122,7 +122,6 @@ void GridBodies::note_store(const Block& block, GridBody& body, const StoredPlac
 }
 
 void GridBodies::steer(const Block& block, uintptr_t address) {
-  if (current_thread->body) return;
   for (GridBody& body : bodies_) {
     if (!body.refusal.empty() || body.is_small) continue;
     auto is_stored = [&](const GridBody::Stored& stored) { return covers(stored, block, address); };
@@ -148,7 +147,7 @@ void cuco_body_end() {
 }
 
 void cuco_steer(const void* address) {
-  if (current_thread && world->options.sample)
+  if (current_thread && !current_thread->body && world->options.sample)
     current_block->grid().bodies().steer(*current_block, reinterpret_cast<uintptr_t>(address));
 }
 }

@@ -80,7 +80,7 @@ class GridBodies {
   // The running thread comes to a body; false: it goes on without.
   bool begin(Block& block, const BodySite& site, std::span<const StoredPlace> stores);
   void end(Block& block);
-  // The running thread loads what decides what it does.
+  // The running thread, which is in no body, loads what decides what it does.
   void steer(const Block& block, uintptr_t address);
   void end_block(Block& block);
 
