@@ -412,7 +412,6 @@ TEST_F(GpuCascade, RightCandidateIsTimedAgainstTheBaseline) {
   EXPECT_TRUE(verdict.baseline_us);
   ASSERT_TRUE(verdict.measurement && verdict.measurement->baseline);
   EXPECT_GT(verdict.timing->bound_compute_us, 0);
-  EXPECT_GT(verdict.timing->bound_communication_us, 0);
   EXPECT_NE(verdict.measurement->machine.find("2 ranks on 2 GPUs, GPU of host memory"), std::string::npos);
 }
 
