@@ -120,6 +120,43 @@ TEST(Clock, LetsSharedMemoryOfAnotherKernelNotCount) {
   EXPECT_EQ(time_of(alone), time_of(beside));
 }
 
+// That the profile's GPU is a twin of: four times as fast, and with as many multiprocessors.
+constexpr const char* kFasterOriginal = R"(
+[original]
+bytes_scale = 1
+[original.gpu]
+name = "original"
+architecture = "sm_80"
+sm_count = 108
+clock_ghz = 5.64
+fp32_tflops = 78
+tensor_bf16_tflops = 1248
+hbm_gb_per_s = 8156
+hbm_gib = 80
+l2_mib = 160
+l2_gb_per_s = 28876
+shared_kib_per_sm = 164
+registers_per_sm = 65536
+threads_per_sm_max = 2048
+blocks_per_sm_max = 32
+)";
+
+double time_of_mover(const std::string& kind, const std::string& more_of_profile) {
+  return time_of({"tests/simulate/timing/movers.cu", {kind}, 2, 1, false, {}, {}, more_of_profile});
+}
+
+TEST(Twin, MovesBytesBetweenRanksAtTheSpeedOfItsOriginal) {
+  EXPECT_NEAR(time_of_mover("0", kFasterOriginal) / time_of_mover("0", "\n"), 0.25, 0.05);
+}
+
+TEST(Twin, ComputesAtItsOwnSpeedWhatItSends) {
+  EXPECT_EQ(time_of_mover("1", kFasterOriginal), time_of_mover("1", "\n"));
+}
+
+TEST(Twin, WorksOnItsOwnBytesAtItsOwnSpeed) {
+  EXPECT_EQ(time_of_mover("2", kFasterOriginal), time_of_mover("2", "\n"));
+}
+
 TEST(Timing, PartsAddUpToTheTimedRegion) {
   for (const vcluster::RankTiming& timing :
        simulated({"tests/simulate/timing/gemm_allgather.cu", {"256"}, 4}).report.timings) {
