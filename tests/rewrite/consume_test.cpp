@@ -2,7 +2,7 @@
 // schedules, what is left alone, and that a wait which is missing is found.
 #include "built_program.h"
 #include "nvcc_compile.h"
-#include "traced_run.h"
+#include "rewritten_trial.h"
 
 namespace cuco {
 namespace {
@@ -26,26 +26,10 @@ space::Directive directive_for(space::Backend backend, uint64_t chunk_bytes) {
 
 // Messages in parts of so many bytes.
 Result<std::string> awaiting(const Trial& trial, const space::Directive& directive, const model::AccessTrace* trace) {
-  frontend::ParseRequest parse;
-  parse.files = {trial.program.string()};
-  parse.include_folders = {kFolder.string()};
-  parse.definitions = trial.definitions;
-  parse.share = kSource;
-  Result<model::Program> program = frontend::read_program(parse);
-  if (!program) return program.error();
-  model::CommGraph graph = model::build_comm_graph(*program);
-  std::vector<space::SiteFacts> sites = space::all_site_facts(*program, graph);
-  space::Plan plan;
-  plan.schedule.streams = 1;
-  plan.schedule.waits = space::Waits::Blocks;
-  for (const space::SiteFacts& site : sites) plan.choices.push_back({site.name, directive});
-  std::vector<rewrite::Source> sources;
-  for (const model::SourceFile& file : program->files) sources.push_back({file.path, *read_file(file.path)});
-  rewrite::Request request{*program, graph, sites, plan, sources};
-  request.accesses = trace;
-  Result<rewrite::Rewritten> result = rewrite::rewrite(request);
-  if (!result) return result.error();
-  return result->sources[0].text;
+  space::Schedule schedule;
+  schedule.streams = 1;
+  schedule.waits = space::Waits::Blocks;
+  return rewritten(trial, {directive, schedule}, trace);
 }
 
 std::string text_of(const Trial& trial, space::Backend backend = space::Backend::Lsa, uint64_t chunk_bytes = 2048) {

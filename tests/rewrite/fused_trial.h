@@ -1,7 +1,7 @@
 // A program of tests/rewrite whose kernels do what its calls did.
 #pragma once
 
-#include "traced_run.h"
+#include "rewritten_trial.h"
 
 namespace cuco {
 
@@ -11,25 +11,7 @@ constexpr uint64_t kChunkBytes = 2048;
 inline Result<std::string> fused(const Trial& trial, space::Backend backend, const model::AccessTrace* trace,
                                  space::SyncScope sync = space::SyncScope::ChunkSignal,
                                  uint64_t chunk_bytes = kChunkBytes) {
-  frontend::ParseRequest parse;
-  parse.files = {trial.program.string()};
-  parse.include_folders = {kFolder.string()};
-  parse.definitions = trial.definitions;
-  parse.share = kSource;
-  Result<model::Program> program = frontend::read_program(parse);
-  if (!program) return program.error();
-  model::CommGraph graph = model::build_comm_graph(*program);
-  std::vector<space::SiteFacts> sites = space::all_site_facts(*program, graph);
-  space::Plan plan;
-  for (const space::SiteFacts& site : sites)
-    plan.choices.push_back({site.name, {backend, space::Placement::TileFused, sync, space::Issuer::Cta, chunk_bytes}});
-  std::vector<rewrite::Source> sources;
-  for (const model::SourceFile& file : program->files) sources.push_back({file.path, *read_file(file.path)});
-  rewrite::Request request{*program, graph, sites, plan, sources};
-  request.accesses = trace;
-  Result<rewrite::Rewritten> result = rewrite::rewrite(request);
-  if (!result) return result.error();
-  return result->sources[0].text;
+  return rewritten(trial, {{backend, space::Placement::TileFused, sync, space::Issuer::Cta, chunk_bytes}}, trace);
 }
 
 inline std::string text_of(const Trial& trial, space::Backend backend = space::Backend::Lsa,

@@ -6,7 +6,7 @@
 #include "base/scratch_folder.h"
 #include "base/text.h"
 #include "nvcc_compile.h"
-#include "traced_run.h"
+#include "rewritten_trial.h"
 
 namespace cuco {
 namespace {
@@ -18,28 +18,11 @@ Trial tiled(std::vector<std::string> definitions, space::Backend backend = space
 // In chunks of a quarter of a message; or the compute alone in so many slices, before calls that stay.
 Result<std::string> sliced(const Trial& trial, space::Backend backend, const model::AccessTrace& trace,
                            uint32_t compute_slices = 1) {
-  frontend::ParseRequest parse;
-  parse.files = {trial.program.string()};
-  parse.definitions = trial.definitions;
-  parse.share = kSource;
-  Result<model::Program> program = frontend::read_program(parse);
-  if (!program) return program.error();
-  model::CommGraph graph = model::build_comm_graph(*program);
-  std::vector<space::SiteFacts> sites = space::all_site_facts(*program, graph);
-  space::Plan plan;
-  plan.schedule.streams = 1;
-  for (const space::SiteFacts& site : sites)
-    plan.choices.push_back(
-        {site.name, {backend, space::Placement::Stream, space::SyncScope::ChunkSignal, space::Issuer::Cta, 2048}});
-  std::vector<rewrite::Source> sources;
-  for (const model::SourceFile& file : program->files) sources.push_back({file.path, *read_file(file.path)});
-  rewrite::Request request{*program, graph, sites, plan, sources};
-  request.accesses = &trace;
-  request.compute_slices = compute_slices;
-  if (compute_slices > 1) request.stage = rewrite::Stage::Windows;
-  Result<rewrite::Rewritten> result = rewrite::rewrite(request);
-  if (!result) return result.error();
-  return result->sources[0].text;
+  space::Schedule schedule;
+  schedule.streams = 1;
+  space::Directive directive = {backend, space::Placement::Stream, space::SyncScope::ChunkSignal, space::Issuer::Cta,
+                                2048};
+  return rewritten(trial, {directive, schedule, compute_slices}, &trace);
 }
 
 std::string text_of(const Trial& trial) {

@@ -1,0 +1,38 @@
+// The text that the rewriter makes of a program of tests/rewrite.
+#pragma once
+
+#include "traced_run.h"
+
+namespace cuco {
+
+// All sites alike; with compute in slices the calls stay on the host.
+struct Wish {
+  space::Directive directive;
+  space::Schedule schedule = {};
+  uint32_t compute_slices = 1;
+};
+
+inline Result<std::string> rewritten(const Trial& trial, const Wish& wish, const model::AccessTrace* trace) {
+  frontend::ParseRequest parse;
+  parse.files = {trial.program.string()};
+  parse.include_folders = {kFolder.string()};
+  parse.definitions = trial.definitions;
+  parse.share = kSource;
+  Result<model::Program> program = frontend::read_program(parse);
+  if (!program) return program.error();
+  model::CommGraph graph = model::build_comm_graph(*program);
+  std::vector<space::SiteFacts> sites = space::all_site_facts(*program, graph);
+  space::Plan plan{{}, wish.schedule};
+  for (const space::SiteFacts& site : sites) plan.choices.push_back({site.name, wish.directive});
+  std::vector<rewrite::Source> sources;
+  for (const model::SourceFile& file : program->files) sources.push_back({file.path, *read_file(file.path)});
+  rewrite::Request request{*program, graph, sites, plan, sources};
+  request.accesses = trace;
+  request.compute_slices = wish.compute_slices;
+  if (wish.compute_slices > 1) request.stage = rewrite::Stage::Windows;
+  Result<rewrite::Rewritten> result = rewrite::rewrite(request);
+  if (!result) return result.error();
+  return result->sources[0].text;
+}
+
+}  // namespace cuco
