@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 
 #include "base/process.h"
 #include "base/scratch_folder.h"
@@ -50,7 +51,7 @@ inline Result<rewrite::Rewritten> rewritten_by(const Analysed& all, const space:
 }
 
 // What the program printed, sorted, because ranks print in the order in which they come; then everything against it.
-inline std::string printed_by(const Trial& trial, const std::string& profile) {
+inline std::string run_and_print(const Trial& trial, const std::string& profile) {
   ScratchFolder scratch = ScratchFolder::make("cuco-planned").value();
   vcluster::SimulationRequest request;
   request.build.files = {trial.program.string()};
@@ -74,6 +75,15 @@ inline std::string printed_by(const Trial& trial, const std::string& profile) {
   for (const vcluster::RunFinding& finding : report->schedules[0].report.findings)
     text += concat("\n", finding.kind, ": ", finding.text);
   return text;
+}
+
+// The same, of a run made once for all tests that ask for it.
+inline std::string printed_by(const Trial& trial, const std::string& profile) {
+  static std::map<std::string, std::string> known;
+  std::string key = run_key(trial, profile);
+  auto found = known.find(key);
+  if (found == known.end()) found = known.emplace(key, run_and_print(trial, profile)).first;
+  return found->second;
 }
 
 // What the rewritten text prints under the checkers.

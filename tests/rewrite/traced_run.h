@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/process.h"
 #include "base/scratch_folder.h"
@@ -30,7 +31,7 @@ inline std::string printed(const vcluster::ScheduleResult& schedule) {
   return text;
 }
 
-inline TracedRun traced_run(const Trial& trial, space::Backend backend, uint32_t schedules = 1) {
+inline TracedRun run_traced(const Trial& trial, space::Backend backend, uint32_t schedules) {
   ScratchFolder scratch = ScratchFolder::make("cuco-slices").value();
   vcluster::SimulationRequest request;
   request.build.files = {trial.program.string()};
@@ -58,6 +59,15 @@ inline TracedRun traced_run(const Trial& trial, space::Backend backend, uint32_t
   EXPECT_TRUE(trace);
   double communication_us = report->schedules[0].report.bound_communication_us;
   return {text, trace ? *trace : model::AccessTrace{}, communication_us};
+}
+
+// Many tests start from the same program, and a run of it gives the same every time.
+inline TracedRun traced_run(const Trial& trial, space::Backend backend, uint32_t schedules = 1) {
+  static std::map<std::string, TracedRun> known;
+  std::string key = run_key(trial, concat(profile_for(backend), " ", schedules));
+  auto found = known.find(key);
+  if (found == known.end()) found = known.emplace(key, run_traced(trial, backend, schedules)).first;
+  return found->second;
 }
 
 // Text that a rewritten program has, one behind the other.

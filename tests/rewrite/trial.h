@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/files.h"
+#include "base/text.h"
 #include "frontend/frontend.h"
 #include "model/profile.h"
 #include "rewrite/rewrite.h"
@@ -25,6 +26,12 @@ struct Trial {
   uint32_t nodes = 1;
   bool check = false;
 };
+
+// Of runs that do the same: a program's text, how it is built and where it runs.
+inline std::string run_key(const Trial& trial, const std::string& place) {
+  return concat(*read_file(trial.program), "\n", join(trial.definitions, " "), "\n", join(trial.arguments, " "), "\n",
+                trial.ranks, " ", trial.nodes, " ", trial.check, " ", place);
+}
 
 inline std::string profile_for(space::Backend backend) {
   return backend == space::Backend::Lsa ? "h100x8-nvlink" : "a100-2node-roce";
