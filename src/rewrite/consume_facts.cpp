@@ -74,13 +74,15 @@ Ranges along(const TracedLaunch& launch, const Ranges& blocks, size_t dimension)
   return units;
 }
 
-// How many units around the one in the middle begin where it does.
-uint32_t equal_in_middle(const Ranges& units) {
-  size_t middle = units.size() / 2, first = middle, last = middle;
-  while (first > 0 && units[first - 1].begin == units[middle].begin) first--;
-  while (last + 1 < units.size() && units[last + 1].begin == units[middle].begin) last++;
+// How many units around the one in the middle, with it, belong each to the next.
+uint32_t joined_in_middle(const Ranges& units, bool (*joins)(const Range&, const Range&)) {
+  size_t first = units.size() / 2, last = first;
+  while (first > 0 && joins(units[first - 1], units[first])) first--;
+  while (last + 1 < units.size() && joins(units[last], units[last + 1])) last++;
   return static_cast<uint32_t>(last - first + 1);
 }
+bool begin_alike(const Range& a, const Range& b) { return a.begin == b.begin; }
+bool overlap(const Range& a, const Range& b) { return b.begin < a.end && a.begin < b.end; }
 
 Ranges grouped(const Ranges& units, uint32_t blocks) {
   Ranges groups((units.size() + blocks - 1) / blocks);
@@ -119,7 +121,7 @@ BlockUse narrowest_use(const TracedLaunch& launch, const Ranges& blocks) {
   best.bytes = all.bytes();
   for (size_t dimension = 3; dimension-- > 0;) {
     Ranges units = along(launch, blocks, dimension);
-    for (uint32_t count : {1u, equal_in_middle(units)}) {
+    for (uint32_t count : {1u, joined_in_middle(units, begin_alike), joined_in_middle(units, overlap)}) {
       std::optional<BlockUse> use = fit(grouped(units, count));
       if (!use || use->bytes >= best.bytes) continue;
       best = *use;
