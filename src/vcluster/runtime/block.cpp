@@ -180,7 +180,9 @@ void Block::price(BlockWork done) {
   if (time.taken == 0 && time.least == 0) return;
   Time begin = std::max(busy_until, world->now());
   busy_until = std::max(device.end_beside_others(*this, begin, scaled(time.taken)), begin + scaled(time.least));
-  *grid_->launch().work += Work{work, 0, 0, grid_->communicates ? 0 : time.taken};
+  // What a kernel moves between ranks is in the bound by its bytes, not by how it moves them.
+  bool computes = !grid_->communicates || !moves_bytes(work);
+  *grid_->launch().work += Work{work, 0, 0, computes ? time.taken : 0};
   world->timeline.add_span(device.rank, Category::Compute, begin, busy_until);
   charge_link(begin, work[PeerBytes]);
 }
