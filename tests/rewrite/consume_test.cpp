@@ -66,15 +66,6 @@ TEST(AwaitingText, BlocksThatAreNumberedThroughShareTheirRows) {
             std::string::npos);
 }
 
-// The trial's program with one text in place of another, as a file of the folder.
-Trial changed(Trial trial, const std::filesystem::path& folder, const std::string& from, const std::string& to) {
-  std::string text = *read_file(trial.program);
-  EXPECT_NE(text.find(from), text.npos) << from;
-  trial.program = folder / "changed.cu";
-  text = replace_all(replace_all(std::move(text), from, to), "support.h", (kFolder / "support.h").string());
-  EXPECT_TRUE(write_file(trial.program, text));
-  return trial;
-}
 std::string text_with(const std::string& from, const std::string& to) {
   ScratchFolder scratch = ScratchFolder::make("cuco-consume").value();
   return text_of(changed(gathered(), scratch.path(), from, to));

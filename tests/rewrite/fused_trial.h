@@ -21,16 +21,6 @@ inline std::string text_of(const Trial& trial, space::Backend backend = space::B
   return text ? *text : text.error().message;
 }
 
-// The trial's program with one text in place of another, as a file of the folder.
-inline Trial changed(Trial trial, const std::filesystem::path& folder, const std::string& from, const std::string& to) {
-  std::string text = *read_file(trial.program);
-  EXPECT_NE(text.find(from), text.npos) << from;
-  trial.program = folder / "changed.cu";
-  text = replace_all(replace_all(std::move(text), from, to), "support.h", (kFolder / "support.h").string());
-  EXPECT_TRUE(write_file(trial.program, text));
-  return trial;
-}
-
 inline void expect_reason(const std::string& text, const std::string& reason) {
   EXPECT_NE(text.find(reason), text.npos) << text.substr(0, 2000);
 }

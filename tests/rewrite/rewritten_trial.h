@@ -35,4 +35,14 @@ inline Result<std::string> rewritten(const Trial& trial, const Wish& wish, const
   return result->sources[0].text;
 }
 
+// The trial's program with one text in place of another, as a file of the folder.
+inline Trial changed(Trial trial, const std::filesystem::path& folder, const std::string& from, const std::string& to) {
+  std::string text = *read_file(trial.program);
+  EXPECT_NE(text.find(from), text.npos) << from;
+  trial.program = folder / "changed.cu";
+  text = replace_all(replace_all(std::move(text), from, to), "support.h", (kFolder / "support.h").string());
+  EXPECT_TRUE(write_file(trial.program, text));
+  return trial;
+}
+
 }  // namespace cuco
