@@ -173,9 +173,7 @@ void AccessRecorder::on_block_end(const Block& block) {
   uint64_t index = block.index();
   if (world->options.sample && !open_.contains({number, index})) return;
   model::TracedBlock& traced = world->options.sample ? launch.blocks.emplace_back() : launch.blocks[index];
-  traced.index = {static_cast<uint32_t>(index % launch.grid[0]),
-                  static_cast<uint32_t>(index / launch.grid[0] % launch.grid[1]),
-                  static_cast<uint32_t>(index / launch.grid[0] / launch.grid[1])};
+  traced.index = block.grid().position_of(index);
   auto open = open_.extract({number, index});
   last_block_ = nullptr;
   if (open.empty()) return;

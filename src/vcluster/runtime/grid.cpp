@@ -106,11 +106,7 @@ Room& Room::operator-=(const Room& other) {
 bool Grid::may_skip(const Block& block) const {
   if (!world->options.sample || communicates || !sample_.is_complete()) return false;
   if (launch_.access_record == 0) return true;
-  std::array<uint32_t, 3> grid = {launch_.grid.x, launch_.grid.y, launch_.grid.z};
-  uint64_t index = block.index();
-  return !model::is_telling({static_cast<uint32_t>(index % grid[0]), static_cast<uint32_t>(index / grid[0] % grid[1]),
-                             static_cast<uint32_t>(index / grid[0] / grid[1])},
-                            grid);
+  return !model::is_telling(position_of(block.index()), {launch_.grid.x, launch_.grid.y, launch_.grid.z});
 }
 
 void Grid::note_turn(const Block& block, const BlockWork& work) {
@@ -125,11 +121,14 @@ size_t Grid::occupied_shared_bytes() const {
   return padded(launch_.static_shared_bytes) + launch_.dynamic_shared_bytes;
 }
 
+std::array<uint32_t, 3> Grid::position_of(uint64_t index) const {
+  return {static_cast<uint32_t>(index % launch_.grid.x), static_cast<uint32_t>(index / launch_.grid.x % launch_.grid.y),
+          static_cast<uint32_t>(index / launch_.grid.x / launch_.grid.y)};
+}
+
 void Grid::install(const Block& block) const {
-  uint64_t index = block.index();
-  blockIdx.x = static_cast<uint32_t>(index % launch_.grid.x);
-  blockIdx.y = static_cast<uint32_t>(index / launch_.grid.x % launch_.grid.y);
-  blockIdx.z = static_cast<uint32_t>(index / launch_.grid.x / launch_.grid.y);
+  std::array<uint32_t, 3> at = position_of(block.index());
+  blockIdx = {at[0], at[1], at[2]};
   cuco_device_tag = (kDeviceBase >> kDeviceShift) + static_cast<uint64_t>(device_.rank);
   blockDim = dim3(launch_.block);
   gridDim = dim3(launch_.grid);

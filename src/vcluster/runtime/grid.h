@@ -3,6 +3,7 @@
 
 #include <vector_types.h>
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <set>
@@ -69,7 +70,8 @@ class Grid {
   uint64_t number() const { return number_; }  // Counts launches of the whole run, from 1.
   Device& device() const { return device_; }
 
-  void install(const Block& block) const;  // Sets blockIdx and its kin.
+  std::array<uint32_t, 3> position_of(uint64_t index) const;  // blockIdx of the block with this number.
+  void install(const Block& block) const;                     // Sets blockIdx and its kin.
   void run_thread() const { launch_.run(launch_.arguments.data()); }
   void run_block(Block& block);
 
