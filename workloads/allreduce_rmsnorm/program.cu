@@ -34,11 +34,12 @@ void check(ncclResult_t result) {
   if (result != ncclSuccess) fail("NCCL", ncclGetErrorString(result));
 }
 
-// In bf16 the sum over ranks and the residual are rounded in every layer, at magnitudes up to 4, where neighbours are
-// 2^-6 apart: ranks that are summed in another order may end two neighbours away, however small the result is.
+// In bf16 the residual is rounded in every layer, and the sum over ranks after every rank that NCCL's rings add, at
+// magnitudes up to 8, where neighbours are 2^-5 apart: ranks that are summed in another order, or rounded once as by
+// NCCL's kernels on windows, may end two neighbours away, however small the result is.
 template <typename T>
 cuco::Tolerance tolerance() {
-  return std::is_same<T, float>::value ? cuco::within(1e-4, 1e-4) : cuco::within(4e-2, 2e-2);
+  return std::is_same<T, float>::value ? cuco::within(1e-4, 1e-4) : cuco::within(6.25e-2, 2e-2);
 }
 
 template <typename T>

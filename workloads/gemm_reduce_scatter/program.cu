@@ -32,9 +32,11 @@ void check(ncclResult_t result) {
   if (result != ncclSuccess) fail("NCCL", ncclGetErrorString(result));
 }
 
+// In bf16 NCCL's rings round after every rank that they add, its kernels on windows once. Partial sums reach 8, where
+// neighbours are 2^-5 apart: two roundings more or less are one such step, however small the result is.
 template <typename T>
 cuco::Tolerance tolerance() {
-  return std::is_same<T, float>::value ? cuco::within(1e-4, 1e-4) : cuco::within(2e-2, 2e-2);
+  return std::is_same<T, float>::value ? cuco::within(1e-4, 1e-4) : cuco::within(4e-2, 2e-2);
 }
 
 template <typename T>
