@@ -18,6 +18,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr const char* kTwin = "twin";
+
 struct FidelityOptions {
   EvaluationOptions evaluation;
   GpuOptions gpu;
@@ -38,13 +40,23 @@ FidelityResult heading(const evolve::CampaignSetting& setting) {
   return result;
 }
 
-FidelityRow row_of(const store::Candidate& candidate, const evaluate::Verdict& verdict) {
+// The virtual times of a run are of its check configuration. Those of a twin stand for the size that the GPUs ran; a
+// configuration that only verifies is of another size, and its times say nothing about theirs.
+bool are_comparable(const evolve::CampaignSetting& setting) {
+  const evaluate::Configuration& check = setting.gpu->check;
+  return check.purpose == evaluate::Purpose::Twin || check.name == setting.configuration.name;
+}
+
+FidelityRow row_of(const store::Candidate& candidate, const evaluate::Verdict& verdict,
+                   const evolve::CampaignSetting& setting) {
   FidelityRow row;
   Result<space::Plan> plan = space::parse_plan(candidate.plan, "plan");
   report::Entry entry{candidate, {}, {}, plan ? std::optional(*plan) : std::nullopt};
   row.plan = report::design_of(entry);
-  row.virtual_us = verdict.predicted_us;
-  row.clock = "twin";
+  if (are_comparable(setting)) {
+    row.virtual_us = verdict.predicted_us;
+    row.clock = kTwin;
+  }
   if (!verdict.executor.empty() && verdict.passed() && verdict.timing) {
     row.gpu_us = verdict.timing->median_us;
     row.spread_us = verdict.timing->spread_us;
@@ -74,23 +86,45 @@ Result<evaluate::EvaluationRequest> timing_request(const evolve::CampaignSetting
   return request;
 }
 
+void take_virtual_time(const Result<evaluate::Verdict>& verdict, const char* clock, FidelityRow& row) {
+  if (!verdict || !verdict->passed() || !verdict->timing) return;
+  row.virtual_us = verdict->timing->median_us;
+  row.virtual_compute_us = verdict->timing->path.compute_us;
+  row.clock = clock;
+}
+
+// Times programs by the virtual clock as it is, all as `common` says. Rows of programs that it does not time stay.
+void time_virtually(const evaluate::EvaluationRequest& common, const std::vector<store::Candidate>& candidates,
+                    unsigned jobs, const char* clock, std::vector<FidelityRow>& rows) {
+  std::vector<evaluate::EvaluationRequest> requests;
+  for (const store::Candidate& candidate : candidates) {
+    requests.push_back(common);
+    for (const store::File& file : candidate.files) requests.back().candidate.push_back({file.name, file.text});
+    requests.back().parent = requests.back().candidate;
+  }
+  std::vector<Result<evaluate::Verdict>> verdicts = evaluate::evaluate_all(requests, jobs);
+  for (size_t i = 0; i < rows.size(); i++) take_virtual_time(verdicts[i], clock, rows[i]);
+}
+
+// By block sampling at the size that the GPUs ran.
+void time_full_size(evaluate::EvaluationRequest request, const evolve::CampaignSetting& setting,
+                    const std::vector<store::Candidate>& candidates, unsigned jobs, std::vector<FidelityRow>& rows) {
+  if (setting.configuration.purpose != evaluate::Purpose::Full) return;
+  std::string profile = request.configuration.profile;
+  request.configuration = setting.configuration;
+  request.configuration.profile = profile;
+  time_virtually(request, candidates, jobs, "full size", rows);
+}
+
 // A program that the clock as it is does not time has no virtual time.
 Status retime(const evolve::CampaignSetting& setting, const std::vector<store::Candidate>& candidates,
               const FidelityOptions& options, Context& context, FidelityResult& result) {
   Result<evaluate::EvaluationRequest> common = timing_request(setting, options, context);
   if (!common) return common.error();
-  std::vector<evaluate::EvaluationRequest> requests;
-  for (const store::Candidate& candidate : candidates) {
-    requests.push_back(*common);
-    for (const store::File& file : candidate.files) requests.back().candidate.push_back({file.name, file.text});
-    requests.back().parent = requests.back().candidate;
-  }
-  std::vector<Result<evaluate::Verdict>> verdicts = evaluate::evaluate_all(requests, job_count(options.choice.jobs));
-  for (size_t i = 0; i < verdicts.size(); i++) {
-    bool timed = verdicts[i] && verdicts[i]->passed() && verdicts[i]->timing;
-    result.rows[i].virtual_us = timed ? std::optional(verdicts[i]->timing->median_us) : std::nullopt;
-    result.rows[i].virtual_compute_us = timed ? std::optional(verdicts[i]->timing->path.compute_us) : std::nullopt;
-  }
+  for (FidelityRow& row : result.rows) row.virtual_us = row.virtual_compute_us = std::nullopt;
+  unsigned jobs = job_count(options.choice.jobs);
+  if (are_comparable(setting)) time_virtually(*common, candidates, jobs, kTwin, result.rows);
+  time_full_size(*common, setting, candidates, jobs, result.rows);
   result.profile = common->configuration.profile;
   return Done{};
 }
@@ -102,7 +136,7 @@ struct MeasuredPrograms {
   double compute_us = 0;  // Of the first, without its communication.
 };
 
-Result<MeasuredPrograms> measured_programs(const std::string& given) {
+Result<MeasuredPrograms> measured_programs(const std::string& given, const evolve::CampaignSetting& setting) {
   Result<store::Store> store = open_run(given);
   if (!store) return store.error();
   Result<std::vector<store::Step>> steps = store->steps();
@@ -111,7 +145,7 @@ Result<MeasuredPrograms> measured_programs(const std::string& given) {
   for (const report::Entry& entry : report::view_of(*store->campaign(), *steps).entries) {
     if (!entry.screen) continue;
     evaluate::Verdict verdict = evaluate::verdict_from_json(entry.screen->verdict);
-    FidelityRow row = row_of(entry.candidate, verdict);
+    FidelityRow row = row_of(entry.candidate, verdict, setting);
     if (!row.gpu_us) continue;
     if (programs.rows.empty()) programs.compute_us = verdict.timing->bound_compute_us;
     programs.rows.push_back(std::move(row));
@@ -129,7 +163,7 @@ Result<FidelityResult> from_run(const FidelityOptions& options, Context& context
   if (!setting->gpu)
     return Error{concat(options.from,
                         ": was run on the virtual cluster alone; a run of 'cuco optimize --on' has times of GPUs")};
-  Result<MeasuredPrograms> programs = measured_programs(options.from);
+  Result<MeasuredPrograms> programs = measured_programs(options.from, *setting);
   if (!programs) return programs.error();
   FidelityResult result = heading(*setting);
   result.rows = programs->rows;
@@ -182,27 +216,13 @@ Result<std::vector<evaluate::Verdict>> measure(const CampaignRun& run, const std
   return evolve::GpuEvaluator(setting, check, *log).evaluate(tasks);
 }
 
-// By block sampling at the size that the GPUs ran; a row whose program cannot be timed so keeps its twin's time.
-void time_full_size(const CampaignRun& run, const std::vector<store::Candidate>& candidates,
-                    std::vector<FidelityRow>& rows) {
-  std::vector<evaluate::EvaluationRequest> requests;
-  for (const store::Candidate& candidate : candidates) {
-    evaluate::EvaluationRequest request = run.request;
-    request.configuration = run.setting.configuration;
-    request.configuration.profile = run.setting.gpu->check.profile;
-    for (const store::File& file : candidate.files) request.candidate.push_back({file.name, file.text});
-    request.parent = request.candidate;
-    request.rewritten = true;
-    request.with_nvcc = false;
-    requests.push_back(std::move(request));
-  }
-  std::vector<Result<evaluate::Verdict>> verdicts = evaluate::evaluate_all(requests, run.jobs);
-  for (size_t i = 0; i < rows.size(); i++) {
-    if (!verdicts[i] || !verdicts[i]->passed() || !verdicts[i]->timing) continue;
-    rows[i].virtual_us = verdicts[i]->timing->median_us;
-    rows[i].virtual_compute_us = verdicts[i]->timing->path.compute_us;
-    rows[i].clock = "full size";
-  }
+// What the virtual cluster is asked about programs that were written for this comparison.
+evaluate::EvaluationRequest timing_request(const CampaignRun& run) {
+  evaluate::EvaluationRequest request = run.request;
+  request.configuration.profile = run.setting.gpu->check.profile;
+  request.rewritten = true;
+  request.with_nvcc = false;
+  return request;
 }
 
 Result<FidelityResult> measured(const FidelityOptions& options, Context& context) {
@@ -213,8 +233,9 @@ Result<FidelityResult> measured(const FidelityOptions& options, Context& context
   Result<std::vector<evaluate::Verdict>> verdicts = measure(*run, candidates, context);
   if (!verdicts) return verdicts.error();
   FidelityResult result = heading(run->setting);
-  for (size_t i = 0; i < candidates.size(); i++) result.rows.push_back(row_of(candidates[i], (*verdicts)[i]));
-  if (run->setting.configuration.purpose == evaluate::Purpose::Full) time_full_size(*run, candidates, result.rows);
+  for (size_t i = 0; i < candidates.size(); i++)
+    result.rows.push_back(row_of(candidates[i], (*verdicts)[i], run->setting));
+  time_full_size(timing_request(*run), run->setting, candidates, run->jobs, result.rows);
   if (const std::optional<evaluate::Timing>& first = verdicts->front().timing)
     anchor(first->bound_compute_us, result.rows);
   return result;
@@ -243,7 +264,8 @@ void add_fidelity(CLI::App& app, Action& chosen) {
   command->add_option("--candidates", options->candidates, "Programs besides the baseline")->capture_default_str();
   command->add_option("--seed", options->seed, "Of the plans that are drawn")->capture_default_str();
   command->add_option("--from", options->from, "Take the times that a run has; nothing is measured")->type_name("RUN");
-  command->add_flag("--retime", options->retime, "Of a run: take virtual times of this version, on --profile if given");
+  command->add_flag("--retime", options->retime,
+                    "Of a run: take virtual times of this version, at the size it ran, on --profile if given");
   command->add_option("--limit", options->evaluation.time_limit_s, "Seconds of processor time for one virtual run")
       ->capture_default_str();
   command->add_flag("--no-sandbox", options->evaluation.no_sandbox, "Run programs with your own rights");
