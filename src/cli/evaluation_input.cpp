@@ -214,6 +214,7 @@ Result<evaluate::EvaluationRequest> make_evaluation(const EvaluationOptions& opt
   request.first_seed = options.seed;
   request.seed_count = options.seeds;
   request.limits.processor_s = options.time_limit_s;
+  request.limits.memory_bytes = options.memory_gib << 30;
   request.with_nvcc = !options.no_nvcc;
   request.sandbox = !options.no_sandbox;
   request.job_count = job_count(options.jobs);
@@ -261,13 +262,20 @@ void add_candidate_choice(CLI::App& command, EvaluationOptions& options) {
   command.add_flag("--rewritten", options.rewritten, "The candidate is cuco's own rewriting: frozen text may differ");
 }
 
+void add_run_limits(CLI::App& command, EvaluationOptions& options) {
+  command.add_option("--limit", options.time_limit_s, "Seconds of processor time for one run")->capture_default_str();
+  command.add_option("--memory", options.memory_gib, "GiB of memory for one run")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+}
+
 void add_judging(CLI::App& command, EvaluationOptions& options) {
   command.add_option("--on", options.executor, "What runs it: vcluster, mpi (a GPU a rank) or one-gpu (shared)")
       ->capture_default_str();
   command.add_option("--seeds", options.seeds, "Verify with so many inputs, each under another schedule")
       ->capture_default_str();
   command.add_option("--seed", options.seed, "The first of them")->capture_default_str();
-  command.add_option("--limit", options.time_limit_s, "Seconds of processor time for one run")->capture_default_str();
+  add_run_limits(command, options);
   command.add_option("--jobs", options.jobs, "Processes at a time (default: the cores there are)");
   command.add_flag("--no-nvcc", options.no_nvcc, "Do not also build with nvcc where it is found");
   command.add_flag("--no-sandbox", options.no_sandbox, "Run the program with your own rights; only for text you trust");

@@ -80,6 +80,8 @@ Result<evaluate::EvaluationRequest> timing_request(const evolve::CampaignSetting
   if (fs::path cache = cache_folder(options.choice.cache, context); !cache.empty())
     request.cache = evaluate::Cache(cache);
   if (!options.evaluation.profile.empty()) request.configuration.profile = options.evaluation.profile;
+  request.limits.processor_s = options.evaluation.time_limit_s;
+  request.limits.memory_bytes = options.evaluation.memory_gib << 30;
   request.seed_count = 1;
   request.with_nvcc = false;
   request.rewritten = true;
@@ -266,8 +268,7 @@ void add_fidelity(CLI::App& app, Action& chosen) {
   command->add_option("--from", options->from, "Take the times that a run has; nothing is measured")->type_name("RUN");
   command->add_flag("--retime", options->retime,
                     "Of a run: take virtual times of this version, at the size it ran, on --profile if given");
-  command->add_option("--limit", options->evaluation.time_limit_s, "Seconds of processor time for one virtual run")
-      ->capture_default_str();
+  add_run_limits(*command, options->evaluation);
   command->add_flag("--no-sandbox", options->evaluation.no_sandbox, "Run programs with your own rights");
   add_run_choice(*command, options->choice);
   command->footer(R"(Examples:

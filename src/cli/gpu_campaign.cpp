@@ -59,6 +59,7 @@ void take_evaluation(const evaluate::EvaluationRequest& request, evolve::Campaig
   setting.standard = request.standard;
   setting.plain = request.plain;
   setting.time_limit_s = request.limits.processor_s;
+  setting.memory_gib = request.limits.memory_bytes >> 30;
   setting.with_nvcc = request.with_nvcc;
   setting.sandbox = request.sandbox;
   for (const fs::path& folder : request.include_folders)

@@ -201,8 +201,7 @@ void add_search_choice(CLI::App& command, OptimizeOptions& options) {
   command.add_option("--budget-minutes", options.budget_minutes, "The search may take so long (default: no limit)");
   command.add_option("--islands", options.search.islands, "Populations that are bred apart")->capture_default_str();
   command.add_option("--seed", options.search.seed, "Of everything that the search draws")->capture_default_str();
-  command.add_option("--limit", options.evaluation.time_limit_s, "Seconds of processor time for one run")
-      ->capture_default_str();
+  add_run_limits(command, options.evaluation);
   command.add_flag("--no-nvcc", options.evaluation.no_nvcc, "Do not build the best with nvcc where it is found");
   command.add_flag("--no-sandbox", options.evaluation.no_sandbox, "Run programs with your own rights");
   command.add_option("--out", options.out, "Folder of the run (default: runs/NAME-CONFIGURATION)")->type_name("DIR");

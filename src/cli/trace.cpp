@@ -139,8 +139,7 @@ void add_trace(CLI::App& app, Action& chosen) {
       ->type_name("NAME");
   command->add_flag("--all", options->all, "All buffers of the device, not only those that are communicated");
   command->add_flag("--once", options->once, "Only the given shape: no further sizes and rank counts");
-  command->add_option("--limit", options->evaluation.time_limit_s, "Seconds of processor time for one run")
-      ->capture_default_str();
+  add_run_limits(*command, options->evaluation);
   command->add_flag("--no-sandbox", options->evaluation.no_sandbox,
                     "Run the program with your own rights; only for text you trust");
   command->add_flag("--json", options->evaluation.json, "Print the footprints as JSON");

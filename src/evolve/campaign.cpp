@@ -73,12 +73,15 @@ const evaluate::Configuration& checked_configuration(const CampaignSetting& sett
 
 // What a verdict of the virtual cluster depends on.
 Json evaluation_json(const CampaignSetting& setting) {
-  return {{"configuration", configuration_json(checked_configuration(setting))},
-          {"definitions", setting.definitions},
-          {"standard", setting.standard},
-          {"plain", setting.plain},
-          {"time_limit_s", setting.time_limit_s},
-          {"with_nvcc", setting.with_nvcc}};
+  Json json = {{"configuration", configuration_json(checked_configuration(setting))},
+               {"definitions", setting.definitions},
+               {"standard", setting.standard},
+               {"plain", setting.plain},
+               {"time_limit_s", setting.time_limit_s},
+               {"with_nvcc", setting.with_nvcc}};
+  // Runs that were written before there was a choice go on as they were.
+  if (setting.memory_gib != kMemoryGib) json["memory_gib"] = setting.memory_gib;
+  return json;
 }
 
 // What a measured time depends on.
@@ -109,6 +112,7 @@ void read_evaluation(const Json& json, CampaignSetting& setting) {
   setting.standard = json.at("standard");
   setting.plain = json.at("plain");
   setting.time_limit_s = json.at("time_limit_s");
+  setting.memory_gib = json.value("memory_gib", kMemoryGib);
   setting.with_nvcc = json.at("with_nvcc");
 }
 
@@ -226,6 +230,7 @@ evaluate::EvaluationRequest request_of(const CampaignSetting& setting) {
   request.standard = setting.standard;
   request.plain = setting.plain;
   request.limits.processor_s = setting.time_limit_s;
+  request.limits.memory_bytes = setting.memory_gib << 30;
   request.with_nvcc = setting.with_nvcc;
   request.sandbox = setting.sandbox;
   return request;

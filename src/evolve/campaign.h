@@ -34,6 +34,8 @@ struct GpuCampaign {
   uint32_t device_index = 0;      // Nor is this: of one-gpu, which of the GPUs.
 };
 
+inline constexpr uint64_t kMemoryGib = 4;  // Of one run, unless asked for otherwise.
+
 struct CampaignSetting {
   std::string name;
   std::string command;  // That repeats the run, without where it is written.
@@ -43,6 +45,7 @@ struct CampaignSetting {
   std::string standard = "c++17";
   bool plain = false;
   int time_limit_s = 60;
+  uint64_t memory_gib = kMemoryGib;
   bool with_nvcc = true, sandbox = true;
   std::vector<std::string> proposers;  // "rules", "model".
   std::vector<std::string> models;     // Specs.

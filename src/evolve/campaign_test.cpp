@@ -23,6 +23,7 @@ CampaignSetting setting() {
   setting.configuration.scale = {2.5, 3, 4, 0.1};
   setting.baseline = {{"program.cu", "int main() {} // \xff is not UTF-8\n"}, {"host/side.cpp", "int x;\n"}};
   setting.definitions = {"A=1"};
+  setting.memory_gib = 12;
   setting.proposers = {"rules", "model"};
   setting.models = {"command:sh x"};
   setting.budget_usd = 1.5;
@@ -49,6 +50,7 @@ TEST_F(CampaignTest, ComesBackAsItWasSaved) {
   EXPECT_EQ(loaded->place.include_folders, setting().place.include_folders);
   EXPECT_EQ(loaded->place.selection, setting().place.selection);
   EXPECT_EQ(loaded->budget_usd, 1.5);
+  EXPECT_EQ(loaded->memory_gib, 12);
   EXPECT_EQ(campaign_of(*loaded).options, campaign_of(setting()).options);
   EXPECT_EQ(verdict_setting(*loaded), verdict_setting(setting()));
 }
