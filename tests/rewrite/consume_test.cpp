@@ -3,6 +3,7 @@
 #include "built_program.h"
 #include "nvcc_compile.h"
 #include "rewritten_trial.h"
+#include "testing/share.h"
 
 namespace cuco {
 namespace {
@@ -200,7 +201,7 @@ void expect_same(const Trial& trial, const space::Directive& directive, const st
   EXPECT_EQ(run_text(trial, directive, before.trace, from, to), before.text);
 }
 
-class Awaiting : public ::testing::TestWithParam<space::Backend> {
+class Awaiting : public testing::SharedOut<space::Backend> {
  protected:
   static space::Directive in_parts() { return directive_for(GetParam(), 2048); }
   static space::Directive whole() { return directive_for(GetParam(), space::kWholeMessage); }

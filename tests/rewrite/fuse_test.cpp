@@ -2,6 +2,7 @@
 // and what is left alone.
 #include "fused_trial.h"
 #include "nvcc_compile.h"
+#include "testing/share.h"
 
 namespace cuco {
 namespace {
@@ -125,7 +126,7 @@ TEST(FusedText, ABarrierWaitsForNoPart) {
                 "parts are awaited one by one, and a barrier waits for all");
 }
 
-class Fused : public ::testing::TestWithParam<space::Backend> {};
+class Fused : public testing::SharedOut<space::Backend> {};
 INSTANTIATE_TEST_SUITE_P(Backends, Fused,
                          ::testing::Values(space::Backend::Lsa, space::Backend::Gin, space::Backend::Hybrid));
 

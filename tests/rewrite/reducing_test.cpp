@@ -2,6 +2,7 @@
 // schedules, what is left alone, and that a fault in it is found.
 #include "fused_trial.h"
 #include "nvcc_compile.h"
+#include "testing/share.h"
 
 namespace cuco {
 namespace {
@@ -72,7 +73,7 @@ TEST(ReducingFault, PartsThatAreOfferedByTheFirstBlockAreFound) {
   EXPECT_NE(run.find("race"), run.npos) << run;
 }
 
-class Reducing : public ::testing::TestWithParam<space::Backend> {};
+class Reducing : public testing::SharedOut<space::Backend> {};
 INSTANTIATE_TEST_SUITE_P(Backends, Reducing,
                          ::testing::Values(space::Backend::Lsa, space::Backend::Gin, space::Backend::Hybrid));
 
