@@ -148,7 +148,7 @@ TEST_P(Fused, LaunchesOfAnotherShapeThanTheTracedRunAsWritten) {
 
 TEST(FusedNvcc, CompilesFusedPrograms) {
   if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's compiler is not here";
-  for (space::Backend backend : {space::Backend::Lsa, space::Backend::Hybrid}) {
+  for (space::Backend backend : backends_to_compile()) {
     ScratchFolder scratch = ScratchFolder::make("cuco-nvcc").value();
     ASSERT_TRUE(write_file(scratch.path() / "program.cu", text_of(tiled({}, backend), backend)));
     EXPECT_EQ(compile(scratch.path() / "program.cu", "sm_90", {}), "");
