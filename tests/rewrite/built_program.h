@@ -9,7 +9,7 @@
 #include "base/process.h"
 #include "base/scratch_folder.h"
 #include "base/text.h"
-#include "frontend/lower.h"
+#include "testing/remembered_builds.h"
 #include "vcluster/exported_symbols.h"
 #include "vcluster/simulate.h"
 
@@ -40,8 +40,8 @@ class BuiltProgram {
     Result<model::NameSet> implemented = vcluster::exported_symbols(program.request_.runner);
     if (!implemented) return implemented.error();
     build.implemented = *std::move(implemented);
-    RealProcessRunner processes;
-    Result<vcluster::Image> image = vcluster::build_image(build, frontend::lower_to_cpp, processes);
+    testing::RememberingProcesses processes;
+    Result<vcluster::Image> image = vcluster::build_image(build, testing::lower_once, processes);
     if (!image) return image.error();
     program.image_ = *std::move(image);
     return program;

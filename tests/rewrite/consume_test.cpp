@@ -3,6 +3,7 @@
 #include "built_program.h"
 #include "nvcc_compile.h"
 #include "rewritten_trial.h"
+#include "testing/share.h"
 
 namespace cuco {
 namespace {
@@ -200,7 +201,7 @@ void expect_same(const Trial& trial, const space::Directive& directive, const st
   EXPECT_EQ(run_text(trial, directive, before.trace, from, to), before.text);
 }
 
-class Awaiting : public ::testing::TestWithParam<space::Backend> {
+class Awaiting : public testing::SharedOut<space::Backend> {
  protected:
   static space::Directive in_parts() { return directive_for(GetParam(), 2048); }
   static space::Directive whole() { return directive_for(GetParam(), space::kWholeMessage); }
@@ -272,7 +273,7 @@ TEST(AwaitingRoom, IsLeftToWhatOthersWaitFor) {
 
 TEST(AwaitingNvcc, CompilesAwaitingPrograms) {
   if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's compiler is not here";
-  for (space::Backend backend : {space::Backend::Lsa, space::Backend::Gin, space::Backend::Hybrid}) {
+  for (space::Backend backend : backends_to_compile()) {
     ScratchFolder scratch = ScratchFolder::make("cuco-nvcc").value();
     ASSERT_TRUE(write_file(scratch.path() / "program.cu", text_of(gathered({}, backend), backend)));
     EXPECT_EQ(compile(scratch.path() / "program.cu", "sm_90", {}), "");

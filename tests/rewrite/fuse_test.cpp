@@ -2,6 +2,7 @@
 // and what is left alone.
 #include "fused_trial.h"
 #include "nvcc_compile.h"
+#include "testing/share.h"
 
 namespace cuco {
 namespace {
@@ -125,7 +126,7 @@ TEST(FusedText, ABarrierWaitsForNoPart) {
                 "parts are awaited one by one, and a barrier waits for all");
 }
 
-class Fused : public ::testing::TestWithParam<space::Backend> {};
+class Fused : public testing::SharedOut<space::Backend> {};
 INSTANTIATE_TEST_SUITE_P(Backends, Fused,
                          ::testing::Values(space::Backend::Lsa, space::Backend::Gin, space::Backend::Hybrid));
 
@@ -147,7 +148,7 @@ TEST_P(Fused, LaunchesOfAnotherShapeThanTheTracedRunAsWritten) {
 
 TEST(FusedNvcc, CompilesFusedPrograms) {
   if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's compiler is not here";
-  for (space::Backend backend : {space::Backend::Lsa, space::Backend::Hybrid}) {
+  for (space::Backend backend : backends_to_compile()) {
     ScratchFolder scratch = ScratchFolder::make("cuco-nvcc").value();
     ASSERT_TRUE(write_file(scratch.path() / "program.cu", text_of(tiled({}, backend), backend)));
     EXPECT_EQ(compile(scratch.path() / "program.cu", "sm_90", {}), "");

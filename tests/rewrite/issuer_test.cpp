@@ -1,10 +1,9 @@
 // Who issues a message changes no byte of it: every issuer and number of communication blocks, messages of odd sizes
-// and empty ones. CUCO_ISSUERS=all runs every combination.
+// and empty ones. ./test --all runs every combination.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "planned.h"
+#include "testing/share.h"
 
 namespace cuco {
 namespace {
@@ -15,8 +14,7 @@ struct Issuing {
 };
 
 std::vector<Issuing> issuings() {
-  const char* wanted = std::getenv("CUCO_ISSUERS");
-  bool all = wanted && std::string(wanted) == "all";
+  bool all = testing::runs_all_cases();
   std::vector<Issuing> chosen;
   for (const char* backend : {"lsa", "gin", "hybrid"}) {
     for (const char* issuer : {"thread", "warp", "cta"})

@@ -6,6 +6,7 @@
 
 #include "base/scratch_folder.h"
 #include "built_program.h"
+#include "testing/share.h"
 #include "trial.h"
 
 namespace cuco {
@@ -33,7 +34,7 @@ constexpr Way kWays[] = {
     {"HybridStreamByMessage", space::Backend::Hybrid, space::Placement::Stream, space::SyncScope::PeerSignal, 1},
 };
 
-class InFlight : public ::testing::TestWithParam<Way> {
+class InFlight : public testing::SharedOut<Way> {
  protected:
   void expect_same(const char* program, bool reduces = false) {
     Trial trial{kFolder / program, {}, {}, 4, GetParam().backend == space::Backend::Lsa ? 1u : 2u};

@@ -1,13 +1,13 @@
 // Every collective of NCCL that rules convert, against the host's: both backends, numbers of ranks, sizes and types.
 // One build serves all cases. Counts up to 4096 run under all checkers; 1,000,003 elements run in the plain build,
-// whose results are compared all the same. CUCO_MATRIX=all runs everything, otherwise a share.
+// whose results are compared all the same. ./test --all runs everything, otherwise a share.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <map>
 
 #include "base/scratch_folder.h"
 #include "built_program.h"
+#include "testing/share.h"
 #include "trial.h"
 
 namespace cuco {
@@ -27,11 +27,6 @@ struct Case {
   bool is_checked() const { return !large && (ranks != kManyRanks || collective == "broadcast"); }
 };
 
-bool whole_matrix() {
-  const char* wanted = std::getenv("CUCO_MATRIX");
-  return wanted && std::string(wanted) == "all";
-}
-
 std::vector<Case> cases() {
   std::vector<Case> chosen;
   int number = 0;
@@ -41,7 +36,7 @@ std::vector<Case> cases() {
     for (Backend backend : {Backend::Lsa, Backend::Gin}) {
       for (uint32_t ranks : {2u, 3u, 5u, 8u})
         for (bool large : {false, true})
-          if (whole_matrix() || (!large && ranks == ranks_of_share))
+          if (testing::runs_all_cases() || (!large && ranks == ranks_of_share))
             chosen.push_back({backend, collective, ranks, large});
       chosen.push_back({backend, collective, kManyRanks, false});
     }

@@ -7,6 +7,7 @@
 
 #include "base/process.h"
 #include "base/text.h"
+#include "testing/share.h"
 #include "trial.h"
 
 namespace cuco {
@@ -38,6 +39,12 @@ inline std::string compile(const std::filesystem::path& program, const std::stri
   Result<ProcessOutput> output = processes.run(command, 300'000);
   if (!output) return output.error().message;
   return output->exit_code == 0 ? "" : output->text;
+}
+
+// Hybrid has the code of both others; ./test --all compiles each.
+inline std::vector<space::Backend> backends_to_compile() {
+  if (!testing::runs_all_cases()) return {space::Backend::Hybrid};
+  return {space::Backend::Lsa, space::Backend::Gin, space::Backend::Hybrid};
 }
 
 inline bool can_compile() { return answers("nvcc") && !mpi_include_flags().empty(); }

@@ -5,10 +5,9 @@
 #include <functional>
 #include <map>
 
-#include "base/process.h"
 #include "base/scratch_folder.h"
 #include "base/text.h"
-#include "frontend/lower.h"
+#include "testing/remembered_builds.h"
 #include "trial.h"
 #include "vcluster/simulate.h"
 
@@ -66,8 +65,8 @@ inline std::string run_and_print(const Trial& trial, const std::string& profile)
   request.profile = kSource / "profiles" / (profile + ".toml");
   request.seed = trial.check ? 1 : 0;
   request.runner = *vcluster::default_runner();
-  RealProcessRunner processes;
-  Result<vcluster::SimulationReport> report = vcluster::simulate(request, frontend::lower_to_cpp, processes);
+  testing::RememberingProcesses processes;
+  Result<vcluster::SimulationReport> report = vcluster::simulate(request, testing::lower_once, processes);
   if (!report) return report.error().message;
   std::vector<std::string> lines = split(report->schedules[0].output, '\n');
   std::sort(lines.begin(), lines.end());

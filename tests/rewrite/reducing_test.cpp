@@ -2,6 +2,7 @@
 // schedules, what is left alone, and that a fault in it is found.
 #include "fused_trial.h"
 #include "nvcc_compile.h"
+#include "testing/share.h"
 
 namespace cuco {
 namespace {
@@ -72,7 +73,7 @@ TEST(ReducingFault, PartsThatAreOfferedByTheFirstBlockAreFound) {
   EXPECT_NE(run.find("race"), run.npos) << run;
 }
 
-class Reducing : public ::testing::TestWithParam<space::Backend> {};
+class Reducing : public testing::SharedOut<space::Backend> {};
 INSTANTIATE_TEST_SUITE_P(Backends, Reducing,
                          ::testing::Values(space::Backend::Lsa, space::Backend::Gin, space::Backend::Hybrid));
 
@@ -94,7 +95,7 @@ TEST(ReducingRun, SmallElementsAreReducedAsBefore) {
 
 TEST(ReducingNvcc, CompilesFusedPrograms) {
   if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's compiler is not here";
-  for (space::Backend backend : {space::Backend::Lsa, space::Backend::Hybrid}) {
+  for (space::Backend backend : backends_to_compile()) {
     ScratchFolder scratch = ScratchFolder::make("cuco-nvcc").value();
     ASSERT_TRUE(write_file(scratch.path() / "program.cu", text_of(tiled({}, backend), backend, kChunk)));
     EXPECT_EQ(compile(scratch.path() / "program.cu", "sm_90", {}), "");

@@ -4,6 +4,7 @@
 
 #include "base/scratch_folder.h"
 #include "built_program.h"
+#include "testing/share.h"
 #include "trial.h"
 
 namespace cuco {
@@ -32,7 +33,7 @@ std::string backend_name(const ::testing::TestParamInfo<space::Backend>& info) {
   return info.param == space::Backend::Lsa ? "Lsa" : info.param == space::Backend::Gin ? "Gin" : "Hybrid";
 }
 
-class Rewritten : public ::testing::TestWithParam<space::Backend> {
+class Rewritten : public testing::SharedOut<space::Backend> {
  protected:
   // On one node for load and store, otherwise on two.
   Trial of(const char* program) const {

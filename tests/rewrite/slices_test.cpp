@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "nvcc_compile.h"
 #include "rewritten_trial.h"
+#include "testing/share.h"
 
 namespace cuco {
 namespace {
@@ -133,7 +134,7 @@ TracedRun rewritten_run(Trial trial, space::Backend backend, const model::Access
   return traced_run(trial, backend);
 }
 
-class Sliced : public ::testing::TestWithParam<space::Backend> {};
+class Sliced : public testing::SharedOut<space::Backend> {};
 INSTANTIATE_TEST_SUITE_P(Backends, Sliced,
                          ::testing::Values(space::Backend::Lsa, space::Backend::Gin, space::Backend::Hybrid));
 
@@ -186,7 +187,7 @@ struct Elements {
 };
 
 // Every number of ranks with another type of elements; two nodes share an even number.
-class SlicedReductions : public ::testing::TestWithParam<std::tuple<space::Backend, Elements>> {};
+class SlicedReductions : public testing::SharedOut<std::tuple<space::Backend, Elements>> {};
 INSTANTIATE_TEST_SUITE_P(
     Backends, SlicedReductions,
     ::testing::Combine(::testing::Values(space::Backend::Lsa, space::Backend::Gin, space::Backend::Hybrid),

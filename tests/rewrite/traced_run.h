@@ -6,10 +6,9 @@
 #include <algorithm>
 #include <map>
 
-#include "base/process.h"
 #include "base/scratch_folder.h"
 #include "base/text.h"
-#include "frontend/lower.h"
+#include "testing/remembered_builds.h"
 #include "trial.h"
 #include "vcluster/simulate.h"
 
@@ -48,8 +47,8 @@ inline TracedRun run_traced(const Trial& trial, space::Backend backend, uint32_t
   request.schedule_count = schedules;
   request.runner = *vcluster::default_runner();
   request.accesses = scratch.path() / "accesses";
-  RealProcessRunner processes;
-  Result<vcluster::SimulationReport> report = vcluster::simulate(request, frontend::lower_to_cpp, processes);
+  testing::RememberingProcesses processes;
+  Result<vcluster::SimulationReport> report = vcluster::simulate(request, testing::lower_once, processes);
   if (!report) return {report.error().message, {}, 0};
   std::string text = printed(report->schedules[0]);
   for (const vcluster::ScheduleResult& schedule : report->schedules)

@@ -1,15 +1,15 @@
 // Every bundled workload converts by rules, verified, for load and store and for the network. A share of the
-// combinations; CUCO_TRANSFORM=all runs all workloads with both backends on 2, 4 and 8 ranks.
+// combinations; ./test --all runs all workloads with both backends on 2, 4 and 8 ranks.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <sstream>
 
 #include "base/files.h"
 #include "base/scratch_folder.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "testing/share.h"
 
 namespace cuco {
 namespace {
@@ -31,8 +31,7 @@ std::vector<std::filesystem::path> workloads() {
 }
 
 std::vector<Conversion> conversions() {
-  const char* wanted = std::getenv("CUCO_TRANSFORM");
-  bool all = wanted && std::string(wanted) == "all";
+  bool all = testing::runs_all_cases();
   std::vector<Conversion> chosen;
   size_t number = 0;
   for (const std::filesystem::path& workload : workloads()) {

@@ -8,10 +8,9 @@
 #include <filesystem>
 
 #include "base/files.h"
-#include "base/process.h"
 #include "base/scratch_folder.h"
 #include "base/text.h"
-#include "frontend/lower.h"
+#include "testing/remembered_builds.h"
 #include "vcluster/simulate.h"
 
 namespace cuco {
@@ -54,8 +53,8 @@ inline vcluster::SimulationRequest request_for(const std::filesystem::path& prog
 }
 
 inline vcluster::SimulationReport run(const vcluster::SimulationRequest& request) {
-  RealProcessRunner processes;
-  Result<vcluster::SimulationReport> report = vcluster::simulate(request, frontend::lower_to_cpp, processes);
+  testing::RememberingProcesses processes;
+  Result<vcluster::SimulationReport> report = vcluster::simulate(request, testing::lower_once, processes);
   EXPECT_TRUE(report) << report.error().message;
   return report ? *report : vcluster::SimulationReport{};
 }

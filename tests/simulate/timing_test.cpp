@@ -6,10 +6,9 @@
 #include <set>
 
 #include "base/files.h"
-#include "base/process.h"
 #include "base/scratch_folder.h"
 #include "base/text.h"
-#include "frontend/lower.h"
+#include "testing/remembered_builds.h"
 #include "vcluster/simulate.h"
 
 namespace cuco {
@@ -51,8 +50,8 @@ vcluster::ScheduleResult simulated(const TimedRun& run) {
   request.sample = run.sample;
   request.trace = run.trace;
   request.profile = profile_for(run, scratch.path());
-  RealProcessRunner processes;
-  Result<vcluster::SimulationReport> report = vcluster::simulate(request, frontend::lower_to_cpp, processes);
+  testing::RememberingProcesses processes;
+  Result<vcluster::SimulationReport> report = vcluster::simulate(request, testing::lower_once, processes);
   EXPECT_TRUE(report) << report.error().message;
   if (!report) return {};
   EXPECT_EQ(report->schedules.front().report.verdict, "ok") << report->schedules.front().output;
@@ -201,7 +200,7 @@ TEST(Bound, DoesNotAddUpWhatCanRunAtOnce) {
   EXPECT_LT(bound_of(report), 0.1 * slowest(report)->length_us());
 }
 
-class SampledProgram : public testing::TestWithParam<TimedRun> {};
+class SampledProgram : public ::testing::TestWithParam<TimedRun> {};
 
 TEST_P(SampledProgram, TakesAsLongAsTheWholeOne) {
   TimedRun run = GetParam();
@@ -214,9 +213,9 @@ TEST_P(SampledProgram, TakesAsLongAsTheWholeOne) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, SampledProgram,
-                         testing::Values(TimedRun{"tests/simulate/timing/gemm_allgather.cu", {"512"}, 2},
-                                         TimedRun{"tests/simulate/timing/triangle.cu"},
-                                         TimedRun{"tests/simulate/timing/counts.cu"}));
+                         ::testing::Values(TimedRun{"tests/simulate/timing/gemm_allgather.cu", {"512"}, 2},
+                                           TimedRun{"tests/simulate/timing/triangle.cu"},
+                                           TimedRun{"tests/simulate/timing/counts.cu"}));
 
 TEST(Sampling, RunsKernelsThatCommunicateWhole) {
   vcluster::RunReport report = simulated({"bench/simulate/lsa_allreduce.cu", {}, 2, 1, true}).report;
@@ -243,7 +242,7 @@ vcluster::BodyReport body_of(const vcluster::RunReport& report) {
   return report.bodies[0];
 }
 
-class FusedProgram : public testing::TestWithParam<TimedRun> {};
+class FusedProgram : public ::testing::TestWithParam<TimedRun> {};
 
 TEST_P(FusedProgram, TakesAsLongWithoutMostOfItsBodies) {
   double whole = time_of(GetParam());
@@ -256,8 +255,8 @@ TEST_P(FusedProgram, TakesAsLongWithoutMostOfItsBodies) {
 
 // A tile for each block; few blocks that take many tiles; rows that take ever longer; results that decide nothing.
 INSTANTIATE_TEST_SUITE_P(Forms, FusedProgram,
-                         testing::Values(fused(0), fused(0, {"512", "64"}), fused(0, {"512", "0", "1"}), fused(3),
-                                         fused(5)));
+                         ::testing::Values(fused(0), fused(0, {"512", "64"}), fused(0, {"512", "0", "1"}), fused(3),
+                                           fused(5)));
 
 void expect_whole(const TimedRun& run, const std::string& reason) {
   vcluster::BodyReport body = body_of(sampled(run));
