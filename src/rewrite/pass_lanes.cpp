@@ -47,11 +47,15 @@ void check_group(Work& work, Index site) {
 
 }  // namespace
 
+bool is_pairwise(const Work& work, Index site) {
+  model::Collective collective = first_call(work, site).communicate->collective;
+  return collective == model::Collective::Send || collective == model::Collective::Recv;
+}
+
 bool is_chunked(const Work& work, Index site) {
   model::Collective collective = first_call(work, site).communicate->collective;
-  bool is_pairwise = collective == model::Collective::Send || collective == model::Collective::Recv;
   bool awaited_in_parts = waits_in_blocks(work) && !is_reduction(collective);
-  return (is_pairwise || awaited_in_parts) && directive_of(work, site).chunk_bytes != space::kWholeMessage &&
+  return (is_pairwise(work, site) || awaited_in_parts) && directive_of(work, site).chunk_bytes != space::kWholeMessage &&
          !is_fused(work, site);
 }
 
@@ -76,6 +80,8 @@ std::optional<uint32_t> lane_of(const Work& work, Index site) {
 
 std::string course_of(const Work& work, Index site) {
   const space::Directive& directive = directive_of(work, site);
+  if (is_fused(work, site) && is_pairwise(work, site))
+    return concat(", {device_comm::Placement::Deferred, device_comm::kNoLane, true, ", directive.chunk_bytes, "}");
   if (!is_in_flight(work, site)) return {};
   std::optional<uint32_t> lane = lane_of(work, site);
   return concat(", {device_comm::Placement::", directive.placement == Placement::Stream ? "Stream" : "Split", ", ",

@@ -1,0 +1,141 @@
+// Sends by the kernels that write what is sent. A launch is held until the call, which knows the messages; what no
+// held launch writes is sent by the kernel of the call.
+#include <algorithm>
+
+#include "base/text.h"
+#include "rewrite/launch_followers.h"
+#include "rewrite/launched_kernel.h"
+#include "rewrite/pass.h"
+#include "rewrite/sender_text.h"
+
+namespace cuco::rewrite {
+
+namespace {
+
+using model::Index;
+using model::Operation;
+
+constexpr size_t kTilesMax = 4;  // As sections/sending.cuh has it.
+
+const Operation& first_call(const Work& work, Index site) {
+  return work.program().operations[work.request.graph.sites[site].operations[0]];
+}
+
+// Sends and receives of the plan that kernels are to send.
+std::vector<Index> fused_sites(const Work& work) {
+  std::vector<Index> sites;
+  for (Index site : work.sites)
+    if (is_fused(work, site) && is_pairwise(work, site)) sites.push_back(site);
+  return sites;
+}
+
+std::vector<std::string> send_places(const Work& work) {
+  std::vector<std::string> places;
+  for (Index site : fused_sites(work))
+    for (Index call : work.request.graph.sites[site].operations)
+      if (first_call(work, site).communicate->collective == model::Collective::Send)
+        places.push_back(place_of(work, work.program().operations[call].range));
+  return places;
+}
+
+// Why the plan's sites cannot be done so together.
+std::string obstacle_of_plan(const Work& work, const std::vector<Index>& sites) {
+  for (Index site : work.sites) {
+    const std::string& name = work.request.graph.sites[site].name;
+    if (is_in_flight(work, site))
+      return concat(name, " runs beside the program's work, whose order is kept by launches that are not held back");
+    if (is_fused(work, site) && !is_pairwise(work, site))
+      return concat(name, " is a collective that a kernel is to send, too, and launches are held for one kind of call");
+    const std::vector<space::SiteFacts>& facts = work.request.sites;
+    bool is_end = std::any_of(sites.begin(), sites.end(),
+                              [&](Index fused) { return facts[fused].exchange == facts[site].exchange; });
+    if (is_end && directive_of(work, site) != directive_of(work, sites[0]))
+      return concat(name, " is to be ", space::to_text(directive_of(work, site)), ", and ends of sends that kernels do ",
+                    "have to know how messages are cut");
+  }
+  return work.request.accesses ? "" : "that needs a traced run of the program";
+}
+
+bool is_fused_call(const Work& work, Index operation) {
+  std::vector<Index> sites = fused_sites(work);
+  return std::any_of(sites.begin(), sites.end(), [&](Index site) {
+    const std::vector<Index>& own = work.request.graph.sites[site].operations;
+    return std::find(own.begin(), own.end(), operation) != own.end();
+  });
+}
+
+Followers followers_in(const Work& work, const Operation& launch) {
+  return followers_of(work, launch, {[&](Index operation) { return is_fused_call(work, operation); }, true});
+}
+
+// Every tile lies behind a parameter that is one pointer.
+std::string obstacle_in_tiles(const model::Kernel& kernel, const SendingLaunch& launch) {
+  for (const SendShape& shape : launch.shapes) {
+    if (shape.tiles.size() > kTilesMax) return concat("it writes more than ", kTilesMax, " buffers that are sent");
+    for (const WrittenTiles& tiles : shape.tiles) {
+      auto is_its = [&](const model::KernelPointer& pointer) { return pointer.parameter == tiles.parameter; };
+      auto found = std::find_if(kernel.pointers.begin(), kernel.pointers.end(), is_its);
+      if (tiles.field != 0 || found == kernel.pointers.end() || found->name.find_first_of(".[") != std::string::npos)
+        return "it gets its pointers in a structure";
+    }
+  }
+  return "";
+}
+
+std::string obstacle_of(const Work& work, const SendingLaunch& launch) {
+  if (!launch.obstacle.empty()) return launch.obstacle;
+  const Operation* operation = launch_at(work, launch.place);
+  if (!operation) return "the analysis does not know its kernel";
+  const model::Kernel& kernel = work.program().kernels[operation->launch->kernel];
+  if (std::string obstacle = obstacle_in_tiles(kernel, launch); !obstacle.empty()) return obstacle;
+  Result<SenderParts> parts = sender_parts(work, *operation);
+  if (!parts) return concat("it ", parts.error().message);
+  return followers_in(work, *operation).obstacle;
+}
+
+void refuse(Work& work, const std::vector<Index>& sites, const std::string& reason) {
+  for (Index site : sites)
+    work.obstacle(first_call(work, site).range, concat("no kernel can send the messages itself: ", reason));
+}
+
+}  // namespace
+
+void find_senders(Work& work) {
+  std::vector<Index> sites = fused_sites(work);
+  if (sites.empty()) return;
+  if (std::string obstacle = obstacle_of_plan(work, sites); !obstacle.empty()) return refuse(work, sites, obstacle);
+  std::vector<std::string> reasons;
+  for (SendingLaunch& launch : sending_launches(*work.request.accesses, send_places(work))) {
+    std::string obstacle = obstacle_of(work, launch);
+    if (!obstacle.empty()) reasons.push_back(concat(launch.kernel, " does not send what it writes: ", obstacle));
+    work.notes.push_back(
+        obstacle.empty() ? concat(launch.kernel, " at ", launch.place,
+                                  " sends what it writes, each part of a message from the last block on that works on "
+                                  "it; launches that are not like the traced ones run as written")
+                         : reasons.back());
+    if (obstacle.empty()) work.senders.push_back(std::move(launch));
+  }
+  if (work.senders.empty())
+    refuse(work, sites,
+           reasons.empty() ? "none that writes what is sent comes right before the calls" : join(reasons, "; "));
+}
+
+void fuse_senders(Work& work) {
+  auto is_held = [&](const Operation& operation) {
+    return std::any_of(work.senders.begin(), work.senders.end(), [&](const SendingLaunch& launch) {
+      return launch_at(work, launch.place)->range == operation.range;
+    });
+  };
+  std::set<Index> others;
+  std::set<std::string> written;
+  for (const SendingLaunch& launch : work.senders) {
+    const Operation& operation = *launch_at(work, launch.place);
+    others.merge(followers_in(work, operation).others);
+    SenderParts parts = *sender_parts(work, operation);
+    change_launch(work, operation, launch, parts);
+    if (written.insert(parts.name).second) write_kernels(work, operation, parts);
+  }
+  release_before(work, others, is_held);
+}
+
+}  // namespace cuco::rewrite
