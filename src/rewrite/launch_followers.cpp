@@ -47,7 +47,8 @@ void follow(const Work& work, Index from, const HeldFor& held_for, Followers& fo
   const Operation& launch = work.program().operations[steps[from].operation];
   for (size_t i = from + 1; i < steps.size(); i++) {
     const Operation& next = work.program().operations[steps[i].operation];
-    if (next.kind == OperationKind::GroupStart || exclude_each_other(launch, next)) continue;
+    bool ends_group = next.kind == OperationKind::GroupEnd && held_for.may_be_left_out;
+    if (next.kind == OperationKind::GroupStart || ends_group || exclude_each_other(launch, next)) continue;
     bool is_optional = may_be_left_out(launch, next);
     if (held_for.is_call(steps[i].operation)) {
       found.has_call = true;

@@ -29,30 +29,37 @@ std::vector<Index> fused_sites(const Work& work) {
   return sites;
 }
 
-std::vector<std::string> send_places(const Work& work) {
-  std::vector<std::string> places;
+std::vector<PairwiseCall> fused_calls(const Work& work) {
+  std::vector<PairwiseCall> calls;
   for (Index site : fused_sites(work))
-    for (Index call : work.request.graph.sites[site].operations)
-      if (first_call(work, site).communicate->collective == model::Collective::Send)
-        places.push_back(place_of(work, work.program().operations[call].range));
-  return places;
+    for (Index call : work.request.graph.sites[site].operations) {
+      const Operation& operation = work.program().operations[call];
+      calls.push_back({place_of(work, operation.range), operation.communicate->group});
+    }
+  return calls;
 }
 
-// Why the plan's sites cannot be done so together.
+// Why this site of the plan is in the way of one that a kernel is to send.
+std::string obstacle_between(const Work& work, Index site, Index fused) {
+  const std::string& name = work.request.graph.sites[site].name;
+  const std::string& other = work.request.graph.sites[fused].name;
+  const space::Directive &own = directive_of(work, site), &wanted = directive_of(work, fused);
+  if (is_fused(work, site) && !is_pairwise(work, site))
+    return concat(name, " is a collective that a kernel is to send, too, and launches are held for one kind of call");
+  if (is_fused(work, site) && own.backend != wanted.backend)
+    return concat(name, " and ", other, " have different backends, and a kernel sends by one");
+  bool is_end = work.request.sites[site].exchange == work.request.sites[fused].exchange;
+  if (is_end && (own.placement != wanted.placement || own.chunk_bytes != wanted.chunk_bytes))
+    return concat(name, " and ", other, " are ends of one exchange and do not cut its messages alike");
+  if (is_in_flight(work, site))
+    return concat(name, " runs beside the program's work, whose order is kept by launches that are not held back");
+  return "";
+}
+
 std::string obstacle_of_plan(const Work& work, const std::vector<Index>& sites) {
-  for (Index site : work.sites) {
-    const std::string& name = work.request.graph.sites[site].name;
-    if (is_in_flight(work, site))
-      return concat(name, " runs beside the program's work, whose order is kept by launches that are not held back");
-    if (is_fused(work, site) && !is_pairwise(work, site))
-      return concat(name, " is a collective that a kernel is to send, too, and launches are held for one kind of call");
-    const std::vector<space::SiteFacts>& facts = work.request.sites;
-    bool is_end = std::any_of(sites.begin(), sites.end(),
-                              [&](Index fused) { return facts[fused].exchange == facts[site].exchange; });
-    if (is_end && directive_of(work, site) != directive_of(work, sites[0]))
-      return concat(name, " is to be ", space::to_text(directive_of(work, site)), ", and ends of sends that kernels do ",
-                    "have to know how messages are cut");
-  }
+  for (Index site : work.sites)
+    for (Index fused : sites)
+      if (std::string obstacle = obstacle_between(work, site, fused); !obstacle.empty()) return obstacle;
   return work.request.accesses ? "" : "that needs a traced run of the program";
 }
 
@@ -105,7 +112,7 @@ void find_senders(Work& work) {
   if (sites.empty()) return;
   if (std::string obstacle = obstacle_of_plan(work, sites); !obstacle.empty()) return refuse(work, sites, obstacle);
   std::vector<std::string> reasons;
-  for (SendingLaunch& launch : sending_launches(*work.request.accesses, send_places(work))) {
+  for (SendingLaunch& launch : sending_launches(*work.request.accesses, fused_calls(work))) {
     std::string obstacle = obstacle_of(work, launch);
     if (!obstacle.empty()) reasons.push_back(concat(launch.kernel, " does not send what it writes: ", obstacle));
     work.notes.push_back(

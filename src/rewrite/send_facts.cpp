@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "model/program.h"
 #include "rewrite/slice_facts.h"
 #include "rewrite/traced_sends.h"
 
@@ -20,6 +21,7 @@ using model::TracedNumber;
 using model::TracedPointer;
 using model::TracedStep;
 using Steps = std::vector<TracedStep>;
+using Calls = std::vector<PairwiseCall>;
 
 constexpr size_t kHeldMax = 8;     // Launches that a call has held back, as sections/sending.cuh has it.
 constexpr size_t kShapesMax = 16;  // Of one launch in the source.
@@ -33,10 +35,10 @@ struct Range {
   }
 };
 
-// Calls on one stream with no launch between them.
+// The calls of one exchange, or of several with the same group and nothing between them.
 struct CallRun {
   size_t first;
-  std::vector<Range> sent, received;  // What the wanted ones send, and what all receive.
+  std::vector<Range> sent, received;
 };
 
 struct Feeding {
@@ -45,30 +47,40 @@ struct Feeding {
   std::set<uint32_t> buffers;  // That sends take, of those that it writes.
 };
 
-bool is_wanted(const TracedStep& step, const std::vector<std::string>& places) {
-  bool sends = !step.is_launch && step.call.name == "ncclSend" && step.call.peer != step.call.rank;
-  return sends && std::any_of(places.begin(), places.end(),
-                              [&](const std::string& place) { return same_place(step.place, place); });
+const PairwiseCall* call_at(const TracedStep& step, const Calls& calls) {
+  auto found = std::find_if(calls.begin(), calls.end(),
+                            [&](const PairwiseCall& call) { return same_place(step.place, call.place); });
+  return step.is_launch || found == calls.end() ? nullptr : &*found;
 }
 
-void add_call(CallRun& run, const TracedStep& step, const std::vector<std::string>& places) {
+bool sends_to_peer(const TracedStep& step, const Calls& calls) {
+  return call_at(step, calls) && step.call.name == "ncclSend" && step.call.peer != step.call.rank;
+}
+
+void add_call(CallRun& run, const TracedStep& step, const Calls& calls) {
   const TracedCall& call = step.call;
-  if (is_wanted(step, places)) run.sent.push_back({call.send.buffer, call.send.offset, call.send.offset + call.bytes});
-  uint64_t messages = call.name == "ncclRecv" ? 1 : static_cast<uint64_t>(call.rank_count);
-  if (call.receive.used)
-    run.received.push_back({call.receive.buffer, call.receive.offset, call.receive.offset + messages * call.bytes});
+  if (sends_to_peer(step, calls)) run.sent.push_back({call.send.buffer, call.send.offset, call.send.offset + call.bytes});
+  if (call.name == "ncclRecv")
+    run.received.push_back({call.receive.buffer, call.receive.offset, call.receive.offset + call.bytes});
+}
+
+const TracedStep* step_before(const Steps& steps, size_t at) {
+  for (size_t i = at; i-- > 0;)
+    if (steps[i].stream == steps[at].stream) return &steps[i];
+  return nullptr;
 }
 
 // With those that only receive left out.
-std::vector<CallRun> call_runs(const Steps& steps, const std::vector<std::string>& places) {
+std::vector<CallRun> call_runs(const Steps& steps, const Calls& calls) {
   std::vector<CallRun> runs;
   for (size_t i = 0; i < steps.size(); i++) {
-    if (steps[i].is_launch) continue;
-    bool goes_on = false;
-    for (size_t k = runs.empty() ? i : runs.back().first; k < i; k++)
-      goes_on = steps[k].stream == steps[i].stream ? !steps[k].is_launch : goes_on;
-    if (!goes_on) runs.push_back({i, {}, {}});
-    add_call(runs.back(), steps[i], places);
+    const PairwiseCall* call = call_at(steps[i], calls);
+    if (!call) continue;
+    const TracedStep* before = step_before(steps, i);
+    const PairwiseCall* last = before ? call_at(*before, calls) : nullptr;
+    bool goes_on = last && last->group == call->group && call->group != model::kNone;
+    if (!goes_on || runs.empty()) runs.push_back({i, {}, {}});
+    add_call(runs.back(), steps[i], calls);
   }
   std::erase_if(runs, [](const CallRun& run) { return run.sent.empty(); });
   return runs;
@@ -112,13 +124,13 @@ void add_feeding(const Steps& steps, const CallRun& run, const std::set<uint32_t
   }
 }
 
-std::vector<Feeding> feeding_in(const AccessTrace& trace, const std::vector<std::string>& places) {
+std::vector<Feeding> feeding_in(const AccessTrace& trace, const Calls& calls) {
   std::vector<Feeding> all;
   for (const Steps& steps : trace.ranks) {
     std::set<uint32_t> sent;
     for (const TracedStep& step : steps)
-      if (is_wanted(step, places)) sent.insert(step.call.send.buffer);
-    for (const CallRun& run : call_runs(steps, places)) add_feeding(steps, run, sent, all);
+      if (sends_to_peer(step, calls)) sent.insert(step.call.send.buffer);
+    for (const CallRun& run : call_runs(steps, calls)) add_feeding(steps, run, sent, all);
   }
   return all;
 }
@@ -183,8 +195,8 @@ SendingLaunch& launch_of(std::vector<SendingLaunch>& all, const TracedStep& step
   return all.back();
 }
 
-void add_run(std::vector<SendingLaunch>& all, const AccessTrace& trace, const std::vector<std::string>& places) {
-  for (const Feeding& feeding : feeding_in(trace, places)) {
+void add_run(std::vector<SendingLaunch>& all, const AccessTrace& trace, const Calls& calls) {
+  for (const Feeding& feeding : feeding_in(trace, calls)) {
     SendingLaunch& launch = launch_of(all, *feeding.step);
     if (launch.obstacle.empty()) launch.obstacle = feeding.obstacle;
     if (launch.obstacle.empty()) launch.obstacle = add_shape(launch.shapes, shape_of(feeding));
@@ -192,8 +204,8 @@ void add_run(std::vector<SendingLaunch>& all, const AccessTrace& trace, const st
 }
 
 // Launches of other sizes with the same grid show which of their numbers are of no matter.
-void add_further(std::vector<SendingLaunch>& all, const AccessTrace& trace, const std::vector<std::string>& places) {
-  for (const Feeding& feeding : feeding_in(trace, places))
+void add_further(std::vector<SendingLaunch>& all, const AccessTrace& trace, const Calls& calls) {
+  for (const Feeding& feeding : feeding_in(trace, calls))
     for (SendingLaunch& launch : all) {
       if (!same_place(launch.place, feeding.step->place) || !feeding.obstacle.empty()) continue;
       SendShape shape = shape_of(feeding), *known = with_extents(launch.shapes, shape);
@@ -203,11 +215,11 @@ void add_further(std::vector<SendingLaunch>& all, const AccessTrace& trace, cons
 
 }  // namespace
 
-std::vector<SendingLaunch> sending_launches(const AccessTrace& trace, const std::vector<std::string>& places) {
+std::vector<SendingLaunch> sending_launches(const AccessTrace& trace, const Calls& calls) {
   std::vector<SendingLaunch> all;
-  add_run(all, trace, places);
-  for (const AccessTrace& repeat : trace.repeats) add_run(all, repeat, places);
-  for (const AccessTrace& further : trace.further) add_further(all, further, places);
+  add_run(all, trace, calls);
+  for (const AccessTrace& repeat : trace.repeats) add_run(all, repeat, calls);
+  for (const AccessTrace& further : trace.further) add_further(all, further, calls);
   for (const model::VaryingPlace& one : trace.varying)
     for (SendingLaunch& launch : all)
       if (launch.obstacle.empty() && same_place(one.place, launch.place))

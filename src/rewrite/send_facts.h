@@ -40,8 +40,14 @@ struct SendingLaunch {
   std::vector<SendShape> shapes;
 };
 
-// For the sends at these places. Empty: no kernel comes right before one that it feeds.
-std::vector<SendingLaunch> sending_launches(const model::AccessTrace& trace, const std::vector<std::string>& places);
+// A send or receive in the source. Those of one group are one exchange.
+struct PairwiseCall {
+  std::string place;
+  uint32_t group;  // model::kNone: the call is an exchange by itself.
+};
+
+// For the sends among these calls. Empty: no kernel comes right before one that it feeds.
+std::vector<SendingLaunch> sending_launches(const model::AccessTrace& trace, const std::vector<PairwiseCall>& calls);
 
 // How the launch writes the buffer.
 WrittenTiles written_tiles(const model::TracedLaunch& launch, uint32_t buffer);
