@@ -39,7 +39,7 @@ bool has_room_before(const Work& work, const Operation& operation) {
   if (!statement.editable || is_host_file(work.request.sources[statement.file].path)) return false;
   const std::string& text = work.text_of(statement);
   std::string_view begin = std::string_view(text).substr(statement.begin_byte, 6);
-  return stands_in_block(text, statement.begin_byte) && !begin.starts_with("for") && !begin.starts_with("while");
+  return !begin.starts_with("for") && !begin.starts_with("while");
 }
 
 void follow(const Work& work, Index from, const HeldFor& held_for, Followers& found) {
@@ -73,8 +73,7 @@ Followers followers_of(const Work& work, const Operation& launch, const HeldFor&
   Followers found;
   for (Index step = 0; step < work.program().steps.size(); step++) {
     const Operation& operation = work.program().operations[work.program().steps[step].operation];
-    if (operation.kind == OperationKind::Launch && operation.range == launch.range)
-      follow(work, step, held_for, found);
+    if (operation.kind == OperationKind::Launch && operation.range == launch.range) follow(work, step, held_for, found);
   }
   if (found.obstacle.empty() && !found.has_call) found.obstacle = found.first_other;
   return found;
@@ -87,9 +86,13 @@ void release_before(Work& work, const std::set<Index>& operations,
     const Operation& operation = work.program().operations[index];
     const model::SourceRange& statement = operation.statement;
     if (is_held(operation) || !places.emplace(statement.file, statement.begin_byte).second) continue;
-    work.edits.insert(
-        statement.file, statement.begin_byte,
-        concat("device_comm::release_held();\n", indentation(work.text_of(statement), statement.begin_byte)));
+    const std::string& text = work.text_of(statement);
+    bool braces = !stands_in_block(text, statement.begin_byte);
+    std::string line = concat("\n", indentation(text, statement.begin_byte), braces ? "  " : "");
+    work.edits.insert(statement.file, statement.begin_byte,
+                      concat(braces ? concat("{", line) : "", "device_comm::release_held();", line));
+    if (braces)
+      work.edits.insert(statement.file, statement.end_byte, concat("\n", indentation(text, statement.begin_byte), "}"));
   }
 }
 

@@ -48,7 +48,8 @@ std::string text_obstacle(const Work& work, const model::Kernel& kernel, const K
   const std::string& text = work.text_of(kernel.range);
   std::string body = text.substr(parts.body, parts.end - parts.body);
   for (const char* word : {"fusing", "block"})
-    if (std::find(parts.names.begin(), parts.names.end(), word) != parts.names.end()) return concat("has a parameter with the name ", word);
+    if (std::find(parts.names.begin(), parts.names.end(), word) != parts.names.end())
+      return concat("has a parameter with the name ", word);
   if (body.find("exit;") != body.npos) return "ends threads on the way";
   uint32_t declarations = 0;
   for (const Source& source : work.request.sources) {

@@ -55,8 +55,8 @@ bool is_pairwise(const Work& work, Index site) {
 bool is_chunked(const Work& work, Index site) {
   model::Collective collective = first_call(work, site).communicate->collective;
   bool awaited_in_parts = waits_in_blocks(work) && !is_reduction(collective);
-  return (is_pairwise(work, site) || awaited_in_parts) && directive_of(work, site).chunk_bytes != space::kWholeMessage &&
-         !is_fused(work, site);
+  return (is_pairwise(work, site) || awaited_in_parts) &&
+         directive_of(work, site).chunk_bytes != space::kWholeMessage && !is_fused(work, site);
 }
 
 // Collectives in parts are complete where they are called: what overlaps them stands before the call.

@@ -23,7 +23,8 @@ constexpr const char* kRelayed =
 constexpr const char* kFusedDeclared = "\nstruct Pending;\ninline ncclResult_t submit_fused(Pending& call);\n";
 constexpr const char* kClosingDeclared = "\ninline void close_fused(ncclComm_t comm);\n";
 constexpr const char* kSendingDeclared =
-    "\nstruct Pending;\ninline ncclResult_t submit_sending(Pending& call);\ninline void close_senders(ncclComm_t comm);\n";
+    "\nstruct Pending;\ninline ncclResult_t submit_sending(Pending& call);\ninline void close_senders(ncclComm_t "
+    "comm);\n";
 constexpr const char* kSendingCalled =
     "  if (call.way.course.placement == Placement::Deferred && call.way.course.chunk_bytes > 0) return "
     "submit_sending(call);\n";
@@ -134,13 +135,13 @@ std::string with_hooks(std::string text, const SectionNeeds& needs) {
   text = replace_all(std::move(text), "  CUCO_OPENED;\n", opened);
   text = replace_all(std::move(text), "  CUCO_WANTED;\n", needs.exact ? "  bytes = wanted_of(to, bytes);\n" : "");
   text = replace_all(std::move(text), "CUCO_EXACT", needs.exact ? "true" : "false");
-  text = replace_all(std::move(text), "  CUCO_CLOSING;\n",
-                     concat(needs.in_flight ? "  close_lanes(comm);\n" : "", cut ? "  close_slices(comm);\n" : "",
-                            has_fused(needs) ? "  close_fused(comm);\n" : "",
-                            needs.sending ? "  close_senders(comm);\n" : ""));
-  text = replace_all(std::move(text), "  CUCO_IN_PARTS;\n",
-                     concat(needs.sending ? kSendingCalled : "", needs.fused ? kFusedCalled : "",
-                            needs.in_parts ? kPartsCalled : ""));
+  text = replace_all(
+      std::move(text), "  CUCO_CLOSING;\n",
+      concat(needs.in_flight ? "  close_lanes(comm);\n" : "", cut ? "  close_slices(comm);\n" : "",
+             has_fused(needs) ? "  close_fused(comm);\n" : "", needs.sending ? "  close_senders(comm);\n" : ""));
+  text = replace_all(
+      std::move(text), "  CUCO_IN_PARTS;\n",
+      concat(needs.sending ? kSendingCalled : "", needs.fused ? kFusedCalled : "", needs.in_parts ? kPartsCalled : ""));
   text = replace_all(std::move(text), "  CUCO_REDUCED_IN_PARTS;\n",
                      concat(needs.reducing ? kReducingCalled : "", needs.reduced_in_parts ? kReducedInParts : ""));
   text = replace_all(std::move(text), "CUCO_REDUCED_PARTS_DECLARED;\n",

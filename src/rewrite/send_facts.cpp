@@ -59,7 +59,8 @@ bool sends_to_peer(const TracedStep& step, const Calls& calls) {
 
 void add_call(CallRun& run, const TracedStep& step, const Calls& calls) {
   const TracedCall& call = step.call;
-  if (sends_to_peer(step, calls)) run.sent.push_back({call.send.buffer, call.send.offset, call.send.offset + call.bytes});
+  if (sends_to_peer(step, calls))
+    run.sent.push_back({call.send.buffer, call.send.offset, call.send.offset + call.bytes});
   if (call.name == "ncclRecv")
     run.received.push_back({call.receive.buffer, call.receive.offset, call.receive.offset + call.bytes});
 }
@@ -165,15 +166,13 @@ SendShape shape_of(const Feeding& feeding) {
 
 // Numbers that launches of one shape do not have in common are of no matter.
 void keep_common(std::vector<TracedNumber>& numbers, const std::vector<TracedNumber>& others) {
-  std::erase_if(numbers, [&](const TracedNumber& one) {
-    return std::find(others.begin(), others.end(), one) == others.end();
-  });
+  std::erase_if(numbers,
+                [&](const TracedNumber& one) { return std::find(others.begin(), others.end(), one) == others.end(); });
 }
 
 SendShape* with_extents(std::vector<SendShape>& shapes, const SendShape& like) {
-  auto found = std::find_if(shapes.begin(), shapes.end(), [&](const SendShape& one) {
-    return one.grid == like.grid && one.block == like.block;
-  });
+  auto found = std::find_if(shapes.begin(), shapes.end(),
+                            [&](const SendShape& one) { return one.grid == like.grid && one.block == like.block; });
   return found == shapes.end() ? nullptr : &*found;
 }
 

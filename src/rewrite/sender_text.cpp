@@ -106,14 +106,13 @@ void change_launch(Work& work, const Operation& operation, const SendingLaunch& 
   std::string on = concat("<<<", captures.all(given, "configuration_"), ">>>(");
   std::string arguments = captures.all(parts.launch.arguments, "argument_");
   RelationText numbers(kernel_of(work, operation), parts.launch);
-  work.edits.replace(
-      operation.range.file, begin, operation.range.end_byte,
-      concat("device_comm::hold_sender(\n", indent, "    ", shapes_text(launch, parts.launch, numbers), ",\n", indent,
-             "    ", given[0].text, ", ", given[1].text, ", ", given.size() > 3 ? given[3].text : "nullptr", ",\n",
-             indent, "    [=", captures.text(), "](const device_comm::Sending* fusing) {\n", indent,
-             "  if (fusing != nullptr)\n", indent, "    ", with_suffix(kernel), on, arguments,
-             arguments.empty() ? "" : ", ", "*fusing);\n", indent, "  else\n", indent, "    ", kernel, on, arguments,
-             ");\n", indent, "})"));
+  work.edits.replace(operation.range.file, begin, operation.range.end_byte,
+                     concat("device_comm::hold_sender(\n", indent, "    ", shapes_text(launch, parts.launch, numbers),
+                            ",\n", indent, "    ", given[0].text, ", ", given[1].text, ", ",
+                            given.size() > 3 ? given[3].text : "nullptr", ",\n", indent, "    [=", captures.text(),
+                            "](const device_comm::Sending* fusing) {\n", indent, "  if (fusing != nullptr)\n", indent,
+                            "    ", with_suffix(kernel), on, arguments, arguments.empty() ? "" : ", ", "*fusing);\n",
+                            indent, "  else\n", indent, "    ", kernel, on, arguments, ");\n", indent, "})"));
 }
 
 void write_kernels(Work& work, const Operation& launch, const SenderParts& parts) {
@@ -124,11 +123,11 @@ void write_kernels(Work& work, const Operation& launch, const SenderParts& parts
   std::string sending = concat("  device_comm::begin_sending", path, "(fusing);\n  ", call,
                                ";\n  device_comm::end_sending", path, "(fusing, blockIdx);\n");
   work.edits.replace(file, parts.kernel.begin, parts.kernel.body, body_header(parts.kernel, body));
-  work.edits.insert(file, parts.kernel.end,
-                    concat("\n", kernel_text(parts.kernel, parts.name, "", concat("  ", call, ";\n")),
-                           "// Sends what it writes.\n",
-                           trim(kernel_text(parts.kernel, concat(parts.name, kSuffix),
-                                            "const device_comm::Sending fusing", sending))));
+  work.edits.insert(
+      file, parts.kernel.end,
+      concat(
+          "\n", kernel_text(parts.kernel, parts.name, "", concat("  ", call, ";\n")), "// Sends what it writes.\n",
+          trim(kernel_text(parts.kernel, concat(parts.name, kSuffix), "const device_comm::Sending fusing", sending))));
 }
 
 }  // namespace cuco::rewrite

@@ -92,7 +92,8 @@ WrittenTiles even_pieces(const std::vector<Written>& all) {
   if (tiles.count == 1) tiles.stride = tiles.bytes;
   tiles.offset = all.front().begin - begin_of(tiles, all.front().block->index);
   for (const Written& one : all) {
-    bool fits = one.begin == begin_of(tiles, one.block->index) && (one.only->count == 1 || one.only->stride == tiles.stride);
+    bool fits =
+        one.begin == begin_of(tiles, one.block->index) && (one.only->count == 1 || one.only->stride == tiles.stride);
     if (!fits) return {};
   }
   return tiles;
