@@ -11,6 +11,7 @@
 #include "rewrite/chain_facts.h"
 #include "rewrite/consume_facts.h"
 #include "rewrite/fuse_facts.h"
+#include "rewrite/fuse_text.h"
 #include "rewrite/launch_text.h"
 #include "rewrite/rewrite.h"
 #include "rewrite/send_facts.h"
@@ -75,12 +76,17 @@ void fuse_kernels(Work& work);
 // pass_send.cpp: the same for sends and receives, where one kernel sends for several calls and one call has several.
 void find_senders(Work& work);
 void fuse_senders(Work& work);
+const SendingLaunch* sender_at(const Work& work, const model::Operation& launch);
 // pass_consume.cpp: whether the plan wants blocks to wait for what they read; then the launches that can.
 bool waits_in_blocks(const Work& work);
 void find_consumers(Work& work);
 const ConsumeFacts* consumer_at(const Work& work, const model::Operation& launch);
 // "{shapes}, {pointers}": what before_blocks gets of the facts, with the text of each argument.
 std::string shapes_of(const ConsumeFacts& facts, const std::function<std::string(model::Index)>& argument);
+// Its pointers promise nothing: bytes come while the kernel runs.
+KernelParts open_parameters(KernelParts kernel);
+// "device_comm::await_block<device_comm::Lsa>(awaiting)".
+std::string await_text(const Work& work);
 // The launch of a kernel that takes what `awaiting` says, and that kernel.
 void await_in_blocks(Work& work, const model::Operation& operation, const LaunchText& launch);
 // pass_sites.cpp: calls go to the section; groups too.

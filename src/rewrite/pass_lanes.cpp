@@ -62,7 +62,9 @@ bool is_chunked(const Work& work, Index site) {
 // Collectives in parts are complete where they are called: what overlaps them stands before the call.
 bool is_in_flight(const Work& work, Index site) {
   const space::Directive& directive = directive_of(work, site);
-  if (directive.placement == Placement::Deferred || is_fused(work, site)) return false;
+  if (directive.placement == Placement::Deferred) return false;
+  // What kernels send is complete with them; what comes may be left to those that read it.
+  if (is_fused(work, site)) return is_pairwise(work, site) && waits_in_blocks(work);
   return directive.chunk_bytes == space::kWholeMessage || is_chunked(work, site);
 }
 

@@ -51,7 +51,7 @@ std::string obstacle_between(const Work& work, Index site, Index fused) {
   bool is_end = work.request.sites[site].exchange == work.request.sites[fused].exchange;
   if (is_end && (own.placement != wanted.placement || own.chunk_bytes != wanted.chunk_bytes))
     return concat(name, " and ", other, " are ends of one exchange and do not cut its messages alike");
-  if (is_in_flight(work, site))
+  if (is_in_flight(work, site) && !is_fused(work, site))
     return concat(name, " runs beside the program's work, whose order is kept by launches that are not held back");
   return "";
 }
@@ -107,6 +107,12 @@ void refuse(Work& work, const std::vector<Index>& sites, const std::string& reas
 
 }  // namespace
 
+const SendingLaunch* sender_at(const Work& work, const Operation& launch) {
+  for (const SendingLaunch& one : work.senders)
+    if (launch.launch && same_place(one.place, place_of(work, launch.range))) return &one;
+  return nullptr;
+}
+
 void find_senders(Work& work) {
   std::vector<Index> sites = fused_sites(work);
   if (sites.empty()) return;
@@ -128,11 +134,7 @@ void find_senders(Work& work) {
 }
 
 void fuse_senders(Work& work) {
-  auto is_held = [&](const Operation& operation) {
-    return std::any_of(work.senders.begin(), work.senders.end(), [&](const SendingLaunch& launch) {
-      return launch_at(work, launch.place)->range == operation.range;
-    });
-  };
+  auto is_held = [&](const Operation& operation) { return sender_at(work, operation) != nullptr; };
   std::set<Index> others;
   std::set<std::string> written;
   for (const SendingLaunch& launch : work.senders) {

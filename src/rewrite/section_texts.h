@@ -12,7 +12,7 @@ extern const std::string kFused, kSubmitFused, kFusedBlocks, kFusedStores, kFuse
 extern const std::string kFusedGrid, kFusedExchange, kReduceRows, kReducing, kSubmitReducing, kReducingParts,
     kReducingLoads, kReducingNetwork, kReducingHybrid, kReducingKernel;
 extern const std::string kBlockCounts, kCopyRuns, kSending, kSubmitSending, kSendingBlocks, kSendingStores,
-    kSendingNetwork, kSendingHybrid, kSendingKernel;
+    kSendingNetwork, kSendingHybrid, kSendingKernel, kSendingFlights;
 extern const std::string kConsume, kConsumeChunks, kConsumeKernel;
 extern const std::string kPieces, kDirect, kLanes, kFlights, kMoveFlights, kReduceFlights, kBeside;
 extern const std::string kPlaces, kLsa, kGin, kHybrid, kExchange, kReduce, kWarmUp, kHostDeclared, kHostDefined;

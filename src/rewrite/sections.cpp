@@ -109,7 +109,7 @@ std::string submissions(const SectionNeeds& needs) {
   if (needs.in_parts || needs.reduced_in_parts) text += texts::kPacking;
   if (needs.in_parts) text += concat(texts::kParts, texts::kPacked, texts::kSubmitParts);
   if (needs.reduced_in_parts) text += texts::kReduceParts;
-  if (needs.sending) text += texts::kSubmitSending;
+  if (needs.sending) text += concat(needs.in_flight ? texts::kSendingFlights : "", texts::kSubmitSending);
   if (needs.fused) text += texts::kSubmitFused;
   if (needs.reducing) text += texts::kSubmitReducing;
   return text;
@@ -147,6 +147,10 @@ std::string with_hooks(std::string text, const SectionNeeds& needs) {
   text = replace_all(std::move(text), "CUCO_REDUCED_PARTS_DECLARED;\n",
                      concat(needs.reducing ? "inline ncclResult_t submit_reducing(ReduceCall& call);\n" : "",
                             needs.reduced_in_parts ? "ncclResult_t submit_parts(ReduceCall& call);\n" : ""));
+  bool left = needs.sending && needs.in_flight;
+  text = replace_all(std::move(text), "CUCO_READERS_AWAIT", left ? "true" : "false");
+  text = replace_all(std::move(text), "  CUCO_JOIN_TARGETS;\n", left ? "  join_targets(call);\n" : "");
+  text = replace_all(std::move(text), "  CUCO_LEAVE_RECEIVES;\n", left ? "  leave_receives(call);\n" : "");
   text = replace_all(std::move(text), "    CUCO_RELAYED;\n", has_relays(needs) ? kRelayed : "");
   // Of a message in parts each part has a slot.
   text = replace_all(std::move(text), "CUCO_SLOTS",

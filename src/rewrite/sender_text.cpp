@@ -13,7 +13,7 @@ namespace {
 
 using model::Operation;
 
-constexpr const char* kSuffix = "_sending";
+constexpr const char *kSending = "_sending", *kAwaiting = "_awaiting";
 
 const model::Kernel& kernel_of(const Work& work, const Operation& launch) {
   return work.program().kernels[launch.launch->kernel];
@@ -74,9 +74,9 @@ class Captures {
 };
 
 // "gemm_sending<64>" of "gemm<64>".
-std::string with_suffix(const std::string& kernel) {
+std::string with_suffix(const std::string& kernel, const char* suffix) {
   std::string name = kernel.substr(0, kernel.find('<'));
-  return concat(trim(name), kSuffix, kernel.substr(name.size()));
+  return concat(trim(name), suffix, kernel.substr(name.size()));
 }
 
 }  // namespace
@@ -103,31 +103,43 @@ void change_launch(Work& work, const Operation& operation, const SendingLaunch& 
   std::string kernel(trim(text.substr(begin, text.find("<<<", begin) - begin))), indent = indentation(text, begin);
   const std::vector<Item>& given = parts.launch.configuration;
   Captures captures;
+  bool awaits = consumer_at(work, operation) != nullptr;
   std::string on = concat("<<<", captures.all(given, "configuration_"), ">>>(");
   std::string arguments = captures.all(parts.launch.arguments, "argument_");
+  if (awaits) arguments += concat(arguments.empty() ? "" : ", ", "awaiting");
+  if (awaits) kernel = with_suffix(kernel, kAwaiting);
   RelationText numbers(kernel_of(work, operation), parts.launch);
-  work.edits.replace(operation.range.file, begin, operation.range.end_byte,
-                     concat("device_comm::hold_sender(\n", indent, "    ", shapes_text(launch, parts.launch, numbers),
-                            ",\n", indent, "    ", given[0].text, ", ", given[1].text, ", ",
-                            given.size() > 3 ? given[3].text : "nullptr", ",\n", indent, "    [=", captures.text(),
-                            "](const device_comm::Sending* fusing) {\n", indent, "  if (fusing != nullptr)\n", indent,
-                            "    ", with_suffix(kernel), on, arguments, arguments.empty() ? "" : ", ", "*fusing);\n",
-                            indent, "  else\n", indent, "    ", kernel, on, arguments, ");\n", indent, "})"));
+  work.edits.replace(
+      operation.range.file, begin, operation.range.end_byte,
+      concat("device_comm::hold_sender(\n", indent, "    ", shapes_text(launch, parts.launch, numbers), ",\n", indent,
+             "    ", given[0].text, ", ", given[1].text, ", ", given.size() > 3 ? given[3].text : "nullptr", ",\n",
+             indent, "    [=", captures.text(), "](const device_comm::Sending* fusing) {\n", indent,
+             "  if (fusing != nullptr)\n", indent, "    ", with_suffix(kernel, kSending), on, arguments,
+             arguments.empty() ? "" : ", ", "*fusing);\n", indent, "  else\n", indent, "    ", kernel, on, arguments,
+             ");\n", indent, "})"));
 }
 
 void write_kernels(Work& work, const Operation& launch, const SenderParts& parts) {
   model::Index file = kernel_of(work, launch).range.file;
-  std::string path, body = concat(parts.name, "_body"), call = body_call(parts.kernel, body, "blockIdx");
+  bool awaits = consumer_at(work, launch) != nullptr;
+  KernelParts kernel = awaits ? open_parameters(parts.kernel) : parts.kernel;
+  std::string path, body = concat(parts.name, "_body"), name = concat(parts.name, awaits ? kAwaiting : "");
   for (model::Index site : work.sites)
     if (is_fused(work, site)) path = concat("<device_comm::", reach_of(work, site), ">");
-  std::string sending = concat("  device_comm::begin_sending", path, "(fusing);\n  ", call,
-                               ";\n  device_comm::end_sending", path, "(fusing, blockIdx);\n");
-  work.edits.replace(file, parts.kernel.begin, parts.kernel.body, body_header(parts.kernel, body));
+  std::string block = awaits ? "block" : "blockIdx", call = concat("  ", body_call(kernel, body, block), ";\n");
+  if (awaits) call = concat("  const uint3 block = ", await_text(work), ";\n", call);
+  std::string sending = concat("  device_comm::begin_sending", path, "(fusing);\n", call, "  device_comm::end_sending",
+                               path, "(fusing, ", block, ");\n");
+  std::string more = awaits ? "const device_comm::Awaiting awaiting" : "";
+  std::string plain = concat("  ", body_call(kernel, body, "blockIdx"), ";\n");
+  work.edits.replace(file, kernel.begin, kernel.body, body_header(kernel, body));
   work.edits.insert(
-      file, parts.kernel.end,
-      concat(
-          "\n", kernel_text(parts.kernel, parts.name, "", concat("  ", call, ";\n")), "// Sends what it writes.\n",
-          trim(kernel_text(parts.kernel, concat(parts.name, kSuffix), "const device_comm::Sending fusing", sending))));
+      file, kernel.end,
+      concat("\n", kernel_text(parts.kernel, parts.name, "", plain),
+             awaits ? concat("// Each block waits for what it reads.\n", kernel_text(kernel, name, more, call)) : "",
+             "// Sends what it writes.\n",
+             trim(kernel_text(kernel, concat(name, kSending),
+                              concat(more, awaits ? ", " : "", "const device_comm::Sending fusing"), sending))));
 }
 
 }  // namespace cuco::rewrite

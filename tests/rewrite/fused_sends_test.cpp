@@ -59,6 +59,40 @@ TEST_P(FusedSends, MessagesArriveAsBefore) {
   EXPECT_EQ(fused_run(sends(backend, ranks), backend, text_for(backend), "", "", ranks < 8 ? 2 : 1), before);
 }
 
+// Kernels send what they write, and their blocks wait for what they read.
+std::string text_of_both(space::Backend backend) {
+  Wish wish{{backend, space::Placement::TileFused, space::SyncScope::ChunkSignal, space::Issuer::Cta, kPartBytes}};
+  wish.schedule.waits = space::Waits::Blocks;
+  Result<std::string> text = rewritten(sends(backend, 4), wish, &trace());
+  EXPECT_TRUE(text) << text.error().message;
+  return text ? *text : "";
+}
+
+TEST(FusedSendsText, AKernelSendsAndWaits) {
+  expect_in_order(
+      text_of_both(space::Backend::Lsa),
+      {"__global__ void stage_awaiting_sending(const double* in, double* out, int count, int rank, "
+       "const device_comm::Awaiting awaiting, const device_comm::Sending fusing) {\n"
+       "  device_comm::begin_sending<device_comm::Lsa>(fusing);\n"
+       "  const uint3 block = device_comm::await_block<device_comm::Lsa>(awaiting);\n"
+       "  stage_body(in, out, count, rank, block);\n"
+       "  device_comm::end_sending<device_comm::Lsa>(fusing, block);\n}",
+       "const device_comm::Awaiting awaiting = device_comm::before_blocks(",
+       "stage_awaiting_sending<<<12, 128, 0, stream>>>(in, out, kCount, argument_3, awaiting, *fusing);",
+       "stage_awaiting<<<12, 128, 0, stream>>>(in, out, kCount, argument_3, awaiting);", "device_comm::after_blocks("});
+}
+
+class FusedBothWays : public ::testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(Backends, FusedBothWays,
+                         ::testing::Values(Case{space::Backend::Lsa, 4}, Case{space::Backend::Gin, 2},
+                                           Case{space::Backend::Hybrid, 8}));
+
+TEST_P(FusedBothWays, MessagesArriveAsBefore) {
+  auto [backend, ranks] = GetParam();
+  std::string before = traced_run(sends(space::Backend::Lsa, ranks), space::Backend::Lsa).text;
+  EXPECT_EQ(fused_run(sends(backend, ranks), backend, text_of_both(backend), "", "", 1), before);
+}
+
 std::string run_with(const std::string& from, const std::string& to) {
   return fused_run(sends(space::Backend::Lsa, 4), space::Backend::Lsa, text_for(space::Backend::Lsa), from, to, 1);
 }

@@ -4,6 +4,7 @@
 // the last block of a part sends it, or lets a near peer know that all blocks have stored theirs. Sender and receiver
 // know the bytes of a message and cut it alike, so ranks may differ in who sends: what no held launch writes, and
 // everything where a launch was not like the traced ones, is sent by the kernel of the call.
+constexpr bool kReadersAwait = CUCO_READERS_AWAIT;  // What comes is awaited by who reads it, not at the call.
 constexpr int kTilesMax = 4;
 constexpr size_t kHeldMax = 8, kFedMax = 512;  // Launches that wait for a call, and parts that one of them sends.
 

@@ -105,11 +105,14 @@ inline ncclResult_t submit_sending(Pending& call) {
   std::vector<Message> unfed;
   std::vector<std::vector<FedPart>> fed = fed_parts(held, call, channel, unfed);
   bool any = unfed.size() < call.work.sends.size();
-  cudaError_t result = launch_senders(held, fed, call, unfed.empty());
+  CUCO_JOIN_TARGETS;
+  cudaError_t result = launch_senders(held, fed, call, unfed.empty() && !kReadersAwait);
   if (result == cudaSuccess && any) result = copy_to_self(call);
-  Piece rest = {kAwaits | kFlushes, unfed, call.work.receives, {}};
+  Piece rest = {kFlushes, unfed, call.work.receives, {}};
   if (!any) rest = call.work;
+  rest.phases = (any ? kFlushes : kFlushes | kAnnounces) | (kReadersAwait ? 0 : kAwaits);
   if (result == cudaSuccess && (!any || !unfed.empty()))
     result = run(rest, way.kernel, way.blocks, width_of(rest, way.issue, way.reach), channel, call.stream);
+  CUCO_LEAVE_RECEIVES;
   return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }
