@@ -1,5 +1,7 @@
 #include "rewrite/launched_kernel.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace cuco::rewrite {
@@ -39,6 +41,24 @@ std::string block_obstacle(const Work& work, const model::Kernel& kernel, const 
   for (const std::string& function : functions_that_ask_for_block(texts))
     if (mentions(text, function)) return concat("calls ", function, ", which asks for its block");
   return "";
+}
+
+std::string text_obstacle(const Work& work, const model::Kernel& kernel, const KernelParts& parts,
+                          const std::string& name) {
+  const std::string& text = work.text_of(kernel.range);
+  std::string body = text.substr(parts.body, parts.end - parts.body);
+  for (const char* word : {"fusing", "block"})
+    if (std::find(parts.names.begin(), parts.names.end(), word) != parts.names.end())
+      return concat("has a parameter with the name ", word);
+  if (body.find("exit;") != body.npos) return "ends threads on the way";
+  uint32_t declarations = 0;
+  for (const Source& source : work.request.sources) {
+    KernelUses uses = find_uses(source.text, name);
+    if (uses.has_others) return "is used by its address";
+    declarations += uses.declaration_count;
+    if (mentions(source.text, concat(name, "_body"))) return concat("has a name that with _body is taken");
+  }
+  return declarations == 1 ? block_obstacle(work, kernel, body) : "is declared more than once";
 }
 
 }  // namespace cuco::rewrite

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "rewrite/fuse_text.h"
 #include "rewrite/launch_text.h"
 #include "rewrite/pass.h"
 
@@ -21,5 +22,9 @@ bool has_side_effects(const LaunchText& launch);
 
 // Why the kernel cannot be told that it is another block: how it would go on after its name; empty when it can.
 std::string block_obstacle(const Work& work, const model::Kernel& kernel, const std::string& text);
+
+// Why the kernel's body cannot become a function that it and a kernel with one more parameter call: likewise.
+std::string text_obstacle(const Work& work, const model::Kernel& kernel, const KernelParts& parts,
+                          const std::string& name);
 
 }  // namespace cuco::rewrite

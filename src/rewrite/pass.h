@@ -11,8 +11,10 @@
 #include "rewrite/chain_facts.h"
 #include "rewrite/consume_facts.h"
 #include "rewrite/fuse_facts.h"
+#include "rewrite/fuse_text.h"
 #include "rewrite/launch_text.h"
 #include "rewrite/rewrite.h"
+#include "rewrite/send_facts.h"
 #include "rewrite/slice_facts.h"
 
 namespace cuco::rewrite {
@@ -32,6 +34,7 @@ struct Work {
   std::vector<ChainLaunch> chain = {};             // Launches around messages in flight that leave in parts.
   std::vector<SliceFacts> plain_slices = {};       // Launches in slices before calls that stay as they are.
   std::map<model::Index, FuseFacts> fusions = {};  // Of the sites that a kernel sends for.
+  std::vector<SendingLaunch> senders = {};         // Launches that send what they write, message by message.
   // Launches whose blocks wait for what they read, by file and byte.
   std::map<std::pair<model::Index, uint32_t>, ConsumeFacts> consumers = {};
 
@@ -70,12 +73,20 @@ void slice_compute(Work& work);
 // pass_fuse.cpp: what the traced run says of the sites that a kernel is to send for; then these kernels.
 void find_fusions(Work& work);
 void fuse_kernels(Work& work);
+// pass_send.cpp: the same for sends and receives, where one kernel sends for several calls and one call has several.
+void find_senders(Work& work);
+void fuse_senders(Work& work);
+const SendingLaunch* sender_at(const Work& work, const model::Operation& launch);
 // pass_consume.cpp: whether the plan wants blocks to wait for what they read; then the launches that can.
 bool waits_in_blocks(const Work& work);
 void find_consumers(Work& work);
 const ConsumeFacts* consumer_at(const Work& work, const model::Operation& launch);
 // "{shapes}, {pointers}": what before_blocks gets of the facts, with the text of each argument.
 std::string shapes_of(const ConsumeFacts& facts, const std::function<std::string(model::Index)>& argument);
+// Its pointers promise nothing: bytes come while the kernel runs.
+KernelParts open_parameters(KernelParts kernel);
+// "device_comm::await_block<device_comm::Lsa>(awaiting)".
+std::string await_text(const Work& work);
 // The launch of a kernel that takes what `awaiting` says, and that kernel.
 void await_in_blocks(Work& work, const model::Operation& operation, const LaunchText& launch);
 // pass_sites.cpp: calls go to the section; groups too.
@@ -115,6 +126,8 @@ std::string issue_of(const Work& work, model::Index site);
 bool is_chunked(const Work& work, model::Index site);
 // A kernel of the program sends the site's messages.
 bool is_fused(const Work& work, model::Index site);
+// A send or a receive.
+bool is_pairwise(const Work& work, model::Index site);
 // "file:line", as a traced run names places.
 std::string place_of(const Work& work, const model::SourceRange& range);
 // pass_lanes.cpp: what placements other than deferred need.

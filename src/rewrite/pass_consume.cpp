@@ -60,7 +60,14 @@ std::string obstacle_of_plan(const Work& work) {
   }
   if (!first) return "no call runs beside the program's work";
   if (!work.request.accesses) return "which block reads what is known from a traced run of the program";
-  return common_stream(work).obstacle;
+  CommonStream common = common_stream(work);
+  if (!common.obstacle.empty() || work.senders.empty()) return common.obstacle;
+  // Streams that wait for blocks of a launch do so by events, which would pass before a launch that is held back.
+  for (const model::Step& step : work.program().steps)
+    if (work.program().operations[step.operation].launch && step.stream != common.stream)
+      return concat(work.program().operations[step.operation].callee,
+                    " runs on another stream than the calls, before which launches are held back");
+  return "";
 }
 
 // Bytes that come while a kernel runs may be missed by loads that take memory to be constant.
@@ -76,12 +83,15 @@ std::string obstacle_in_loads(const Work& work) {
   return "";
 }
 
-std::string obstacle_in_kernel(const Work& work, const model::Kernel& kernel, const KernelParts& parts,
+std::string obstacle_in_kernel(const Work& work, const Operation& launch, const KernelParts& parts,
                                const std::string& name) {
+  const model::Kernel& kernel = work.program().kernels[launch.launch->kernel];
   for (const char* word : {"awaiting", "block"})
     if (std::find(parts.names.begin(), parts.names.end(), word) != parts.names.end())
       return concat("has a parameter with the name ", word);
   if (work.cut_kernels.contains(name)) return "is cut into slices";
+  for (const SendingLaunch& sender : work.senders)
+    if (plain_name(sender.kernel) == name && !sender_at(work, launch)) return "sends what it writes at another place";
   uint32_t declarations = 0;
   for (const Source& source : work.request.sources) {
     KernelUses uses = find_uses(source.text, name);
@@ -123,7 +133,7 @@ std::string obstacle_of(const Work& work, const Operation& launch, const Consume
   if (std::string obstacle = obstacle_in_pointers(kernel, facts); !obstacle.empty()) return obstacle;
   std::string name = plain_name(kernel.name);
   Result<KernelParts> parts = take_apart(work.text_of(kernel.range), kernel.range.end_byte, name);
-  return parts ? obstacle_in_kernel(work, kernel, *parts, name) : parts.error().message;
+  return parts ? obstacle_in_kernel(work, launch, *parts, name) : parts.error().message;
 }
 
 // Adds the launch to the consumers, or says why its blocks do not wait.
@@ -204,6 +214,13 @@ std::string shapes_of(const ConsumeFacts& facts, const std::function<std::string
   return concat("{", join(shapes, ", "), "}, {", join(pointers, ", "), "}");
 }
 
+KernelParts open_parameters(KernelParts kernel) {
+  kernel.parameters = replace_all(replace_all(std::move(kernel.parameters), "__restrict__ ", ""), "__restrict__", "");
+  return kernel;
+}
+
+std::string await_text(const Work& work) { return concat("device_comm::await_block<", path_of(work), ">(awaiting)"); }
+
 void await_in_blocks(Work& work, const Operation& operation, const LaunchText& launch) {
   const model::Kernel& kernel = work.program().kernels[operation.launch->kernel];
   std::string name = plain_name(kernel.name), body = concat(name, "_body");
@@ -213,11 +230,9 @@ void await_in_blocks(Work& work, const Operation& operation, const LaunchText& l
   work.edits.insert(operation.range.file, begin + static_cast<uint32_t>(called.size()), kSuffix);
   add_argument(work, operation.range.file, launch, "awaiting");
   KernelParts parts = *take_apart(work.text_of(kernel.range), kernel.range.end_byte, name);
-  // Bytes come while the kernel runs, so its pointers promise nothing.
-  KernelParts open = parts;
-  open.parameters = replace_all(replace_all(std::move(open.parameters), "__restrict__ ", ""), "__restrict__", "");
-  std::string awaiting = concat("  const uint3 block = device_comm::await_block<", path_of(work), ">(awaiting);\n  ",
-                                body_call(parts, body, "block"), ";\n");
+  KernelParts open = open_parameters(parts);
+  std::string awaiting =
+      concat("  const uint3 block = ", await_text(work), ";\n  ", body_call(parts, body, "block"), ";\n");
   work.edits.replace(kernel.range.file, parts.begin, parts.body, body_header(open, body));
   work.edits.insert(
       kernel.range.file, parts.end,

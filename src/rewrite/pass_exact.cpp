@@ -104,7 +104,8 @@ void ask_for_less(Work& work, const std::vector<model::StepDependence>& dependen
   const model::Site& shown = work.request.graph.sites[site];
   const Operation& receive = work.program().operations[shown.operations[0]];
   // Both ends of a message in parts have to know its bytes.
-  if (receive.communicate->collective != model::Collective::Recv || is_chunked(work, site)) return;
+  bool in_parts = is_chunked(work, site) || is_fused(work, site);
+  if (receive.communicate->collective != model::Collective::Recv || in_parts) return;
   Wish wish = wish_of(work.program(), dependences, shown.operations[0]);
   // Nothing to say about a receive that feeds kernels, which is the usual case, or nobody.
   if (wish.reader == model::kNone || !wish.objection.empty()) return;

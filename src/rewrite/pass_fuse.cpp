@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "rewrite/fuse_text.h"
 #include "rewrite/host_calls.h"
+#include "rewrite/launch_followers.h"
 #include "rewrite/launched_kernel.h"
 #include "rewrite/reduction_text.h"
 #include "rewrite/relation_text.h"
@@ -27,72 +28,8 @@ bool is_call_of(const Work& work, Index site, Index operation) {
   return std::find(own.begin(), own.end(), operation) != own.end();
 }
 
-bool contains(const std::vector<std::string>& all, const std::string& one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
-}
-
-// One stands under a condition, the other under its opposite.
-bool exclude_each_other(const Operation& a, const Operation& b) {
-  auto opposes = [](const Operation& one, const Operation& other) {
-    return std::any_of(one.conditions.begin(), one.conditions.end(), [&](const std::string& condition) {
-      return contains(other.conditions, concat("!(", condition, ")"));
-    });
-  };
-  return opposes(a, b) || opposes(b, a);
-}
-
-// What may come right after a launch that is held back.
-struct Followers {
-  bool has_call = false;         // On one way at least.
-  std::set<Index> others = {};   // Operations that have to let the launch go first.
-  std::string first_other = {};  // Named for a user.
-  std::string obstacle = {};
-};
-
-bool may_be_left_out(const Operation& launch, const Operation& next) {
-  return std::any_of(next.conditions.begin(), next.conditions.end(),
-                     [&](const std::string& one) { return !contains(launch.conditions, one); });
-}
-
-// Whether a statement can be put before the operation's.
-bool has_room_before(const Work& work, const Operation& operation) {
-  const model::SourceRange& statement = operation.statement;
-  if (!statement.editable || is_host_file(work.request.sources[statement.file].path)) return false;
-  const std::string& text = work.text_of(statement);
-  std::string_view begin = std::string_view(text).substr(statement.begin_byte, 6);
-  return stands_in_block(text, statement.begin_byte) && !begin.starts_with("for") && !begin.starts_with("while");
-}
-
-void follow(const Work& work, Index site, Index from, Followers& found) {
-  const std::vector<model::Step>& steps = work.program().steps;
-  const Operation& launch = work.program().operations[steps[from].operation];
-  for (size_t i = from + 1; i < steps.size(); i++) {
-    const Operation& next = work.program().operations[steps[i].operation];
-    if (next.kind == OperationKind::GroupStart || exclude_each_other(launch, next)) continue;
-    bool is_optional = may_be_left_out(launch, next);
-    if (is_call_of(work, site, steps[i].operation)) {
-      if (is_optional) found.obstacle = "the call does not follow on every way through the program";
-      found.has_call = true;
-      return;
-    }
-    std::string name =
-        concat(next.callee, " at ", model::location_text(work.program(), next.range), " stands between them");
-    if (found.first_other.empty()) found.first_other = name;
-    if (next.range != launch.range) found.others.insert(steps[i].operation);
-    if (next.range != launch.range && !has_room_before(work, next)) found.obstacle = name;
-    if (!is_optional) return;
-  }
-  found.obstacle = "the call does not follow it";
-}
-
 Followers followers_of(const Work& work, Index site, const Operation& launch) {
-  Followers found;
-  for (Index step = 0; step < work.program().steps.size(); step++) {
-    const Operation& operation = work.program().operations[work.program().steps[step].operation];
-    if (operation.kind == OperationKind::Launch && operation.range == launch.range) follow(work, site, step, found);
-  }
-  if (found.obstacle.empty() && !found.has_call) found.obstacle = found.first_other;
-  return found;
+  return followers_of(work, launch, {[&](Index operation) { return is_call_of(work, site, operation); }});
 }
 
 bool is_reduction_site(const Work& work, Index site) {
@@ -235,23 +172,6 @@ void write_kernels(Work& work, Index site, Index file, const KernelParts& kernel
                               fused))));
 }
 
-std::string text_obstacle(const Work& work, const model::Kernel& kernel, const KernelParts& parts,
-                          const std::string& name) {
-  const std::string& text = work.text_of(kernel.range);
-  std::string body = text.substr(parts.body, parts.end - parts.body);
-  for (const char* word : {"fusing", "block"})
-    if (contains(parts.names, word)) return concat("has a parameter with the name ", word);
-  if (body.find("exit;") != body.npos) return "ends threads on the way";
-  uint32_t declarations = 0;
-  for (const Source& source : work.request.sources) {
-    KernelUses uses = find_uses(source.text, name);
-    if (uses.has_others) return "is used by its address";
-    declarations += uses.declaration_count;
-    if (mentions(source.text, concat(name, "_body"))) return concat("has a name that with _body is taken");
-  }
-  return declarations == 1 ? block_obstacle(work, kernel, body) : "is declared more than once";
-}
-
 std::string fuse(Work& work, Index site, const FuseFacts& facts) {
   const Operation& operation = *launch_at(work, facts.slices.launch);
   const model::Kernel& kernel = work.program().kernels[operation.launch->kernel];
@@ -286,15 +206,7 @@ bool is_held(const Work& work, const Operation& operation) {
 }
 
 void release_before(Work& work, const std::set<Index>& operations) {
-  std::set<std::pair<Index, uint32_t>> places;
-  for (Index index : operations) {
-    const model::SourceRange& statement = work.program().operations[index].statement;
-    if (is_held(work, work.program().operations[index]) || !places.emplace(statement.file, statement.begin_byte).second)
-      continue;
-    work.edits.insert(
-        statement.file, statement.begin_byte,
-        concat("device_comm::release_held();\n", indentation(work.text_of(statement), statement.begin_byte)));
-  }
+  release_before(work, operations, [&](const Operation& operation) { return is_held(work, operation); });
 }
 
 }  // namespace
@@ -307,6 +219,7 @@ void find_fusions(Work& work) {
   for (Index site : work.sites) {
     if (!is_fused(work, site)) continue;
     const model::SourceRange& range = first_call(work, site).range;
+    if (is_pairwise(work, site)) continue;
     if (!work.request.accesses) {
       work.obstacle(range, "sending from inside a kernel needs a traced run of the program");
       continue;

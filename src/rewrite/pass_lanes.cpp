@@ -47,18 +47,24 @@ void check_group(Work& work, Index site) {
 
 }  // namespace
 
+bool is_pairwise(const Work& work, Index site) {
+  model::Collective collective = first_call(work, site).communicate->collective;
+  return collective == model::Collective::Send || collective == model::Collective::Recv;
+}
+
 bool is_chunked(const Work& work, Index site) {
   model::Collective collective = first_call(work, site).communicate->collective;
-  bool is_pairwise = collective == model::Collective::Send || collective == model::Collective::Recv;
   bool awaited_in_parts = waits_in_blocks(work) && !is_reduction(collective);
-  return (is_pairwise || awaited_in_parts) && directive_of(work, site).chunk_bytes != space::kWholeMessage &&
-         !is_fused(work, site);
+  return (is_pairwise(work, site) || awaited_in_parts) &&
+         directive_of(work, site).chunk_bytes != space::kWholeMessage && !is_fused(work, site);
 }
 
 // Collectives in parts are complete where they are called: what overlaps them stands before the call.
 bool is_in_flight(const Work& work, Index site) {
   const space::Directive& directive = directive_of(work, site);
-  if (directive.placement == Placement::Deferred || is_fused(work, site)) return false;
+  if (directive.placement == Placement::Deferred) return false;
+  // What kernels send is complete with them; what comes may be left to those that read it.
+  if (is_fused(work, site)) return is_pairwise(work, site) && waits_in_blocks(work);
   return directive.chunk_bytes == space::kWholeMessage || is_chunked(work, site);
 }
 
@@ -76,6 +82,8 @@ std::optional<uint32_t> lane_of(const Work& work, Index site) {
 
 std::string course_of(const Work& work, Index site) {
   const space::Directive& directive = directive_of(work, site);
+  if (is_fused(work, site) && is_pairwise(work, site))
+    return concat(", {device_comm::Placement::Deferred, device_comm::kNoLane, true, ", directive.chunk_bytes, "}");
   if (!is_in_flight(work, site)) return {};
   std::optional<uint32_t> lane = lane_of(work, site);
   return concat(", {device_comm::Placement::", directive.placement == Placement::Stream ? "Stream" : "Split", ", ",

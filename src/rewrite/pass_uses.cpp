@@ -39,6 +39,7 @@ struct Place {
   bool publishes = false;                   // The host or an event looks at a stream.
   bool beside = false;                      // Leaves its place in its stream.
   bool chained = false;                     // Touches memory that only slices of the chain tell of.
+  bool held = false;                        // Held back until a call, in a text of its own.
   const ConsumeFacts* consumed = nullptr;   // Its blocks wait for what they read.
 };
 
@@ -67,7 +68,8 @@ Scope scope_of(const Work& work) {
     scope.replaced.insert(shown.operations.begin(), shown.operations.end());
     if (!is_in_flight(work, site)) continue;
     for (Index buffer : model::site_buffers(work.program(), shown)) scope.buffers.insert(buffer);
-    scope.by_message &= course_of(work, site).find("true") != std::string::npos && !is_chunked(work, site);
+    bool in_parts = is_chunked(work, site) || is_fused(work, site);
+    scope.by_message &= course_of(work, site).find("true") != std::string::npos && !in_parts;
   }
   scope.first_step = first_step_in_flight(work);
   scope.chained = chained_buffers(work, scope.first_step);
@@ -185,6 +187,7 @@ struct Told {
   std::string stream;                        // Of the launch, or that the program named for one beside its other work.
   std::string uses;                          // "{reads(p), writes(q)}"
   std::string grid, shape;                   // What before_blocks gets besides.
+  bool keeps_text = false;  // The launch is written anew from its own texts, which may be evaluated twice.
 };
 constexpr const char* kStream = "stream_of_work";
 
@@ -194,7 +197,7 @@ bool is_plain_name(const std::string& text) {
 
 // The text of an item, or a name for its value that takes its place.
 std::string once(Work& work, Index file, const Item& item, const std::string& name, Told& told) {
-  if (is_plain_name(item.text)) return item.text;
+  if (told.keeps_text || is_plain_name(item.text)) return item.text;
   if (told.names.emplace(name, item.text).second) work.edits.replace(file, item.begin, item.end, name);
   return name;
 }
@@ -212,6 +215,7 @@ void tell_shape(Work& work, const ConsumeFacts& facts, const LaunchText& launch,
 std::optional<Told> tell(Work& work, const Place& place, const LaunchText& launch) {
   Index file = place.operation->range.file;
   Told told;
+  told.keeps_text = place.held;
   std::vector<std::string> uses;
   for (const auto& [name, pointer] : place.pointers) {
     if (pointer.argument >= launch.arguments.size()) return std::nullopt;
@@ -293,14 +297,15 @@ void order_launch(Work& work, const Place& place, const LaunchText& launch, cons
   }
   if (place.chained) lines.push_back(kPassSlices);
   if (place.consumed) {
-    await_in_blocks(work, *place.operation, launch);
+    if (!place.held) await_in_blocks(work, *place.operation, launch);
     lines.push_back(concat("const device_comm::Awaiting awaiting = ",
                            call("before_blocks", told.stream, concat(told.uses, ", ", told.shape))));
     return insert_around(work, statement, lines,
                          call("after_blocks", told.stream, concat(told.uses, ", ", told.grid, ", awaiting")), true);
   }
   lines.push_back(call("before", told.stream, told.uses));
-  insert_around(work, statement, lines, call("after", told.stream, told.uses), !told.names.empty());
+  // All communication is on the stream of what is held back, and so behind it.
+  insert_around(work, statement, lines, place.held ? "" : call("after", told.stream, told.uses), !told.names.empty());
 }
 
 void order_place(Work& work, const Place& place) {
@@ -347,8 +352,9 @@ void order_uses(Work& work) {
     bool is_told = !place.opaque && !place.chained && !place.publishes && !place.pointers.empty() && !place.call &&
                    place.operation->launch && place.operation->range.editable;
     if (is_told) place.consumed = consumer_at(work, *place.operation);
-    place.beside =
-        is_told && !place.consumed && can_run_beside(work, *place.operation, scope.buffers, scope.first_step);
+    place.held = sender_at(work, *place.operation) != nullptr;
+    place.beside = is_told && !place.consumed && !place.held &&
+                   can_run_beside(work, *place.operation, scope.buffers, scope.first_step);
     work.launches_beside |= place.beside;
     order_place(work, place);
     for (const auto& [name, pointer] : place.pointers)

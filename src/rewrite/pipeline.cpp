@@ -71,6 +71,7 @@ Result<Rewritten> rewrite(const Request& request) {
   if (request.stage == Stage::Whole) {
     find_slices(work);
     find_fusions(work);
+    find_senders(work);
     // After both, which say what is in flight and which kernels are changed anyway.
     find_consumers(work);
   }
@@ -89,6 +90,7 @@ Result<Rewritten> rewrite(const Request& request) {
     cut_grids(work);
     // Likewise: a launch that is held back is one statement.
     fuse_kernels(work);
+    fuse_senders(work);
   } else if (request.compute_slices > 1) {
     slice_compute(work);
   }

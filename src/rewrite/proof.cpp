@@ -23,6 +23,11 @@ std::string own_name(std::string kernel, const space::Plan& plan) {
   for (const space::SiteChoice& choice : plan.choices)
     if (choice.directive.placement == space::Placement::TileFused)
       kernel = replace_all(std::move(kernel), concat("_with_", choice.site), "");
+  auto is_fused = [](const space::SiteChoice& choice) {
+    return choice.directive.placement == space::Placement::TileFused;
+  };
+  if (std::any_of(plan.choices.begin(), plan.choices.end(), is_fused))
+    kernel = replace_all(std::move(kernel), "_sending", "");
   if (plan.schedule.waits == space::Waits::Blocks) kernel = replace_all(std::move(kernel), "_awaiting", "");
   return kernel;
 }

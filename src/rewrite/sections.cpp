@@ -22,6 +22,12 @@ constexpr const char* kRelayed =
     "    if (goes_through_nodes(call, channel)) return gather_through_nodes(call, channel, from, (char*)to, bytes);\n";
 constexpr const char* kFusedDeclared = "\nstruct Pending;\ninline ncclResult_t submit_fused(Pending& call);\n";
 constexpr const char* kClosingDeclared = "\ninline void close_fused(ncclComm_t comm);\n";
+constexpr const char* kSendingDeclared =
+    "\nstruct Pending;\ninline ncclResult_t submit_sending(Pending& call);\ninline void close_senders(ncclComm_t "
+    "comm);\n";
+constexpr const char* kSendingCalled =
+    "  if (call.way.course.placement == Placement::Deferred && call.way.course.chunk_bytes > 0) return "
+    "submit_sending(call);\n";
 constexpr const char* kFusedCalled = "  if (call.way.parts.fused) return submit_fused(call);\n";
 constexpr const char* kStrongSignals =
     "using CoveringSignalAdd = ncclGin_StrongSignalAdd;  // Covers every put before it to that peer.\n"
@@ -103,6 +109,7 @@ std::string submissions(const SectionNeeds& needs) {
   if (needs.in_parts || needs.reduced_in_parts) text += texts::kPacking;
   if (needs.in_parts) text += concat(texts::kParts, texts::kPacked, texts::kSubmitParts);
   if (needs.reduced_in_parts) text += texts::kReduceParts;
+  if (needs.sending) text += concat(needs.in_flight ? texts::kSendingFlights : "", texts::kSubmitSending);
   if (needs.fused) text += texts::kSubmitFused;
   if (needs.reducing) text += texts::kSubmitReducing;
   return text;
@@ -128,23 +135,30 @@ std::string with_hooks(std::string text, const SectionNeeds& needs) {
   text = replace_all(std::move(text), "  CUCO_OPENED;\n", opened);
   text = replace_all(std::move(text), "  CUCO_WANTED;\n", needs.exact ? "  bytes = wanted_of(to, bytes);\n" : "");
   text = replace_all(std::move(text), "CUCO_EXACT", needs.exact ? "true" : "false");
-  text = replace_all(std::move(text), "  CUCO_CLOSING;\n",
-                     concat(needs.in_flight ? "  close_lanes(comm);\n" : "", cut ? "  close_slices(comm);\n" : "",
-                            has_fused(needs) ? "  close_fused(comm);\n" : ""));
-  text = replace_all(std::move(text), "  CUCO_IN_PARTS;\n",
-                     concat(needs.fused ? kFusedCalled : "", needs.in_parts ? kPartsCalled : ""));
+  text = replace_all(
+      std::move(text), "  CUCO_CLOSING;\n",
+      concat(needs.in_flight ? "  close_lanes(comm);\n" : "", cut ? "  close_slices(comm);\n" : "",
+             has_fused(needs) ? "  close_fused(comm);\n" : "", needs.sending ? "  close_senders(comm);\n" : ""));
+  text = replace_all(
+      std::move(text), "  CUCO_IN_PARTS;\n",
+      concat(needs.sending ? kSendingCalled : "", needs.fused ? kFusedCalled : "", needs.in_parts ? kPartsCalled : ""));
   text = replace_all(std::move(text), "  CUCO_REDUCED_IN_PARTS;\n",
                      concat(needs.reducing ? kReducingCalled : "", needs.reduced_in_parts ? kReducedInParts : ""));
   text = replace_all(std::move(text), "CUCO_REDUCED_PARTS_DECLARED;\n",
                      concat(needs.reducing ? "inline ncclResult_t submit_reducing(ReduceCall& call);\n" : "",
                             needs.reduced_in_parts ? "ncclResult_t submit_parts(ReduceCall& call);\n" : ""));
+  bool left = needs.sending && needs.in_flight;
+  text = replace_all(std::move(text), "CUCO_READERS_AWAIT", left ? "true" : "false");
+  text = replace_all(std::move(text), "  CUCO_JOIN_TARGETS;\n", left ? "  join_targets(call);\n" : "");
+  text = replace_all(std::move(text), "  CUCO_LEAVE_RECEIVES;\n", left ? "  leave_receives(call);\n" : "");
   text = replace_all(std::move(text), "    CUCO_RELAYED;\n", has_relays(needs) ? kRelayed : "");
   // Of a message in parts each part has a slot.
   text = replace_all(std::move(text), "CUCO_SLOTS",
-                     has_fused(needs)                ? "64"
-                     : cut || needs.awaited_in_parts ? "32"
-                                                     : "8");
-  text = replace_all(std::move(text), "  CUCO_CHUNKED;\n", needs.chunked || needs.awaited_in_parts ? kChunked : "");
+                     has_fused(needs) || needs.sending ? "64"
+                     : cut || needs.awaited_in_parts   ? "32"
+                                                       : "8");
+  text = replace_all(std::move(text), "  CUCO_CHUNKED;\n",
+                     needs.chunked || needs.awaited_in_parts || needs.sending ? kChunked : "");
   text = replace_all(std::move(text), "  CUCO_LAND;\n", needs.in_flight ? "  land(slices.parts);\n" : "");
   text = replace_all(std::move(text), "  CUCO_PASSED;\n", needs.in_flight ? "  passed();\n" : "");
   text = replace_all(std::move(text), "CUCO_LANES", std::to_string(needs.lanes));
@@ -228,6 +242,15 @@ std::string fused_kernels(const SectionNeeds& needs) {
   return concat(text, texts::kFusedKernel);
 }
 
+std::string sending_kernels(const SectionNeeds& needs) {
+  std::string text = texts::kSendingBlocks;
+  bool hybrid = needs.backends.contains(Backend::Hybrid);
+  if (hybrid || needs.backends.contains(Backend::Lsa)) text += texts::kSendingStores;
+  if (uses_network(needs)) text += texts::kSendingNetwork;
+  if (hybrid) text += texts::kSendingHybrid;
+  return concat(text, texts::kSendingKernel);
+}
+
 std::string reducing_kernels(const SectionNeeds& needs) {
   std::string text = texts::kReducingParts;
   bool hybrid = needs.backends.contains(Backend::Hybrid);
@@ -272,8 +295,9 @@ std::string function_of(const std::string& callee) {
 
 std::string set_up_section(const SectionNeeds& needs) {
   bool moves = has_moves(needs) || needs.groups;
-  std::string text = concat(texts::kTypes, has_slices(needs) || has_fused(needs) ? texts::kTracedNumbers : "",
-                            needs.in_flight ? texts::kLanes : "", slices(needs), needs.fused ? kFusedDeclared : "",
+  bool guarded = has_slices(needs) || has_fused(needs) || needs.sending;
+  std::string text = concat(texts::kTypes, guarded ? texts::kTracedNumbers : "", needs.in_flight ? texts::kLanes : "",
+                            slices(needs), needs.fused ? kFusedDeclared : "", needs.sending ? kSendingDeclared : "",
                             has_fused(needs) ? kClosingDeclared : "", texts::kWindows);
   if (!needs.calls.empty()) text += texts::kPieces;
   if (needs.order) text += texts::kOrder;
@@ -281,10 +305,11 @@ std::string set_up_section(const SectionNeeds& needs) {
   if (needs.beside || needs.chunked) text += texts::kBeside;
   if (needs.chunked) text += concat(texts::kTracedSlices, texts::kChunks);
   if (needs.awaited_by_blocks) text += texts::kConsume;
-  if (needs.awaited_in_parts) text += texts::kConsumeChunks;
+  if (needs.awaited_in_parts || needs.sending) text += texts::kConsumeChunks;
   if (needs.exact) text += texts::kExact;
   if (moves) text += texts::kMessages;
   if (has_relays(needs)) text += texts::kRelays;
+  if (needs.sending) text += texts::kSending;
   if (has_fused(needs)) text += texts::kFused;
   if (needs.fused) text += texts::kFusedExchange;
   if (has_reductions(needs)) text += texts::kReductions;
@@ -309,6 +334,9 @@ std::string device_section(const SectionNeeds& needs) {
   if (has_reductions(needs) && uses_network(needs)) text += texts::kReduceStaged;
   if (loads || needs.reducing) text += texts::kReduceRows;
   if (loads) text += texts::kReduceLoaded;
+  if (has_fused(needs) || needs.sending) text += texts::kBlockCounts;
+  if (needs.fused || needs.sending) text += texts::kCopyRuns;
+  if (needs.sending) text += sending_kernels(needs);
   if (has_fused(needs)) text += texts::kFusedGrid;
   if (needs.fused) text += fused_kernels(needs);
   if (needs.reducing) text += reducing_kernels(needs);

@@ -46,6 +46,8 @@ Objection chunk_covers_message(const Proposal& proposal) {
 }
 
 Objection program_cuts_already(const Proposal& proposal) {
+  // A kernel sends its tiles however small the loop's steps are.
+  if (proposal.directive.placement == Placement::TileFused) return std::nullopt;
   if (proposal.directive.chunk_bytes == kWholeMessage || proposal.site.loop_role != model::LoopRole::Chunks)
     return std::nullopt;
   return concat("the loop around ", proposal.site.name, " cuts the message already; its step is the chunk");
@@ -86,7 +88,7 @@ constexpr std::array kRules = {
     Rule{"cta-convergence", {Dimension::Placement, Dimension::Issuer}, cta_may_have_diverged},
     Rule{"multi-cta-resident", {Dimension::Placement, Dimension::Issuer}, no_room_for_several_ctas},
     Rule{"chunk-below-message", {Dimension::Chunk}, chunk_covers_message},
-    Rule{"chunk-loop", {Dimension::Chunk}, program_cuts_already},
+    Rule{"chunk-loop", {Dimension::Placement, Dimension::Chunk}, program_cuts_already},
     Rule{"host-chunk-layout", {Dimension::Backend, Dimension::Chunk}, host_chunk_moves_blocks},
     Rule{"chunk-signal-chunks", {Dimension::Sync, Dimension::Chunk}, chunk_signal_without_chunks},
     Rule{"signal-pool", {Dimension::Backend, Dimension::Sync, Dimension::Chunk}, signals_exceed_pool},

@@ -40,15 +40,26 @@ std::string first_tile_obstacle(const SiteFacts& site) {
   return "no kernel feeds it or reads what it receives";
 }
 
+// Which bytes of a message a kernel writes is for a traced run to say, and what comes is awaited at the call.
+Objection no_kernel_to_send(const SiteFacts& site) {
+  if (site.collective == model::Collective::Recv) return std::nullopt;
+  if (std::ranges::any_of(site.producers, &LinkedWork::has_body)) return std::nullopt;
+  return concat("no kernel of this program writes what ", site.name, " sends, so none can send it");
+}
+
 Objection tiles_are_unknown(const Proposal& proposal) {
   const SiteFacts& site = proposal.site;
-  if (proposal.directive.placement != Placement::TileFused || !tile_works(site).empty()) return std::nullopt;
+  if (proposal.directive.placement != Placement::TileFused) return std::nullopt;
+  if (is_point_to_point(site.collective)) return no_kernel_to_send(site);
+  if (!tile_works(site).empty()) return std::nullopt;
   return concat("no tile of ", site.name, " can be sent or awaited alone: ", first_tile_obstacle(site));
 }
 
 Objection spinning_ctas_exceed_residency(const Proposal& proposal) {
   const SiteFacts& site = proposal.site;
   if (proposal.directive.placement != Placement::TileFused || !has_known_tiles(site.consumers)) return std::nullopt;
+  // Blocks that read what was sent start when all that sent it on this GPU have ended, and wait for other GPUs alone.
+  if (is_point_to_point(site.collective)) return std::nullopt;
   return spinning_grid_too_large(site.consumers, proposal.profile);
 }
 

@@ -22,7 +22,8 @@ bool may_have_own_stream(const Directive& directive) {
 bool comes_message_by_message(const Directive& directive) {
   bool alone = directive.sync == SyncScope::PeerSignal || directive.sync == SyncScope::ChunkSignal ||
                directive.sync == SyncScope::Flag;
-  return alone && may_have_own_stream(directive) && is_device(directive.backend);
+  bool in_flight = may_have_own_stream(directive) || directive.placement == Placement::TileFused;
+  return alone && in_flight && is_device(directive.backend);
 }
 bool has_several_ctas(const Directive& directive) {
   return directive.issuer == Issuer::MultiCta && directive.placement != Placement::TileFused;
@@ -131,7 +132,8 @@ bool has_reader(const SiteFacts& site) {
 Objection blocks_have_nothing_to_wait_for(const PlanProposal& proposal) {
   if (proposal.plan.schedule.waits == Waits::Stream) return std::nullopt;
   if (count_choices(proposal.plan, comes_message_by_message) == 0)
-    return "blocks wait for single messages, and no site has placement stream or split with a sync by message";
+    return "blocks wait for single messages, and no site has placement stream, split or tile-fused with a sync by "
+           "message";
   if (std::ranges::none_of(proposal.sites, has_reader)) return "no kernel of the program reads what a site receives";
   return std::nullopt;
 }

@@ -116,7 +116,8 @@ TEST(PlanLegality, BlocksWaitForSingleMessages) {
   EXPECT_EQ(objection("plan-waits", {unread}, plan), "no kernel of the program reads what a site receives");
   for (const char* line : {"s1 lsa/stream/barrier/cta/whole", "s1 lsa/deferred/flag/cta/whole"})
     EXPECT_EQ(objection("plan-waits", {read}, concat(line, "\nschedule waits=blocks")),
-              "blocks wait for single messages, and no site has placement stream or split with a sync by message");
+              "blocks wait for single messages, and no site has placement stream, split or tile-fused with "
+              "a sync by message");
 }
 
 TEST(PlanLegality, ViolationsOfASiteAreLedByItsName) {

@@ -75,6 +75,9 @@ class Ideas {
       wish.schedule.waits = space::Waits::Blocks;
       add(wish, Axis::Waits, "blocks that wait for just what they read let the others of their kernel run");
     }
+    Wish both{Placement::TileFused, Issuer::Cta, 2, {}};
+    both.schedule.waits = space::Waits::Blocks;
+    add(both, Axis::Waits, "blocks that send what they wrote and wait for what they read need no kernel between them");
   }
 
   // As many parts as there can be, posted by one CTA: kernels between two exchanges go through their slices one by one.

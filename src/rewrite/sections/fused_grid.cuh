@@ -1,13 +1,4 @@
 
-using BlockCount = cuda::atomic_ref<uint32_t, cuda::thread_scope_device>;
-
-// Blocks of any shape.
-__device__ inline unsigned thread_in_block() {
-  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-}
-__device__ inline unsigned block_threads() { return blockDim.x * blockDim.y * blockDim.z; }
-__device__ inline unsigned grid_blocks() { return gridDim.x * gridDim.y * gridDim.z; }
-
 // The block that the running one stands for: units one after the other, so that parts are done one after the other.
 __device__ inline uint3 block_in_order(const FusedGrid& fusing) {
   unsigned linear = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
@@ -33,11 +24,6 @@ __device__ inline int part_with(const FusedGrid& fusing, const uint3& block) {
   return part;
 }
 
-// By one thread of a block, for all that the block did: whether it is the last of `count` to come here.
-__device__ inline bool is_last_of(uint32_t& counter, unsigned count) {
-  __threadfence_system();
-  return BlockCount(counter).fetch_add(1, cuda::memory_order_acq_rel) + 1 == count;
-}
 __device__ inline unsigned blocks_in(const FusedGrid& fusing, int part) {
   return (fusing.cuts[part + 1] - fusing.cuts[part]) * (grid_blocks() / fusing.units);
 }

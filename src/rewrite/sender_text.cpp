@@ -1,0 +1,145 @@
+#include "rewrite/sender_text.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "rewrite/launched_kernel.h"
+#include "rewrite/relation_text.h"
+#include "rewrite/source_scan.h"
+
+namespace cuco::rewrite {
+
+namespace {
+
+using model::Operation;
+
+constexpr const char *kSending = "_sending", *kAwaiting = "_awaiting";
+
+const model::Kernel& kernel_of(const Work& work, const Operation& launch) {
+  return work.program().kernels[launch.launch->kernel];
+}
+
+std::string extents(const std::array<uint32_t, 3>& of) { return concat("{", of[0], ", ", of[1], ", ", of[2], "}"); }
+
+std::string tiles_text(const WrittenTiles& tiles, const LaunchText& launch) {
+  return concat("{device_comm::behind(", launch.arguments[tiles.parameter].text, ", ", tiles.offset, "), {",
+                tiles.steps[0], ", ", tiles.steps[1], ", ", tiles.steps[2], "}, ", tiles.bytes, ", ", tiles.stride,
+                ", ", tiles.count, ", ", tiles.filled, "}");
+}
+
+// "device_comm::number(n) == 64 && ...", or "true".
+std::string like_text(const SendShape& shape, const RelationText& numbers) {
+  std::vector<Relation> relations;
+  for (const model::TracedNumber& number : shape.numbers)
+    relations.push_back({{number.parameter, number.field}, {number.value}});
+  std::string text = numbers.of_arguments(relations);
+  return text.empty() ? "true" : text;
+}
+
+std::string shapes_text(const SendingLaunch& launch, const LaunchText& text, const RelationText& numbers) {
+  std::vector<std::string> shapes;
+  for (const SendShape& shape : launch.shapes) {
+    std::vector<std::string> tiles;
+    for (const WrittenTiles& one : shape.tiles) tiles.push_back(tiles_text(one, text));
+    shapes.push_back(concat("{", like_text(shape, numbers), ", ", extents(shape.grid), ", ", extents(shape.block),
+                            ", {", join(tiles, ", "), "}}"));
+  }
+  return concat("{", join(shapes, ",\n       "), "}");
+}
+
+bool is_name_or_number(const std::string& text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
+}
+
+// Texts of a launch that runs later than it is called. Names are copied by the lambda that launches it; values of other
+// texts are taken when it is held.
+class Captures {
+ public:
+  std::string take(const std::string& text, const std::string& name) {
+    if (is_name_or_number(text)) return text;
+    text_ += concat(", ", name, " = ", text);
+    return name;
+  }
+  std::string all(const std::vector<Item>& items, const char* name) {
+    std::vector<std::string> texts;
+    for (size_t i = 0; i < items.size(); i++)
+      if (!items[i].text.empty()) texts.push_back(take(items[i].text, concat(name, i)));
+    return join(texts, ", ");
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+// "gemm_sending<64>" of "gemm<64>".
+std::string with_suffix(const std::string& kernel, const char* suffix) {
+  std::string name = kernel.substr(0, kernel.find('<'));
+  return concat(trim(name), suffix, kernel.substr(name.size()));
+}
+
+}  // namespace
+
+Result<SenderParts> sender_parts(const Work& work, const Operation& launch) {
+  const model::Kernel& kernel = kernel_of(work, launch);
+  if (!launch.range.editable || !kernel.range.editable) return Error{"stands in a macro"};
+  if (kernel.range.file != launch.range.file) return Error{"is launched in another file than it is written in"};
+  auto text = read_launch(work.text_of(launch.range), launch.range.begin_byte);
+  if (!text || launch.statement.begin_byte != launch.range.begin_byte)
+    return Error{"is not launched by a statement of its own"};
+  if (launch.launch->cooperative || has_side_effects(*text))
+    return Error{"is launched cooperatively or with arguments that change something"};
+  std::string name = plain_name(kernel.name);
+  Result<KernelParts> parts = take_apart(work.text_of(kernel.range), kernel.range.end_byte, name);
+  if (!parts) return parts.error();
+  if (std::string obstacle = text_obstacle(work, kernel, *parts, name); !obstacle.empty()) return Error{obstacle};
+  return SenderParts{std::move(*text), std::move(*parts), name};
+}
+
+void change_launch(Work& work, const Operation& operation, const SendingLaunch& launch, const SenderParts& parts) {
+  const std::string& text = work.text_of(operation.range);
+  uint32_t begin = operation.range.begin_byte;
+  std::string kernel(trim(text.substr(begin, text.find("<<<", begin) - begin))), indent = indentation(text, begin);
+  const std::vector<Item>& given = parts.launch.configuration;
+  Captures captures;
+  bool awaits = consumer_at(work, operation) != nullptr;
+  std::string on = concat("<<<", captures.all(given, "configuration_"), ">>>(");
+  std::string arguments = captures.all(parts.launch.arguments, "argument_");
+  if (awaits) arguments += concat(arguments.empty() ? "" : ", ", "awaiting");
+  if (awaits) kernel = with_suffix(kernel, kAwaiting);
+  RelationText numbers(kernel_of(work, operation), parts.launch);
+  work.edits.replace(
+      operation.range.file, begin, operation.range.end_byte,
+      concat("device_comm::hold_sender(\n", indent, "    ", shapes_text(launch, parts.launch, numbers), ",\n", indent,
+             "    ", given[0].text, ", ", given[1].text, ", ", given.size() > 3 ? given[3].text : "nullptr", ",\n",
+             indent, "    [=", captures.text(), "](const device_comm::Sending* fusing) {\n", indent,
+             "  if (fusing != nullptr)\n", indent, "    ", with_suffix(kernel, kSending), on, arguments,
+             arguments.empty() ? "" : ", ", "*fusing);\n", indent, "  else\n", indent, "    ", kernel, on, arguments,
+             ");\n", indent, "})"));
+}
+
+void write_kernels(Work& work, const Operation& launch, const SenderParts& parts) {
+  model::Index file = kernel_of(work, launch).range.file;
+  bool awaits = consumer_at(work, launch) != nullptr;
+  KernelParts kernel = awaits ? open_parameters(parts.kernel) : parts.kernel;
+  std::string path, body = concat(parts.name, "_body"), name = concat(parts.name, awaits ? kAwaiting : "");
+  for (model::Index site : work.sites)
+    if (is_fused(work, site)) path = concat("<device_comm::", reach_of(work, site), ">");
+  std::string block = awaits ? "block" : "blockIdx", call = concat("  ", body_call(kernel, body, block), ";\n");
+  if (awaits) call = concat("  const uint3 block = ", await_text(work), ";\n", call);
+  std::string sending = concat("  device_comm::begin_sending", path, "(fusing);\n", call, "  device_comm::end_sending",
+                               path, "(fusing, ", block, ");\n");
+  std::string more = awaits ? "const device_comm::Awaiting awaiting" : "";
+  std::string plain = concat("  ", body_call(kernel, body, "blockIdx"), ";\n");
+  work.edits.replace(file, kernel.begin, kernel.body, body_header(kernel, body));
+  work.edits.insert(
+      file, kernel.end,
+      concat("\n", kernel_text(parts.kernel, parts.name, "", plain),
+             awaits ? concat("// Each block waits for what it reads.\n", kernel_text(kernel, name, more, call)) : "",
+             "// Sends what it writes.\n",
+             trim(kernel_text(kernel, concat(name, kSending),
+                              concat(more, awaits ? ", " : "", "const device_comm::Sending fusing"), sending))));
+}
+
+}  // namespace cuco::rewrite

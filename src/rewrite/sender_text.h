@@ -1,0 +1,27 @@
+// The text of a launch that is held back, and of a kernel that sends what it writes.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "rewrite/fuse_text.h"
+#include "rewrite/launch_text.h"
+#include "rewrite/pass.h"
+
+namespace cuco::rewrite {
+
+struct SenderParts {
+  LaunchText launch;
+  KernelParts kernel;
+  std::string name;  // Of the kernel, without template arguments.
+};
+// The error is the end of a sentence that begins with the kernel.
+Result<SenderParts> sender_parts(const Work& work, const model::Operation& launch);
+
+// gemm<<<grid, 64, 0, stream>>>(a, c) becomes hold_sender(shapes, grid, 64, stream, [=](sending) { ... }).
+void change_launch(Work& work, const model::Operation& operation, const SendingLaunch& launch,
+                   const SenderParts& parts);
+// "gemm" becomes a function with its body, a kernel that calls it, and one that sends besides.
+void write_kernels(Work& work, const model::Operation& launch, const SenderParts& parts);
+
+}  // namespace cuco::rewrite
