@@ -76,6 +76,7 @@ std::optional<uint32_t> lane_of(const Work& work, Index site) {
 
 std::string course_of(const Work& work, Index site) {
   const space::Directive& directive = directive_of(work, site);
+  if (is_specialised(work, site)) return ", {device_comm::Placement::Specialised}";
   if (!is_in_flight(work, site)) return {};
   std::optional<uint32_t> lane = lane_of(work, site);
   return concat(", {device_comm::Placement::", directive.placement == Placement::Stream ? "Stream" : "Split", ", ",

@@ -11,6 +11,7 @@ extern const std::string kSlices, kPacking, kReduceParts, kReduceStaged, kReduce
 extern const std::string kFused, kSubmitFused, kFusedBlocks, kFusedStores, kFusedNetwork, kFusedHybrid, kFusedKernel;
 extern const std::string kFusedGrid, kFusedExchange, kReduceRows, kReducing, kSubmitReducing, kReducingParts,
     kReducingLoads, kReducingNetwork, kReducingHybrid, kReducingKernel;
+extern const std::string kSpecialised, kSubmitSpecialised, kSpecialisedKernel, kSpecialisedHybrid;
 extern const std::string kConsume, kConsumeChunks, kConsumeKernel;
 extern const std::string kPieces, kDirect, kLanes, kFlights, kMoveFlights, kReduceFlights, kBeside;
 extern const std::string kPlaces, kLsa, kGin, kHybrid, kExchange, kReduce, kWarmUp, kHostDeclared, kHostDefined;
