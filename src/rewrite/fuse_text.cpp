@@ -106,12 +106,13 @@ Result<KernelParts> take_apart(std::string_view text, uint32_t end, std::string_
   return read;
 }
 
-std::string body_header(const KernelParts& kernel, const std::string& name) {
+std::string body_header(const KernelParts& kernel, const std::string& name, bool takes_grid) {
   std::string specifiers = replace_all(kernel.specifiers, "__global__", "__device__ __forceinline__");
   specifiers = without_brackets_of(std::move(specifiers), "__launch_bounds__");
   specifiers = without_brackets_of(std::move(specifiers), "__maxnreg__");
   return concat(kernel.template_head, trim(specifiers), " ", name, "(", kernel.parameters,
-                kernel.parameters.empty() ? "" : ", ", "[[maybe_unused]] const uint3 blockIdx) ");
+                kernel.parameters.empty() ? "" : ", ", "[[maybe_unused]] const uint3 blockIdx",
+                takes_grid ? ", [[maybe_unused]] const dim3 gridDim" : "", ") ");
 }
 
 std::string kernel_text(const KernelParts& kernel, const std::string& name, const std::string& more_parameters,

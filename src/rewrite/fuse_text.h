@@ -24,8 +24,9 @@ struct KernelParts {
 // The kernel whose closing brace ends at `end`. The error is the end of a sentence that begins with the kernel's name.
 Result<KernelParts> take_apart(std::string_view text, uint32_t end, std::string_view name);
 
-// "__device__ __forceinline__ void gemm_body(const float* a, const uint3 blockIdx) ", with the template's head.
-std::string body_header(const KernelParts& kernel, const std::string& name);
+// "__device__ __forceinline__ void gemm_body(const float* a, const uint3 blockIdx) ", with the template's head; with
+// `takes_grid` the body is told gridDim, too.
+std::string body_header(const KernelParts& kernel, const std::string& name, bool takes_grid = false);
 // A kernel with the same head and the given text as its body.
 std::string kernel_text(const KernelParts& kernel, const std::string& name, const std::string& more_parameters,
                         const std::string& body);

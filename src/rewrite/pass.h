@@ -128,6 +128,8 @@ bool is_chunked(const Work& work, model::Index site);
 bool is_fused(const Work& work, model::Index site);
 // A send or a receive.
 bool is_pairwise(const Work& work, model::Index site);
+// Likewise, by blocks that do nothing else.
+bool is_specialised(const Work& work, model::Index site);
 // "file:line", as a traced run names places.
 std::string place_of(const Work& work, const model::SourceRange& range);
 // pass_lanes.cpp: what placements other than deferred need.

@@ -10,6 +10,7 @@
 #include "rewrite/relation_text.h"
 #include "rewrite/sections.h"
 #include "rewrite/source_scan.h"
+#include "rewrite/specialise.h"
 
 namespace cuco::rewrite {
 
@@ -68,13 +69,15 @@ std::string obstacle_of(const Work& work, Index site, const FuseFacts& facts) {
 
 // What a fused kernel of the site calls.
 struct FusedWords {
-  std::string hold;   // "device_comm::hold(".
-  std::string work;   // "Fusing": what the kernel gets.
-  std::string begin;  // "begin_fused".
-  std::string end;    // "end_fused<device_comm::Lsa>".
+  std::string hold;    // "device_comm::hold(".
+  std::string work;    // "Fusing": what the kernel gets.
+  std::string begin;   // "begin_fused".
+  std::string end;     // "end_fused<device_comm::Lsa>".
+  bool apart = false;  // Some of its blocks do nothing else; what they call is specialise.h's.
 };
 
 FusedWords words_of(Work& work, Index site, const FuseFacts& facts) {
+  if (is_specialised(work, site)) return {"device_comm::hold_specialised(", "Specialised", "", "", true};
   std::string reach = concat("<device_comm::", reach_of(work, site));
   if (!is_reduction_site(work, site))
     return {"device_comm::hold(", "Fusing", "begin_fused", concat("end_fused", reach, ">")};
@@ -146,30 +149,35 @@ std::string shape_of(const FusedLaunch& launch) {
 std::string held_launch(FusedLaunch launch, const std::string& indent) {
   std::vector<std::string> given = items_of(launch, launch.text.configuration, "configuration_");
   std::vector<std::string> arguments = items_of(launch, launch.text.arguments, "argument_");
-  std::string on = concat("<<<", join(given, ", "), ">>>("), all = join(arguments, ", "), pointers;
+  std::string on = concat("<<<", join(given, ", "), ">>>("), all = join(arguments, ", "), pointers, room;
+  std::string fused = with_suffix(launch.kernel, launch.suffix), fused_on = on;
+  if (launch.words.apart) {
+    room = room_text(fused, launch.text);
+    fused_on = concat("<<<fusing->blocks", on.substr(3 + given[0].size()));
+  }
   for (const Item& item : launch.text.arguments) pointers += concat(pointers.empty() ? "" : ", ", item.text);
   const std::vector<Item>& written = launch.text.configuration;
-  return concat(launch.words.hold, shape_of(launch), ", ", written[0].text, ", ", written[1].text, ", ",
+  return concat(launch.words.hold, shape_of(launch), ", ", room, written[0].text, ", ", written[1].text, ", ",
                 written.size() > 3 ? written[3].text : "nullptr", ", device_comm::pointers_of(", pointers, "),\n",
                 indent, "    [=", launch.more, "](const device_comm::", launch.words.work, "* fusing) {\n", indent,
-                "  if (fusing != nullptr)\n", indent, "    ", with_suffix(launch.kernel, launch.suffix), on, all,
-                all.empty() ? "" : ", ", "*fusing);\n", indent, "  else\n", indent, "    ", launch.kernel, on, all,
-                ");\n", indent, "})");
+                "  if (fusing != nullptr)\n", indent, "    ", fused, fused_on, all, all.empty() ? "" : ", ",
+                "*fusing);\n", indent, "  else\n", indent, "    ", launch.kernel, on, all, ");\n", indent, "})");
 }
 
 // "gemm" becomes a function with its body, a kernel that calls it, and one that communicates besides.
 void write_kernels(Work& work, Index site, Index file, const KernelParts& kernel, const std::string& name,
                    const std::string& suffix, const FusedWords& words) {
-  std::string body = concat(name, "_body");
+  std::string body = concat(name, "_body"), here = words.apart ? "blockIdx, gridDim" : "blockIdx";
   std::string fused = concat("  const uint3 block = device_comm::", words.begin, "(fusing);\n  ",
                              body_call(kernel, body, "block"), ";\n  device_comm::", words.end, "(fusing, block);\n");
-  work.edits.replace(file, kernel.begin, kernel.body, body_header(kernel, body));
-  work.edits.insert(
-      file, kernel.end,
-      concat("\n", kernel_text(kernel, name, "", concat("  ", body_call(kernel, body, "blockIdx"), ";\n")),
-             "// With the exchange of ", work.request.graph.sites[site].name, ".\n",
-             trim(kernel_text(kernel, concat(name, suffix), concat("const device_comm::", words.work, " fusing"),
-                              fused))));
+  if (words.apart) fused = specialised_text(kernel, body, reach_of(work, site));
+  work.edits.replace(file, kernel.begin, kernel.body, body_header(kernel, body, words.apart));
+  work.edits.insert(file, kernel.end,
+                    concat("\n", kernel_text(kernel, name, "", concat("  ", body_call(kernel, body, here), ";\n")),
+                           "// With the exchange of ", work.request.graph.sites[site].name,
+                           words.apart ? ", by blocks of its own.\n" : ".\n",
+                           trim(kernel_text(kernel, concat(name, suffix),
+                                            concat("const device_comm::", words.work, " fusing"), fused))));
 }
 
 std::string fuse(Work& work, Index site, const FuseFacts& facts) {
@@ -190,6 +198,8 @@ std::string fuse(Work& work, Index site, const FuseFacts& facts) {
   uint32_t begin = operation.range.begin_byte;
   std::string called = std::string(trim(text.substr(begin, text.find("<<<", begin) - begin)));
   FusedWords words = words_of(work, site, facts);
+  if (words.apart)
+    if (std::string obstacle = specialised_kernel_obstacle(*parts, called); !obstacle.empty()) return obstacle;
   write_kernels(work, site, kernel.range.file, *parts, name, suffix, words);
   work.edits.replace(
       operation.range.file, begin, operation.range.end_byte,
@@ -209,15 +219,21 @@ void release_before(Work& work, const std::set<Index>& operations) {
   release_before(work, operations, [&](const Operation& operation) { return is_held(work, operation); });
 }
 
+std::string sender_text(const Work& work, Index site) {
+  if (!is_specialised(work, site)) return "each from the last block on that works on it";
+  return concat("each when it is written, by ", blocks_of(work, site), " of its blocks, which compute nothing; ",
+                "where the GPU has no room for more the launch runs as written");
+}
+
 }  // namespace
 
 bool is_fused(const Work& work, Index site) {
-  return directive_of(work, site).placement == space::Placement::TileFused;
+  return directive_of(work, site).placement == space::Placement::TileFused || is_specialised(work, site);
 }
 
 void find_fusions(Work& work) {
   for (Index site : work.sites) {
-    if (!is_fused(work, site)) continue;
+    if (!is_fused(work, site) || !specialised_obstacle(work, site).empty()) continue;
     const model::SourceRange& range = first_call(work, site).range;
     if (is_pairwise(work, site)) continue;
     if (!work.request.accesses) {
@@ -241,9 +257,8 @@ void fuse_kernels(Work& work) {
       work.obstacle(launch.range, concat(facts.slices.kernel, " cannot send what it writes: it ", obstacle));
     work.notes.push_back(concat(work.request.graph.sites[site].name,
                                 is_reduction_site(work, site) ? " is reduced by " : " is sent by ", facts.slices.kernel,
-                                " in ", facts.slices.slice_count,
-                                " parts, each from the last block on that works on it; launches of another shape than ",
-                                "the traced one run as written"));
+                                " in ", facts.slices.slice_count, " parts, ", sender_text(work, site),
+                                "; launches of another shape than the traced one run as written"));
   }
   release_before(work, others);
 }

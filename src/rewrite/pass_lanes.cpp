@@ -84,6 +84,7 @@ std::string course_of(const Work& work, Index site) {
   const space::Directive& directive = directive_of(work, site);
   if (is_fused(work, site) && is_pairwise(work, site))
     return concat(", {device_comm::Placement::Deferred, device_comm::kNoLane, true, ", directive.chunk_bytes, "}");
+  if (is_specialised(work, site)) return ", {device_comm::Placement::Specialised}";
   if (!is_in_flight(work, site)) return {};
   std::optional<uint32_t> lane = lane_of(work, site);
   return concat(", {device_comm::Placement::", directive.placement == Placement::Stream ? "Stream" : "Split", ", ",

@@ -86,6 +86,7 @@ SectionNeeds needs_of(const Work& work) {
   for (const auto& [site, facts] : work.fusions)
     (is_reduction(first_call(work, site).communicate->collective) ? needs.reducing : needs.fused) = true;
   needs.sending = !work.senders.empty();
+  for (const auto& [site, facts] : work.fusions) needs.specialised |= is_specialised(work, site);
   needs.awaited_by_blocks = !work.consumers.empty();
   needs.priority = work.request.plan.schedule.priority;
   for (Index site : work.sites) {

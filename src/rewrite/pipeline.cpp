@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "rewrite/pass.h"
+#include "rewrite/specialise.h"
 
 namespace cuco::rewrite {
 
@@ -23,8 +24,7 @@ void check_directives(Work& work) {
     for (const std::string& blocker : work.request.graph.sites[site].blockers) work.obstacle(call.range, blocker);
     if (directive.backend == space::Backend::Multimem)
       work.obstacle(call.range, "no rule writes multimem code; choose lsa, gin or hybrid");
-    if (directive.placement == space::Placement::Specialised)
-      work.obstacle(call.range, concat("no rule moves a call to the placement of ", space::to_text(directive)));
+    if (std::string obstacle = specialised_obstacle(work, site); !obstacle.empty()) work.obstacle(call.range, obstacle);
     if ((is_chunked(work, site) || is_fused(work, site)) && directive.sync == space::SyncScope::Barrier)
       work.obstacle(call.range, concat("no rule cuts the messages of ", space::to_text(directive),
                                        ": parts are awaited one by one, and a barrier waits for all"));
@@ -33,7 +33,8 @@ void check_directives(Work& work) {
       work.obstacle(
           call.range,
           concat("no rule cuts the messages of ", space::to_text(directive),
-                 ": parts leave beside the program's work, which is stream, or from inside it, which is tile-fused"));
+                 ": parts leave beside the program's work, which is stream, or from inside it, which is tile-fused ",
+                 "and specialised"));
   }
 }
 

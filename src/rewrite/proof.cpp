@@ -21,7 +21,8 @@ bool on_device(const space::Plan& plan, const model::Site& site) {
 // A kernel that communicates besides is the kernel whose name it carries.
 std::string own_name(std::string kernel, const space::Plan& plan) {
   for (const space::SiteChoice& choice : plan.choices)
-    if (choice.directive.placement == space::Placement::TileFused)
+    if (choice.directive.placement == space::Placement::TileFused ||
+        choice.directive.placement == space::Placement::Specialised)
       kernel = replace_all(std::move(kernel), concat("_with_", choice.site), "");
   auto is_fused = [](const space::SiteChoice& choice) {
     return choice.directive.placement == space::Placement::TileFused;

@@ -39,8 +39,10 @@ space::Backend backend_of(const std::string& reach) {
 }
 
 void read_course(const std::vector<std::string>& course, SectionCall& call) {
-  if (course.size() < 3) return;
+  if (course.empty()) return;
   std::string placement = last_word(course[0]);
+  if (placement == "Specialised") call.directive.placement = space::Placement::Specialised;
+  if (course.size() < 3) return;
   if (placement == "Split") call.directive.placement = space::Placement::Split;
   if (placement == "Stream") call.directive.placement = space::Placement::Stream;
   if (auto lane = number_of(course[1])) call.lanes = *lane + 1;
@@ -49,10 +51,10 @@ void read_course(const std::vector<std::string>& course, SectionCall& call) {
   call.directive.sync = network ? space::SyncScope::PeerSignal : space::SyncScope::Flag;
 }
 
-// Parts that the kernel sends which writes them.
+// Parts that the kernel sends which writes them, by each of its blocks or by some that do nothing else.
 void read_parts(const std::vector<std::string>& parts, SectionCall& call) {
   if (parts.size() < 3 || parts[2] != "true") return;
-  call.directive.placement = space::Placement::TileFused;
+  if (call.directive.placement != space::Placement::Specialised) call.directive.placement = space::Placement::TileFused;
   bool network = call.directive.backend != space::Backend::Lsa;
   call.directive.sync = network ? space::SyncScope::ChunkSignal : space::SyncScope::Flag;
 }

@@ -13,6 +13,7 @@ extern const std::string kFusedGrid, kFusedExchange, kReduceRows, kReducing, kSu
     kReducingLoads, kReducingNetwork, kReducingHybrid, kReducingKernel;
 extern const std::string kBlockCounts, kCopyRuns, kSending, kSubmitSending, kSendingBlocks, kSendingStores,
     kSendingNetwork, kSendingHybrid, kSendingKernel, kSendingFlights;
+extern const std::string kSpecialised, kSubmitSpecialised, kSpecialisedKernel, kSpecialisedHybrid;
 extern const std::string kConsume, kConsumeChunks, kConsumeKernel;
 extern const std::string kPieces, kDirect, kLanes, kFlights, kMoveFlights, kReduceFlights, kBeside;
 extern const std::string kPlaces, kLsa, kGin, kHybrid, kExchange, kReduce, kWarmUp, kHostDeclared, kHostDefined;

@@ -21,6 +21,7 @@ constexpr const char* kChunked =
 constexpr const char* kRelayed =
     "    if (goes_through_nodes(call, channel)) return gather_through_nodes(call, channel, from, (char*)to, bytes);\n";
 constexpr const char* kFusedDeclared = "\nstruct Pending;\ninline ncclResult_t submit_fused(Pending& call);\n";
+constexpr const char* kSpecialisedDeclared = "inline ncclResult_t submit_specialised(Pending& call);\n";
 constexpr const char* kClosingDeclared = "\ninline void close_fused(ncclComm_t comm);\n";
 constexpr const char* kSendingDeclared =
     "\nstruct Pending;\ninline ncclResult_t submit_sending(Pending& call);\ninline void close_senders(ncclComm_t "
@@ -29,6 +30,8 @@ constexpr const char* kSendingCalled =
     "  if (call.way.course.placement == Placement::Deferred && call.way.course.chunk_bytes > 0) return "
     "submit_sending(call);\n";
 constexpr const char* kFusedCalled = "  if (call.way.parts.fused) return submit_fused(call);\n";
+constexpr const char* kSpecialisedCalled =
+    "  if (call.way.course.placement == Placement::Specialised) return submit_specialised(call);\n";
 constexpr const char* kStrongSignals =
     "using CoveringSignalAdd = ncclGin_StrongSignalAdd;  // Covers every put before it to that peer.\n"
     "inline void cover_puts(ncclDevCommRequirements& needs) { needs.ginStrongSignalsRequired = true; }\n";
@@ -43,6 +46,7 @@ constexpr const char* kReducingCounters =
     "  uint32_t begun, stayed, gone;     // Blocks that have begun, that wait for others, that have left.\n"
     "  uint32_t taken;                   // Items that somebody reduces,\n"
     "  uint32_t reduced[kFusedParts];    // and that are reduced, by part.\n";
+constexpr const char* kSpecialisedCounters = "  uint32_t dealt;                   // Tiles that somebody computes.\n";
 constexpr const char* kFusedPart = "  bool fused = false;  // Sent by the kernel that writes them.\n";
 constexpr const char* kReducedPart =
     "  size_t units = 0, message_bytes = 0;  // Of a launch and call that reduce together.\n";
@@ -111,6 +115,7 @@ std::string submissions(const SectionNeeds& needs) {
   if (needs.reduced_in_parts) text += texts::kReduceParts;
   if (needs.sending) text += concat(needs.in_flight ? texts::kSendingFlights : "", texts::kSubmitSending);
   if (needs.fused) text += texts::kSubmitFused;
+  if (needs.specialised) text += texts::kSubmitSpecialised;
   if (needs.reducing) text += texts::kSubmitReducing;
   return text;
 }
@@ -139,9 +144,9 @@ std::string with_hooks(std::string text, const SectionNeeds& needs) {
       std::move(text), "  CUCO_CLOSING;\n",
       concat(needs.in_flight ? "  close_lanes(comm);\n" : "", cut ? "  close_slices(comm);\n" : "",
              has_fused(needs) ? "  close_fused(comm);\n" : "", needs.sending ? "  close_senders(comm);\n" : ""));
-  text = replace_all(
-      std::move(text), "  CUCO_IN_PARTS;\n",
-      concat(needs.sending ? kSendingCalled : "", needs.fused ? kFusedCalled : "", needs.in_parts ? kPartsCalled : ""));
+  text = replace_all(std::move(text), "  CUCO_IN_PARTS;\n",
+                     concat(needs.sending ? kSendingCalled : "", needs.specialised ? kSpecialisedCalled : "",
+                            needs.fused ? kFusedCalled : "", needs.in_parts ? kPartsCalled : ""));
   text = replace_all(std::move(text), "  CUCO_REDUCED_IN_PARTS;\n",
                      concat(needs.reducing ? kReducingCalled : "", needs.reduced_in_parts ? kReducedInParts : ""));
   text = replace_all(std::move(text), "CUCO_REDUCED_PARTS_DECLARED;\n",
@@ -170,6 +175,7 @@ std::string with_fused_types(std::string text, const SectionNeeds& needs) {
   bool network = has_fused(needs) && uses_network(needs);
   text = replace_all(std::move(text), "  CUCO_FUSED_PART;\n",
                      concat(has_fused(needs) ? kFusedPart : "", needs.reducing ? kReducedPart : ""));
+  text = replace_all(std::move(text), "  CUCO_SPECIALISED_COUNTERS;\n", needs.specialised ? kSpecialisedCounters : "");
   text = replace_all(std::move(text), "  CUCO_REDUCING_COUNTERS;\n", needs.reducing ? kReducingCounters : "");
   text = replace_all(std::move(text), "CUCO_REDUCING_DECLARED;\n",
                      needs.reducing ? "struct Reducing;\nusing ReducingKernel = void (*)(Reducing);\n" : "");
@@ -239,7 +245,9 @@ std::string fused_kernels(const SectionNeeds& needs) {
   if (hybrid || needs.backends.contains(Backend::Lsa)) text += texts::kFusedStores;
   if (uses_network(needs)) text += texts::kFusedNetwork;
   if (hybrid) text += texts::kFusedHybrid;
-  return concat(text, texts::kFusedKernel);
+  text += texts::kFusedKernel;
+  if (!needs.specialised) return text;
+  return concat(text, texts::kSpecialisedKernel, hybrid ? texts::kSpecialisedHybrid : "");
 }
 
 std::string sending_kernels(const SectionNeeds& needs) {
@@ -296,9 +304,10 @@ std::string function_of(const std::string& callee) {
 std::string set_up_section(const SectionNeeds& needs) {
   bool moves = has_moves(needs) || needs.groups;
   bool guarded = has_slices(needs) || has_fused(needs) || needs.sending;
-  std::string text = concat(texts::kTypes, guarded ? texts::kTracedNumbers : "", needs.in_flight ? texts::kLanes : "",
-                            slices(needs), needs.fused ? kFusedDeclared : "", needs.sending ? kSendingDeclared : "",
-                            has_fused(needs) ? kClosingDeclared : "", texts::kWindows);
+  std::string text =
+      concat(texts::kTypes, guarded ? texts::kTracedNumbers : "", needs.in_flight ? texts::kLanes : "", slices(needs),
+             needs.fused ? kFusedDeclared : "", needs.sending ? kSendingDeclared : "",
+             needs.specialised ? kSpecialisedDeclared : "", has_fused(needs) ? kClosingDeclared : "", texts::kWindows);
   if (!needs.calls.empty()) text += texts::kPieces;
   if (needs.order) text += texts::kOrder;
   if (needs.in_flight) text += texts::kFlights;
@@ -312,6 +321,7 @@ std::string set_up_section(const SectionNeeds& needs) {
   if (needs.sending) text += texts::kSending;
   if (has_fused(needs)) text += texts::kFused;
   if (needs.fused) text += texts::kFusedExchange;
+  if (needs.specialised) text += texts::kSpecialised;
   if (has_reductions(needs)) text += texts::kReductions;
   if (needs.reducing) text += texts::kReducing;
   text += concat(submissions(needs), calls(needs, false), calls(needs, true));

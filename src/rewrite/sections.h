@@ -23,6 +23,7 @@ struct SectionNeeds {
   bool chunked = false;            // Exchanges in flight are sent in parts, by the slices that write them.
   bool fused = false;              // Some kernels send what they write.
   bool sending = false;            // Likewise, message by message.
+  bool specialised = false;        // Likewise, and some of those by blocks that do nothing else.
   bool reducing = false;           // Some kernels reduce what they write.
   bool awaited_by_blocks = false;  // Some kernels wait for what they read.
   bool awaited_in_parts = false;   // Likewise, and messages come in parts.

@@ -32,6 +32,7 @@ struct FusedCounters {
   uint32_t come;                  // Blocks that have come to their end.
   uint32_t left;                  // Parts that are on their way to all peers.
   uint32_t passed_on;             // Parts of relays that somebody sends on.
+  CUCO_SPECIALISED_COUNTERS;
   CUCO_REDUCING_COUNTERS;
 };
 

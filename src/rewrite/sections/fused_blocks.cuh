@@ -21,6 +21,12 @@ struct Targets {
   char* to[kMessages];
   const char* from[kMessages];
 };
+// By all threads of a block, which have seen the targets.
+__device__ inline void store(const Targets& targets, const Runs& runs) {
+  for (int i = 0; i < targets.count; i++) copy_runs(targets.to[i], targets.from[i], runs);
+  __syncthreads();
+}
+
 // Whether some peers are reached by stores, and some over the network.
 template <typename Path>
 constexpr bool kNear = true;

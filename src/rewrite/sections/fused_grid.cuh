@@ -1,18 +1,18 @@
 
-// The block that the running one stands for: units one after the other, so that parts are done one after the other.
-__device__ inline uint3 block_in_order(const FusedGrid& fusing) {
-  unsigned linear = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
-  unsigned unit = linear / (grid_blocks() / fusing.units), rest = linear % (grid_blocks() / fusing.units);
-  if (fusing.dimension == 0) return {unit, rest % gridDim.y, rest / gridDim.y};
-  if (fusing.dimension == 1) return {rest % gridDim.x, unit, rest / gridDim.x};
-  return {rest % gridDim.x, rest / gridDim.x, unit};
+// Block `linear` of a grid whose units come one after the other, so that parts are done one after the other.
+__device__ inline uint3 block_in_order(const FusedGrid& fusing, dim3 grid, unsigned linear) {
+  unsigned each = grid.x * grid.y * grid.z / fusing.units, unit = linear / each, rest = linear % each;
+  if (fusing.dimension == 0) return {unit, rest % grid.y, rest / grid.y};
+  if (fusing.dimension == 1) return {rest % grid.x, unit, rest / grid.x};
+  return {rest % grid.x, rest / grid.x, unit};
 }
 
 // In front of the kernel's own work: the block to be.
 __device__ inline uint3 begin_fused(const FusedGrid& fusing) {
   if (fusing.in_order) return blockIdx;
   __shared__ uint3 block;
-  if (thread_in_block() == 0) block = block_in_order(fusing);
+  if (thread_in_block() == 0)
+    block = block_in_order(fusing, gridDim, blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z));
   __syncthreads();
   return block;
 }

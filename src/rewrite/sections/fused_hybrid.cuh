@@ -35,24 +35,28 @@ __device__ int take_relay(const HybridBy<kIssue>& path, const Fusing& fusing, bo
   return kNoRelay;
 }
 
-// By all threads of a block: what came over the network goes on to the others of this node.
+// By all threads of a block: a part that came over the network, to another rank of this node.
+template <Issue kIssue>
+__device__ void send_on(const HybridBy<kIssue>& path, const Fusing& fusing, int relay) {
+  __shared__ Targets targets;
+  const Message& send = fusing.relays[relay % fusing.relay_count].send;
+  const int part = relay / fusing.relay_count;
+  if (thread_in_block() == 0) {
+    targets.count = 0;
+    add_target(path.near, send, part, targets);
+  }
+  __syncthreads();
+  store(targets, runs_of(fusing, part, send.bytes));
+  if (thread_in_block() == 0) send_part(path.near, fusing, send, part);
+}
 template <Issue kIssue>
 __device__ void pass_on(const HybridBy<kIssue>& path, const Fusing& fusing, bool waits) {
   __shared__ int relay;
-  __shared__ Targets targets;
   while (fusing.relay_count > 0) {
-    if (thread_in_block() == 0) {
-      relay = take_relay(path, fusing, waits);
-      targets.count = 0;
-      if (relay != kNoRelay)
-        add_target(path.near, fusing.relays[relay % fusing.relay_count].send, relay / fusing.relay_count, targets);
-    }
+    if (thread_in_block() == 0) relay = take_relay(path, fusing, waits);
     __syncthreads();
     if (relay == kNoRelay) return;
-    const Message& send = fusing.relays[relay % fusing.relay_count].send;
-    copy_runs(targets.to[0], targets.from[0], runs_of(fusing, relay / fusing.relay_count, send.bytes));
-    __syncthreads();
-    if (thread_in_block() == 0) send_part(path.near, fusing, send, relay / fusing.relay_count);
+    send_on(path, fusing, relay);
   }
 }
 template <Issue kIssue>

@@ -21,12 +21,6 @@ __device__ void find_targets(const Path& path, const Fusing& fusing, int part, T
     if (is_near(path, fusing.sends[i])) add_target(path, fusing.sends[i], part, targets);
 }
 
-// By all threads of a block, which have seen the targets.
-__device__ inline void store(const Targets& targets, const Runs& runs) {
-  for (int i = 0; i < targets.count; i++) copy_runs(targets.to[i], targets.from[i], runs);
-  __syncthreads();
-}
-
 // By the block that completed the last part. What peers sent is here when the kernel ends, and what this rank sent may be
 // written again. Nobody else looks at the counters in this launch.
 template <typename Path>

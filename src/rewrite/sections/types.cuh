@@ -54,8 +54,9 @@ __host__ __device__ constexpr unsigned threads_of(Issue issue) {
   return issue == Issue::Thread ? 1 : issue == Issue::Warp ? 32 : kThreads;
 }
 
-// When a call's exchange runs: at the call, begun there and ended where its bytes are used, or on a lane.
-enum class Placement { Deferred, Split, Stream };
+// When a call's exchange runs: at the call, begun there and ended where its bytes are used, on a lane, or while the kernel
+// before it computes, by blocks of that kernel.
+enum class Placement { Deferred, Split, Stream, Specialised };
 constexpr int kNoLane = -1;  // The stream of the call.
 struct Course {
   Placement placement = Placement::Deferred;

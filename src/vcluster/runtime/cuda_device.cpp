@@ -71,8 +71,9 @@ cudaError_t check(const Device& device, const KernelLaunch& launch) {
   size_t shared = launch.dynamic_shared_bytes;
   if (!device.refusal(volume(launch.block), shared).empty())
     return volume(launch.block) > 1024 ? cudaErrorInvalidConfiguration : cudaErrorInvalidValue;
-  uint64_t resident =
-      uint64_t{device.resident_blocks(static_cast<uint32_t>(volume(launch.block)), shared)} * device.gpu.sm_count;
+  auto threads = static_cast<uint32_t>(volume(launch.block));
+  uint64_t resident = uint64_t{device.resident_blocks(threads, padded_shared(launch.static_shared_bytes) + shared)} *
+                      device.gpu.sm_count;
   if (launch.cooperative && volume(launch.grid) > resident) return cudaErrorCooperativeLaunchTooLarge;
   return cudaSuccess;
 }
@@ -84,22 +85,26 @@ const KernelEntry* kernel_at(const Process& process, const void* address) {
   return found == kernels().end() ? nullptr : &found->second;
 }
 
-// The packed arguments begin with the kernel, unless its template arguments are deduced: then `run` is its own.
-static size_t static_shared_bytes(const KernelLaunch& launch) {
+// Of the first function that the image knows; else what no kernel of it exceeds.
+static size_t static_shared_bytes(std::initializer_list<const void*> functions) {
   const Process& process = current_process();
-  uint64_t first = launch.arguments.empty() ? 0 : launch.arguments.front();
-  for (const void* function : {reinterpret_cast<const void*>(first), reinterpret_cast<const void*>(launch.run)})
+  for (const void* function : functions)
     if (auto known = process.static_shared_bytes.find(function); known != process.static_shared_bytes.end())
       return known->second;
   return process.shared_bytes;
 }
+// The packed arguments begin with the kernel, unless its template arguments are deduced: then `run` is its own.
+static size_t static_shared_bytes(const KernelLaunch& launch) {
+  uint64_t first = launch.arguments.empty() ? 0 : launch.arguments.front();
+  return static_shared_bytes({reinterpret_cast<const void*>(first), reinterpret_cast<const void*>(launch.run)});
+}
 
 cudaError_t launch_on(Stream& stream, KernelLaunch launch) {
   if (cudaError_t broken = state_of(stream.device()); broken != cudaSuccess) return broken;
+  launch.static_shared_bytes = static_shared_bytes(launch);
   if (cudaError_t error = check(stream.device(), launch); error != cudaSuccess) return fail(error);
   world->pass_time(world->costs.launch_call);
   launch.process = &current_process();
-  launch.static_shared_bytes = static_shared_bytes(launch);
   launch.priority = stream.priority();
   launch.access_record = access_recorder().on_launch(launch, stream);
   std::string what = concat("kernel ", launch.name, " launched at ", launch.place);
@@ -270,8 +275,10 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* out, const void* function)
   out->maxDynamicSharedSizeBytes = attribute_of(current_device(), cudaDevAttrMaxSharedMemoryPerBlockOptin);
   return cudaSuccess;
 }
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* count, const void*, int threads, size_t shared_bytes) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* count, const void* function, int threads,
+                                                          size_t shared_bytes) {
   if (threads <= 0) return fail(cudaErrorInvalidValue);
+  shared_bytes += padded_shared(static_shared_bytes({function}));
   *count = static_cast<int>(current_device().resident_blocks(static_cast<uint32_t>(threads), shared_bytes));
   return cudaSuccess;
 }

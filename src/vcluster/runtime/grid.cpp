@@ -24,8 +24,6 @@ namespace cuco::vcluster {
 
 namespace {
 
-size_t padded(size_t bytes) { return (bytes + 255) & ~size_t{255}; }
-
 uint64_t next_number = 1;
 
 std::vector<uint3> indices_of(uint3 block) {
@@ -115,10 +113,12 @@ void Grid::note_turn(const Block& block, const BlockWork& work) {
   if (world->options.sample && !communicates) sample_.add(block.index(), work);
 }
 
-size_t Grid::shared_bytes() const { return padded(launch_.process->shared_bytes) + launch_.dynamic_shared_bytes; }
+size_t Grid::shared_bytes() const {
+  return padded_shared(launch_.process->shared_bytes) + launch_.dynamic_shared_bytes;
+}
 
 size_t Grid::occupied_shared_bytes() const {
-  return padded(launch_.static_shared_bytes) + launch_.dynamic_shared_bytes;
+  return padded_shared(launch_.static_shared_bytes) + launch_.dynamic_shared_bytes;
 }
 
 std::array<uint32_t, 3> Grid::position_of(uint64_t index) const {
@@ -134,7 +134,7 @@ void Grid::install(const Block& block) const {
   gridDim = dim3(launch_.grid);
   cuco_shared_distance = block.shared_memory() - launch_.process->shared_begin;
   cuco_device_distance = launch_.process->device_copies.at(&device_) - launch_.process->device_begin;
-  cuco_dynamic_shared_base = block.shared_memory() + padded(launch_.process->shared_bytes);
+  cuco_dynamic_shared_base = block.shared_memory() + padded_shared(launch_.process->shared_bytes);
 }
 
 Block* Grid::start_next(uint32_t sm) {

@@ -48,6 +48,9 @@ struct CacheShare {
   uint64_t begun_count = 0, count = 0;  // Blocks.
 };
 
+// Shared memory is given out in steps of this size.
+inline size_t padded_shared(size_t bytes) { return (bytes + 255) & ~size_t{255}; }
+
 // What a block takes from its multiprocessor.
 struct Room {
   uint32_t threads = 0, blocks = 0;

@@ -73,12 +73,13 @@ void remember(GpuThread& thread, const PollEntry& entry) {
   thread.poll_next = static_cast<uint8_t>((thread.poll_next + 1) % thread.polls.size());
 }
 
-// Words that the thread looked at and that have changed since. Whether it looks at them again is not known: it gets a
-// turn to do so, and does not wait for those that it leaves alone.
+// Words that the thread looked at and that have changed since. Whether it looks at them again is not known: it may look
+// once more at each of the others on its way to them, and does not wait for those that it leaves alone.
 bool forget_changed(GpuThread& thread) {
   auto end = thread.polls.begin() + thread.poll_count;
   auto kept = std::remove_if(thread.polls.begin(), end, has_changed);
   if (kept == end) return false;
+  for (auto one = thread.polls.begin(); one != kept; ++one) one->repeats = kRepeatsBeforeWaiting - 1;
   thread.poll_count = static_cast<uint8_t>(kept - thread.polls.begin());
   thread.poll_next = 0;
   return true;
