@@ -113,8 +113,9 @@ void write_timing(std::ostream& out, const vcluster::RunReport& report) {
       << "\n"
       << "    compute " << timing->compute_us << ", copies " << timing->copy_us << ", exposed communication "
       << timing->exposed_communication_us << ", launch " << timing->launch_us << ", waiting " << timing->wait_us << "\n"
-      << "  bound " << std::max(report.bound_compute_us, report.bound_communication_us) << " us: compute "
-      << report.bound_compute_us << ", communication " << report.bound_communication_us << "\n";
+      << "  bound " << std::max({report.bound_compute_us, report.bound_communication_us, report.bound_order_us})
+      << " us: compute " << report.bound_compute_us << ", communication " << report.bound_communication_us
+      << ", in the order of its kernels " << report.bound_order_us << "\n";
 }
 
 void write_timings(JsonWriter& json, const vcluster::RunReport& report) {
@@ -137,6 +138,7 @@ void write_timings(JsonWriter& json, const vcluster::RunReport& report) {
         .end_object();
   json.end_array().field("bound_compute_us", report.bound_compute_us);
   json.field("bound_communication_us", report.bound_communication_us);
+  json.field("bound_order_us", report.bound_order_us);
 }
 
 void write_text(std::ostream& out, const SimulateOptions& options, const vcluster::SimulationRequest& request,

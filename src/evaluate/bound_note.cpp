@@ -13,6 +13,7 @@ std::string reason_of(const Timing& candidate, const Timing& baseline) {
     return "it moves fewer bytes, and its kernels have less to do in the form it gives them";
   if (fewer_bytes) return "it moves fewer bytes";
   if (less_work) return "its kernels have less to do in the form it gives them";
+  if (candidate.bound_order_us < baseline.bound_order_us) return "it runs kernels, or parts of them, in another order";
   return "its blocks share multiprocessors in a way that the clock does not charge in full";
 }
 

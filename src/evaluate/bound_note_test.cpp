@@ -25,6 +25,11 @@ TEST(BoundNote, NamesWhatTheCandidateHasLessOf) {
   EXPECT_EQ(note_below_bound(timing(55, 30, 60), baseline),
             "faster than the baseline's bound of 60 us: its kernels have less to do in the form it gives them");
   EXPECT_NE(note_below_bound(timing(55, 40, 60), baseline).find("does not charge in full"), std::string::npos);
+  baseline.bound_order_us = 70;
+  Timing reordered = timing(65, 40, 60);
+  reordered.bound_order_us = 62;
+  EXPECT_EQ(note_below_bound(reordered, baseline),
+            "faster than the baseline's bound of 70 us: it runs kernels, or parts of them, in another order");
 }
 
 }  // namespace

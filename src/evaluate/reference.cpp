@@ -124,6 +124,7 @@ Timing timing_of(const vcluster::RunReport& report) {
   for (const vcluster::RankTiming& rank : report.timings) timing.rank_us.push_back(rank.length_us());
   timing.bound_compute_us = report.bound_compute_us;
   timing.bound_communication_us = report.bound_communication_us;
+  timing.bound_order_us = report.bound_order_us;
   take_iterations(report, timing);
   return timing;
 }

@@ -47,6 +47,7 @@ void write_timing(JsonWriter& json, const Timing& timing) {
       .end_object()
       .field("bound_compute_us", timing.bound_compute_us)
       .field("bound_communication_us", timing.bound_communication_us)
+      .field("bound_order_us", timing.bound_order_us)
       .field("bound_us", timing.bound_us())
       .field("sampled", timing.sampled);
   if (timing.spread_us > 0) json.field("spread_us", timing.spread_us);
@@ -117,6 +118,7 @@ Timing read_timing(const Json& json) {
   timing.path = read_path(json.value("critical_path", Json::object()));
   timing.bound_compute_us = json.value("bound_compute_us", 0.0);
   timing.bound_communication_us = json.value("bound_communication_us", 0.0);
+  timing.bound_order_us = json.value("bound_order_us", 0.0);
   timing.sampled = json.value("sampled", false);
   timing.spread_us = json.value("spread_us", 0.0);
   timing.waited_share = json.value("waited_share", 0.0);

@@ -2,6 +2,7 @@
 // baseline, configuration and seeds on the virtual cluster, byte for byte in its JSON form.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -36,15 +37,16 @@ struct Timing {
   std::vector<double> rank_us;  // Of the iteration that is the median.
   CriticalPath path;            // Of its slowest rank.
   double bound_compute_us = 0, bound_communication_us = 0;
-  bool sampled = false;  // Full size, by block sampling: data was not valid.
-  double spread_us = 0;  // Of real clocks: between the first and the third quarter of the iterations.
+  double bound_order_us = 0;  // Of kernels that wait for each other in the order of the program; 0: unknown.
+  bool sampled = false;       // Full size, by block sampling: data was not valid.
+  double spread_us = 0;       // Of real clocks: between the first and the third quarter of the iterations.
   // Of real clocks: for how much of the timed calls some thread of a rank was ready to run and had no core. What it
   // would have done meanwhile came later, so a time may be longer by this much.
   double waited_share = 0;
 
-  double bound_us() const {
-    return bound_compute_us > bound_communication_us ? bound_compute_us : bound_communication_us;
-  }
+  // Of the same kernels and messages, in whatever order.
+  double bound_in_any_order_us() const { return std::max(bound_compute_us, bound_communication_us); }
+  double bound_us() const { return std::max(bound_in_any_order_us(), bound_order_us); }
 };
 
 // A GPU at one instant.

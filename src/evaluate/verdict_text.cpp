@@ -41,9 +41,11 @@ void write_timing(std::ostream& out, const Timing& timing, bool is_measured) {
   for (double us : timing.rank_us) out << " " << us;
   out << "\n";
   if (!is_measured) write_path(out, timing.path);
-  if (!is_measured || timing.bound_us() > 0)
-    out << "  bound " << timing.bound_us() << " us: compute " << timing.bound_compute_us << ", communication "
-        << timing.bound_communication_us << "\n";
+  if (is_measured && timing.bound_us() <= 0) return;
+  out << "  bound " << timing.bound_us() << " us: compute " << timing.bound_compute_us << ", communication "
+      << timing.bound_communication_us;
+  if (!is_measured) out << ", in the order of its kernels " << timing.bound_order_us;
+  out << "\n";
 }
 
 void write_clocks(std::ostream& out, const char* when, const ClockState& state) {

@@ -19,6 +19,12 @@ TEST(StopRules, BoundIsTheLowerOneOfBaselineAndMember) {
   EXPECT_FALSE(bound_share(bounded(1000, 400), member_with(2, {})).has_value());
 }
 
+TEST(StopRules, TheOrderOfTheKernelsIsNoReasonToStop) {
+  Member baseline = bounded(1000, 400), best = bounded(500, 400);
+  baseline.verdict.timing->bound_order_us = best.verdict.timing->bound_order_us = 500;
+  EXPECT_FALSE(reason_to_stop({}, {5, 0, &baseline, &best}));
+}
+
 TEST(StopRules, JustBelowTheBoundGoesOn) {
   SearchOptions options;
   Member baseline = bounded(1000, 490), near = bounded(500.1, 490), reached = bounded(500, 490);

@@ -148,6 +148,32 @@ TEST(RunView, ClosestLookCounts) {
   EXPECT_EQ(rejections(view), (std::map<std::string, uint32_t>{{"deadlock", 1}}));
 }
 
+store::Judgement ordered_judgement(store::Id id, double us, double order_us) {
+  store::Judgement made = judgement(id, us);
+  evaluate::Verdict verdict;
+  verdict.timing = evaluate::Timing{};
+  verdict.timing->median_us = us;
+  verdict.timing->bound_compute_us = 10000;
+  verdict.timing->bound_order_us = order_us;
+  made.bound_us = verdict.timing->bound_us();
+  made.verdict = evaluate::to_json(verdict);
+  return made;
+}
+
+TEST(RunView, BoundIsOfTheBestOrderThatAVerifiedProgramHas) {
+  store::Step ordered = step();
+  ordered.judgements = {ordered_judgement(1, 18420, 13000), ordered_judgement(2, 17950, 14000)};
+  RunView view = view_of({"mine", "small", "", "{}"}, {ordered});
+  view.baseline = 1;
+  EXPECT_EQ(view.bound_us(), 13000) << "a worse order than the baseline's does not raise it";
+  ordered.judgements.push_back(ordered_judgement(3, 13610, 12000));
+  view.entries = view_of({"mine", "small", "", "{}"}, {ordered}).entries;
+  EXPECT_EQ(view.bound_us(), 12000);
+  ordered.judgements.push_back(ordered_judgement(4, 13610, 9000));
+  view.entries = view_of({"mine", "small", "", "{}"}, {ordered}).entries;
+  EXPECT_EQ(view.bound_us(), 10000) << "the baseline's compute stays";
+}
+
 TEST(Coverage, CountsValuesOfCandidatesAndNamesThoseNotTried) {
   for (const DimensionCoverage& dimension : coverage_of(input().view)) {
     if (dimension.dimension != "backend") continue;

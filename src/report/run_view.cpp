@@ -24,6 +24,22 @@ void add_judgement(const store::Judgement& judgement, std::vector<Entry>& entrie
   (judgement.depth == "full" ? entries[index].full : entries[index].screen) = judgement;
 }
 
+std::optional<evaluate::Timing> timing_of(const Entry& entry) {
+  if (!entry.passed()) return std::nullopt;
+  return evaluate::verdict_from_json(entry.judgement()->verdict).timing;
+}
+
+// What is fastest without its communication in the order that some verified program of the run has. 0: unknown.
+double least_order_us(const std::vector<Entry>& entries) {
+  double least = 0;
+  for (const Entry& entry : entries) {
+    std::optional<evaluate::Timing> timing = timing_of(entry);
+    if (!timing || timing->bound_order_us <= 0) continue;
+    least = least > 0 ? std::min(least, timing->bound_order_us) : timing->bound_order_us;
+  }
+  return least;
+}
+
 std::string first_error(const Entry& entry) {
   if (!entry.candidate.failure.empty()) return "no_program";
   for (const evaluate::Finding& finding : evaluate::verdict_from_json(entry.judgement()->verdict).findings)
@@ -90,6 +106,9 @@ std::optional<double> RunView::bound_us() const {
   for (const Entry& entry : entries)
     if (entry.candidate.proposer == "baseline" && entry.passed() && entry.judgement()->bound_us.value_or(0) > 0)
       least = std::min(least.value_or(*entry.judgement()->bound_us), *entry.judgement()->bound_us);
+  std::optional<evaluate::Timing> timing = timing_of(*fastest);
+  double order_us = timing ? least_order_us(entries) : 0;
+  if (least && order_us > 0) least = std::min(*least, std::max(order_us, timing->bound_in_any_order_us()));
   return least;
 }
 

@@ -35,7 +35,8 @@ struct RunView {
 
   const Entry* find(store::Id id) const;
   std::optional<double> baseline_us() const;
-  // The least that any form of the host-driven program needs without its communication, or for it alone.
+  // The least that any form of the host-driven program needs without its communication, or for it alone. Where
+  // verified programs have their kernels in a better order, that order counts.
   std::optional<double> bound_us() const;
   double cost_usd() const;
   double gpu_seconds() const;  // For which GPUs were held; 0 of a run on the virtual cluster.

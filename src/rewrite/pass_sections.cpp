@@ -95,7 +95,8 @@ SectionNeeds needs_of(const Work& work) {
     if (work.request.stage == Stage::Windows) continue;
     needs.in_flight |= is_in_flight(work, site);
     needs.awaited_in_parts |= waits_in_blocks(work) && is_chunked(work, site);
-    if (std::optional<uint32_t> lane = lane_of(work, site)) needs.lanes = std::max(needs.lanes, *lane + 1);
+    // Calls of one site take lanes in turn, so there can be more lanes than sites.
+    if (lane_of(work, site)) needs.lanes = std::max(1u, work.request.plan.schedule.streams);
     needs.calls[first_call(work, site).callee] = first_call(work, site).communicate->collective;
     needs.groups |= first_call(work, site).communicate->group != model::kNone;
   }

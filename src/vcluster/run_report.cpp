@@ -82,7 +82,8 @@ std::string to_text(const RunReport& report) {
     out << "rank " << rank << " virtual_us " << report.rank_us[rank] << "\n";
   for (size_t rank = 0; rank < report.timings.size(); rank++) out << timing_line(rank, report.timings[rank]);
   for (const HarnessIteration& iteration : report.iterations) out << iteration_line(iteration);
-  out << "bound " << report.bound_compute_us << " " << report.bound_communication_us << "\n";
+  out << "bound " << report.bound_compute_us << " " << report.bound_communication_us << " " << report.bound_order_us
+      << "\n";
   if (report.sampled) out << "sampled " << report.blocks_run << " " << report.blocks_total << "\n";
   for (const BodyReport& body : report.bodies) out << body_line(body);
   for (const RunFinding& finding : report.findings)
@@ -114,7 +115,7 @@ RunReport parse_report(const std::string& text) {
     if (key == "body") report.bodies.push_back(read_body(in));
     if (key == "timing") report.timings.push_back(read_timing(in));
     if (key == "iteration") report.iterations.push_back(read_iteration(in));
-    if (key == "bound") in >> report.bound_compute_us >> report.bound_communication_us;
+    if (key == "bound") in >> report.bound_compute_us >> report.bound_communication_us >> report.bound_order_us;
     if (key == "finding") {
       RunFinding finding;
       in >> finding.severity >> finding.kind >> finding.rank;

@@ -55,8 +55,9 @@ struct RunReport {
   std::vector<double> rank_us;
   std::vector<RankTiming> timings;           // By device.
   std::vector<HarnessIteration> iterations;  // By rank, then iteration; empty unless a harness ran to its end.
-  double bound_compute_us = 0;               // The speed of light of what is timed: the larger of the two.
+  double bound_compute_us = 0;               // The speed of light of what is timed: the largest of the three.
   double bound_communication_us = 0;
+  double bound_order_us = 0;                  // Of kernels that wait for each other, in the order the program gives.
   bool sampled = false;                       // Some blocks stood for others: times are valid, data are not.
   uint64_t blocks_run = 0, blocks_total = 0;  // Of all kernels.
   std::vector<BodyReport> bodies;

@@ -13,6 +13,7 @@ RunReport example() {
   report.timings = {{"events", 1, 4, 1, 0, 1.5, 0.25, 0.25}, {"activity", 0, 8.5, 2, 1, 0, 0.5, 5}, {}};
   report.bound_compute_us = 2.5;
   report.bound_communication_us = 0.125;
+  report.bound_order_us = 3.5;
   report.findings = {{"deadlock", 1, "host thread 0 waits for MPI_Barrier"}, {"leak", -1, "two\nlines", "warning"}};
   return report;
 }
@@ -37,6 +38,7 @@ TEST(RunReport, KeepsTimesAndBound) {
   EXPECT_EQ(read.timings[2].region, "none");
   EXPECT_EQ(read.bound_compute_us, 2.5);
   EXPECT_EQ(read.bound_communication_us, 0.125);
+  EXPECT_EQ(read.bound_order_us, 3.5);
 }
 
 TEST(RunReport, SaysWhenBlocksStoodForOthers) {

@@ -27,6 +27,7 @@ constexpr Way kWays[] = {
     {"GinSplitByMessage", space::Backend::Gin, space::Placement::Split, space::SyncScope::PeerSignal, 0},
     {"GinSplitByMessageOnALane", space::Backend::Gin, space::Placement::Split, space::SyncScope::PeerSignal, 1},
     {"GinStreamWhole", space::Backend::Gin, space::Placement::Stream, space::SyncScope::Barrier, 1},
+    {"GinStreamByMessageInTurn", space::Backend::Gin, space::Placement::Stream, space::SyncScope::PeerSignal, 2},
     {"LsaStreamSideBySide", space::Backend::Lsa, space::Placement::Stream, space::SyncScope::Flag, 2,
      space::WorkOrder::SideBySide},
     {"GinSplitSideBySide", space::Backend::Gin, space::Placement::Split, space::SyncScope::PeerSignal, 1,

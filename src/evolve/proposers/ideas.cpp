@@ -58,6 +58,7 @@ class Ideas {
     add({Placement::Stream, Issuer::MultiCta, -1, with_ctas(kManyCtas)}, Axis::Placement,
         "a stream of its own lets communication run beside compute");
     add_finest_parts();
+    add_peers_first();
     add({Placement::TileFused, Issuer::Cta, 2, {}}, Axis::Placement,
         "blocks that send what they wrote need no kernel after them");
     add({Placement::Split, Issuer::Cta, -1, {}}, Axis::Placement,
@@ -85,6 +86,20 @@ class Ideas {
     Wish wish{Placement::Stream, Issuer::Cta, kFinest, {}};
     wish.schedule.priority = space::StreamPriority::High;
     add(wish, Axis::Chunk, "the finest parts leave first and keep every kernel behind them waiting least");
+  }
+
+  // Where everybody sends to everybody, results for peers can travel while own ones are computed. Two lanes: messages
+  // of one call do not wait for those of another to leave.
+  void add_peers_first() {
+    if (std::ranges::none_of(space_.sites(), [](const space::SiteFacts& site) {
+          return site.in_region && site.group_pattern == model::GroupPattern::AllToAll;
+        }))
+      return;
+    Wish wish{Placement::Stream, Issuer::MultiCta, kFinest, with_ctas(kFewCtas)};
+    wish.schedule.streams = 2;
+    wish.schedule.order = space::WorkOrder::RemoteFirst;
+    wish.schedule.priority = space::StreamPriority::High;
+    add(wish, Axis::Order, "parts of what peers wait for can leave first and travel beside the rest");
   }
 
   // The blocks of a kernel in slices fill the GPU: what waits behind them leaves late.

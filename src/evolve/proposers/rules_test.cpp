@@ -212,6 +212,20 @@ TEST(Ideas, TheFinestPartsComeEarly) {
   EXPECT_EQ(second.placement, space::Placement::Stream);
 }
 
+TEST(Ideas, PeersComeFirstEarlyWhereEverybodySendsToEverybody) {
+  auto comes_early = [](model::GroupPattern pattern) {
+    std::vector<space::SiteFacts> sites = {space::test_site("s1"), space::test_site("s2")};
+    for (space::SiteFacts& site : sites) site.group_pattern = pattern;
+    PlanLandscape landscape(sites, costed(space::two_nodes_of_four()));
+    RulesInput input = rules_input(landscape);
+    PlanSpace space(input.sites, input.profile, input.fast_path, input.write);
+    const space::Schedule schedule = expert_ideas(space).at(2).plan.schedule;
+    return schedule.order == space::WorkOrder::RemoteFirst && schedule.streams == 2;
+  };
+  EXPECT_TRUE(comes_early(model::GroupPattern::AllToAll));
+  EXPECT_FALSE(comes_early(model::GroupPattern::Ring));
+}
+
 TEST(Rules, NeverProposeAPlanOrATextTwice) {
   PlanLandscape landscape = two_sites();
   RulesSearch search(landscape, 4, 150);

@@ -82,6 +82,7 @@ struct Lane {
 
 struct Lanes {
   std::map<ncclComm_t, std::vector<Lane>> streams;
+  size_t calls = 0;               // On any of them, reductions apart.
   uint64_t time = 0, untold = 0;  // Of the last mark, and of the last passed().
   std::map<cudaStream_t, Floor> floors;
   std::map<std::pair<cudaStream_t, cudaStream_t>, uint64_t> known;  // How much of the second the first has waited for.
@@ -93,6 +94,13 @@ struct Lanes {
 inline Lanes& lanes() {
   thread_local Lanes all;
   return all;
+}
+
+// Calls take the lanes in turn, so that a short message called behind long ones does not wait for them to leave. Within a
+// lane the order of calls is kept, so whichever lanes its peers take, the first call that is not done can always go on.
+inline Lane next_lane(ncclComm_t comm) {
+  const std::vector<Lane>& all = lanes().streams.at(comm);
+  return all[lanes().calls++ % all.size()];
 }
 
 inline cudaEvent_t take_event() {

@@ -190,7 +190,7 @@ inline ncclResult_t submit(Pending& call) {
   CUCO_LAUNCH_SLICES;
   const Course& course = call.way.course;
   Lane lane = {call.stream, call.stream};
-  if (course.lane != kNoLane) lane = lanes().streams.at(call.comm)[course.lane];
+  if (course.lane != kNoLane) lane = next_lane(call.comm);
   Departure out = {call, channel_of(call.comm), lane.out, lane.in};
   bool one = call.work.receives.size() + call.work.copies.size() < 2;
   CUCO_ONE_BY_ONE;

@@ -199,7 +199,8 @@ Time time_on(const Device& device, const Work& work) {
 OperationPtr submit(Stream& on, const Product& product, const std::string& what) {
   return on.submit(what, world->costs.launch, [&on, product, what](Operation& self) {
     self.work = work_of(product);
-    Time end = world->now() + time_on(on.device(), self.work);
+    self.alone = time_on(on.device(), self.work);
+    Time end = world->now() + self.alone;
     world->timeline.add_span(self.rank, Category::Compute, world->now(), end);
     world->events.at(end, [&self, product, what] {
       run(product, self.race_id, what);

@@ -58,6 +58,7 @@ void Block::start(Grid& grid, uint64_t index, char* shared_memory) {
   shared_memory_ = shared_memory;
   live_ = grid.threads_per_block();
   begun_ = false;
+  computed = 0;
 }
 
 void Block::prepare() {
@@ -183,6 +184,7 @@ void Block::price(BlockWork done) {
   // What a kernel moves between ranks is in the bound by its bytes, not by how it moves them.
   bool computes = !grid_->communicates || !moves_bytes(work);
   *grid_->launch().work += Work{work, 0, 0, computes ? time.taken : 0};
+  computed += computes ? time.taken : 0;
   world->timeline.add_span(device.rank, Category::Compute, begin, busy_until);
   charge_link(begin, work[PeerBytes]);
 }

@@ -126,6 +126,7 @@ class Block {
   uint32_t sm = 0;
   Time started = 0;
   Time busy_until = 0;  // The block's work so far reaches to here.
+  Time computed = 0;    // What it has computed, as if it had a multiprocessor to itself.
   uint32_t slot = 0;    // Tells the blocks of a multiprocessor apart.
 
   // The running thread waits until the clock has caught up with the work its block has done: what it does next to

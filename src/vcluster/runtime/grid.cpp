@@ -171,8 +171,10 @@ void Grid::end_block(Block& block) {
   world->timeline.add_block(
       {device_.rank, block.sm, block.slot, block.started, world->now(), launch_.name, block.index()});
   shared_pool().give_back(block.shared_memory(), shared_bytes());
+  launch_.operation->blocks.push_back(block.computed);
   device_.end_block(&block, *this);
   if (++ended_count_ < block_count_) return;
+  launch_.operation->alone = time_in_whole_blocks(launch_.operation->blocks, device_.gpu.sm_count);
   auto on_end = std::move(on_end_);
   device_.end_grid(this);
   on_end();

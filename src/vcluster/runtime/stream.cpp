@@ -24,11 +24,23 @@ void start_when_met(const OperationPtr& operation) {
 
 void depend(const OperationPtr& later, const OperationPtr& earlier) {
   if (!earlier) return;
+  later->after.push_back(earlier);
   races().order(earlier->race_id, later->race_id);
   if (world->options.check) later->known.merge(earlier->known);
   if (earlier->done) return;
   earlier->dependents.push_back(later);
   later->unmet++;
+}
+
+size_t add_step(Operation& operation) {
+  WorkOrder::Step step{operation.rank,
+                       {operation.begin, operation.end},
+                       operation.alone,
+                       {operation.host_step},
+                       std::move(operation.blocks)};
+  for (const OperationPtr& earlier : operation.after) step.after.push_back(earlier->step);
+  operation.after.clear();
+  return world->timeline.order().add(std::move(step));
 }
 
 }  // namespace
@@ -37,6 +49,7 @@ void Operation::finish() {
   OperationPtr keep = std::move(self);
   done = true;
   end = world->now();
+  step = add_step(*this);
   races().end_operation(race_id);
   world->timeline.add_span(rank, Category::Launch, ready, begin);
   world->timeline.add_operation({rank, stream, begin, end, what, work});
@@ -61,6 +74,7 @@ OperationPtr Stream::submit(std::string what, Time delay, std::function<void(Ope
   operation->stream = number_;
   operation->earliest = world->now() + delay;
   operation->start = std::move(start);
+  operation->host_step = world->current_host ? world->current_host->waited_step : WorkOrder::kNone;
   operation->race_id = races().begin_operation(this, device_.rank, operation->what);
   depend(operation, last_);
   for (const OperationPtr& event : extra_) depend(operation, event);
@@ -111,6 +125,8 @@ void wait_on_host(const OperationPtr& operation) {
     device.remove_waiting(host);
   }
   if (!keep->done) return;
+  size_t& waited = world->current_host->waited_step;
+  waited = world->timeline.order().add({keep->rank, {keep->end, world->now()}, 0, {waited, keep->step}});
   races().host_learns(keep->race_id);
   host_races().on_wait(*keep);
 }

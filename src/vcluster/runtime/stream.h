@@ -10,6 +10,7 @@
 #include "vcluster/runtime/checkers/op_clock.h"
 #include "vcluster/runtime/clock.h"
 #include "vcluster/runtime/costs.h"
+#include "vcluster/runtime/work_order.h"
 
 namespace cuco::vcluster {
 
@@ -32,6 +33,11 @@ struct Operation {
   bool done = false;
   Time end = 0;
   std::vector<std::shared_ptr<Operation>> dependents;
+  std::vector<std::shared_ptr<Operation>> after;  // What it waits for; empty once it is done.
+  size_t host_step = WorkOrder::kNone;            // What the host had waited for when it called.
+  size_t step = WorkOrder::kNone;                 // Its own, once it is done.
+  std::vector<Time> blocks;                       // What each of its blocks has computed.
+  Time alone = 0;                                 // What its blocks compute, by themselves on the device.
   std::vector<HostThread*> waiting_hosts;
   Work work;  // What it has done so far.
   // For the checking build: its number, what is over when it is over, and how many operations the host had submitted.

@@ -67,10 +67,30 @@ Time Timeline::region_begin(int number) const {
   return rank.is_timed ? rank.timed_begin : rank.active_begin;
 }
 
+TimeSpan Timeline::region_of(const Rank& rank) const {
+  if (rank.is_timed) return {rank.timed_begin, rank.timed_end};
+  return {rank.active_begin, rank.active_end};
+}
+
+std::vector<TimeSpan> Timeline::regions() const {
+  std::vector<TimeSpan> all;
+  for (const Rank& rank : ranks_) all.push_back(region_of(rank));
+  return all;
+}
+
+// Between two kernels at least the shortest way from one to the other passes, whatever the program uses.
+Time Timeline::longest_chain(const model::HardwareProfile& profile) const {
+  const model::Latencies& latencies = profile.latencies;
+  Time gap = from_us(std::min({latencies.kernel_gap_us, latencies.event_us, latencies.launch_us}));
+  Time longest = order_.longest(regions(), gap);
+  // A harness begins its region on the host, with nothing launched.
+  bool begins_on_host = std::any_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) { return rank.is_harness; });
+  return longest > 0 && begins_on_host ? longest + from_us(latencies.launch_us) : longest;
+}
+
 RankTiming Timeline::timing_of(const Rank& rank) const {
   RankTiming timing;
-  Time begin = rank.is_timed ? rank.timed_begin : rank.active_begin;
-  Time end = rank.is_timed ? rank.timed_end : rank.active_end;
+  auto [begin, end] = region_of(rank);
   TimeByCategory time = time_by_category(rank.spans, begin, end);
   timing.region = rank.is_harness ? "harness" : rank.is_timed ? "events" : rank.is_active ? "activity" : "none";
   timing.begin_us = to_us(begin);
@@ -93,8 +113,9 @@ void Timeline::fill(RunReport& report, const model::HardwareProfile& profile) co
     if (inside) work[index] += operation.work;
   }
   Bound bound = bound_of(work, profile);
-  report.bound_compute_us = to_us(bound.compute);
+  report.bound_compute_us = to_us(std::max(bound.compute, order_.in_whole_blocks(regions(), profile.gpu.sm_count)));
   report.bound_communication_us = to_us(bound.communication);
+  report.bound_order_us = to_us(longest_chain(profile));
 }
 
 }  // namespace cuco::vcluster

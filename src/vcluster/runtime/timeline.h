@@ -10,6 +10,7 @@
 #include "vcluster/run_report.h"
 #include "vcluster/runtime/clock.h"
 #include "vcluster/runtime/costs.h"
+#include "vcluster/runtime/work_order.h"
 
 namespace cuco::vcluster {
 
@@ -63,6 +64,9 @@ class Timeline {
   // A harness says what is timed, whatever the program reads.
   void set_region(int rank, Time begin, Time end);
 
+  // Who waits for whom.
+  WorkOrder& order() { return order_; }
+
   // Where the rank's timed region begins.
   Time region_begin(int rank) const;
 
@@ -85,6 +89,9 @@ class Timeline {
     Time active_begin = 0, active_end = 0;  // From the first operation to the last.
   };
   RankTiming timing_of(const Rank& rank) const;
+  TimeSpan region_of(const Rank& rank) const;
+  std::vector<TimeSpan> regions() const;
+  Time longest_chain(const model::HardwareProfile& profile) const;
 
   bool for_trace_;
   std::vector<Rank> ranks_;
@@ -93,6 +100,7 @@ class Timeline {
   std::vector<BlockSlice> blocks_;
   std::vector<Flow> flows_;
   uint64_t blocks_left_out_ = 0;
+  WorkOrder order_;
 };
 
 }  // namespace cuco::vcluster

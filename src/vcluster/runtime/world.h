@@ -63,6 +63,7 @@ struct HostThread {
   bool ended = false;
   void* result = nullptr;
   std::vector<HostThread*> joiners;
+  size_t waited_step = WorkOrder::kNone;  // For what it has waited on streams.
   void* (*entry)(void*) = nullptr;
   void* argument = nullptr;
 };

@@ -1,0 +1,58 @@
+#include "vcluster/runtime/work_order.h"
+
+#include <gtest/gtest.h>
+
+namespace cuco::vcluster {
+namespace {
+
+TEST(WholeBlocks, AnOddBlockTakesARoundOfItsOwn) {
+  EXPECT_EQ(time_in_whole_blocks(std::vector<Time>(9, 10), 2), 50);
+  EXPECT_EQ(time_in_whole_blocks(std::vector<Time>(8, 10), 2), 40);
+  EXPECT_EQ(time_in_whole_blocks(std::vector<Time>(1, 10), 2), 10);
+}
+
+TEST(WholeBlocks, UnevenBlocksCountByTheShortestThatMustMeet) {
+  EXPECT_EQ(time_in_whole_blocks({9, 7, 4}, 2), 11) << "two of the three meet, at best the shorter ones";
+  EXPECT_EQ(time_in_whole_blocks({30, 1, 1}, 2), 30) << "the longest block";
+  EXPECT_EQ(time_in_whole_blocks({4, 4, 1, 1}, 2), 5) << "all of it, spread evenly";
+  EXPECT_EQ(time_in_whole_blocks({10, 10, 10, 1, 1, 1, 1}, 2), 20) << "short ones do not make up for a long one";
+}
+
+TEST(WholeBlocks, NoBlocksTakeNoTime) { EXPECT_EQ(time_in_whole_blocks({}, 4), 0); }
+
+const std::vector<TimeSpan> kRegion = {{100, 1000}};
+
+TEST(WorkOrder, AddsUpKernelsThatWaitForEachOther) {
+  WorkOrder order;
+  size_t first = order.add({0, {100, 200}, 50, {}});
+  size_t message = order.add({0, {200, 500}, 0, {first}});
+  order.add({0, {500, 600}, 70, {message}});
+  EXPECT_EQ(order.longest(kRegion, 3), 50 + 3 + 70) << "the message takes no time";
+}
+
+TEST(WorkOrder, KernelsBesideEachOtherCountOnce) {
+  WorkOrder order;
+  size_t fork = order.add({0, {100, 110}, 10, {}});
+  size_t left = order.add({0, {110, 300}, 50, {fork}}), right = order.add({0, {110, 300}, 60, {fork}});
+  order.add({0, {300, 400}, 5, {left, right}});
+  EXPECT_EQ(order.longest(kRegion, 0), 10 + 60 + 5);
+}
+
+TEST(WorkOrder, BlocksOfAllKernelsOfARankAreDealtOutTogether) {
+  WorkOrder order;
+  order.add({0, {0, 90}, 0, {}, {70}});
+  order.add({0, {100, 200}, 0, {}, {10, 10, 10}});
+  order.add({0, {100, 200}, 0, {}, {10}});
+  EXPECT_EQ(order.in_whole_blocks(kRegion, 2), 20) << "an odd block of one kernel beside one of another";
+}
+
+TEST(WorkOrder, LeavesOutWhatIsNotTimed) {
+  WorkOrder order;
+  size_t warm_up = order.add({0, {0, 90}, 80, {}});
+  size_t timed = order.add({0, {100, 200}, 20, {warm_up}});
+  order.add({0, {900, 1001}, 30, {timed}});
+  EXPECT_EQ(order.longest(kRegion, 3), 20);
+}
+
+}  // namespace
+}  // namespace cuco::vcluster
