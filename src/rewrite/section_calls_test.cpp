@@ -49,6 +49,15 @@ TEST(SectionCalls, TellWhoWaits) {
   EXPECT_EQ(read_waits("inline Awaiting before_blocks(cudaStream_t stream) {"), space::Waits::Stream);
 }
 
+TEST(SectionCalls, PartsMayBeSentByBlocksOfTheirOwn) {
+  std::vector<SectionCall> calls = read_section_calls(
+      "device_comm::all_gather({s1_all_gather, 2, device_comm::Reach::Hybrid, {device_comm::Placement::Specialised}, "
+      "device_comm::Issue::Block, {8, 0, true}}, own, all);");
+  ASSERT_EQ(calls.size(), 1u);
+  EXPECT_EQ(space::to_text(calls[0].directive), "hybrid/specialised/chunk-signal/multi-cta/whole");
+  EXPECT_EQ(calls[0].blocks, 2u);
+}
+
 TEST(SectionCalls, PartsOfAKernelAreTileFused) {
   std::vector<SectionCall> calls = read_section_calls(
       "device_comm::all_gather({s1_all_gather, 1, device_comm::Reach::Gin, {}, device_comm::Issue::Block, {8, 0, true}}"

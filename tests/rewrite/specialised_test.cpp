@@ -118,7 +118,7 @@ constexpr const char* kFiveBlocks = "residents().room = 5;";
 void expect_same_on(Backend backend, uint32_t ranks, const char* from, const char* to) {
   std::string before = traced_run(odd_tiles(Backend::Lsa, ranks), Backend::Lsa).text;
   ASSERT_TRUE(before.ends_with("\nok")) << before;
-  EXPECT_EQ(fused_run(odd_tiles(backend, ranks), backend, on(backend), from, to, 2), before);
+  EXPECT_EQ(fused_run(odd_tiles(backend, ranks), backend, on(backend), from, to, ranks == 4 ? 2 : 1), before);
 }
 
 class Specialised : public ::testing::TestWithParam<Backend> {};

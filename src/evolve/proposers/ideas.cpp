@@ -121,6 +121,8 @@ class Ideas {
   // Numbers of CTAs, streams and the like are left to moves from what these find.
   void add_refinements(space::Backend backend, bool in_full) {
     backend_ = backend;
+    add({Placement::Specialised, Issuer::MultiCta, 2, with_ctas(kFewCtas)}, Axis::Placement,
+        "blocks that only communicate let the others of their kernel compute without a break");
     add({Placement::Split, Issuer::MultiCta, -1, with_ctas(kManyCtas)}, Axis::Placement,
         "several CTAs post early what is awaited late");
     add({Placement::Deferred, Issuer::MultiCta, -1, with_ctas(kManyCtas)}, Axis::Ctas,

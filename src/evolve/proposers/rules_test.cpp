@@ -153,6 +153,18 @@ TEST(Ideas, BlocksMayWaitWhereAKernelReadsWhatComes) {
   EXPECT_FALSE(some_wait());
 }
 
+TEST(Ideas, SomeBlocksMayDoNothingButCommunicate) {
+  PlanLandscape landscape = two_sites();
+  RulesInput input = rules_input(landscape);
+  auto write = [](const space::Plan&) { return Result<std::vector<store::File>>(std::vector<store::File>{}); };
+  PlanSpace space(input.sites, input.profile, input.fast_path, write);
+  EXPECT_TRUE(std::ranges::any_of(expert_ideas(space), [](const Idea& idea) {
+    const space::Directive& first = idea.plan.choices[0].directive;
+    return first.placement == space::Placement::Specialised && first.chunk_bytes != space::kWholeMessage &&
+           idea.plan.schedule.communication_ctas == 2;
+  }));
+}
+
 TEST(Ideas, TheFirstOnesTellTheWaysForTheBytesApart) {
   PlanLandscape landscape = two_sites();
   RulesInput input = rules_input(landscape);

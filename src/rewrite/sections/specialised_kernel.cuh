@@ -1,7 +1,7 @@
 
-// Kernels of which some blocks communicate and the others compute. The first blocks to begin communicate. The others take
-// the tiles of the program's grid in the order of the parts, count them done, and wait for nobody: once one of them has
-// room beside those that communicate all tiles come to be done, whatever else is on the device.
+// Kernels of which some blocks communicate and the others compute. The first blocks to begin communicate. The others
+// take the tiles of the program's grid in the order of the parts, count them done, and wait for nobody: once one of
+// them has room beside those that communicate all tiles come to be done, whatever else is on the device.
 
 // By all threads of a block: how many blocks began before it.
 __device__ inline unsigned begin_specialised(const Specialised& fusing) {
@@ -16,7 +16,9 @@ __device__ inline void leave(const Specialised& fusing) {
   if (is_last_of(fusing.counters->left, fusing.blocks)) *fusing.counters = {};
 }
 
-__device__ inline unsigned tile_count(const Specialised& fusing) { return fusing.grid.x * fusing.grid.y * fusing.grid.z; }
+__device__ inline unsigned tile_count(const Specialised& fusing) {
+  return fusing.grid.x * fusing.grid.y * fusing.grid.z;
+}
 __device__ inline unsigned tiles_in(const Specialised& fusing, int part) {
   return (fusing.cuts[part + 1] - fusing.cuts[part]) * (tile_count(fusing) / fusing.units);
 }
@@ -72,7 +74,8 @@ __device__ inline Runs share_of(Runs runs, unsigned place, unsigned count) {
   return {runs.begin + first, (end < runs.bytes ? end : runs.bytes) - first, runs.stride, runs.count};
 }
 
-// By all threads of a block that communicates: its share of a part to near peers. The last of these blocks lets them know.
+// By all threads of a block that communicates: its share of a part to near peers. The last of these blocks lets them
+// know.
 template <typename Path>
 __device__ void store_share(const Path& path, const Specialised& fusing, int part, unsigned place) {
   __shared__ Targets targets;
