@@ -49,6 +49,10 @@ void read_course(const std::vector<std::string>& course, SectionCall& call) {
   if (course[2] != "true") return;
   bool network = call.directive.backend != space::Backend::Lsa;
   call.directive.sync = network ? space::SyncScope::PeerSignal : space::SyncScope::Flag;
+  if (placement != "Deferred") return;
+  // Messages of a call that runs where it stands are told apart only by kernels that send them.
+  call.directive.placement = space::Placement::TileFused;
+  if (network) call.directive.sync = space::SyncScope::ChunkSignal;
 }
 
 // Parts that the kernel sends which writes them, by each of its blocks or by some that do nothing else.

@@ -65,6 +65,9 @@ TEST(SectionCalls, PartsOfAKernelAreTileFused) {
   ASSERT_EQ(calls.size(), 1u);
   EXPECT_EQ(calls[0].directive.placement, space::Placement::TileFused);
   EXPECT_EQ(calls[0].directive.sync, space::SyncScope::ChunkSignal);
+  EXPECT_EQ(directives_in("device_comm::send({s1_send, 1, device_comm::Reach::Lsa, "
+                          "{device_comm::Placement::Deferred, device_comm::kNoLane, true, 512}}, a, n);"),
+            Texts{"s1_send lsa/tile-fused/flag/cta/whole"});
 }
 
 }  // namespace
