@@ -8,8 +8,10 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "base/process.h"
 #include "base/scratch_folder.h"
 #include "base/text.h"
+#include "frontend/lower.h"
 #include "testing/remembered_builds.h"
 #include "vcluster/simulate.h"
 
@@ -52,9 +54,13 @@ inline vcluster::SimulationRequest request_for(const std::filesystem::path& prog
   return request;
 }
 
-inline vcluster::SimulationReport run(const vcluster::SimulationRequest& request) {
-  testing::RememberingProcesses processes;
-  Result<vcluster::SimulationReport> report = vcluster::simulate(request, testing::lower_once, processes);
+// An image that was built before of the same text serves again, unless `builds_anew`.
+inline vcluster::SimulationReport run(const vcluster::SimulationRequest& request, bool builds_anew = false) {
+  RealProcessRunner real;
+  testing::RememberingProcesses remembering;
+  Result<vcluster::SimulationReport> report = builds_anew
+                                                  ? vcluster::simulate(request, frontend::lower_to_cpp, real)
+                                                  : vcluster::simulate(request, testing::lower_once, remembering);
   EXPECT_TRUE(report) << report.error().message;
   return report ? *report : vcluster::SimulationReport{};
 }
