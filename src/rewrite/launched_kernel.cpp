@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "rewrite/source_scan.h"
 
 namespace cuco::rewrite {
 
@@ -59,6 +60,22 @@ std::string text_obstacle(const Work& work, const model::Kernel& kernel, const K
     if (mentions(source.text, concat(name, "_body"))) return concat("has a name that with _body is taken");
   }
   return declarations == 1 ? block_obstacle(work, kernel, body) : "is declared more than once";
+}
+
+Result<LaunchParts> launch_parts(const Work& work, const model::Operation& launch) {
+  const model::Kernel& kernel = work.program().kernels[launch.launch->kernel];
+  if (!launch.range.editable || !kernel.range.editable) return Error{"stands in a macro"};
+  if (kernel.range.file != launch.range.file) return Error{"is launched in another file than it is written in"};
+  auto text = read_launch(work.text_of(launch.range), launch.range.begin_byte);
+  if (!text || launch.statement.begin_byte != launch.range.begin_byte)
+    return Error{"is not launched by a statement of its own"};
+  if (launch.launch->cooperative || has_side_effects(*text))
+    return Error{"is launched cooperatively or with arguments that change something"};
+  std::string name = plain_name(kernel.name);
+  Result<KernelParts> parts = take_apart(work.text_of(kernel.range), kernel.range.end_byte, name);
+  if (!parts) return parts.error();
+  if (std::string obstacle = text_obstacle(work, kernel, *parts, name); !obstacle.empty()) return Error{obstacle};
+  return LaunchParts{std::move(*text), std::move(*parts), name};
 }
 
 }  // namespace cuco::rewrite

@@ -27,4 +27,13 @@ std::string block_obstacle(const Work& work, const model::Kernel& kernel, const 
 std::string text_obstacle(const Work& work, const model::Kernel& kernel, const KernelParts& parts,
                           const std::string& name);
 
+// What is held back until a call: a launch and its kernel, taken apart.
+struct LaunchParts {
+  LaunchText launch;
+  KernelParts kernel;
+  std::string name;  // Of the kernel, without template arguments.
+};
+// The error goes on after the kernel's name.
+Result<LaunchParts> launch_parts(const Work& work, const model::Operation& launch);
+
 }  // namespace cuco::rewrite

@@ -183,27 +183,19 @@ void write_kernels(Work& work, Index site, Index file, const KernelParts& kernel
 std::string fuse(Work& work, Index site, const FuseFacts& facts) {
   const Operation& operation = *launch_at(work, facts.slices.launch);
   const model::Kernel& kernel = work.program().kernels[operation.launch->kernel];
-  std::string name = plain_name(kernel.name), suffix = concat("_with_", work.request.graph.sites[site].name);
+  std::string suffix = concat("_with_", work.request.graph.sites[site].name);
   const std::string& text = work.text_of(operation.range);
-  if (!operation.range.editable || !kernel.range.editable) return "stands in a macro";
-  if (kernel.range.file != operation.range.file) return "is launched in another file than it is written in";
-  auto launch = read_launch(text, operation.range.begin_byte);
-  if (!launch || operation.statement.begin_byte != operation.range.begin_byte)
-    return "is not launched by a statement of its own";
-  if (operation.launch->cooperative || has_side_effects(*launch))
-    return "is launched cooperatively or with arguments that change something";
-  Result<KernelParts> parts = take_apart(work.text_of(kernel.range), kernel.range.end_byte, name);
+  Result<LaunchParts> parts = launch_parts(work, operation);
   if (!parts) return parts.error().message;
-  if (std::string obstacle = text_obstacle(work, kernel, *parts, name); !obstacle.empty()) return obstacle;
   uint32_t begin = operation.range.begin_byte;
   std::string called = std::string(trim(text.substr(begin, text.find("<<<", begin) - begin)));
   FusedWords words = words_of(work, site, facts);
   if (words.apart)
-    if (std::string obstacle = specialised_kernel_obstacle(*parts, called); !obstacle.empty()) return obstacle;
-  write_kernels(work, site, kernel.range.file, *parts, name, suffix, words);
+    if (std::string obstacle = specialised_kernel_obstacle(parts->kernel, called); !obstacle.empty()) return obstacle;
+  write_kernels(work, site, kernel.range.file, parts->kernel, parts->name, suffix, words);
   work.edits.replace(
       operation.range.file, begin, operation.range.end_byte,
-      held_launch({words, facts, std::move(*launch), called, suffix, {}, &kernel}, indentation(text, begin)));
+      held_launch({words, facts, std::move(parts->launch), called, suffix, {}, &kernel}, indentation(text, begin)));
   return "";
 }
 

@@ -95,7 +95,7 @@ std::string obstacle_of(const Work& work, const SendingLaunch& launch) {
   if (!operation) return "the analysis does not know its kernel";
   const model::Kernel& kernel = work.program().kernels[operation->launch->kernel];
   if (std::string obstacle = obstacle_in_tiles(kernel, launch); !obstacle.empty()) return obstacle;
-  Result<SenderParts> parts = sender_parts(work, *operation);
+  Result<LaunchParts> parts = launch_parts(work, *operation);
   if (!parts) return concat("it ", parts.error().message);
   return followers_in(work, *operation).obstacle;
 }
@@ -140,7 +140,7 @@ void fuse_senders(Work& work) {
   for (const SendingLaunch& launch : work.senders) {
     const Operation& operation = *launch_at(work, launch.place);
     others.merge(followers_in(work, operation).others);
-    SenderParts parts = *sender_parts(work, operation);
+    LaunchParts parts = *launch_parts(work, operation);
     change_launch(work, operation, launch, parts);
     if (written.insert(parts.name).second) write_kernels(work, operation, parts);
   }

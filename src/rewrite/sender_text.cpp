@@ -81,23 +81,7 @@ std::string with_suffix(const std::string& kernel, const char* suffix) {
 
 }  // namespace
 
-Result<SenderParts> sender_parts(const Work& work, const Operation& launch) {
-  const model::Kernel& kernel = kernel_of(work, launch);
-  if (!launch.range.editable || !kernel.range.editable) return Error{"stands in a macro"};
-  if (kernel.range.file != launch.range.file) return Error{"is launched in another file than it is written in"};
-  auto text = read_launch(work.text_of(launch.range), launch.range.begin_byte);
-  if (!text || launch.statement.begin_byte != launch.range.begin_byte)
-    return Error{"is not launched by a statement of its own"};
-  if (launch.launch->cooperative || has_side_effects(*text))
-    return Error{"is launched cooperatively or with arguments that change something"};
-  std::string name = plain_name(kernel.name);
-  Result<KernelParts> parts = take_apart(work.text_of(kernel.range), kernel.range.end_byte, name);
-  if (!parts) return parts.error();
-  if (std::string obstacle = text_obstacle(work, kernel, *parts, name); !obstacle.empty()) return Error{obstacle};
-  return SenderParts{std::move(*text), std::move(*parts), name};
-}
-
-void change_launch(Work& work, const Operation& operation, const SendingLaunch& launch, const SenderParts& parts) {
+void change_launch(Work& work, const Operation& operation, const SendingLaunch& launch, const LaunchParts& parts) {
   const std::string& text = work.text_of(operation.range);
   uint32_t begin = operation.range.begin_byte;
   std::string kernel(trim(text.substr(begin, text.find("<<<", begin) - begin))), indent = indentation(text, begin);
@@ -119,7 +103,7 @@ void change_launch(Work& work, const Operation& operation, const SendingLaunch& 
              ");\n", indent, "})"));
 }
 
-void write_kernels(Work& work, const Operation& launch, const SenderParts& parts) {
+void write_kernels(Work& work, const Operation& launch, const LaunchParts& parts) {
   model::Index file = kernel_of(work, launch).range.file;
   bool awaits = consumer_at(work, launch) != nullptr;
   KernelParts kernel = awaits ? open_parameters(parts.kernel) : parts.kernel;

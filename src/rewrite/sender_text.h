@@ -5,23 +5,15 @@
 
 #include "base/result.h"
 #include "rewrite/fuse_text.h"
-#include "rewrite/launch_text.h"
+#include "rewrite/launched_kernel.h"
 #include "rewrite/pass.h"
 
 namespace cuco::rewrite {
 
-struct SenderParts {
-  LaunchText launch;
-  KernelParts kernel;
-  std::string name;  // Of the kernel, without template arguments.
-};
-// The error is the end of a sentence that begins with the kernel.
-Result<SenderParts> sender_parts(const Work& work, const model::Operation& launch);
-
 // gemm<<<grid, 64, 0, stream>>>(a, c) becomes hold_sender(shapes, grid, 64, stream, [=](sending) { ... }).
 void change_launch(Work& work, const model::Operation& operation, const SendingLaunch& launch,
-                   const SenderParts& parts);
+                   const LaunchParts& parts);
 // "gemm" becomes a function with its body, a kernel that calls it, and one that sends besides.
-void write_kernels(Work& work, const model::Operation& launch, const SenderParts& parts);
+void write_kernels(Work& work, const model::Operation& launch, const LaunchParts& parts);
 
 }  // namespace cuco::rewrite
