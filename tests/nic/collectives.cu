@@ -1,5 +1,5 @@
-// NCCL's host collectives over the emulated NIC, checked and timed: the baseline that device-initiated programs are
-// compared with sees the same network.
+// NCCL's host collectives over the emulated NIC, called and replayed from a CUDA graph, checked and timed: the baseline
+// that device-initiated programs are compared with sees the same network.
 #include <functional>
 #include <string>
 #include <vector>
@@ -32,7 +32,11 @@ class Collectives {
     world_.meet();
     call();
     world_.meet();
-    const int wrong = count_wrong(results, expected);
+    int wrong = count_wrong(results, expected);
+    CHECK_CUDA(cudaMemsetAsync(receive_, 0xff, count_ * world_.count * sizeof(float), world_.stream));
+    world_.meet();
+    call_from_graph(call);
+    wrong += count_wrong(results, expected);
     for (int i = 0; i < 3; ++i) call();
     world_.meet();
     CHECK_CUDA(cudaEventRecord(begin_, world_.stream));
@@ -54,6 +58,19 @@ class Collectives {
   int run_all();
 
  private:
+  void call_from_graph(const Call& call) {
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t ready = nullptr;
+    CHECK_CUDA(cudaStreamBeginCapture(world_.stream, cudaStreamCaptureModeThreadLocal));
+    call();
+    CHECK_CUDA(cudaStreamEndCapture(world_.stream, &graph));
+    CHECK_CUDA(cudaGraphInstantiate(&ready, graph, 0));
+    for (int i = 0; i < 2; ++i) CHECK_CUDA(cudaGraphLaunch(ready, world_.stream));
+    world_.meet();
+    CHECK_CUDA(cudaGraphExecDestroy(ready));
+    CHECK_CUDA(cudaGraphDestroy(graph));
+  }
+
   int count_wrong(size_t results, const Expected& expected) {
     std::vector<float> host(results);
     CHECK_CUDA(cudaMemcpy(host.data(), receive_, results * sizeof(float), cudaMemcpyDeviceToHost));

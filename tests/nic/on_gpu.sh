@@ -60,6 +60,9 @@ for way in plain windows gin; do
   launch 60 "$work/cores" "$way" || status=1
 done
 
+echo "== communicators aborted while messages are on their way"
+launch 60 "$work/start_stop" 5 abort || status=1
+
 echo "== $starts starts and stops, $kills ranks killed"
 echo quit | nvidia-cuda-mps-control > /dev/null 2>&1
 "$here/stress.sh" "$library" "$work/start_stop" "$starts" "$kills" || status=1

@@ -29,13 +29,18 @@ noted() { touch "$work/$1" && wc -l < "$work/$1"; }
 
 # Five communicators in each process, one after the other.
 start_and_stop() { # how many
-  for _ in $(seq $((($1 + 4) / 5))); do
-    launch $((5 * limit)) "$program" 5 > "$work/start.$BASHPID" 2>&1 && for i in 1 2 3 4 5; do note started "$i"; done
+  local log
+  for job in $(seq $((($1 + 4) / 5))); do
+    log=$work/start.$BASHPID.$job
+    if launch $((5 * limit)) "$program" 5 > "$log" 2>&1; then
+      for i in 1 2 3 4 5; do note started "$i"; done
+      rm "$log"
+    fi
   done
 }
 
 kill_and_go_on() { # how many, group
-  local begin
+  local begin log
   # A client that dies takes the other clients of its daemon with it.
   open_mps "$2" || return
   for i in $(seq "$1"); do
@@ -43,7 +48,8 @@ kill_and_go_on() { # how many, group
     launch $limit "$program" 1 kill > "$work/kill.$BASHPID" 2>&1
     [ $((SECONDS - begin)) -lt $limit ] && note ended "$i"
     grep -q seen: "$work/kill.$BASHPID" && note seen "$i"
-    launch $limit "$program" 1 > "$work/after.$BASHPID" 2>&1 && note recovered "$i"
+    log=$work/after.$BASHPID.$i
+    launch $limit "$program" 1 > "$log" 2>&1 && note recovered "$i" && rm "$log"
     note killed "$i"
   done
   close_mps
@@ -60,7 +66,7 @@ report() {
   echo "left: $files files of shared memory, $processes processes"
   [ "$(noted started)" -ge "$starts" ] && [ "$(noted ended)" -ge "$kills" ] && [ "$(noted recovered)" -ge "$kills" ] &&
     [ "$files" = 0 ] && [ "$processes" = 0 ] && result=0
-  [ $result = 0 ] || tail -n 3 "$work"/start.* "$work"/kill.* "$work"/after.* 2> /dev/null
+  [ $result = 0 ] || tail -n 12 "$work"/start.* "$work"/kill.* "$work"/after.* 2> /dev/null
   rm -rf "$work"
   exit $result
 }

@@ -86,6 +86,14 @@ struct World {
     CHECK_NCCL(ncclMemFree(memory));
   }
 
+  // Without taking down the window and the device communicator first, as a program does that has seen an error.
+  void abort() {
+    CHECK_NCCL(ncclCommAbort(comm));
+    comm = nullptr;
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_NCCL(ncclMemFree(memory));
+  }
+
   void meet() const {
     wait(stream);
     MPI_Barrier(MPI_COMM_WORLD);
@@ -111,7 +119,7 @@ struct World {
 
   ~World() {
     MPI_Barrier(MPI_COMM_WORLD);
-    ncclCommDestroy(comm);
+    if (comm != nullptr) ncclCommDestroy(comm);
     if (ends_mpi) MPI_Finalize();
   }
 };
