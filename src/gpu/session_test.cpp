@@ -94,6 +94,17 @@ TEST_F(OneGpu, TwoRanksKeepTheirConnections) {
   EXPECT_EQ(variable(session, "CUDA_DEVICE_MAX_CONNECTIONS"), "(none)");
 }
 
+TEST_F(OneGpu, ContextsOfAllRanksFindConnections) {
+  request.rank_count = 3;
+  EXPECT_EQ(variable(open().value(), "CUDA_DEVICE_MAX_CONNECTIONS"), "(none)");
+  request.rank_count = 8;
+  EXPECT_EQ(variable(open().value(), "CUDA_DEVICE_MAX_CONNECTIONS"), "8");
+  environment.variables["CUCO_NIC"] = "/nic.so";
+  environment.files["/nic.so"] = "";
+  request.node_count = 2;
+  EXPECT_EQ(variable(open().value(), "CUDA_DEVICE_MAX_CONNECTIONS"), "7");
+}
+
 TEST_F(OneGpu, VariablesOfARunReplaceThoseOfTheSession) {
   Session session = open().value();
   std::vector<std::string> words = session.launch_command({"./p"}, {{"NCCL_MAX_CTAS", "16"}, {"SEED", "1"}});

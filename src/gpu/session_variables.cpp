@@ -9,14 +9,21 @@ namespace cuco::gpu {
 
 namespace {
 
-constexpr uint32_t kClientsOfManyConnections = 4;
+constexpr uint32_t kConnections = 127;        // Of all contexts of one MPS server; measured, docs/emulated_nic.md.
+constexpr uint32_t kConnectionsUsual = 32;    // Of a context, where CUDA is told nothing.
+constexpr uint32_t kConnectionsOfShared = 8;  // Enough for a program's streams beside those of NCCL.
+
+// The NIC has a context of its own in each rank.
+uint32_t connections_for(uint32_t rank_count, bool has_nic) {
+  uint32_t room = kConnections / (rank_count * (has_nic ? 2 : 1));
+  return room > kConnectionsUsual ? 0 : std::clamp(room, 1u, kConnectionsOfShared);
+}
 
 void share_gpu(Variables& variables, const SessionRequest& request, const RankPlace& place) {
   variables.emplace_back("CUDA_MPS_PIPE_DIRECTORY", place.mps_pipes.string());
   variables.emplace_back(kShareOfGpu, concat(100 / request.rank_count));
-  // With 32, four clients ran out of memory (H200, driver 580, 2026-11-15); with the NIC a rank has two contexts.
-  if (request.rank_count >= kClientsOfManyConnections || !place.nic_plugin.empty())
-    variables.emplace_back("CUDA_DEVICE_MAX_CONNECTIONS", "8");
+  if (uint32_t connections = connections_for(request.rank_count, !place.nic_plugin.empty()))
+    variables.emplace_back("CUDA_DEVICE_MAX_CONNECTIONS", concat(connections));
   variables.emplace_back("NCCL_MULTI_RANK_GPU_ENABLE", "1");
   variables.emplace_back("NCCL_CUMEM_ENABLE", "1");
 }
