@@ -13,13 +13,7 @@
 namespace cuco::nic {
 namespace {
 
-constexpr uint64_t kStagedPartBytes = 1 << 20;
 constexpr uint64_t kFaultyQueueDepth = 4;
-
-bool needs_staging(const Origin& origin, uint64_t bytes, bool to_self) {
-  if (origin.memory.host) return bytes > sizeof(uint64_t);
-  return !to_self && origin.memory.slot < 0;
-}
 
 }  // namespace
 
@@ -47,11 +41,16 @@ void Adapter::start(Courier::SendArrived send_arrived) {
   courier_.start(std::move(send_arrived), [this] { answer_demand(); });
 }
 
+bool Adapter::stages(const Origin& origin, uint64_t bytes, int peer) const {
+  if (origin.memory.host) return bytes > sizeof(uint64_t);
+  return peer != directory_->self() && origin.memory.slot < 0;
+}
+
 std::unique_ptr<Request> Adapter::post(int peer, Message message, const Origin& origin, bool wait) {
   auto request = std::make_unique<Request>();
   request->peer = peer;
   Origin part_origin = origin;
-  if (message.bytes > 0 && needs_staging(origin, message.bytes, peer == directory_->self())) {
+  if (message.bytes > 0 && stages(origin, message.bytes, peer)) {
     // The bounce area is small: a long message goes in parts, and the last one carries the signal, after the others.
     while (message.verb == Verb::Put && message.bytes > kStagedPartBytes) {
       Message part = message;
@@ -69,9 +68,9 @@ std::unique_ptr<Request> Adapter::post(int peer, Message message, const Origin& 
 
 bool Adapter::post_part(Request& request, Message message, const Origin& origin, bool wait) {
   while (!place_source(message, origin, request.peer)) {
-    if (!wait) return false;
     request.dropped = courier_.is_lost(request.peer);
     if (request.dropped) return true;
+    if (!wait) return false;
     sched_yield();
   }
   post_when_room(request, message);
@@ -82,7 +81,7 @@ bool Adapter::place_source(Message& message, const Origin& origin, int peer) {
   const LocalMemory& memory = origin.memory;
   message.source = Source::None;
   if (message.bytes == 0) return true;
-  if (needs_staging(origin, message.bytes, peer == directory_->self())) return place_in_bounce(message, origin);
+  if (stages(origin, message.bytes, peer)) return place_in_bounce(message, origin);
   if (memory.host) {
     message.source = Source::Inline;
     std::memcpy(&message.inline_word, memory.base + origin.offset, message.bytes);

@@ -34,6 +34,9 @@ struct Origin {
   uint64_t offset = 0;
 };
 
+// A message that goes through the bounce area does so in parts of this size at most.
+constexpr uint64_t kStagedPartBytes = 1 << 20;
+
 class Adapter {
  public:
   static Result<std::unique_ptr<Adapter>> open(const Settings& settings, std::unique_ptr<Device> device);
@@ -52,6 +55,11 @@ class Adapter {
   // Posts the message to the peer. nullptr when `wait` is false and the bounce area has no room.
   std::unique_ptr<Request> post(int peer, Message message, const Origin& origin, bool wait);
 
+  // Whether the bytes go through the bounce area.
+  bool stages(const Origin& origin, uint64_t bytes, int peer) const;
+  // The same as post, for one part of a request. False when there is no room.
+  bool post_part(Request& request, Message message, const Origin& origin, bool wait);
+
   // Reads the peer's memory, offered under `name`, into the target of the message.
   Result<std::shared_ptr<LocalRequest>> get(int peer, Message message, uint64_t name);
 
@@ -65,7 +73,6 @@ class Adapter {
   bool place_in_bounce(Message& message, const Origin& origin);
   void reclaim_bounce();
   void set_times(Message& message, int peer, int64_t& completion_ns);
-  bool post_part(Request& request, Message message, const Origin& origin, bool wait);
   void post_when_room(Request& request, Message message);
   void answer_demand();
 

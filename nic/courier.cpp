@@ -266,9 +266,10 @@ void Courier::finish(Delivery& delivery) {
                      .failed = failed});
   if (delivery.posted) finish_message(*delivery.posted, failed);
   if (!delivery.request) return;
-  delivery.request->failed.store(failed, std::memory_order_relaxed);
-  delivery.request->bytes = delivery.message.bytes;
-  delivery.request->finished.store(true, std::memory_order_release);
+  LocalRequest& request = *delivery.request;
+  if (failed) request.failed.store(true, std::memory_order_relaxed);
+  request.bytes += delivery.message.bytes;
+  if (request.open_parts.fetch_sub(1) == 1) request.finished.store(true, std::memory_order_release);
 }
 
 void Courier::check_peers() {

@@ -17,6 +17,7 @@ namespace cuco::nic {
 struct LocalRequest {
   std::atomic<bool> finished{false};
   std::atomic<bool> failed{false};
+  std::atomic<int> open_parts{1};  // The last part, and others that have come and are not in place.
   uint64_t bytes = 0;
 };
 

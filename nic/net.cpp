@@ -1,5 +1,7 @@
 #include "nic/net.h"
 
+#include <algorithm>
+
 namespace cuco::nic {
 
 std::unique_ptr<Request> Receiver::receive(void* data, uint64_t bytes, bool host) {
@@ -7,7 +9,7 @@ std::unique_ptr<Request> Receiver::receive(void* data, uint64_t bytes, bool host
   request->peer = sender_;
   request->local.push_back(std::make_shared<LocalRequest>());
   const std::lock_guard lock(mutex_);
-  buffers_.push_back({static_cast<std::byte*>(data), bytes, host, request->local.front()});
+  buffers_.push_back({static_cast<std::byte*>(data), bytes, 0, host, request->local.front()});
   for (Delivery& delivery : waiting_) delivery.has_waited = true;
   match();
   return request;
@@ -22,13 +24,18 @@ void Receiver::arrived(Delivery delivery) {
 void Receiver::match() {
   while (!waiting_.empty() && !buffers_.empty()) {
     Delivery delivery = std::move(waiting_.front());
-    const Buffer buffer = buffers_.front();
     waiting_.pop_front();
-    buffers_.pop_front();
-    delivery.to = buffer.data;
+    Buffer& buffer = buffers_.front();
+    delivery.to = buffer.data + buffer.filled;
     delivery.to_host = buffer.host;
     delivery.request = buffer.request;
-    if (delivery.message.bytes > buffer.bytes) delivery.message.fails = 1;
+    buffer.filled += delivery.message.bytes;
+    if (buffer.filled > buffer.bytes) delivery.message.fails = 1;
+    if (delivery.message.more) {
+      ++buffer.request->open_parts;
+    } else {
+      buffers_.pop_front();
+    }
     adapter_.courier().deliver(std::move(delivery));
   }
 }
@@ -61,6 +68,10 @@ Result<Sender> Net::connect(const Handle& handle) {
     return Error{"the peer that gave this handle is gone, or is in another session (see CUCO_NIC_SESSION)"};
   connection.sender = directory.self();
   connection.state.store(ConnectionState::Connected);
+  {
+    const std::lock_guard lock(partials_mutex_);
+    partials_.erase(static_cast<uint32_t>(handle.connection));
+  }
   adapter_.courier().watch(handle.member);
   return Sender{static_cast<uint32_t>(handle.connection), handle.member};
 }
@@ -79,7 +90,26 @@ std::unique_ptr<Request> Net::send(const Sender& sender, const Origin& origin, u
   message.verb = Verb::Send;
   message.bytes = bytes;
   message.connection = sender.connection;
-  return adapter_.post(sender.receiver, message, origin, false);
+  const bool in_parts = bytes > kStagedPartBytes && adapter_.stages(origin, bytes, sender.receiver);
+  return in_parts ? send_in_parts(sender, message, origin) : adapter_.post(sender.receiver, message, origin, false);
+}
+
+// The bounce area is smaller than some messages, and has room again as parts arrive. NCCL asks for the same send again
+// until it gets a request.
+std::unique_ptr<Request> Net::send_in_parts(const Sender& sender, const Message& message, const Origin& origin) {
+  const std::lock_guard lock(partials_mutex_);
+  Partial& partial = partials_[sender.connection];
+  if (!partial.request) partial.request = std::make_unique<Request>();
+  partial.request->peer = sender.receiver;
+  while (partial.sent < message.bytes) {
+    Message part = message;
+    part.bytes = std::min(kStagedPartBytes, message.bytes - partial.sent);
+    part.more = partial.sent + part.bytes < message.bytes;
+    if (!adapter_.post_part(*partial.request, part, {origin.memory, origin.offset + partial.sent}, false))
+      return nullptr;
+    partial.sent += part.bytes;
+  }
+  return std::move(partials_.extract(sender.connection).mapped().request);
 }
 
 void Net::close(Receiver& receiver) {

@@ -34,6 +34,7 @@ class Receiver {
   struct Buffer {
     std::byte* data;
     uint64_t bytes;
+    uint64_t filled;
     bool host;
     std::shared_ptr<LocalRequest> request;
   };
@@ -66,9 +67,19 @@ class Net {
   void arrived(Delivery delivery);
 
  private:
+  struct Partial {
+    std::unique_ptr<Request> request;
+    uint64_t sent = 0;
+  };
+
+  std::unique_ptr<Request> send_in_parts(const Sender& sender, const Message& message, const Origin& origin);
+
   Adapter& adapter_;
   std::mutex mutex_;
   std::map<uint32_t, std::shared_ptr<Receiver>> receivers_;
+  // Not the mutex of the receivers: who waits for room must not keep messages from being taken.
+  std::mutex partials_mutex_;
+  std::map<uint32_t, Partial> partials_;  // By connection.
 };
 
 }  // namespace cuco::nic

@@ -75,6 +75,54 @@ TEST_F(NetTest, MessagesKeepTheirOrder) {
   for (size_t i = 0; i < 200; ++i) EXPECT_EQ(to[i * 64], static_cast<std::byte>(i));
 }
 
+class LongSends : public NetTest {
+ protected:
+  static constexpr size_t kLong = 3 * kBounceBlocks * kBounceBlockBytes / 2 + 4321;
+
+  LongSends() : data(kLong), host(left.adapter->registry().add(6, data.data(), data.size(), true, 0)) {
+    for (size_t i = 0; i < kLong; ++i) data[i] = static_cast<std::byte>(i / 997);
+  }
+
+  // As NCCL does.
+  std::unique_ptr<Request> send_until_posted(uint64_t bytes) {
+    for (int i = 0; i < 20'000; ++i) {
+      if (auto request = left.net->send(sender, {host, 0}, bytes)) return request;
+      usleep(100);
+    }
+    return nullptr;
+  }
+
+  std::vector<std::byte> data;
+  LocalMemory host;
+};
+
+TEST_F(LongSends, LargerThanTheBounceAreaArriveWhole) {
+  std::byte* target = right.device->allocate(kLong);
+  for (int round = 0; round < 2; ++round) {
+    std::memset(target, 0, kLong);
+    const auto received = receiver->receive(target, kLong, false);
+    const auto behind = receiver->receive(to, kBytes, false);
+    const auto sent = send_until_posted(kLong);
+    ASSERT_TRUE(sent);
+    const auto next = left.net->send(sender, {memory, 0}, 64);
+    EXPECT_EQ(right.wait(*received), Progress::Done);
+    EXPECT_EQ(received->local.front()->bytes, kLong);
+    EXPECT_EQ(std::memcmp(target, data.data(), kLong), 0);
+    EXPECT_EQ(right.wait(*behind), Progress::Done);
+    EXPECT_EQ(behind->local.front()->bytes, 64u);
+    EXPECT_EQ(left.wait(*sent), Progress::Done);
+    EXPECT_EQ(left.wait(*next), Progress::Done);
+  }
+}
+
+TEST_F(LongSends, LargerThanTheirReceiveFail) {
+  const auto received = receiver->receive(to, kBytes, false);
+  const auto sent = send_until_posted(kBytes + 1);
+  ASSERT_TRUE(sent);
+  EXPECT_EQ(right.wait(*received), Progress::Failed);
+  EXPECT_EQ(left.wait(*sent), Progress::Failed);
+}
+
 TEST_F(NetTest, HostMemoryGoesThroughTheBounceArea) {
   std::vector<std::byte> data(300'000, std::byte{8});
   const LocalMemory host = left.adapter->registry().add(4, data.data(), data.size(), true, 0);

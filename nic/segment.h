@@ -17,7 +17,7 @@ constexpr int kRegistrationsMax = 4096;
 constexpr int kConnectionsMax = 8192;
 constexpr uint64_t kRingEntries = 1024;
 constexpr size_t kBounceBytes = size_t{8} << 20;
-constexpr uint64_t kSegmentMagic = 0x6375636f6e696332;  // Changes with the layout.
+constexpr uint64_t kSegmentMagic = 0x6375636f6e696333;  // Changes with the layout.
 
 struct Member {
   std::atomic<uint64_t> incarnation;  // Odd while the process is there, and never the same twice.
@@ -63,6 +63,7 @@ struct Message {
   Source source;
   uint8_t strong;  // The signal waits for every earlier message of the domain.
   uint8_t fails;   // Carried to its time, then dropped: an injected fault.
+  uint8_t more;    // The next message of the connection goes into the same receive, behind this one.
   uint32_t domain;
   int64_t data_due_ns;
   int64_t signal_due_ns;
