@@ -104,16 +104,76 @@ bool covers_once(const TileForm& form, const TracedLaunch& launch, uint64_t byte
 }
 
 // Blocks can store a message of their own only where all messages have one source.
+TileForm form_before(const TracedLaunch& launch, const model::TracedCall& call) {
+  std::optional<Sent> sent = sent_by(call);
+  if (!sent || sent->offsets.size() != 1) return {};
+  return tile_form(launch, sent->buffer, sent->offsets[0], sent->bytes);
+}
+
 TileForm common_tiles(const std::vector<Traced>& pairs) {
   std::optional<TileForm> all;
   for (const Traced& one : pairs) {
-    std::optional<Sent> sent = sent_by(*one.call);
-    if (!sent || sent->offsets.size() != 1) return {};
-    TileForm form = tile_form(*one.launch, sent->buffer, sent->offsets[0], sent->bytes);
+    TileForm form = form_before(*one.launch, *one.call);
     if (all && *all != form) return {};
     all = form;
   }
   return all.value_or(TileForm{});
+}
+
+TileTerms exactly(const TileForm& form) {
+  auto term = [](uint64_t value) { return Term{static_cast<int64_t>(value)}; };
+  return {{term(form.steps[0]), term(form.steps[1]), term(form.steps[2])},
+          term(form.piece_bytes),
+          term(form.stride),
+          term(form.count)};
+}
+
+// Of all runs the first form with several pieces; where there is none, no form.
+TileForm form_in_pieces(const model::AccessTrace& trace, const std::string& place, const std::string& launch) {
+  for (const Traced& one : traced_pairs(trace, place, launch)) {
+    TileForm form = one.launch ? form_before(*one.launch, *one.call) : TileForm{};
+    if (form.count > 1) return form;
+  }
+  for (const model::AccessTrace& other : trace.further)
+    if (TileForm form = form_in_pieces(other, place, launch); form.count > 1) return form;
+  return {};
+}
+
+// One run of bytes is also several pieces that touch, as where a row is no longer than a tile.
+TileForm split_like(const TileForm& form, const TileForm& pieces) {
+  if (form.count != 1 || pieces.count == 0 || form.piece_bytes % pieces.piece_bytes != 0) return form;
+  return {form.steps, pieces.piece_bytes, pieces.piece_bytes, form.piece_bytes / pieces.piece_bytes};
+}
+
+// A step along one block and the distance of one piece mean nothing.
+std::optional<LaunchValues> values_of(const TracedLaunch& launch, const TileForm& form) {
+  if (form.count == 0) return std::nullopt;
+  LaunchValues values;
+  auto add = [&](bool known, uint64_t value) {
+    values.push_back(known ? std::optional(static_cast<int64_t>(value)) : std::nullopt);
+  };
+  for (size_t i = 0; i < 3; i++) add(launch.grid[i] > 1, form.steps[i]);
+  add(true, form.piece_bytes);
+  add(form.count > 1, form.stride);
+  add(true, form.count);
+  return values;
+}
+
+// At all sizes, if the tiles have one form at all of them. Without any tiles the parts are all that has to hold.
+void generalise(FuseFacts& facts, const model::AccessTrace& trace, const std::string& place, const TileForm& tiles) {
+  facts.tiles = exactly(tiles);
+  if (!facts.slices.guard.at_other_sizes) return;
+  facts.at_other_sizes = tiles.count == 0;
+  if (facts.at_other_sizes) return;
+  TileForm pieces = form_in_pieces(trace, place, facts.slices.launch);
+  std::optional<std::vector<Term>> terms =
+      terms_of(trace, place, facts.slices, [&](const TracedLaunch& launch, const model::TracedCall& call) {
+        return values_of(launch, split_like(form_before(launch, call), pieces));
+      });
+  if (!terms) return;
+  facts.at_other_sizes = true;
+  const std::vector<Term>& all = *terms;
+  facts.tiles = {{all[0], all[1], all[2]}, all[3], all[4], all[5]};
 }
 
 }  // namespace
@@ -140,7 +200,7 @@ FuseFacts fuse_facts(const model::AccessTrace& trace, const std::string& place, 
   facts.block = pairs.front().launch->block;
   facts.message_bytes = pairs.front().call->bytes;
   facts.element_bytes = pairs.front().call->element_bytes;
-  facts.tiles = common_tiles(pairs);
+  generalise(facts, trace, place, reduces(*pairs.front().call) ? TileForm{} : common_tiles(pairs));
   return facts;
 }
 

@@ -1,5 +1,6 @@
 // Whether the kernel before a communication call can send what it writes itself, block by block. The traced run says
-// which blocks write which bytes (slice_facts.h); it holds for launches of exactly the traced shape.
+// which blocks write which bytes (slice_facts.h). Where further sizes show the same it holds for all launches whose
+// numbers go together as in the traced ones, else for those of exactly the traced shape.
 #pragma once
 
 #include <array>
@@ -21,13 +22,22 @@ struct TileForm {
   bool operator==(const TileForm&) const = default;
 };
 
+// A form by the numbers of a launch.
+struct TileTerms {
+  std::array<Term, 3> steps = {};
+  Term piece_bytes, stride, count;  // A count of 0 as above.
+
+  bool operator==(const TileTerms&) const = default;
+};
+
 struct FuseFacts {
   std::string obstacle;  // Why not, as the end of a sentence; empty when it can.
   SliceFacts slices;     // As many parts as slices.
   std::array<uint32_t, 3> grid = {}, block = {};
   uint64_t message_bytes = 0;
   uint32_t element_bytes = 1;
-  TileForm tiles;
+  bool at_other_sizes = false;  // Where the guard of the slices lets it; else for this grid, block and message alone.
+  TileTerms tiles;
 };
 
 // The call at `place` ("file:line"), with messages in chunks of about so many bytes.

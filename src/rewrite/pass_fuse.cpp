@@ -124,26 +124,44 @@ std::string with_suffix(const std::string& kernel, const std::string& suffix) {
 
 std::string extents(const std::array<uint32_t, 3>& of) { return concat("{", of[0], ", ", of[1], ", ", of[2], "}"); }
 
-std::string tiles_text(const TileForm& tiles) {
-  return concat("{{", tiles.steps[0], ", ", tiles.steps[1], ", ", tiles.steps[2], "}, ", tiles.piece_bytes, ", ",
-                tiles.stride, ", ", tiles.count, "}");
+std::string tiles_text(const TileTerms& tiles, const RelationText& numbers) {
+  if (tiles.count == Term{}) return "{}";
+  auto text = [&](const Term& term) { return numbers.of(term); };
+  return concat("{{", text(tiles.steps[0]), ", ", text(tiles.steps[1]), ", ", text(tiles.steps[2]), "}, ",
+                text(tiles.piece_bytes), ", ", text(tiles.stride), ", ", text(tiles.count), "}");
 }
 
-// No launch has a grid of no blocks, so one that is not like the traced ones does not have the traced grid.
-std::string grid_of(const FusedLaunch& launch) {
-  const SliceGuard& guard = launch.facts.slices.guard;
-  RelationText numbers(*launch.definition, launch.text);
-  std::string like = numbers.of(guard.relations), traced = extents(launch.facts.grid);
+// No launch has a grid of no blocks, so one that is not like the traced ones does not have this one.
+std::string traced_grid(const FuseFacts& facts, const RelationText& numbers) {
+  const SliceGuard& guard = facts.slices.guard;
+  std::string like = numbers.of(guard.relations), traced = extents(facts.grid);
   if (!guard.message_bytes.is_constant())
-    like += concat(like.empty() ? "" : " && ", numbers.of(guard.message_bytes), " == ", launch.facts.message_bytes);
+    like += concat(like.empty() ? "" : " && ", numbers.of(guard.message_bytes), " == ", facts.message_bytes);
   return like.empty() ? traced : concat(like, " ? dim3", traced, " : dim3{0, 0, 0}");
 }
 
-std::string shape_of(const FusedLaunch& launch) {
+// The launch's own where it is like the traced ones.
+std::string own_grid(const FusedLaunch& launch, const RelationText& numbers) {
+  const SliceGuard& guard = launch.facts.slices.guard;
+  const std::string& grid = launch.text.configuration[0].text;
+  std::string arguments = numbers.of_arguments(guard.relations);
+  return concat(numbers.of_extents(grid, guard.grid, guard.relations), arguments.empty() ? "" : " && ", arguments,
+                " ? dim3(", grid, ") : dim3{0, 0, 0}");
+}
+
+// With what parts it from the rest. Numbers of other sizes are long and stand on lines of their own.
+std::string shape_of(const FusedLaunch& launch, const std::string& indent) {
   const FuseFacts& facts = launch.facts;
+  RelationText numbers(*launch.definition, launch.text);
   const Cut& cut = facts.slices.cut;
-  return concat("{", cut.dimension, ", ", cut.piece_bytes, ", ", facts.message_bytes, ", ", grid_of(launch), ", ",
-                extents(facts.block), facts.tiles.count > 0 ? concat(", ", tiles_text(facts.tiles)) : ", {}", "}");
+  std::string line = facts.at_other_sizes ? concat("\n", indent, "    ") : " ";
+  std::string bytes = std::to_string(facts.message_bytes), grid;
+  if (facts.at_other_sizes)
+    bytes = numbers.of(facts.slices.guard.message_bytes), grid = own_grid(launch, numbers);
+  else
+    grid = traced_grid(facts, numbers);
+  return concat("{", cut.dimension, ", ", cut.piece_bytes, ", ", bytes, ",", line, grid, ",", line,
+                extents(facts.block), ", ", tiles_text(facts.tiles, numbers), "},", line);
 }
 
 std::string held_launch(FusedLaunch launch, const std::string& indent) {
@@ -157,7 +175,7 @@ std::string held_launch(FusedLaunch launch, const std::string& indent) {
   }
   for (const Item& item : launch.text.arguments) pointers += concat(pointers.empty() ? "" : ", ", item.text);
   const std::vector<Item>& written = launch.text.configuration;
-  return concat(launch.words.hold, shape_of(launch), ", ", room, written[0].text, ", ", written[1].text, ", ",
+  return concat(launch.words.hold, shape_of(launch, indent), room, written[0].text, ", ", written[1].text, ", ",
                 written.size() > 3 ? written[3].text : "nullptr", ", device_comm::pointers_of(", pointers, "),\n",
                 indent, "    [=", launch.more, "](const device_comm::", launch.words.work, "* fusing) {\n", indent,
                 "  if (fusing != nullptr)\n", indent, "    ", fused, fused_on, all, all.empty() ? "" : ", ",
@@ -247,10 +265,12 @@ void fuse_kernels(Work& work) {
     others.merge(followers_of(work, site, launch).others);
     if (std::string obstacle = fuse(work, site, facts); !obstacle.empty())
       work.obstacle(launch.range, concat(facts.slices.kernel, " cannot send what it writes: it ", obstacle));
-    work.notes.push_back(concat(work.request.graph.sites[site].name,
-                                is_reduction_site(work, site) ? " is reduced by " : " is sent by ", facts.slices.kernel,
-                                " in ", facts.slices.slice_count, " parts, ", sender_text(work, site),
-                                "; launches of another shape than the traced one run as written"));
+    work.notes.push_back(
+        concat(work.request.graph.sites[site].name, is_reduction_site(work, site) ? " is reduced by " : " is sent by ",
+               facts.slices.kernel, " in ", facts.slices.slice_count, " parts, ", sender_text(work, site),
+               facts.at_other_sizes ? "; which blocks write which part held at further sizes, and launches unlike the "
+                                      "traced ones run as written"
+                                    : "; launches of another shape than the traced one run as written"));
   }
   release_before(work, others);
 }

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,6 +54,16 @@ SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place
 
 // Where the cut of the calls at `place` holds, by all runs of the trace.
 SliceGuard slice_guard(const model::AccessTrace& trace, const std::string& place, const SliceFacts& facts);
+
+// Numbers of a launch and the call that it feeds, by which they are known at other sizes, too; none where it has no
+// meaning.
+using LaunchValues = std::vector<std::optional<int64_t>>;
+using ValuesOf = std::function<std::optional<LaunchValues>(const model::TracedLaunch&, const model::TracedCall&)>;
+
+// The terms that give these values in all runs of the trace, by numbers that the guard leaves free: 0 for values that
+// no launch has. Nothing where some launch has no values at all, or no term gives them.
+std::optional<std::vector<Term>> terms_of(const model::AccessTrace& trace, const std::string& place,
+                                          const SliceFacts& facts, const ValuesOf& values_of);
 
 // Whether units of the launch own such shares of what the call sends.
 bool holds_for(const Cut& cut, const model::TracedLaunch& launch, const model::TracedCall& call);

@@ -19,8 +19,12 @@ struct Pair {
   TracedLaunch launch;  // Without its blocks.
   uint64_t message_bytes;
   bool is_cut;  // As in the first run.
+  const TracedLaunch* traced;
+  const model::TracedCall* call;
 
-  bool operator==(const Pair&) const = default;
+  bool is_like(const Pair& other) const {
+    return launch == other.launch && message_bytes == other.message_bytes && is_cut == other.is_cut;
+  }
 };
 
 TracedLaunch without_blocks(const TracedLaunch& launch) {
@@ -36,8 +40,8 @@ void add_pairs(std::vector<Pair>& pairs, const std::vector<TracedStep>& steps, c
     const TracedStep* before = last[step.stream];
     if (step.is_launch || !before || !same_place(before->place, facts.launch)) continue;
     if (same_place(step.place, call) && step.call.name != "ncclRecv")
-      pairs.push_back(
-          {without_blocks(before->launch), step.call.bytes, holds_for(facts.cut, before->launch, step.call)});
+      pairs.push_back({without_blocks(before->launch), step.call.bytes, holds_for(facts.cut, before->launch, step.call),
+                       &before->launch, &step.call});
   }
 }
 
@@ -75,13 +79,18 @@ void drop_numbers_of_ranks(Pairs& pairs) {
     });
 }
 
+std::vector<const TracedLaunch*> launches_of(const std::vector<Pair>& pairs) {
+  std::vector<const TracedLaunch*> launches;
+  for (const Pair& pair : pairs) launches.push_back(&pair.launch);
+  return launches;
+}
+
 // What all pairs have in common; nothing when the size of messages does not follow from the launch.
 std::optional<SliceGuard> common_guard(const std::vector<Pair>& pairs, int dimension) {
-  std::vector<const TracedLaunch*> launches;
-  std::vector<std::optional<int64_t>> bytes;
+  std::vector<const TracedLaunch*> launches = launches_of(pairs);
+  LaunchValues bytes;
   for (const Pair& pair : pairs) {
     if (pair.launch.block != pairs[0].launch.block) return std::nullopt;
-    launches.push_back(&pair.launch);
     bytes.push_back(static_cast<int64_t>(pair.message_bytes));
   }
   if (!have_same_arguments(launches)) return std::nullopt;
@@ -94,21 +103,39 @@ std::optional<SliceGuard> common_guard(const std::vector<Pair>& pairs, int dimen
 size_t count_others(const std::vector<Pair>& own, const std::vector<Pair>& all) {
   std::vector<Pair> seen = own;
   for (const Pair& pair : all)
-    if (std::find(seen.begin(), seen.end(), pair) == seen.end()) seen.push_back(pair);
+    if (std::none_of(seen.begin(), seen.end(), [&](const Pair& one) { return one.is_like(pair); }))
+      seen.push_back(pair);
   return seen.size() - own.size();
+}
+
+struct Runs {
+  Pairs own, all;  // Of the traced size, and of all.
+};
+
+Runs runs_of(const AccessTrace& trace, const std::string& place, const SliceFacts& facts) {
+  Runs runs;
+  add_run(runs.own, trace, place, facts);
+  for (const AccessTrace& repeat : trace.repeats) add_run(runs.own, repeat, place, facts);
+  runs.all = runs.own;
+  for (const AccessTrace& other : trace.further) add_run(runs.all, other, place, facts);
+  runs.own.of_ranks = runs.all.of_ranks;
+  drop_numbers_of_ranks(runs.own);
+  drop_numbers_of_ranks(runs.all);
+  return runs;
+}
+
+// Value number `which` of all launches.
+std::optional<Term> explain(const LaunchRelations& relations, const std::vector<LaunchValues>& launches, size_t which) {
+  LaunchValues values;
+  for (const LaunchValues& launch : launches) values.push_back(launch[which]);
+  bool none = std::none_of(values.begin(), values.end(), [](const auto& value) { return value.has_value(); });
+  return none ? std::optional(Term{}) : relations.explain(values);
 }
 
 }  // namespace
 
 SliceGuard slice_guard(const AccessTrace& trace, const std::string& place, const SliceFacts& facts) {
-  Pairs own, all;
-  add_run(own, trace, place, facts);
-  for (const AccessTrace& repeat : trace.repeats) add_run(own, repeat, place, facts);
-  all = own;
-  for (const AccessTrace& other : trace.further) add_run(all, other, place, facts);
-  own.of_ranks = all.of_ranks;
-  drop_numbers_of_ranks(own);
-  drop_numbers_of_ranks(all);
+  auto [own, all] = runs_of(trace, place, facts);
   bool held = std::all_of(all.all.begin(), all.all.end(), [](const Pair& pair) { return pair.is_cut; });
   std::optional<SliceGuard> guard;
   if (held && count_others(own.all, all.all) >= kFurtherMin) guard = common_guard(all.all, facts.cut.dimension);
@@ -116,6 +143,25 @@ SliceGuard slice_guard(const AccessTrace& trace, const std::string& place, const
   if (!guard) guard = common_guard(own.all, facts.cut.dimension);
   if (!guard) guard = common_guard({own.all.front()}, facts.cut.dimension);
   return *guard;
+}
+
+std::optional<std::vector<Term>> terms_of(const AccessTrace& trace, const std::string& place, const SliceFacts& facts,
+                                          const ValuesOf& values_of) {
+  std::vector<Pair> pairs = runs_of(trace, place, facts).all.all;
+  std::vector<LaunchValues> values;
+  for (const Pair& pair : pairs) {
+    std::optional<LaunchValues> own = values_of(*pair.traced, *pair.call);
+    if (!own) return std::nullopt;
+    values.push_back(std::move(*own));
+  }
+  LaunchRelations relations = relations_of(launches_of(pairs), facts.cut.dimension);
+  std::vector<Term> terms;
+  for (size_t i = 0; i < values[0].size(); i++) {
+    std::optional<Term> term = explain(relations, values, i);
+    if (!term) return std::nullopt;
+    terms.push_back(std::move(*term));
+  }
+  return terms;
 }
 
 }  // namespace cuco::rewrite

@@ -20,8 +20,9 @@ struct ClusterRun {
   uint32_t ranks = 4;
   uint32_t nodes = 1;
   std::string profile;
-  std::filesystem::path trace = {};  // Where the timeline goes, of a build without checkers.
-  uint64_t seed = 1;                 // Of the schedule, where checks are on.
+  std::filesystem::path trace = {};     // Where the timeline goes, of a build without checkers.
+  uint64_t seed = 1;                    // Of the schedule, where checks are on.
+  std::filesystem::path accesses = {};  // Where its launches and what they touch go, of a build with checkers.
 };
 
 class BuiltProgram {
@@ -54,6 +55,8 @@ class BuiltProgram {
     request.rank_count = run.ranks;
     request.node_count = run.nodes;
     request.trace = run.trace;
+    request.accesses = run.accesses;
+    request.seed = run.seed;
     request.profile = source_ / "profiles" / (run.profile + ".toml");
     RealProcessRunner processes;
     Result<vcluster::ScheduleResult> schedule =

@@ -2,71 +2,14 @@
 // whole, and the results are those of the program before.
 #include <gtest/gtest.h>
 
-#include "built_program.h"
-#include "planned.h"
-#include "traced_run.h"
+#include "sized.h"
 
 namespace cuco {
 namespace {
 
-using Sizes = std::vector<std::string>;
-
 const Sizes kTraced = {"48", "64"}, kNarrower = {"48", "32"}, kShorter = {"24", "64"};
 // Larger and smaller than what was traced, rows that no slice divides, and one row.
 const std::vector<Sizes> kOthers = {{"48", "256"}, {"130", "40"}, {"7", "96"}, {"1", "64"}};
-
-struct Case {
-  const char* program;
-  space::Backend backend;
-  const char* way = "/stream/chunk-signal/cta/1KiB";
-};
-
-std::string directive_of(const Case& one) {
-  return concat(space::value_text(space::Directive{one.backend}, space::Dimension::Backend), one.way);
-}
-
-uint32_t nodes_of(const Case& one) { return one.backend == space::Backend::Lsa ? 1 : 2; }
-
-model::AccessTrace traced_at(const Case& one, const Sizes& first, const std::vector<Sizes>& further) {
-  auto trace_of = [&](const Sizes& sizes) {
-    return traced_run({kFolder / one.program, {}, sizes, 4, nodes_of(one)}, one.backend).trace;
-  };
-  model::AccessTrace trace = trace_of(first);
-  for (const Sizes& sizes : further) trace.further.push_back(trace_of(sizes));
-  return trace;
-}
-
-std::string rewritten_text(const Case& one, const model::AccessTrace& trace) {
-  Result<Analysed> all = analysed(kFolder / one.program);
-  if (!all) return all.error().message;
-  space::Schedule schedule;
-  schedule.streams = 1;
-  space::Plan plan = uniform_plan(*all, directive_of(one), schedule);
-  rewrite::Request request{all->program, all->graph, all->sites, plan, all->sources};
-  request.accesses = &trace;
-  Result<rewrite::Rewritten> result = rewrite::rewrite(request);
-  return result ? result->sources[0].text : result.error().message;
-}
-
-// What a program prints at sizes, under all checkers, built once.
-class SizedProgram {
- public:
-  explicit SizedProgram(const std::filesystem::path& file) : built_(BuiltProgram::build({file}, true, kSource)) {}
-
-  std::string at(const Case& one, const Sizes& sizes) const {
-    if (!built_) return built_.error().message;
-    return built_->outcome({sizes, 4, nodes_of(one), profile_for(one.backend)});
-  }
-
- private:
-  Result<BuiltProgram> built_;
-};
-
-SizedProgram built_from(const std::string& text) {
-  ScratchFolder scratch = ScratchFolder::make("cuco-sizes").value();
-  EXPECT_TRUE(write_file(scratch.path() / "program.cu", text));
-  return SizedProgram(scratch.path() / "program.cu");
-}
 
 void expect_same(const Case& one, const std::string& text, const std::vector<Sizes>& all) {
   SizedProgram before(kFolder / one.program), after = built_from(text);

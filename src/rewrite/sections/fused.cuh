@@ -10,17 +10,17 @@ constexpr int kFusedParts = 16;
 // What block (x, y, z) writes of a message: `count` pieces of `bytes`, `stride` apart, the first at
 // x * steps[0] + y * steps[1] + z * steps[2]. No two blocks write the same bytes, and together they write all.
 struct Tiles {
-  size_t steps[3];
-  size_t bytes, stride;
-  size_t count;  // 0: blocks write nothing of this form.
+  int64_t steps[3];
+  int64_t bytes, stride;
+  int64_t count;  // 0: blocks write nothing of this form.
 };
 
-// The launch as it was traced. Blocks with one index of the dimension are a unit; unit i of n owns bytes [i, i + 1) / n
+// The launch as it is where it was traced. Blocks with one index of the dimension are a unit; unit i of n owns bytes [i, i + 1) / n
 // of each message, or `piece_bytes` of each of its rows.
 struct FusedShape {
   int dimension;
-  size_t piece_bytes;  // 0: whole rows.
-  size_t message_bytes;
+  int64_t piece_bytes;  // 0: whole rows.
+  int64_t message_bytes;
   dim3 grid, block;
   Tiles tiles;
 };
@@ -81,10 +81,38 @@ std::vector<const void*> pointers_of(const Arguments&... arguments) {
 
 inline bool same_extent(const dim3& a, const dim3& b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
-// In place of a launch. One of another shape than the traced one is not held.
+inline unsigned units_of(const dim3& grid, int dimension) {
+  return dimension == 0 ? grid.x : dimension == 1 ? grid.y : grid.z;
+}
+// Whether units have equal shares of the message.
+inline bool has_shares(const FusedShape& shape) {
+  int64_t units = units_of(shape.grid, shape.dimension);
+  int64_t pitch = shape.piece_bytes == 0 ? shape.message_bytes : shape.piece_bytes * units;
+  return pitch > 0 && pitch % units == 0 && shape.message_bytes % pitch == 0;
+}
+// Whether tiles fill the message and no byte twice: pieces lie one behind the other along what has the shortest steps,
+// these runs along what has the next, and so on.
+inline bool fills_message(const FusedShape& shape) {
+  const Tiles& tiles = shape.tiles;
+  std::pair<int64_t, int64_t> steps[] = {{tiles.steps[0], shape.grid.x},
+                                         {tiles.steps[1], shape.grid.y},
+                                         {tiles.steps[2], shape.grid.z},
+                                         {tiles.stride, tiles.count}};
+  std::sort(std::begin(steps), std::end(steps));
+  int64_t run = tiles.bytes;
+  for (const auto& [step, count] : steps) {
+    if (count == 1) continue;
+    if (step != run) return false;
+    run *= count;
+  }
+  return run == shape.message_bytes;
+}
+
+// In place of a launch. One that is not like those that were traced is not held.
 inline void hold(Held one, dim3 grid, dim3 block) {
   release_held();
-  if (!same_extent(grid, one.shape.grid) || !same_extent(block, one.shape.block)) return one.launch(nullptr);
+  bool traced = same_extent(grid, one.shape.grid) && same_extent(block, one.shape.block) && has_shares(one.shape);
+  if (!traced || (one.shape.tiles.count != 0 && !fills_message(one.shape))) return one.launch(nullptr);
   held().one = std::move(one);
 }
 inline Held take_held() {
@@ -133,7 +161,7 @@ inline bool is_in_order(const dim3& grid, int dimension) {
 inline FusedGrid grid_of(const dim3& grid, int dimension, int parts) {
   FusedGrid fused = {};
   fused.dimension = dimension;
-  fused.units = dimension == 0 ? grid.x : dimension == 1 ? grid.y : grid.z;
+  fused.units = units_of(grid, dimension);
   fused.parts = parts;
   fused.parts_with_units = cut_fused(fused.units, parts, fused.cuts);
   fused.in_order = is_in_order(grid, dimension);

@@ -6,8 +6,8 @@ __device__ inline Runs runs_of(const Fusing& fusing, int part, size_t bytes) {
   return {first * fusing.piece_bytes, units * fusing.piece_bytes, row, bytes / row};
 }
 __device__ inline Runs tile_of(const Tiles& tiles, const uint3& block) {
-  size_t begin = block.x * tiles.steps[0] + block.y * tiles.steps[1] + block.z * tiles.steps[2];
-  return {begin, tiles.bytes, tiles.stride, tiles.count};
+  int64_t begin = block.x * tiles.steps[0] + block.y * tiles.steps[1] + block.z * tiles.steps[2];
+  return {(size_t)begin, (size_t)tiles.bytes, (size_t)tiles.stride, (size_t)tiles.count};
 }
 
 __device__ inline Message part_of(Message message, int part) {

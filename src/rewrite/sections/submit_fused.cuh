@@ -1,12 +1,12 @@
 
-// Whether the held launch writes what the call sends, as it did when it was traced.
+// Whether the held launch writes what the call sends, as it did where it was traced.
 inline bool feeds(const Held& launch, const Pending& call, const Channel& channel) {
   const Piece& work = call.work;
   if (!launch.launch || launch.stream != call.stream || launch.reduced != ncclNumTypes) return false;
   if (work.sends.empty()) return false;
   bool fits = work.sends.size() <= kMessages && work.receives.size() <= kMessages &&
               call.relays.size() <= kFusedRelays;
-  for (const Message& send : work.sends) fits = fits && send.bytes == launch.shape.message_bytes;
+  for (const Message& send : work.sends) fits = fits && (int64_t)send.bytes == launch.shape.message_bytes;
   const char* first = channel.windows[work.sends[0].window].base + work.sends[0].offset;
   for (const Message& send : work.sends)
     first = std::min<const char*>(first, channel.windows[send.window].base + send.offset);

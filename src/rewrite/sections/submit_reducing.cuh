@@ -5,13 +5,19 @@ inline bool feeds(const Held& launch, const ReduceCall& call) {
   return std::find(launch.pointers.begin(), launch.pointers.end(), call.input) != launch.pointers.end();
 }
 
-// Part after part where the call is one of the traced size, on all ranks alike.
+// Part after part where the call is one of the traced size, or of the size that its launch writes, on all ranks alike.
 inline bool is_in_parts(const ReduceCall& call) {
   const Parts& parts = call.way.parts;
   size_t message = call.work.root == kEveryoneSlice ? call.output_bytes : call.input_bytes;
   size_t piece = parts.piece_bytes == 0 ? message / parts.units : parts.piece_bytes;
   return message == parts.message_bytes && piece % call.element_bytes == 0 && call.input_bytes <= UINT32_MAX &&
          call.work.ranks <= kMessages;
+}
+
+// As the launch cuts it, whatever its size.
+inline void take_parts(Parts& parts, const FusedShape& shape) {
+  parts.units = units_of(shape.grid, shape.dimension);
+  parts.message_bytes = (size_t)shape.message_bytes;
 }
 
 // Each of a part's messages has a number of its own, whether or not it is sent.
@@ -81,12 +87,13 @@ inline cudaError_t run_written(const ReduceCall& call, Reducing& all) {
 
 inline ncclResult_t submit_reducing(ReduceCall& call) {
   Held launch = take_held();
+  bool is_fused = feeds(launch, call);
+  if (is_fused) take_parts(call.way.parts, launch.shape);
   if (!is_in_parts(call)) {
     if (launch.launch) launch.launch(nullptr);
     return number_and_submit(call);
   }
   Channel& channel = channel_of(call.comm);
-  bool is_fused = feeds(launch, call);
   FusedGrid grid = grid_of(is_fused ? launch.shape.grid : dim3(call.way.parts.units),
                            is_fused ? launch.shape.dimension : 0, call.way.parts.count);
   Reducing all;

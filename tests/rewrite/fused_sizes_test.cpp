@@ -1,0 +1,100 @@
+// Kernels that send or reduce what they write, rewritten by traces of some sizes and run at others: where launches are
+// like the traced ones the kernel does it there too, elsewhere the launch runs as written.
+#include <gtest/gtest.h>
+
+#include "sized.h"
+
+namespace cuco {
+namespace {
+
+using space::Backend;
+
+constexpr const char* kFused = "/tile-fused/chunk-signal/cta/1KiB";
+constexpr const char* kFlags = "/tile-fused/flag/cta/1KiB";
+constexpr const char* kApart = "/specialised/chunk-signal/cta/1KiB";
+
+const Sizes kTraced = {"48", "64"}, kNarrower = {"48", "32"}, kShorter = {"24", "64"}, kWide = {"48", "256"};
+// Larger and smaller than what was traced, with more parts than units, and one tile.
+const std::vector<Sizes> kAlike = {kTraced, kWide, {"136", "40"}, {"16", "96"}, {"8", "8"}};
+// Tiles at the edges are smaller than the others.
+const std::vector<Sizes> kUnlike = {{"44", "64"}, {"48", "36"}, {"7", "9"}};
+
+const Case kTiles{"sized_tiles.cu", Backend::Lsa, kFlags, 0};
+
+const std::set<std::string> kOnlyFused = {"fill_with_s1", "show"};  // Results are shown by a kernel of their own.
+
+// The program prints what it did before, and its kernel communicates where it is `fused` and nowhere else.
+void expect_same(const Case& one, const SizedProgram& after, const std::vector<Sizes>& all, bool fused) {
+  SizedProgram before(kFolder / one.program);
+  for (const Sizes& sizes : all) {
+    SCOPED_TRACE(join(sizes, " x "));
+    std::string expected = before.at(one, sizes);
+    ASSERT_TRUE(expected.ends_with("\nok")) << expected;
+    auto [text, kernels] = after.run_at(one, sizes);
+    EXPECT_EQ(text, expected);
+    if (fused)
+      EXPECT_EQ(kernels, kOnlyFused);
+    else
+      EXPECT_EQ(kernels.count("fill"), 1u);
+  }
+}
+
+class FusedAtOtherSizes : public ::testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(Programs, FusedAtOtherSizes,
+                         ::testing::Values(kTiles, Case{"sized_tiles.cu", Backend::Gin, kFused, 0},
+                                           Case{"sized_tiles.cu", Backend::Hybrid, kFused, 0},
+                                           Case{"sized_tiles.cu", Backend::Hybrid, kApart, 0},
+                                           Case{"sized_sums.cu", Backend::Lsa, kFlags, 0},
+                                           Case{"sized_sums.cu", Backend::Gin, kFused, 0},
+                                           Case{"sized_sums.cu", Backend::Hybrid, kFused, 0}));
+
+TEST_P(FusedAtOtherSizes, TheKernelCommunicatesWhereLaunchesAreLikeTheTracedOnes) {
+  SizedProgram after = built_from(rewritten_text(GetParam(), traced_at(GetParam(), kTraced, {kNarrower, kShorter})));
+  expect_same(GetParam(), after, kAlike, true);
+  expect_same(GetParam(), after, kUnlike, false);
+}
+
+TEST(FusedSizes, TilesFollowTheArgumentsWhereFurtherSizesShowIt) {
+  expect_in_order(
+      rewritten_text(kTiles, traced_at(kTiles, kTraced, {kNarrower, kShorter})),
+      {"device_comm::hold({0, 32, 4 * device_comm::number(rows) * device_comm::number(columns),\n",
+       "device_comm::number(width) == 8 ? dim3(grid) : dim3{0, 0, 0},\n",
+       "{8, 8, 1}, {{32, 32 * device_comm::number(columns), 0}, 32, 4 * device_comm::number(columns), 8}},\n"});
+}
+
+TEST(FusedSizes, OneTracedSizeHoldsForItselfAlone) {
+  std::string text = rewritten_text(kTiles, traced_at(kTiles, kTraced, {}));
+  expect_in_order(text, {"dim3{8, 6, 1} : dim3{0, 0, 0}, {8, 8, 1}, {{32, 2048, 0}, 32, 256, 8}}, grid"});
+  SizedProgram after = built_from(text);
+  expect_same(kTiles, after, {kTraced}, true);
+  expect_same(kTiles, after, {kWide}, false);
+}
+
+// Rows of more than 64 columns are in tiles of another width, for which no term stands.
+TEST(FusedSizes, AFormThatDependsOnTheSizeHoldsForTheTracedOneAlone) {
+  const Sizes first = {"48", "64", "wider"}, wide = {"48", "128", "wider"}, shorter = {"24", "64", "wider"};
+  std::string text = rewritten_text(kTiles, traced_at(kTiles, first, {wide, shorter}));
+  EXPECT_NE(text.find("dim3{8, 6, 1}"), text.npos) << text.substr(0, 2000);
+  SizedProgram after = built_from(text);
+  expect_same(kTiles, after, {first}, true);
+  expect_same(kTiles, after, {wide, shorter}, false);
+}
+
+// The planted fault: steps of the traced size for all launches. That tiles do not fill the message is seen when the
+// program runs; without that look, results are wrong.
+TEST(FusedSizes, StepsOfTheTracedSizeAreNotUsedAtOthers) {
+  std::string text = rewritten_text(kTiles, traced_at(kTiles, kTraced, {kNarrower, kShorter}));
+  std::string planted =
+      replace_all(text, "{{32, 32 * device_comm::number(columns), 0}, 32, 4 * device_comm::number(columns)",
+                  "{{32, 2048, 0}, 32, 256");
+  ASSERT_NE(planted, text);
+  expect_same(kTiles, built_from(planted), {kWide}, false);
+  const std::string look = "inline bool fills_message(const FusedShape& shape) {\n";
+  SizedProgram before(kFolder / kTiles.program),
+      after = built_from(replace_all(planted, look, look + "  return true;\n"));
+  EXPECT_EQ(after.at(kTiles, kTraced), before.at(kTiles, kTraced));
+  EXPECT_NE(after.at(kTiles, kWide), before.at(kTiles, kWide));
+}
+
+}  // namespace
+}  // namespace cuco
