@@ -204,6 +204,7 @@ struct RankCalls {
   const std::vector<TracedStep>& steps;
   std::vector<size_t> at;
   std::vector<SliceFacts> facts;
+  bool leaves_some_out = false;  // Then those of different ranks do not belong together one by one.
 };
 
 template <typename FactsOf>
@@ -211,7 +212,10 @@ RankCalls calls_of(const std::vector<TracedStep>& steps, const std::string& plac
   RankCalls calls{steps, {}, {}};
   for (size_t i = 0; i < steps.size(); i++) {
     if (steps[i].is_launch || !same_place(steps[i].place, place) || steps[i].call.name == "ncclRecv") continue;
-    if (alike == Alike::Senders && !sent_by(steps[i].call)) continue;
+    if (alike == Alike::Senders && !sent_by(steps[i].call)) {
+      calls.leaves_some_out = true;
+      continue;
+    }
     calls.at.push_back(i);
     calls.facts.push_back(facts_of(i));
   }
@@ -238,8 +242,10 @@ std::string obstacle_to(const SliceFacts& cut, const RankCalls& calls, const Ran
     const SliceFacts& call = calls.facts[i];
     bool whole = leaves_whole(call, cut);
     if (!whole && !call.obstacle.empty()) return call.obstacle;
-    bool alike = i < first.facts.size() && leaves_whole(first.facts[i], cut) == whole && (whole || agree(call, cut));
-    if (!alike) return "the kernel before the call is not the same, or not cut alike, on all ranks and rounds";
+    bool in_step = i < first.facts.size() && leaves_whole(first.facts[i], cut) == whole;
+    bool alike = whole || agree(call, cut);
+    if (!alike || !(in_step || calls.leaves_some_out))
+      return "the kernel before the call is not the same, or not cut alike, on all ranks and rounds";
   }
   if (!takes_slices_of_another(calls, cut)) return "";
   return concat(cut.kernel, " also runs before a call that it does not feed");
