@@ -36,7 +36,7 @@ std::vector<Traced> traced_pairs(const model::AccessTrace& trace, const std::str
   std::vector<Traced> pairs;
   for (const std::vector<TracedStep>& steps : trace.ranks)
     for (size_t i = 0; i < steps.size(); i++)
-      if (!steps[i].is_launch && same_place(steps[i].place, call) && steps[i].call.name != "ncclRecv")
+      if (!steps[i].is_launch && same_place(steps[i].place, call) && sent_by(steps[i].call))
         pairs.push_back({launch_before(steps, i, launch), &steps[i].call});
   // A reduction that another launch comes before is done in the same parts by a kernel of its own.
   std::erase_if(pairs, [](const Traced& one) { return !one.launch && reduces(*one.call); });
@@ -190,7 +190,7 @@ TileForm tile_form(const TracedLaunch& launch, uint32_t buffer, uint64_t offset,
 
 FuseFacts fuse_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes) {
   FuseFacts facts;
-  facts.slices = slice_facts(trace, place, chunk_bytes, kFusedPartsMax);
+  facts.slices = slice_facts(trace, place, chunk_bytes, kFusedPartsMax, Alike::Senders);
   facts.obstacle = facts.slices.obstacle;
   if (!facts.obstacle.empty()) return facts;
   std::vector<Traced> pairs = traced_pairs(trace, place, facts.slices.launch);

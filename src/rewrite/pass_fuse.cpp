@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/text.h"
@@ -57,7 +58,8 @@ std::string obstacle_of(const Work& work, Index site, const FuseFacts& facts) {
     if (std::string obstacle = reduction_obstacle(work, site, facts); !obstacle.empty()) return obstacle;
   for (const auto& [other, known] : work.fusions)
     if (same_place(known.slices.launch, facts.slices.launch))
-      return concat(facts.slices.kernel, " sends for ", work.request.graph.sites[other].name, " already");
+      return concat("the launch of ", facts.slices.kernel, " at ", facts.slices.launch, " is held for ",
+                    work.request.graph.sites[other].name, " already, and a launch sends for one call");
   for (Index other : work.sites)
     if (is_in_flight(work, other))
       return concat(work.request.graph.sites[other].name, " runs beside the program's work, whose order is kept by ",
@@ -182,26 +184,49 @@ std::string held_launch(FusedLaunch launch, const std::string& indent) {
                 "*fusing);\n", indent, "  else\n", indent, "    ", launch.kernel, on, all, ");\n", indent, "})");
 }
 
-// "gemm" becomes a function with its body, a kernel that calls it, and one that communicates besides.
-void write_kernels(Work& work, Index site, Index file, const KernelParts& kernel, const std::string& name,
-                   const std::string& suffix, const FusedWords& words) {
-  std::string body = concat(name, "_body"), here = words.apart ? "blockIdx, gridDim" : "blockIdx";
-  std::string fused = concat("  const uint3 block = device_comm::", words.begin, "(fusing);\n  ",
-                             body_call(kernel, body, "block"), ";\n  device_comm::", words.end, "(fusing, block);\n");
-  if (words.apart) fused = specialised_text(kernel, body, reach_of(work, site));
-  work.edits.replace(file, kernel.begin, kernel.body, body_header(kernel, body, words.apart));
-  work.edits.insert(file, kernel.end,
-                    concat("\n", kernel_text(kernel, name, "", concat("  ", body_call(kernel, body, here), ";\n")),
-                           "// With the exchange of ", work.request.graph.sites[site].name,
-                           words.apart ? ", by blocks of its own.\n" : ".\n",
-                           trim(kernel_text(kernel, concat(name, suffix),
-                                            concat("const device_comm::", words.work, " fusing"), fused))));
+// A kernel of the program and the sites that it is to communicate for, each from another launch.
+struct FusedKernel {
+  Index file;
+  KernelParts parts;
+  std::string name;
+  std::vector<std::pair<Index, FusedWords>> sites = {};
+
+  // Whether the body is told how large its grid is.
+  bool takes_grid() const {
+    return std::any_of(sites.begin(), sites.end(), [](const auto& site) { return site.second.apart; });
+  }
+  std::string body() const { return concat(name, "_body"); }
+  std::string call(const std::string& block) const {
+    return body_call(parts, body(), takes_grid() ? concat(block, ", gridDim") : block);
+  }
+};
+using FusedKernels = std::map<std::pair<Index, uint32_t>, FusedKernel>;  // By file and place.
+
+std::string suffix_of(const Work& work, Index site) { return concat("_with_", work.request.graph.sites[site].name); }
+
+// The kernel that communicates for the site.
+std::string fused_text(const Work& work, const FusedKernel& kernel, Index site, const FusedWords& words) {
+  std::string body = words.apart ? specialised_text(kernel.parts, kernel.body(), reach_of(work, site))
+                                 : concat("  const uint3 block = device_comm::", words.begin, "(fusing);\n  ",
+                                          kernel.call("block"), ";\n  device_comm::", words.end, "(fusing, block);\n");
+  std::string name = concat(kernel.name, suffix_of(work, site));
+  return concat("// With the exchange of ", work.request.graph.sites[site].name,
+                words.apart ? ", by blocks of its own.\n" : ".\n",
+                kernel_text(kernel.parts, name, concat("const device_comm::", words.work, " fusing"), body));
 }
 
-std::string fuse(Work& work, Index site, const FuseFacts& facts) {
+// "gemm" becomes a function with its body, a kernel that calls it, and one for each site that communicates besides.
+void write_kernel(Work& work, const FusedKernel& kernel) {
+  const KernelParts& parts = kernel.parts;
+  std::string text = kernel_text(parts, kernel.name, "", concat("  ", kernel.call("blockIdx"), ";\n"));
+  for (const auto& [site, words] : kernel.sites) text += fused_text(work, kernel, site, words);
+  work.edits.replace(kernel.file, parts.begin, parts.body, body_header(parts, kernel.body(), kernel.takes_grid()));
+  work.edits.insert(kernel.file, parts.end, concat("\n", trim(text)));
+}
+
+std::string fuse(Work& work, Index site, const FuseFacts& facts, FusedKernels& kernels) {
   const Operation& operation = *launch_at(work, facts.slices.launch);
   const model::Kernel& kernel = work.program().kernels[operation.launch->kernel];
-  std::string suffix = concat("_with_", work.request.graph.sites[site].name);
   const std::string& text = work.text_of(operation.range);
   Result<LaunchParts> parts = launch_parts(work, operation);
   if (!parts) return parts.error().message;
@@ -210,10 +235,13 @@ std::string fuse(Work& work, Index site, const FuseFacts& facts) {
   FusedWords words = words_of(work, site, facts);
   if (words.apart)
     if (std::string obstacle = specialised_kernel_obstacle(parts->kernel, called); !obstacle.empty()) return obstacle;
-  write_kernels(work, site, kernel.range.file, parts->kernel, parts->name, suffix, words);
-  work.edits.replace(
-      operation.range.file, begin, operation.range.end_byte,
-      held_launch({words, facts, std::move(parts->launch), called, suffix, {}, &kernel}, indentation(text, begin)));
+  Index file = kernel.range.file;
+  FusedKernel& fused =
+      kernels.try_emplace({file, parts->kernel.begin}, FusedKernel{file, parts->kernel, parts->name}).first->second;
+  fused.sites.emplace_back(site, words);
+  work.edits.replace(operation.range.file, begin, operation.range.end_byte,
+                     held_launch({words, facts, std::move(parts->launch), called, suffix_of(work, site), {}, &kernel},
+                                 indentation(text, begin)));
   return "";
 }
 
@@ -260,10 +288,11 @@ void find_fusions(Work& work) {
 
 void fuse_kernels(Work& work) {
   std::set<Index> others;
+  FusedKernels kernels;
   for (const auto& [site, facts] : work.fusions) {
     const Operation& launch = *launch_at(work, facts.slices.launch);
     others.merge(followers_of(work, site, launch).others);
-    if (std::string obstacle = fuse(work, site, facts); !obstacle.empty())
+    if (std::string obstacle = fuse(work, site, facts, kernels); !obstacle.empty())
       work.obstacle(launch.range, concat(facts.slices.kernel, " cannot send what it writes: it ", obstacle));
     work.notes.push_back(
         concat(work.request.graph.sites[site].name, is_reduction_site(work, site) ? " is reduced by " : " is sent by ",
@@ -272,6 +301,7 @@ void fuse_kernels(Work& work) {
                                       "traced ones run as written"
                                     : "; launches of another shape than the traced one run as written"));
   }
+  for (const auto& [place, kernel] : kernels) write_kernel(work, kernel);
   release_before(work, others);
 }
 

@@ -25,6 +25,7 @@ bool receives_into(const TracedCall& call, const Footprint& print) {
   bool from_all = call.name == "ncclAllGather" || call.name == "ncclAlltoAll" || call.name == "ncclGather";
   uint64_t begin = call.receive.offset, own = begin + static_cast<uint64_t>(call.rank) * call.bytes;
   uint64_t end = begin + call.bytes * static_cast<uint64_t>(from_all ? call.rank_count : 1);
+  if (call.name == "ncclBroadcast" && call.rank == call.peer && call.send == call.receive) return false;
   bool in_place = call.send.used && call.send.buffer == call.receive.buffer && call.send.offset == own;
   if (in_place && from_all && print.begin >= own && print.end() <= own + call.bytes) return false;
   return print.begin < end && begin < print.end();
@@ -203,15 +204,20 @@ struct RankCalls {
   const std::vector<TracedStep>& steps;
   std::vector<size_t> at;
   std::vector<SliceFacts> facts;
+  bool leaves_some_out = false;  // Then those of different ranks do not belong together one by one.
 };
 
-RankCalls calls_of(const std::vector<TracedStep>& steps, const std::string& place, uint64_t chunk_bytes,
-                   uint32_t count_max) {
+template <typename FactsOf>
+RankCalls calls_of(const std::vector<TracedStep>& steps, const std::string& place, Alike alike, FactsOf facts_of) {
   RankCalls calls{steps, {}, {}};
   for (size_t i = 0; i < steps.size(); i++) {
     if (steps[i].is_launch || !same_place(steps[i].place, place) || steps[i].call.name == "ncclRecv") continue;
+    if (alike == Alike::Senders && !sent_by(steps[i].call)) {
+      calls.leaves_some_out = true;
+      continue;
+    }
     calls.at.push_back(i);
-    calls.facts.push_back(facts_of_call(steps, i, chunk_bytes, count_max));
+    calls.facts.push_back(facts_of(i));
   }
   return calls;
 }
@@ -236,8 +242,10 @@ std::string obstacle_to(const SliceFacts& cut, const RankCalls& calls, const Ran
     const SliceFacts& call = calls.facts[i];
     bool whole = leaves_whole(call, cut);
     if (!whole && !call.obstacle.empty()) return call.obstacle;
-    bool alike = i < first.facts.size() && leaves_whole(first.facts[i], cut) == whole && (whole || agree(call, cut));
-    if (!alike) return "the kernel before the call is not the same, or not cut alike, on all ranks and rounds";
+    bool in_step = i < first.facts.size() && leaves_whole(first.facts[i], cut) == whole;
+    bool alike = whole || agree(call, cut);
+    if (!alike || !(in_step || calls.leaves_some_out))
+      return "the kernel before the call is not the same, or not cut alike, on all ranks and rounds";
   }
   if (!takes_slices_of_another(calls, cut)) return "";
   return concat(cut.kernel, " also runs before a call that it does not feed");
@@ -270,10 +278,11 @@ bool holds_for(const Cut& cut, const TracedLaunch& launch, const TracedCall& cal
 }
 
 SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes,
-                       uint32_t count_max) {
+                       uint32_t count_max, Alike alike) {
   std::vector<RankCalls> ranks;
   for (const std::vector<TracedStep>& steps : trace.ranks)
-    ranks.push_back(calls_of(steps, place, chunk_bytes, count_max));
+    ranks.push_back(
+        calls_of(steps, place, alike, [&](size_t at) { return facts_of_call(steps, at, chunk_bytes, count_max); }));
   SliceFacts facts = agreed_facts(ranks);
   if (facts.obstacle.empty()) facts.obstacle = varying_obstacle(trace, facts);
   if (facts.obstacle.empty()) facts.guard = slice_guard(trace, place, facts);

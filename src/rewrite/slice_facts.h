@@ -48,9 +48,12 @@ struct SliceFacts {
   SliceGuard guard = {};
 };
 
+// Which ranks have to cut alike: all that make the call, or those that send something by it.
+enum class Alike : uint8_t { All, Senders };
+
 // The call at `place` ("file:line"), with messages in chunks of about so many bytes, `count_max` of them at most.
 SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes,
-                       uint32_t count_max = kSlicesMax);
+                       uint32_t count_max = kSlicesMax, Alike alike = Alike::All);
 
 // Where the cut of the calls at `place` holds, by all runs of the trace.
 SliceGuard slice_guard(const model::AccessTrace& trace, const std::string& place, const SliceFacts& facts);

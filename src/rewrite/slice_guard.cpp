@@ -2,6 +2,7 @@
 #include <map>
 
 #include "rewrite/slice_facts.h"
+#include "rewrite/traced_sends.h"
 
 namespace cuco::rewrite {
 
@@ -39,7 +40,7 @@ void add_pairs(std::vector<Pair>& pairs, const std::vector<TracedStep>& steps, c
     if (step.is_launch) last[step.stream] = &step;
     const TracedStep* before = last[step.stream];
     if (step.is_launch || !before || !same_place(before->place, facts.launch)) continue;
-    if (same_place(step.place, call) && step.call.name != "ncclRecv")
+    if (same_place(step.place, call) && sent_by(step.call))
       pairs.push_back({without_blocks(before->launch), step.call.bytes, holds_for(facts.cut, before->launch, step.call),
                        &before->launch, &step.call});
   }

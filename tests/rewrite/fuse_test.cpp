@@ -114,6 +114,30 @@ TEST(FusedText, OneBlockThatLoopsOverAllTilesIsLeftAlone) {
   expect_reason(text_with(kGrid, "dim3 grid(1, 1);"), "no dimension of the grid of fill goes through every message");
 }
 
+Trial shared_kernel(const char* form) { return {kFolder / "shared_kernel.cu", {form}, {}}; }
+
+size_t count_of(const std::string& text, const std::string& part) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) count++;
+  return count;
+}
+
+TEST(FusedText, AKernelOfTwoCallsIsWrittenOnceAndForEach) {
+  std::string text = text_of(shared_kernel("FORM=0"), space::Backend::Lsa, 512);
+  for (const char* one : {"void fill_body(", "void fill(", "void fill_with_s1(", "void fill_with_s2("})
+    EXPECT_EQ(count_of(text, one), 1u) << one;
+}
+
+TEST(FusedText, ALaunchThatFeedsTwoCallsIsHeldForOne) {
+  expect_reason(text_of(shared_kernel("FORM=1"), space::Backend::Lsa, 512),
+                "shared_kernel.cu:36 is held for s1 already, and a launch sends for one call");
+}
+
+TEST(FusedText, ALaunchBeforeEitherOfTwoCallsIsHeldForOne) {
+  expect_reason(text_of(shared_kernel("FORM=2"), space::Backend::Lsa, 512),
+                "shared_kernel.cu:25 is held for s1 already, and a launch sends for one call");
+}
+
 TEST(FusedText, WithoutATraceNothingIsFused) {
   Trial trial = tiled({}, space::Backend::Lsa);
   expect_reason(fused(trial, space::Backend::Lsa, nullptr).error().message,

@@ -12,7 +12,10 @@ struct Wish {
   uint32_t compute_slices = 1;
 };
 
-inline Result<std::string> rewritten(const Trial& trial, const Wish& wish, const model::AccessTrace* trace) {
+using PlanFor = std::function<space::Plan(const std::vector<space::SiteFacts>&)>;
+
+inline Result<std::string> rewritten(const Trial& trial, const model::AccessTrace* trace, const PlanFor& plan_for,
+                                     uint32_t compute_slices = 1) {
   frontend::ParseRequest parse;
   parse.files = {trial.program.string()};
   parse.include_folders = {kFolder.string()};
@@ -22,17 +25,25 @@ inline Result<std::string> rewritten(const Trial& trial, const Wish& wish, const
   if (!program) return program.error();
   model::CommGraph graph = model::build_comm_graph(*program);
   std::vector<space::SiteFacts> sites = space::all_site_facts(*program, graph);
-  space::Plan plan{{}, wish.schedule};
-  for (const space::SiteFacts& site : sites) plan.choices.push_back({site.name, wish.directive});
+  space::Plan plan = plan_for(sites);
   std::vector<rewrite::Source> sources;
   for (const model::SourceFile& file : program->files) sources.push_back({file.path, *read_file(file.path)});
   rewrite::Request request{*program, graph, sites, plan, sources};
   request.accesses = trace;
-  request.compute_slices = wish.compute_slices;
-  if (wish.compute_slices > 1) request.stage = rewrite::Stage::Windows;
+  request.compute_slices = compute_slices;
+  if (compute_slices > 1) request.stage = rewrite::Stage::Windows;
   Result<rewrite::Rewritten> result = rewrite::rewrite(request);
   if (!result) return result.error();
   return result->sources[0].text;
+}
+
+inline Result<std::string> rewritten(const Trial& trial, const Wish& wish, const model::AccessTrace* trace) {
+  auto plan_for = [&](const std::vector<space::SiteFacts>& sites) {
+    space::Plan plan{{}, wish.schedule};
+    for (const space::SiteFacts& site : sites) plan.choices.push_back({site.name, wish.directive});
+    return plan;
+  };
+  return rewritten(trial, trace, plan_for, wish.compute_slices);
 }
 
 // The trial's program with one text in place of another, as a file of the folder.
