@@ -108,6 +108,14 @@ TEST(Clock, TakesWhatDoesNotFitIntoTheL2AtTheRateOfTheHbm) {
 // 64 products of 16 x 16 x 16 by one warp: 2.9 us at the rate of fp32 units, 0.2 us on tensor cores.
 TEST(Clock, CountsTensorWorkAtTheTensorRate) { EXPECT_LT(time_of(term({"tensor"})), 2); }
 
+// 100 rounds of 256 threads: 0.3 us for each integer operation of a round, of which votes, matches and reductions of a
+// warp are no more than a few; a loop over the lanes would be hundreds.
+TEST(Clock, CountsWhatAWarpDoesInOneInstructionAsOne) {
+  double us = time_of(term({"vote"}));
+  EXPECT_GT(us, 9 * 0.3);
+  EXPECT_LT(us, 30 * 0.3);
+}
+
 TEST(Clock, SharesMultiprocessorsBetweenKernels) {
   double one = time_of(term({"arithmetic", "108"})), two = time_of(term({"two_streams", "108"}));
   EXPECT_NEAR(two, 2 * one, 0.05 * one);
@@ -147,6 +155,18 @@ double time_of_mover(const std::string& kind, const std::string& more_of_profile
 TEST(Twin, MovesBytesBetweenRanksAtTheSpeedOfItsOriginal) {
   EXPECT_NEAR(time_of_mover("0", kFasterOriginal) / time_of_mover("0", "\n"), 0.25, 0.05);
 }
+
+// A twin of a GPU with so many times its bytes.
+double time_of_twin(const std::string& kind, const std::string& bytes_scale) {
+  std::string original = kFasterOriginal;
+  return time_of_mover(kind, replace_all(original, "bytes_scale = 1", "bytes_scale = " + bytes_scale));
+}
+
+TEST(Twin, GoesThroughAsManyRoundsAsItsOriginalHasBytes) {
+  EXPECT_GT(time_of_twin("0", "50"), 30 * time_of_twin("0", "1"));
+}
+
+TEST(Twin, DoesOnceWhatItsOriginalDoesOnce) { EXPECT_LT(time_of_twin("3", "50"), 2 * time_of_twin("3", "1")); }
 
 TEST(Twin, ComputesAtItsOwnSpeedWhatItSends) {
   EXPECT_EQ(time_of_mover("1", kFasterOriginal), time_of_mover("1", "\n"));

@@ -35,12 +35,23 @@ CUCO_DEVICE void __syncwarp(unsigned mask = 0xffffffffu) {
   unsigned present;
   cuco_warp_exchange(mask, 0, &present);
 }
-CUCO_DEVICE unsigned __ballot_sync(unsigned mask, int predicate) {
-  unsigned present, ballot = 0;
-  const uint64_t* offers = cuco_warp_exchange(mask, predicate != 0, &present);
+
+// One instruction each, counted as so many integer operations: a multiprocessor does 64 integer operations, 64 votes, and
+// 16 matches or reductions of a warp's lanes a clock (CUDA C++ Programming Guide, compute capability 8.0 and 9.0).
+CUCO_DEVICE void cuco_count_vote() { cuco_costs[1] += 1; }
+CUCO_DEVICE void cuco_count_match() { cuco_costs[1] += 4; }
+
+static CUCO_UNCOUNTED unsigned cuco_uncounted_ballot(const uint64_t* offers, unsigned present) {
+  unsigned ballot = 0;
   for (unsigned lane = 0; lane < 32; lane++)
     if (present >> lane & 1) ballot |= (unsigned)offers[lane] << lane;
   return ballot;
+}
+CUCO_DEVICE unsigned __ballot_sync(unsigned mask, int predicate) {
+  unsigned present;
+  const uint64_t* offers = cuco_warp_exchange(mask, predicate != 0, &present);
+  cuco_count_vote();
+  return cuco_uncounted_ballot(offers, present);
 }
 CUCO_DEVICE int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
 CUCO_DEVICE int __all_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate == 0) == 0; }
@@ -89,13 +100,18 @@ CUCO_DEVICE T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32) 
   unsigned lane = cuco_lane(), source = lane ^ (unsigned)bits;
   return cuco_shuffle(mask, value, source & 31u, (source & ~(unsigned)(width - 1)) <= (lane & ~(unsigned)(width - 1)));
 }
+static CUCO_UNCOUNTED unsigned cuco_uncounted_match(const uint64_t* offers, unsigned present, uint64_t offer) {
+  unsigned same = 0;
+  for (unsigned lane = 0; lane < 32; lane++)
+    if ((present >> lane & 1) && offers[lane] == offer) same |= 1u << lane;
+  return same;
+}
 template <class T>
 CUCO_DEVICE unsigned __match_any_sync(unsigned mask, T value) {
-  unsigned present, same = 0;
+  unsigned present;
   const uint64_t* offers = cuco_warp_exchange(mask, cuco_offer(value), &present);
-  for (unsigned lane = 0; lane < 32; lane++)
-    if ((present >> lane & 1) && offers[lane] == cuco_offer(value)) same |= 1u << lane;
-  return same;
+  cuco_count_match();
+  return cuco_uncounted_match(offers, present, cuco_offer(value));
 }
 template <class T>
 CUCO_DEVICE unsigned __match_all_sync(unsigned mask, T value, int* predicate) {
@@ -104,19 +120,23 @@ CUCO_DEVICE unsigned __match_all_sync(unsigned mask, T value, int* predicate) {
   return *predicate ? mask : 0;
 }
 
-#define CUCO_REDUCE(NAME, T, COMBINE)                                      \
-  CUCO_DEVICE T NAME(unsigned mask, T value) {                             \
-    unsigned present;                                                      \
-    const uint64_t* offers = cuco_warp_exchange(mask, cuco_offer(value), &present); \
-    bool first = true;                                                     \
-    T a = value;                                                           \
-    for (unsigned lane = 0; lane < 32; lane++) {                           \
-      if (!(present >> lane & 1)) continue;                                \
-      T b = cuco_taken<T>(offers[lane]);                                   \
-      a = first ? b : (T)(COMBINE);                                          \
-      first = false;                                                       \
-    }                                                                      \
-    return a;                                                              \
+#define CUCO_REDUCE(NAME, T, COMBINE)                                                             \
+  static CUCO_UNCOUNTED T cuco_uncounted##NAME(const uint64_t* offers, unsigned present, T value) { \
+    bool first = true;                                                                            \
+    T a = value;                                                                                  \
+    for (unsigned lane = 0; lane < 32; lane++) {                                                  \
+      if (!(present >> lane & 1)) continue;                                                       \
+      T b = cuco_taken<T>(offers[lane]);                                                          \
+      a = first ? b : (T)(COMBINE);                                                               \
+      first = false;                                                                              \
+    }                                                                                             \
+    return a;                                                                                     \
+  }                                                                                               \
+  CUCO_DEVICE T NAME(unsigned mask, T value) {                                                    \
+    unsigned present;                                                                             \
+    const uint64_t* offers = cuco_warp_exchange(mask, cuco_offer(value), &present);               \
+    cuco_count_match();                                                                           \
+    return cuco_uncounted##NAME(offers, present, value);                                          \
   }
 CUCO_REDUCE(__reduce_add_sync, int, a + b)
 CUCO_REDUCE(__reduce_add_sync, unsigned, a + b)

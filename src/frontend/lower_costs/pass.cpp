@@ -2,6 +2,7 @@
 // floating-point operations, integer operations, and bytes of shared and global memory to cuco_costs. Whether global
 // memory is another device's is asked once per base pointer, where that pointer is made.
 // It runs last, so that it counts what is left after optimisation. Locals live in registers on a GPU: not counted.
+// Integer operations outside of all loops are also counted by themselves.
 // bodies.h has what is done before that for sampled runs.
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
@@ -19,6 +20,7 @@
 #include <vector>
 
 #include "frontend/lower_costs/bodies.h"
+#include "frontend/lower_costs/once.h"
 #include "frontend/lower_costs/placement.h"
 #include "frontend/lower_costs/shared_use.h"
 #include "frontend/lower_costs/warp_lanes.h"
@@ -39,6 +41,7 @@ enum Counter : unsigned {
   PeerBytes,
   HbmBytes,
   SerialLoads,
+  IntegerOnce,
   CounterCount
 };
 
@@ -180,20 +183,21 @@ void add_counts(BasicBlock& block, const Counts& counts, Placement& placement, P
 struct CountCosts : PassInfoMixin<CountCosts> {
   PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
     FunctionAnalysisManager& of_functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
-    auto* type = ArrayType::get(Type::getInt64Ty(module.getContext()), 8);
+    auto* type = ArrayType::get(Type::getInt64Ty(module.getContext()), CounterCount);
     auto* counters = cast<GlobalVariable>(module.getOrInsertGlobal("cuco_costs", type));
     auto* own_tag =
         cast<GlobalVariable>(module.getOrInsertGlobal("cuco_device_tag", Type::getInt64Ty(module.getContext())));
+    const cuco_costs::OncePerThread once(module, of_functions);
     for (Function& function : module)
       if (!function.isDeclaration() && !function.getName().contains("cuco_uncounted"))
-        count_in(function, of_functions, counters, own_tag);
+        count_in(function, of_functions, once, counters, own_tag);
     cuco_costs::announce_shared_use(module);
     return PreservedAnalyses::none();
   }
 
  private:
-  static void count_in(Function& function, FunctionAnalysisManager& analyses, GlobalVariable* counters,
-                       GlobalVariable* own_tag) {
+  static void count_in(Function& function, FunctionAnalysisManager& analyses, const cuco_costs::OncePerThread& once,
+                       GlobalVariable* counters, GlobalVariable* own_tag) {
     PeerTests peers(own_tag);
     // All are counted before the first test is placed, so that no test is counted.
     WarpLanes lanes(function.getDataLayout());
@@ -202,6 +206,7 @@ struct CountCosts : PassInfoMixin<CountCosts> {
       Counts& counts = blocks.emplace_back(&block, Counts{}).second;
       for (const Instruction& instruction : block)
         count_instruction(instruction, function.getDataLayout(), lanes, counts);
+      if (once.is_once(block)) counts[IntegerOnce] = counts[Integer];
     }
     Placement placement(function, analyses, counters);
     for (auto& [block, counts] : blocks) add_counts(*block, counts, placement, peers);

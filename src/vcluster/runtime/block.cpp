@@ -185,7 +185,7 @@ void Block::price(BlockWork done) {
   bool computes = !grid_->communicates || !moves_bytes(work);
   *grid_->launch().work += Work{work, 0, 0, computes ? time.taken : 0};
   computed += computes ? time.taken : 0;
-  world->timeline.add_span(device.rank, Category::Compute, begin, busy_until);
+  world->timeline.add_span(device.rank, computes ? Category::Compute : Category::Communication, begin, busy_until);
   charge_link(begin, work[PeerBytes]);
 }
 

@@ -56,23 +56,30 @@ cudaError_t release(void* address) {
   return world->devices[static_cast<size_t>(device)]->memory.free(address) ? cudaSuccess : fail(cudaErrorInvalidValue);
 }
 
+struct CopyTime {
+  Time duration;
+  bool stays_on_device;  // The rank's own work; anything else is communication or waits for the host.
+};
+
 // Bytes move at the slower of the two ends: PCIe when one is the host's.
-Time copy_time(const void* target, const void* source, size_t bytes) {
+CopyTime copy_time(const void* target, const void* source, size_t bytes) {
   int to = device_of(reinterpret_cast<uintptr_t>(target)), from = device_of(reinterpret_cast<uintptr_t>(source));
   const std::optional<cuco::model::Link>& link = world->options.profile.topology.inside;
   if (to >= 0 && from >= 0 && to != from && link)
-    return from_us(link->latency_us) + wire_time(*link, static_cast<double>(bytes));
+    return {from_us(link->latency_us) + wire_time(*link, static_cast<double>(bytes)), false};
   constexpr double kPcieBytesPerPs = 25e9 / 1e12;  // Estimate: PCIe 4.0 x16 as it is seen in practice.
   bool on_device = is_device_address(target) && is_device_address(source);
   double rate = on_device ? world->options.profile.gpu.hbm_gb_per_s * 1e9 / 1e12 / 2 : kPcieBytesPerPs;
-  return kMicrosecond + static_cast<Time>(static_cast<double>(bytes) / rate);
+  return {kMicrosecond + static_cast<Time>(static_cast<double>(bytes) / rate), on_device && to == from};
 }
 
 // `copy` gets the number by which the race detector knows the operation.
-OperationPtr submit_copy(Stream& stream, std::string what, Time duration, std::function<void(uint32_t)> copy) {
-  return stream.submit(std::move(what), world->costs.kernel_gap, [duration, copy = std::move(copy)](Operation& self) {
-    world->timeline.add_span(self.rank, Category::Copy, world->now(), world->now() + duration);
-    world->events.at(world->now() + duration, [&self, copy] {
+OperationPtr submit_copy(Stream& stream, std::string what, CopyTime time, std::function<void(uint32_t)> copy) {
+  return stream.submit(std::move(what), world->costs.kernel_gap, [time, copy = std::move(copy)](Operation& self) {
+    Time end = world->now() + time.duration;
+    self.alone = time.stays_on_device ? time.duration : 0;
+    world->timeline.add_span(self.rank, Category::Copy, world->now(), end);
+    world->events.at(end, [&self, copy] {
       copy(self.race_id);
       self.finish();
     });

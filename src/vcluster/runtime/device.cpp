@@ -149,10 +149,10 @@ Time Device::end_beside_others(const Block& block, Time begin, Time alone) {
 WorkTime Device::time_of_work(const BlockWork& work, double missing, bool reaches_peers) const {
   bool at_original = original_ && reaches_peers && moves_bytes(work.counters);
   if (!at_original) return {time_of(work.counters, gpu), latency_of(work.waits, missing, gpu)};
-  double own = static_cast<double>(time_of(work.counters, original_->gpu)) * original_->bytes_scale;
+  Time own = time_of_share(work.counters, original_->bytes_scale, original_->gpu);
   double share = static_cast<double>(gpu.sm_count) / original_->gpu.sm_count;
-  return {static_cast<Time>(own * share),
-          std::max(static_cast<Time>(own), latency_of(work.waits, missing, original_->gpu))};
+  return {static_cast<Time>(static_cast<double>(own) * share),
+          std::max(own, latency_of(work.waits, missing, original_->gpu))};
 }
 
 Block* Device::take_block() {

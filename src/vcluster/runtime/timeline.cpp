@@ -82,7 +82,7 @@ std::vector<TimeSpan> Timeline::regions() const {
 Time Timeline::longest_chain(const model::HardwareProfile& profile) const {
   const model::Latencies& latencies = profile.latencies;
   Time gap = from_us(std::min({latencies.kernel_gap_us, latencies.event_us, latencies.launch_us}));
-  Time longest = order_.longest(regions(), gap);
+  Time longest = order_.longest(regions(), gap, profile.gpu.sm_count);
   // A harness begins its region on the host, with nothing launched.
   bool begins_on_host = std::any_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) { return rank.is_harness; });
   return longest > 0 && begins_on_host ? longest + from_us(latencies.launch_us) : longest;

@@ -44,13 +44,97 @@ Time WorkOrder::in_whole_blocks(const std::vector<TimeSpan>& regions, size_t mul
   return longest;
 }
 
-Time WorkOrder::longest(const std::vector<TimeSpan>& regions, Time gap) const {
+namespace {
+
+// Of every step the kernels that must have ended before it begins.
+class KernelsBefore {
+ public:
+  KernelsBefore(const std::vector<WorkOrder::Step>& steps, size_t multiprocessor_count)
+      : steps_(steps), multiprocessor_count_(multiprocessor_count), sets_(steps.size() + 1) {}
+
+  // In the order of steps; numbers are those that WorkOrder::add gave.
+  void add(size_t number) {
+    const WorkOrder::Step& step = steps_[number - 1];
+    Set& mine = sets_[number];
+    for (size_t earlier : step.after) merge(mine, sets_[earlier]);
+    if (step.blocks.empty() || kernels_.size() == kKernelsMax) return;
+    mine.resize(std::max(mine.size(), kernels_.size() / 64 + 1));
+    mine[kernels_.size() / 64] |= uint64_t{1} << kernels_.size() % 64;
+    kernels_.push_back(number);
+  }
+
+  // When the step can begin at the earliest if the others end at `until`: after a kernel that all of the rest have
+  // waited for, their blocks have taken their time.
+  Time begin_of(size_t number, const std::vector<Time>& until, Time gap) const {
+    Set rest;
+    for (size_t earlier : steps_[number - 1].after) merge(rest, sets_[earlier]);
+    Time begin = 0;
+    for (size_t i = kernels_.size(), tried = 0; i-- > 0 && tried < kForksMax;) {
+      if (!has(rest, i)) continue;
+      tried++;
+      if (!all_have_waited_for(i, rest)) continue;
+      begin = until[kernels_[i]] + gap;
+      remove(rest, sets_[kernels_[i]]);
+      break;
+    }
+    return begin + time_of(rest, steps_[number - 1].rank);
+  }
+
+ private:
+  using Set = std::vector<uint64_t>;  // A bit for each kernel.
+  // Beyond these a bound is lower than it could be, and soon found.
+  static constexpr size_t kKernelsMax = 4096, kBlocksMax = 16384, kForksMax = 64;
+
+  static bool has(const Set& set, size_t kernel) {
+    return kernel / 64 < set.size() && (set[kernel / 64] >> kernel % 64 & 1) != 0;
+  }
+  static void merge(Set& into, const Set& more) {
+    into.resize(std::max(into.size(), more.size()));
+    for (size_t i = 0; i < more.size(); i++) into[i] |= more[i];
+  }
+  static void remove(Set& from, const Set& less) {
+    for (size_t i = 0; i < std::min(from.size(), less.size()); i++) from[i] &= ~less[i];
+  }
+
+  // But for those that the kernel has waited for itself.
+  bool all_have_waited_for(size_t kernel, Set others) const {
+    remove(others, sets_[kernels_[kernel]]);
+    for (size_t i = 0; i < kernels_.size(); i++)
+      if (has(others, i) && !has(sets_[kernels_[i]], kernel)) return false;
+    return true;
+  }
+
+  Time time_of(const Set& set, int rank) const {
+    std::vector<Time> blocks;
+    for (size_t i = 0; i < kernels_.size(); i++) {
+      const WorkOrder::Step& kernel = steps_[kernels_[i] - 1];
+      if (has(set, i) && kernel.rank == rank) blocks.insert(blocks.end(), kernel.blocks.begin(), kernel.blocks.end());
+    }
+    if (blocks.size() <= kBlocksMax) return time_in_whole_blocks(std::move(blocks), multiprocessor_count_);
+    Time sum = std::accumulate(blocks.begin(), blocks.end(), Time{0});
+    return sum / static_cast<Time>(std::max<size_t>(multiprocessor_count_, 1));
+  }
+
+  const std::vector<WorkOrder::Step>& steps_;
+  size_t multiprocessor_count_;
+  std::vector<Set> sets_;
+  std::vector<size_t> kernels_;  // Their numbers.
+};
+
+}  // namespace
+
+Time WorkOrder::longest(const std::vector<TimeSpan>& regions, Time gap, size_t multiprocessor_count) const {
+  KernelsBefore before(steps_, multiprocessor_count);
   std::vector<Time> until(steps_.size() + 1, 0);
   for (size_t i = 0; i < steps_.size(); i++) {
     const Step& step = steps_[i];
     if (!is_inside(step, regions)) continue;
+    before.add(i + 1);
     Time& end = until[i + 1];
     for (size_t earlier : step.after) end = std::max(end, until[earlier]);
+    auto is_chain = [&](size_t earlier) { return until[earlier] > 0; };
+    if (std::count_if(step.after.begin(), step.after.end(), is_chain) > 1)
+      end = std::max(end, before.begin_of(i + 1, until, gap));
     if (step.alone > 0) end += (end > 0 ? gap : 0) + step.alone;
   }
   return *std::max_element(until.begin(), until.end());

@@ -1,11 +1,12 @@
-// What a program's own order costs when communication takes no time: the longest chain of kernels that wait for each
-// other, by streams, events and host threads that wait. A kernel counts as if it had the device to itself, with whole
-// blocks: nine blocks on two multiprocessors take as long as five on one. The same of all blocks together knows no
-// order.
+// What a program's own order costs when communication takes no time: the longest chain of kernels and copies on the
+// device that wait for each other, by streams, events and host threads that wait. A kernel counts as if it had the
+// device to itself, with whole blocks: nine blocks on two multiprocessors take as long as five on one. Where several
+// chains come together, all blocks before that place must have found their time on the same multiprocessors, however
+// many streams they were on. The same of all blocks together knows no order.
 //
 // The first is a lower bound for whatever keeps the launches and their order, the second for whatever keeps the blocks.
-// Leaves out: copies, waits for other ranks, and waits
-// inside of kernels, so a chain across ranks counts with its longest part on one of them.
+// Leaves out: waits for other ranks, and waits inside of kernels, so a chain across ranks counts with its longest part
+// on one of them.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +32,7 @@ class WorkOrder {
   struct Step {
     int rank = 0;
     TimeSpan span;
-    Time alone = 0;                 // Of a kernel that computes; 0: anything else.
+    Time alone = 0;                 // Of a kernel that computes or a copy on the device; 0: anything else.
     std::vector<size_t> after;      // Steps that were added before.
     std::vector<Time> blocks = {};  // Of a kernel: what each of them computes.
   };
@@ -39,8 +40,8 @@ class WorkOrder {
 
   // What the blocks of all steps inside of a rank's region take in whatever order, on the busiest rank.
   Time in_whole_blocks(const std::vector<TimeSpan>& regions, size_t multiprocessor_count) const;
-  // Over all ranks, of the steps inside of the rank's region; `gap` passes between two kernels of a chain.
-  Time longest(const std::vector<TimeSpan>& regions, Time gap) const;
+  // Over all ranks, of the steps inside of the rank's region; `gap` passes between two steps of a chain.
+  Time longest(const std::vector<TimeSpan>& regions, Time gap, size_t multiprocessor_count) const;
 
  private:
   static bool is_inside(const Step& step, const std::vector<TimeSpan>& regions);

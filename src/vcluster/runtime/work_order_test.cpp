@@ -27,7 +27,7 @@ TEST(WorkOrder, AddsUpKernelsThatWaitForEachOther) {
   size_t first = order.add({0, {100, 200}, 50, {}});
   size_t message = order.add({0, {200, 500}, 0, {first}});
   order.add({0, {500, 600}, 70, {message}});
-  EXPECT_EQ(order.longest(kRegion, 3), 50 + 3 + 70) << "the message takes no time";
+  EXPECT_EQ(order.longest(kRegion, 3, 2), 50 + 3 + 70) << "the message takes no time";
 }
 
 TEST(WorkOrder, KernelsBesideEachOtherCountOnce) {
@@ -35,7 +35,40 @@ TEST(WorkOrder, KernelsBesideEachOtherCountOnce) {
   size_t fork = order.add({0, {100, 110}, 10, {}});
   size_t left = order.add({0, {110, 300}, 50, {fork}}), right = order.add({0, {110, 300}, 60, {fork}});
   order.add({0, {300, 400}, 5, {left, right}});
-  EXPECT_EQ(order.longest(kRegion, 0), 10 + 60 + 5);
+  EXPECT_EQ(order.longest(kRegion, 0, 2), 10 + 60 + 5);
+}
+
+// Slices of a grid on streams of their own still share the multiprocessors:
+//
+//   slice 0 -+
+//   slice 1 -+- message - reader
+//   slice 2 -+
+TEST(WorkOrder, SlicesThatComeTogetherHaveSharedTheMultiprocessors) {
+  WorkOrder order;
+  std::vector<size_t> slices;
+  for (int i = 0; i < 3; i++) slices.push_back(order.add({0, {100, 300}, 10, {}, {10}}));
+  size_t message = order.add({0, {300, 400}, 0, slices});
+  order.add({0, {400, 500}, 7, {message}, {7}});
+  EXPECT_EQ(order.longest(kRegion, 1, 2), 20 + 1 + 7) << "two of three whole blocks meet";
+  EXPECT_EQ(order.longest(kRegion, 1, 3), 10 + 1 + 7);
+}
+
+TEST(WorkOrder, SlicesComeAfterWhatAllOfThemWaitFor) {
+  WorkOrder order;
+  size_t copy = order.add({0, {100, 105}, 5, {}});
+  size_t fork = order.add({0, {105, 115}, 10, {copy}, {10}});
+  std::vector<size_t> slices;
+  for (int i = 0; i < 3; i++) slices.push_back(order.add({0, {115, 300}, 10, {fork}, {10}}));
+  order.add({0, {400, 500}, 7, slices, {7}});
+  EXPECT_EQ(order.longest(kRegion, 1, 2), 5 + 1 + 10 + 1 + 20 + 1 + 7);
+}
+
+TEST(WorkOrder, ASliceThatNobodyWaitsForIsNotBeforeTheReader) {
+  WorkOrder order;
+  size_t first = order.add({0, {100, 300}, 10, {}, {10}}), second = order.add({0, {100, 300}, 10, {}, {10}});
+  order.add({0, {100, 300}, 10, {}, {10}});
+  order.add({0, {400, 500}, 7, {first, second}, {7}});
+  EXPECT_EQ(order.longest(kRegion, 1, 2), 10 + 1 + 7);
 }
 
 TEST(WorkOrder, BlocksOfAllKernelsOfARankAreDealtOutTogether) {
@@ -51,7 +84,7 @@ TEST(WorkOrder, LeavesOutWhatIsNotTimed) {
   size_t warm_up = order.add({0, {0, 90}, 80, {}});
   size_t timed = order.add({0, {100, 200}, 20, {warm_up}});
   order.add({0, {900, 1001}, 30, {timed}});
-  EXPECT_EQ(order.longest(kRegion, 3), 20);
+  EXPECT_EQ(order.longest(kRegion, 3, 2), 20);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // One kernel, and what it does with its elements besides many integer operations.
-// Argument: 0 stores them into the next rank's window, 1 does so with what it has computed from them, 2 keeps them.
+// Argument: 0 stores them into the next rank's window, 1 does so with what it has computed from them, 2 keeps them, 3
+// stores a few of them after operations that are no loop.
 #include <nccl_device.h>
 
 #include "support.h"
@@ -14,6 +15,20 @@ __device__ unsigned mixed(unsigned value) {
 __global__ void move(ncclWindow_t window, int peer, const unsigned* from) {
   unsigned* to = (unsigned*)ncclGetLsaPointer(window, 0, peer);
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < kCount; i += gridDim.x * blockDim.x) to[i] = mixed(from[i]);
+}
+
+template <int kTimes>
+__device__ unsigned mixed_once(unsigned value) {
+  if constexpr (kTimes == 0)
+    return value;
+  else
+    return mixed_once<kTimes - 1>(value * 1664525u + (value >> 7));
+}
+
+__global__ void prepare_and_move(ncclWindow_t window, int peer, const unsigned* from) {
+  unsigned* to = (unsigned*)ncclGetLsaPointer(window, 0, peer);
+  unsigned value = mixed_once<kRounds>(mixed_once<kRounds>(threadIdx.x));
+  if (threadIdx.x < 4) to[threadIdx.x] = from[threadIdx.x] + value;
 }
 
 __global__ void compute_and_move(ncclWindow_t window, int peer, const unsigned* from) {
@@ -41,6 +56,7 @@ int main(int argc, char** argv) {
     MPI_Barrier(MPI_COMM_WORLD);
     if (kind == 0) move<<<4, 256>>>(window.handle, next, from);
     if (kind == 1) compute_and_move<<<4, 256>>>(window.handle, next, from);
+    if (kind == 3) prepare_and_move<<<1, 256>>>(window.handle, next, from);
     if (kind == 2) keep<<<4, 256>>>(to, from);
     CHECK(cudaDeviceSynchronize());
     MPI_Barrier(MPI_COMM_WORLD);

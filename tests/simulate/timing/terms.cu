@@ -61,6 +61,13 @@ __global__ void tensor(float* out, int rounds) {
   store_matrix_sync(out, sum, 16, mem_row_major);
 }
 
+__global__ void vote(unsigned* out, int rounds) {
+  unsigned found = threadIdx.x;
+  for (int i = 0; i < rounds; i++)
+    found += __ballot_sync(~0u, found & 1) + __match_any_sync(~0u, found) + __reduce_max_sync(~0u, found);
+  out[threadIdx.x] = found;
+}
+
 #ifdef WITH_GREEDY_KERNEL
 __global__ void greedy(float* out) {
   __shared__ float tile[12000];
@@ -92,6 +99,7 @@ int main(int argc, char** argv) {
   if (is("no_conflict")) no_conflict<<<1, kThreads, 0, first>>>(out);
   if (is("arithmetic") || is("two_streams")) multiply_add<<<blocks, kThreads, 0, first>>>(out, 4096);
   if (is("two_streams")) multiply_add<<<blocks, kThreads, 0, second>>>(out, 4096);
+  if (is("vote")) vote<<<1, kThreads, 0, first>>>(reinterpret_cast<unsigned*>(out), 100);
   if (is("tensor")) tensor<<<1, 32, 0, first>>>(out, 64);
 #ifdef WITH_GREEDY_KERNEL
   if (is("greedy")) greedy<<<blocks, kThreads, 0, first>>>(out);
