@@ -226,6 +226,8 @@ std::string with_streams_beside(std::string text, const SectionNeeds& needs) {
        "void wait_for_works(cudaStream_t stream, const std::vector<Use>& uses);\n"
        "void wait_for_streams_beside(cudaStream_t stream);\n"
        "void close_streams_beside();\n");
+  text = replace_all(std::move(text), "  CUCO_COPIES_IN_PARTS;\n",
+                     needs.chunked ? "  cut_copies(course, call.work.copies);\n" : "");
   text = replace_all(std::move(text), "CUCO_SLICES_DECLARED;\n", needs.chunked ? "void launch_slices();\n" : "");
   return replace_all(std::move(text), "  CUCO_LAUNCH_SLICES;\n", needs.chunked ? "  launch_slices();\n" : "");
 }

@@ -3,8 +3,9 @@
 struct Departure {
   Pending& call;
   Channel& channel;
-  cudaStream_t stream, arrivals;      // That its kernels run on, and those that wait for its messages.
-  cudaEvent_t copied_here = nullptr;  // The last of its copies.
+  cudaStream_t stream, arrivals;         // That its kernels run on, and those that wait for its messages.
+  std::vector<Flight> copied_here = {};  // Its copies so far.
+  bool arrivals_follow = false;          // The announcements, which is all that they need.
 
   Use use_of(const Message& message, bool writes) const {
     const char* begin = channel.windows[message.window].base + message.offset;
@@ -17,14 +18,6 @@ struct Departure {
   }
   std::vector<Use> sources() const { return uses_of(call.work.sends, false); }
   std::vector<Use> targets() const { return uses_of(call.work.receives, true); }
-  std::vector<Use> copied() const {
-    std::vector<Use> uses;
-    for (const Copy& copy : call.work.copies) {
-      uses.push_back({copy.from, copy.from + copy.bytes, false});
-      uses.push_back({copy.to, copy.to + copy.bytes, true});
-    }
-    return uses;
-  }
   Receipt receipt_of(const Message& message) const {
     return {over_network(channel, call.way.reach, message.peer), message.peer, message.number};
   }
@@ -44,23 +37,22 @@ struct Departure {
     std::vector<Copy> copies;
     copies.swap(piece.copies);
     cudaError_t result = copy(copies);
-    if (!copies.empty()) {
-      if (copied_here == nullptr) copied_here = take_event();
-      cudaEventRecord(copied_here, stream);
-    }
     bool kernel = piece.phases != 0 || !piece.sends.empty();
     if (kernel && result == cudaSuccess)
       result = run(piece, call.way.kernel, blocks, width_of(piece, call.way.issue, call.way.reach), channel, stream);
     return result;
   }
-  cudaError_t copy(const std::vector<Copy>& copies) const {
+  cudaError_t copy(const std::vector<Copy>& copies) {
     cudaError_t result = cudaSuccess;
-    for (const Copy& one : copies)
+    for (const Copy& one : copies) {
       if (result == cudaSuccess)
         result = cudaMemcpyAsync(one.to, one.from, one.bytes, cudaMemcpyDeviceToDevice, stream);
+      copied_here.push_back(flight({{one.from, one.from + one.bytes, false}, {one.to, one.to + one.bytes, true}}));
+      record_done(copied_here.back());
+    }
     return result;
   }
-  // On the stream of arrivals, which has waited for what was launched before.
+  // On the stream of arrivals, which has waited for the announcements.
   cudaError_t await(int phases, const std::vector<Message>& messages) const {
     return run({phases, {}, messages, {}}, call.way.kernel, 1, threads_of(Issue::Warp), channel, arrivals);
   }
@@ -72,11 +64,10 @@ struct Departure {
     cudaEventRecord(flight.done, flight.begun_on);
   }
   void add_copies() {
-    Flight local = flight(copied());
-    local.done = copied_here;
-    add_flight(std::move(local));
+    for (Flight& local : copied_here) add_flight(std::move(local));
   }
-  void let_arrivals_follow() const {
+  void let_arrivals_follow() {
+    arrivals_follow = true;
     if (arrivals == stream) return;
     Mark begun;
     record(begun, stream);
@@ -113,6 +104,7 @@ inline cudaError_t begin_in_pieces(Departure& out, std::map<uint64_t, Piece> pie
   cudaError_t result = cudaSuccess;
   out.prepare_for(out.targets(), out.receipts());
   if (!out.call.work.receives.empty()) result = out.launch({kAnnounces, {}, out.call.work.receives, {}}, 1);
+  out.let_arrivals_follow();
   for (auto& piece : pieces) {
     piece.second.phases = 0;
     out.prepare_for(uses_of(out, piece.second), {});
@@ -140,7 +132,7 @@ inline cudaError_t end_whole(Departure& out, int left) {
   flight.receipts = out.receipts();
   out.record_done(flight);
   add_flight(std::move(flight));
-  if (out.copied_here != nullptr) lanes().spare.push_back(out.copied_here);
+  for (const Flight& local : out.copied_here) lanes().spare.push_back(local.done);
   return result;
 }
 
@@ -151,7 +143,7 @@ inline cudaError_t end_by_message(Departure& out) {
   CUCO_AWAITED_BY_READERS;
   Flight sent = out.flight(out.sources());
   out.add_copies();
-  out.let_arrivals_follow();
+  if (!out.arrivals_follow) out.let_arrivals_follow();
   for (const Message& message : out.call.work.receives) {
     Flight one = out.flight({out.use_of(message, true)});
     one.receipts = {out.receipt_of(message)};
@@ -165,6 +157,7 @@ inline cudaError_t end_by_message(Departure& out) {
     add_flight(std::move(one));
   }
   bool flushes = !out.call.work.sends.empty() && out.call.way.reach != Reach::Lsa;
+  if (flushes && lane) out.let_arrivals_follow();
   if (flushes && lane) sent.begun_on = out.arrivals;
   if (flushes && lane && result == cudaSuccess) result = out.await(kFlushes, {});
   sent.rest = kFlushes;
@@ -189,6 +182,7 @@ inline void end_where_used(Departure& out, int left) {
 inline ncclResult_t submit(Pending& call) {
   CUCO_LAUNCH_SLICES;
   const Course& course = call.way.course;
+  CUCO_COPIES_IN_PARTS;
   Lane lane = {call.stream, call.stream};
   if (course.lane != kNoLane) lane = next_lane(call.comm);
   Departure out = {call, channel_of(call.comm), lane.out, lane.in};

@@ -7,28 +7,36 @@
 // wait for. Earlier slices have the higher priority, so they do not run all at once.
 constexpr int kSlicesMax = 8;
 
-// Which blocks of a kernel a launch runs. A kernel that takes this sees the whole grid's blockIdx and gridDim.
+// Which blocks of a kernel a launch runs. A kernel that takes this sees the whole grid's blockIdx and gridDim. One addition
+// for each index that it asks for: every thread of every block makes it, which shows where threads have little to do.
 struct Blocks {
-  int dimension = 0;
-  unsigned first = 0, whole = 0;  // Of the grid along the dimension; 0: the launch is the whole grid.
+  uint3 first = {0, 0, 0};   // The launch's first block in the whole grid.
+  uint3 others = {0, 0, 0};  // Extents of the whole grid beyond the launch's.
 
-  __device__ uint3 index() const {
-    uint3 index = blockIdx;
-    (dimension == 0 ? index.x : dimension == 1 ? index.y : index.z) += first;
-    return index;
-  }
+  __device__ uint3 index() const { return {blockIdx.x + first.x, blockIdx.y + first.y, blockIdx.z + first.z}; }
   __device__ dim3 extent() const {
-    dim3 extent = gridDim;
-    if (whole > 0) (dimension == 0 ? extent.x : dimension == 1 ? extent.y : extent.z) = whole;
-    return extent;
+    return dim3(gridDim.x + others.x, gridDim.y + others.y, gridDim.z + others.z);
   }
 };
+template <typename Extents>
+unsigned& along(Extents& extents, int dimension) {
+  return dimension == 0 ? extents.x : dimension == 1 ? extents.y : extents.z;
+}
 
 struct Slice {
   dim3 grid;
   cudaStream_t stream;
   Blocks blocks;
 };
+
+inline Slice slice_of(dim3 grid, int dimension, unsigned first, unsigned end, cudaStream_t stream) {
+  Slice slice = {grid, stream, {}};
+  unsigned& extent = along(slice.grid, dimension);
+  along(slice.blocks.first, dimension) = first;
+  along(slice.blocks.others, dimension) = extent - (end - first);
+  extent = end - first;
+  return slice;
+}
 
 // Where parts that are pieces of rows are put together, in a window of its own.
 struct Packing {
@@ -137,14 +145,13 @@ class Slices {
     all.count = 0, all.message_bytes = like.message_bytes;
     if (!like.holds) slices_.push_back({grid, stream, {}});
     if (!like.holds) return;
-    unsigned& extent = dimension == 0 ? grid.x : dimension == 1 ? grid.y : grid.z;
-    all.count = count, all.home = stream, all.units = extent;
-    cut_units(extent, count, all.cuts);
+    all.count = count, all.home = stream, all.units = along(grid, dimension);
+    cut_units(all.units, count, all.cuts);
     cudaEventRecord(all.begun, stream);
     for (int i = 0; i < count; i++) {
       cudaStreamWaitEvent(all.streams[i], all.begun, 0);
-      extent = all.cuts[i + 1] - all.cuts[i];
-      if (extent > 0) slices_.push_back({grid, all.streams[i], {dimension, all.cuts[i], all.units}});
+      if (all.cuts[i] < all.cuts[i + 1])
+        slices_.push_back(slice_of(grid, dimension, all.cuts[i], all.cuts[i + 1], all.streams[i]));
     }
   }
   ~Slices() {

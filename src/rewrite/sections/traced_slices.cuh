@@ -4,9 +4,11 @@
 // reads anything behind it. Launches of another shape, and those whose arguments are not as they were in the traced ones,
 // run whole.
 //
-// Such launches are kept until somebody asks for what they write, and then go out slice by slice: all launches of slice
-// 0, all of slice 1, and so on, a few slices at a time. Launched one behind the other they would all come to their end
-// together, and nothing could be sent before that.
+// Such launches are kept until somebody asks for what they write. Those that read what one before them writes are a chain
+// with it. A chain goes out slice by slice: all its launches of slice 0, all of slice 1, and so on, a few slices at a
+// time. Launched one behind the other they would all come to their end together, and nothing could be sent before that.
+// The next chain begins so many slices later: what the program does first is done first, and there is work for the GPU
+// while a slice of it waits for a message.
 constexpr int kSlicesAtOnce = 4;
 constexpr size_t kKeptMax = 64;
 
@@ -30,6 +32,7 @@ struct KeptSlice {
   bool is_out = false;
 };
 struct KeptLaunch {
+  size_t chain;
   cudaStream_t home;
   std::function<void(const Slice&)> launch;
   std::vector<KeptSlice> slices;
@@ -39,13 +42,30 @@ inline std::vector<KeptLaunch>& kept_launches() {
   return all;
 }
 
-inline cudaStream_t stream_of_slice(size_t slice) {
+// Neighbours of one chain are on different streams, and those of the next that go out with them on others still.
+inline cudaStream_t stream_of_slice(size_t chain, size_t slice) {
   std::vector<Mark>& all = streams_of_slices();
   while (all.size() < kSlicesAtOnce) {
     all.push_back({});
     cudaStreamCreate(&all.back().stream);
   }
-  return all[slice % kSlicesAtOnce].stream;
+  return all[(slice + chain * kSlicesAtOnce / 2) % kSlicesAtOnce].stream;
+}
+
+inline bool feeds(const std::vector<KeptSlice>& writers, const std::vector<KeptSlice>& readers) {
+  for (const KeptSlice& writer : writers)
+    for (const Use& written : writer.uses)
+      for (const KeptSlice& reader : readers)
+        for (const Use& read : reader.uses)
+          if (written.writes && !read.writes && conflict(written, read)) return true;
+  return false;
+}
+inline size_t chain_of(const std::vector<KeptLaunch>& kept, const std::vector<KeptSlice>& slices) {
+  size_t chain_count = 0;
+  for (const KeptLaunch& one : kept) chain_count = std::max(chain_count, one.chain + 1);
+  for (size_t i = kept.size(); i-- > 0;)
+    if (feeds(kept[i].slices, slices)) return kept[i].chain;
+  return chain_count;
 }
 
 // After the slices of earlier launches that touch the same bytes, of which some may not have had their turn.
@@ -56,7 +76,7 @@ inline void send_out(std::vector<KeptLaunch>& kept, size_t launch, size_t number
   for (size_t i = 0; i < launch; i++)
     for (size_t k = 0; k < kept[i].slices.size(); k++)
       if (!kept[i].slices[k].is_out && conflict(kept[i].slices[k].uses, own.uses)) send_out(kept, i, k);
-  own.slice.stream = stream_of_slice(number);
+  own.slice.stream = stream_of_slice(kept[launch].chain, number);
   prepare(own.slice.stream, kept[launch].home, own.uses, nullptr, {});
   kept[launch].launch(own.slice);
   after(own.slice.stream, own.uses);
@@ -65,9 +85,11 @@ inline void send_out(std::vector<KeptLaunch>& kept, size_t launch, size_t number
 inline void launch_slices() {
   std::vector<KeptLaunch> kept;
   kept.swap(kept_launches());
-  for (size_t k = 0; k < kSlicesMax; k++)
-    for (size_t i = 0; i < kept.size(); i++)
-      if (k < kept[i].slices.size()) send_out(kept, i, k);
+  for (size_t turn = 0; turn < kSlicesMax + kept.size() * kSlicesAtOnce; turn++)
+    for (size_t i = 0; i < kept.size(); i++) {
+      size_t begin = kept[i].chain * kSlicesAtOnce;
+      if (begin <= turn && turn - begin < kept[i].slices.size()) send_out(kept, i, turn - begin);
+    }
 }
 
 // Work is queued that touches what slices touch, and nobody tells where: it comes after those before it, and those
@@ -78,9 +100,6 @@ inline void pass_slices() {
   passed();
 }
 
-inline unsigned& along(dim3& grid, int dimension) {
-  return dimension == 0 ? grid.x : dimension == 1 ? grid.y : grid.z;
-}
 // One unit alone says nothing about where it begins.
 inline bool fits(const UnitShape& shape, dim3 grid, const dim3& block) {
   bool known = shape.holds && along(grid, shape.dimension) > 1;
@@ -100,14 +119,12 @@ inline Use use_of(const UnitUse& use, unsigned first, unsigned last, const std::
 
 inline std::vector<KeptSlice> slices_of(const UnitShape& shape, dim3 grid, const std::vector<const void*>& pointers) {
   std::vector<KeptSlice> slices;
-  unsigned& extent = along(grid, shape.dimension);
-  unsigned cuts[kSlicesMax + 1], units = extent;
+  unsigned cuts[kSlicesMax + 1], units = along(grid, shape.dimension);
   cut_units((units + shape.grain - 1) / shape.grain, kSlicesMax, cuts);
   for (unsigned& one : cuts) one = std::min(one * shape.grain, units);
   for (int i = 0; i < kSlicesMax; i++) {
-    extent = cuts[i + 1] - cuts[i];
-    if (extent == 0) continue;
-    slices.push_back({{grid, nullptr, {shape.dimension, cuts[i], units}}, {}});
+    if (cuts[i] == cuts[i + 1]) continue;
+    slices.push_back({slice_of(grid, shape.dimension, cuts[i], cuts[i + 1], nullptr), {}});
     for (const UnitUse& use : shape.uses)
       slices.back().uses.push_back(use_of(use, cuts[i], cuts[i + 1], pointers));
   }
@@ -121,7 +138,8 @@ void in_slices(const std::vector<UnitShape>& shapes, dim3 grid, dim3 block, cuda
     if (!fits(shape, grid, block)) continue;
     std::vector<KeptSlice> slices = slices_of(shape, grid, pointers);
     if (kept_launches().size() == kKeptMax) launch_slices();
-    kept_launches().push_back({stream, launch, std::move(slices)});
+    size_t chain = chain_of(kept_launches(), slices);
+    kept_launches().push_back({chain, stream, launch, std::move(slices)});
     return;
   }
   land(stream);
