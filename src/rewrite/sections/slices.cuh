@@ -7,21 +7,21 @@
 // wait for. Earlier slices have the higher priority, so they do not run all at once.
 constexpr int kSlicesMax = 8;
 
-// Which blocks of a kernel a launch runs. A kernel that takes this sees the whole grid's blockIdx and gridDim.
-struct Blocks {
-  int dimension = 0;
-  unsigned first = 0, whole = 0;  // Of the grid along the dimension; 0: the launch is the whole grid.
+inline unsigned& along(dim3& grid, int dimension) { return dimension == 0 ? grid.x : dimension == 1 ? grid.y : grid.z; }
 
-  __device__ uint3 index() const {
-    uint3 index = blockIdx;
-    (dimension == 0 ? index.x : dimension == 1 ? index.y : index.z) += first;
-    return index;
+// Which blocks of a kernel a launch runs. A kernel that takes this sees the whole grid's blockIdx and gridDim. Both are
+// told ready-made: every thread asks.
+struct Blocks {
+  dim3 first = dim3(0, 0, 0), whole = dim3(0, 0, 0);  // Of the grid; x of `whole` 0: the launch is all of it.
+
+  Blocks() = default;
+  // Blocks from this one on along the dimension, of so many, in launches of this grid.
+  Blocks(int dimension, unsigned from, dim3 grid, unsigned of) : whole(grid) {
+    along(first, dimension) = from, along(whole, dimension) = of;
   }
-  __device__ dim3 extent() const {
-    dim3 extent = gridDim;
-    if (whole > 0) (dimension == 0 ? extent.x : dimension == 1 ? extent.y : extent.z) = whole;
-    return extent;
-  }
+
+  __device__ uint3 index() const { return {blockIdx.x + first.x, blockIdx.y + first.y, blockIdx.z + first.z}; }
+  __device__ dim3 extent() const { return whole.x > 0 ? whole : dim3(gridDim); }
 };
 
 struct Slice {
@@ -137,14 +137,13 @@ class Slices {
     all.count = 0, all.message_bytes = like.message_bytes;
     if (!like.holds) slices_.push_back({grid, stream, {}});
     if (!like.holds) return;
-    unsigned& extent = dimension == 0 ? grid.x : dimension == 1 ? grid.y : grid.z;
+    unsigned& extent = along(grid, dimension);
     all.count = count, all.home = stream, all.units = extent;
     cut_units(extent, count, all.cuts);
     cudaEventRecord(all.begun, stream);
     for (int i = 0; i < count; i++) {
-      cudaStreamWaitEvent(all.streams[i], all.begun, 0);
       extent = all.cuts[i + 1] - all.cuts[i];
-      if (extent > 0) slices_.push_back({grid, all.streams[i], {dimension, all.cuts[i], all.units}});
+      if (extent > 0) slices_.push_back({grid, all.streams[i], Blocks(dimension, all.cuts[i], grid, all.units)});
     }
   }
   ~Slices() {
@@ -156,8 +155,20 @@ class Slices {
   }
   Slices(const Slices&) = delete;
 
-  const Slice* begin() const { return slices_.data(); }
-  const Slice* end() const { return slices_.data() + slices_.size(); }
+  // A slice's stream comes after the program's when it is its turn, so that the first does not wait for the host's calls
+  // for all the others.
+  struct Turn {
+    const Slice* slice;
+
+    const Slice& operator*() const {
+      if (slice_streams().count > 0) cudaStreamWaitEvent(slice->stream, slice_streams().begun, 0);
+      return *slice;
+    }
+    Turn& operator++() { return slice++, *this; }
+    bool operator!=(const Turn& other) const { return slice != other.slice; }
+  };
+  Turn begin() const { return {slices_.data()}; }
+  Turn end() const { return {slices_.data() + slices_.size()}; }
 
  private:
   std::vector<Slice> slices_;

@@ -78,9 +78,6 @@ inline void pass_slices() {
   passed();
 }
 
-inline unsigned& along(dim3& grid, int dimension) {
-  return dimension == 0 ? grid.x : dimension == 1 ? grid.y : grid.z;
-}
 // One unit alone says nothing about where it begins.
 inline bool fits(const UnitShape& shape, dim3 grid, const dim3& block) {
   bool known = shape.holds && along(grid, shape.dimension) > 1;
@@ -107,7 +104,7 @@ inline std::vector<KeptSlice> slices_of(const UnitShape& shape, dim3 grid, const
   for (int i = 0; i < kSlicesMax; i++) {
     extent = cuts[i + 1] - cuts[i];
     if (extent == 0) continue;
-    slices.push_back({{grid, nullptr, {shape.dimension, cuts[i], units}}, {}});
+    slices.push_back({{grid, nullptr, Blocks(shape.dimension, cuts[i], grid, units)}, {}});
     for (const UnitUse& use : shape.uses)
       slices.back().uses.push_back(use_of(use, cuts[i], cuts[i + 1], pointers));
   }
