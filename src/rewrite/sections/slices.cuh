@@ -148,11 +148,9 @@ class Slices {
     all.count = count, all.home = stream, all.units = along(grid, dimension);
     cut_units(all.units, count, all.cuts);
     cudaEventRecord(all.begun, stream);
-    for (int i = 0; i < count; i++) {
-      cudaStreamWaitEvent(all.streams[i], all.begun, 0);
+    for (int i = 0; i < count; i++)
       if (all.cuts[i] < all.cuts[i + 1])
         slices_.push_back(slice_of(grid, dimension, all.cuts[i], all.cuts[i + 1], all.streams[i]));
-    }
   }
   ~Slices() {
     SliceStreams& all = slice_streams();
@@ -163,8 +161,20 @@ class Slices {
   }
   Slices(const Slices&) = delete;
 
-  const Slice* begin() const { return slices_.data(); }
-  const Slice* end() const { return slices_.data() + slices_.size(); }
+  // A slice's stream comes after the program's when it is its turn, so that the first does not wait for the host's calls
+  // for all the others.
+  struct Turn {
+    const Slice* slice;
+
+    const Slice& operator*() const {
+      if (slice_streams().count > 0) cudaStreamWaitEvent(slice->stream, slice_streams().begun, 0);
+      return *slice;
+    }
+    Turn& operator++() { return slice++, *this; }
+    bool operator!=(const Turn& other) const { return slice != other.slice; }
+  };
+  Turn begin() const { return {slices_.data()}; }
+  Turn end() const { return {slices_.data() + slices_.size()}; }
 
  private:
   std::vector<Slice> slices_;
