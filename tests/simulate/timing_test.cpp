@@ -344,5 +344,29 @@ TEST(Trace, LeadsFromEveryPutToALaterWait) {
   EXPECT_GE(ends, 4u * 8u);  // Every rank waits for eight chunks.
 }
 
+// Rank 0's blocks of a kernel, in the order in which they begin: the multiprocessors they are on.
+std::vector<std::string> multiprocessors_of(const std::string& kernel, const nlohmann::json& trace) {
+  std::map<int, std::string> tracks;
+  std::multimap<double, int> begins;
+  for (const nlohmann::json& event : trace["traceEvents"]) {
+    if (event["pid"] != 0) continue;
+    if (event["name"] == "thread_name") tracks[event["tid"]] = event["args"]["name"];
+    if (event["ph"] == "X" && event["name"].get<std::string>().starts_with(kernel + " block "))
+      begins.emplace(event["ts"], event["tid"]);
+  }
+  std::vector<std::string> found;
+  for (const auto& [ts, track] : begins) found.push_back(tracks[track].substr(0, tracks[track].find('.')));
+  return found;
+}
+
+// A multiprocessor of the twin stands for four, so blocks that move bytes take a quarter of a place each.
+TEST(Twin, SpreadsBlocksThatMoveBytesOverTheMultiprocessors) {
+  std::string original = replace_all(kFasterOriginal, "sm_count = 108", "sm_count = 432");
+  nlohmann::json trace = trace_of({"tests/simulate/timing/movers.cu", {"4"}, 2, 1, false, {}, {}, original});
+  std::vector<std::string> found = multiprocessors_of("move", trace);
+  ASSERT_EQ(found.size(), 8u);
+  EXPECT_EQ(std::set<std::string>(found.begin() + 4, found.end()).size(), 4u);
+}
+
 }  // namespace
 }  // namespace cuco

@@ -105,8 +105,13 @@ Room Device::room_of(const Grid& grid) const {
   return movers_.contains(grid.launch().run) ? shared_out(room) : room;
 }
 
+// Where the fewest blocks are, and of these the fewest threads: blocks that stand for a share of one each count by
+// their threads, and on one multiprocessor all of a grid would be in the way of the same work.
 int Device::find_room(const Room& room) const {
   int best = -1;
+  auto load_of = [&](size_t sm) {
+    return std::pair(multiprocessors_[sm].used.blocks, multiprocessors_[sm].used.threads);
+  };
   for (size_t i = 0; i < multiprocessors_.size(); i++) {
     const Room& used = multiprocessors_[i].used;
     bool fits = used.threads + room.threads <= gpu.threads_per_sm_max &&
@@ -114,7 +119,7 @@ int Device::find_room(const Room& room) const {
                 used.shared_bytes + room.shared_bytes <= size_t{gpu.shared_kib_per_sm} * 1024;
     if (!fits) continue;
     if (used.threads == 0) return static_cast<int>(i);
-    if (best < 0 || used.blocks < multiprocessors_[static_cast<size_t>(best)].used.blocks) best = static_cast<int>(i);
+    if (best < 0 || load_of(i) < load_of(static_cast<size_t>(best))) best = static_cast<int>(i);
   }
   return best;
 }

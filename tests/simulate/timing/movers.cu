@@ -1,6 +1,7 @@
 // One kernel, and what it does with its elements besides many integer operations.
 // Argument: 0 stores them into the next rank's window, 1 does so with what it has computed from them, 2 keeps them, 3
-// stores a few of them after operations that are no loop.
+// stores a few of them after operations that are no loop, 4 stores them once by itself and once beside blocks that
+// compute on all multiprocessors.
 #include <nccl_device.h>
 
 #include "support.h"
@@ -44,6 +45,17 @@ __global__ void keep(unsigned* to, const unsigned* from) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < kCount; i += gridDim.x * blockDim.x) to[i] = mixed(from[i]);
 }
 
+void move_beside_others(const Window& window, int peer, unsigned* to, const unsigned* from) {
+  cudaStream_t beside;
+  CHECK(cudaStreamCreateWithFlags(&beside, cudaStreamNonBlocking));
+  move<<<4, 256>>>(window.handle, peer, from);
+  CHECK(cudaDeviceSynchronize());
+  keep<<<108, 256>>>(to, from);
+  move<<<4, 256, 0, beside>>>(window.handle, peer, from);
+  CHECK(cudaDeviceSynchronize());
+  CHECK(cudaStreamDestroy(beside));
+}
+
 int main(int argc, char** argv) {
   Ranks ranks(&argc, &argv);
   const int kind = argc > 1 ? std::atoi(argv[1]) : 0, next = (ranks.rank + 1) % ranks.count;
@@ -58,6 +70,7 @@ int main(int argc, char** argv) {
     if (kind == 1) compute_and_move<<<4, 256>>>(window.handle, next, from);
     if (kind == 3) prepare_and_move<<<1, 256>>>(window.handle, next, from);
     if (kind == 2) keep<<<4, 256>>>(to, from);
+    if (kind == 4) move_beside_others(window, next, to, from);
     CHECK(cudaDeviceSynchronize());
     MPI_Barrier(MPI_COMM_WORLD);
     CHECK(cudaFree(from));
