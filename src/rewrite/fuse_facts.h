@@ -27,6 +27,7 @@ struct FuseFacts {
   std::array<uint32_t, 3> grid = {}, block = {};
   uint64_t message_bytes = 0;
   uint32_t element_bytes = 1;
+  uint32_t source_parameter = 0;  // Of the kernel: points to where the messages begin, which a held launch is known by.
   TileForm tiles;
 };
 
