@@ -9,6 +9,7 @@
 #include "evaluate/verdict.h"
 #include "report/html.h"
 #include "report/network_lines.h"
+#include "report/reasons.h"
 
 namespace cuco::cli {
 
@@ -151,6 +152,7 @@ std::string summary_text(const SummaryInput& input) {
   const RunView& view = input.view;
   std::string text = concat(view.campaign.name, ", ", setting_words(input.run.setting), "\n", table(rows_of(view)));
   if (view.best == view.baseline) text += "nothing faster passed; the best program is the baseline\n";
+  for (const std::string& reason : report::reasons_of(view)) text += concat(reason, "\n");
   text +=
       concat(counted(view.evaluations, "evaluation"), " (", view.rejected, " rejected", rejections_text(view), "), ",
              seconds_text(input.seconds), ", ", report::dollars(view.cost_usd()), "; ", view.stop_reason, "\n");
@@ -166,6 +168,9 @@ std::string summary_json(const SummaryInput& input) {
   write_entry(json, "baseline", view, view.baseline);
   write_entry(json, "fast_path", view, view.fast_path);
   write_entry(json, "best", view, view.best);
+  json.key("reasons").begin_array();
+  for (const std::string& reason : report::reasons_of(view)) json.value(reason);
+  json.end_array();
   write_gpu(json, view, input.run.setting);
   json.field("evaluations", view.evaluations).field("rejected", view.rejected).key("rejections").begin_object();
   for (const auto& [kind, count] : report::rejections(view)) json.field(kind, count);

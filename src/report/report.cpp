@@ -5,6 +5,7 @@
 #include "report/coverage.h"
 #include "report/lineage.h"
 #include "report/network_lines.h"
+#include "report/reasons.h"
 #include "report/style.h"
 
 namespace cuco::report {
@@ -98,6 +99,13 @@ void write_list(Html& html, const char* title, const std::vector<std::string>& l
   html.close();
 }
 
+void write_reasons(Html& html, const ReportInput& input) {
+  std::vector<std::string> reasons = reasons_of(input.view);
+  if (reasons.empty()) return;
+  for (const std::string& line : reasons_in(input.timelines)) reasons.push_back(line);
+  write_list(html, "Why the best is faster", reasons);
+}
+
 void write_timeline_section(Html& html, const ReportInput& input) {
   html.element("h2", "Baseline against best, per rank and stream");
   if (input.timelines.empty())
@@ -159,6 +167,7 @@ std::string to_html(const ReportInput& input) {
   write_head(html, input.view);
   html.open("body");
   write_results(html, input);
+  write_reasons(html, input);
   html.element("h2", "Best so far");
   write_curve(html, input.view);
   write_timeline_section(html, input);

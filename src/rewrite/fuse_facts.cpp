@@ -54,6 +54,25 @@ std::string obstacle_in(const std::vector<Traced>& pairs, const std::string& ker
   return "";
 }
 
+bool points_to_begin(const model::TracedPointer& pointer, const Sent& sent) {
+  uint64_t begin = *std::min_element(sent.offsets.begin(), sent.offsets.end());
+  return pointer.field == 0 && pointer.buffer == sent.buffer && pointer.offset == begin;
+}
+
+// The kernel's parameter that in all launches points to where the messages begin.
+std::optional<uint32_t> source_parameter(const std::vector<Traced>& pairs) {
+  auto is_source = [](const Traced& one, uint32_t parameter) {
+    return std::any_of(one.launch->pointers.begin(), one.launch->pointers.end(),
+                       [&](const model::TracedPointer& pointer) {
+                         return pointer.parameter == parameter && points_to_begin(pointer, *sent_by(*one.call));
+                       });
+  };
+  for (const model::TracedPointer& pointer : pairs.front().launch->pointers)
+    if (std::all_of(pairs.begin(), pairs.end(), [&](const Traced& one) { return is_source(one, pointer.parameter); }))
+      return pointer.parameter;
+  return std::nullopt;
+}
+
 // What the block writes of the buffer, when it is one footprint that is known to the byte.
 const Footprint* only_write(const TracedBlock& block, uint32_t buffer) {
   const Footprint* found = nullptr;
@@ -195,7 +214,11 @@ FuseFacts fuse_facts(const model::AccessTrace& trace, const std::string& place, 
   if (!facts.obstacle.empty()) return facts;
   std::vector<Traced> pairs = traced_pairs(trace, place, facts.slices.launch);
   facts.obstacle = obstacle_in(pairs, facts.slices.kernel);
+  std::optional<uint32_t> source = facts.obstacle.empty() ? source_parameter(pairs) : std::nullopt;
+  if (facts.obstacle.empty() && !source)
+    facts.obstacle = concat(facts.slices.kernel, " gets no pointer to where the messages begin");
   if (!facts.obstacle.empty()) return facts;
+  facts.source_parameter = *source;
   facts.grid = pairs.front().launch->grid;
   facts.block = pairs.front().launch->block;
   facts.message_bytes = pairs.front().call->bytes;

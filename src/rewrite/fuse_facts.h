@@ -37,6 +37,7 @@ struct FuseFacts {
   uint64_t message_bytes = 0;
   uint32_t element_bytes = 1;
   bool at_other_sizes = false;  // Where the guard of the slices lets it; else for this grid, block and message alone.
+  uint32_t source_parameter = 0;  // Of the kernel: points to where the messages begin, which a held launch is known by.
   TileTerms tiles;
 };
 

@@ -52,6 +52,12 @@ std::string reduction_obstacle(const Work& work, Index site, const FuseFacts& fa
   return "";
 }
 
+bool is_pointer(const model::Kernel& kernel, uint32_t parameter) {
+  return std::any_of(kernel.pointers.begin(), kernel.pointers.end(), [&](const model::KernelPointer& pointer) {
+    return pointer.parameter == parameter && pointer.name.find_first_of(".[") == std::string::npos;
+  });
+}
+
 std::string obstacle_of(const Work& work, Index site, const FuseFacts& facts) {
   if (!facts.obstacle.empty()) return facts.obstacle;
   if (is_reduction_site(work, site))
@@ -66,6 +72,8 @@ std::string obstacle_of(const Work& work, Index site, const FuseFacts& facts) {
                     "launches that are not held back");
   const Operation* launch = launch_at(work, facts.slices.launch);
   if (!launch) return concat("the analysis finds no launch of a known kernel at ", facts.slices.launch);
+  if (!is_pointer(work.program().kernels[launch->launch->kernel], facts.source_parameter))
+    return concat(facts.slices.kernel, " gets the place where the messages begin in a structure");
   return followers_of(work, site, *launch).obstacle;
 }
 

@@ -284,7 +284,8 @@ SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place
     ranks.push_back(
         calls_of(steps, place, alike, [&](size_t at) { return facts_of_call(steps, at, chunk_bytes, count_max); }));
   SliceFacts facts = agreed_facts(ranks);
-  if (facts.obstacle.empty()) facts.obstacle = varying_obstacle(trace, facts);
+  // Bytes that vary are a better reason than what one run shows of them.
+  if (std::string obstacle = varying_obstacle(trace, facts); !obstacle.empty()) facts.obstacle = obstacle;
   if (facts.obstacle.empty()) facts.guard = slice_guard(trace, place, facts);
   return facts;
 }
