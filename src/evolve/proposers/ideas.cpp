@@ -13,9 +13,10 @@ using space::Issuer;
 using space::Placement;
 using space::SyncScope;
 
-constexpr uint32_t kManyCtas = 8;  // Fill a link of today's GPUs without taking many SMs.
-constexpr int kFinest = 1 << 10;   // The last of a unit's cuts, however many there are.
-constexpr uint32_t kFewCtas = 2;   // Keep up with messages in parts, which the network carries by itself.
+constexpr uint32_t kManyCtas = 8;     // Fill a link of today's GPUs without taking many SMs.
+constexpr int kFinest = 1 << 10;      // The last of a unit's cuts, however many there are.
+constexpr uint32_t kFewCtas = 2;      // Keep up with messages in parts, which the network carries by itself.
+constexpr uint32_t kAddingCtas = 16;  // Add up the last part of a reduction soon; each does a share of it for long.
 
 // What every unit should look like, as far as it can.
 struct Wish {
@@ -59,6 +60,7 @@ class Ideas {
         "a stream of its own lets communication run beside compute");
     add_finest_parts();
     add_peers_first();
+    add_reduced_parts();
     add({Placement::TileFused, Issuer::Cta, 2, {}}, Axis::Placement,
         "blocks that send what they wrote need no kernel after them");
     add({Placement::Split, Issuer::Cta, -1, {}}, Axis::Placement,
@@ -100,6 +102,17 @@ class Ideas {
     wish.schedule.order = space::WorkOrder::RemoteFirst;
     wish.schedule.priority = space::StreamPriority::High;
     add(wish, Axis::Order, "parts of what peers wait for can leave first and travel beside the rest");
+  }
+
+  // What reads a reduction waits for its last part: small, and added up by many.
+  void add_reduced_parts() {
+    if (std::ranges::none_of(space_.sites(),
+                             [](const space::SiteFacts& site) { return site.in_region && !site.reduction.empty(); }))
+      return;
+    Wish wish{Placement::Stream, Issuer::MultiCta, kFinest, with_ctas(kAddingCtas)};
+    wish.schedule.priority = space::StreamPriority::High;
+    add(wish, Axis::Chunk,
+        "the last part of a reduction is all that its reader waits for, and many CTAs add it up sooner");
   }
 
   // The blocks of a kernel in slices fill the GPU: what waits behind them leaves late.

@@ -238,6 +238,20 @@ TEST(Ideas, PeersComeFirstEarlyWhereEverybodySendsToEverybody) {
   EXPECT_FALSE(comes_early(model::GroupPattern::Ring));
 }
 
+TEST(Ideas, ManyCtasForTheFinestPartsComeEarlyWhereSumsAreMade) {
+  auto comes_early = [](const std::string& reduction) {
+    std::vector<space::SiteFacts> sites = {space::test_site("s1"), space::test_site("s2")};
+    for (space::SiteFacts& site : sites) site.reduction = reduction;
+    PlanLandscape landscape(sites, costed(space::two_nodes_of_four()));
+    RulesInput input = rules_input(landscape);
+    PlanSpace space(input.sites, input.profile, input.fast_path, input.write);
+    const space::Plan plan = expert_ideas(space).at(2).plan;
+    return plan.schedule.communication_ctas == 16 && plan.choices[0].directive.chunk_bytes == space.cuts(0).back();
+  };
+  EXPECT_TRUE(comes_early("ncclSum"));
+  EXPECT_FALSE(comes_early(""));
+}
+
 TEST(Rules, NeverProposeAPlanOrATextTwice) {
   PlanLandscape landscape = two_sites();
   RulesSearch search(landscape, 4, 150);
