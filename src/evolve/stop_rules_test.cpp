@@ -40,6 +40,12 @@ TEST(StopRules, BaselineNearItsBoundIsNotEnough) {
   EXPECT_EQ(reason_to_stop(options, {5, 0, &baseline, &all}), "#2 reaches 100 % of the speed of light.");
 }
 
+TEST(StopRules, NearTheBoundGoesOnWhileMuchIsNotHidden) {
+  Member baseline = bounded(1025, 1000), some = bounded(1005, 1000), nearly_all = bounded(1000.5, 1000);
+  EXPECT_FALSE(reason_to_stop({}, {5, 0, &baseline, &some}));
+  EXPECT_EQ(reason_to_stop({}, {5, 0, &baseline, &nearly_all}), "#2 reaches 99.9 % of the speed of light.");
+}
+
 TEST(StopRules, PlateauAndBudgetCountEvaluations) {
   SearchOptions options;
   options.budget_evaluations = 40;

@@ -105,12 +105,13 @@ Room Device::room_of(const Grid& grid) const {
   return movers_.contains(grid.launch().run) ? shared_out(room) : room;
 }
 
-// Where the fewest blocks are, and of these the fewest threads: blocks that stand for a share of one each count by
-// their threads, and on one multiprocessor all of a grid would be in the way of the same work.
+// Where the fewest blocks are. A block that takes a share of a place counts as none: those of one grid would all go to
+// the same multiprocessor and delay its work, so for them threads decide where blocks do not.
 int Device::find_room(const Room& room) const {
   int best = -1;
   auto load_of = [&](size_t sm) {
-    return std::pair(multiprocessors_[sm].used.blocks, multiprocessors_[sm].used.threads);
+    const Room& used = multiprocessors_[sm].used;
+    return std::pair(used.blocks, room.blocks == 0 ? used.threads : 0);
   };
   for (size_t i = 0; i < multiprocessors_.size(); i++) {
     const Room& used = multiprocessors_[i].used;
