@@ -3,11 +3,14 @@
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <set>
 #include <string>
 
 #include "base/files.h"
 #include "base/scratch_folder.h"
 #include "base/text.h"
+#include "evaluate/workload.h"
 #include "frontend/lower.h"
 #include "vcluster/simulate.h"
 
@@ -193,7 +196,31 @@ void add(const std::string& name, const Case& what) {
       ->Unit(benchmark::kMillisecond);
 }
 
-const bool added = [] {
+// At the first configuration and at the last twin of every workload folder that a scan finds.
+void add_traced_workload(const std::filesystem::path& folder) {
+  Result<evaluate::Workload> workload = evaluate::load_workload(folder);
+  if (!workload || workload->files.size() != 1) return;
+  const std::vector<evaluate::Configuration>& all = workload->configurations;
+  auto twin =
+      std::find_if(all.rbegin(), all.rend(), [](const auto& each) { return each.purpose == evaluate::Purpose::Twin; });
+  for (const evaluate::Configuration* one : {&all.front(), twin == all.rend() ? nullptr : &*twin}) {
+    if (!one) continue;
+    Case what{workload->files[0].string(), {}, one->rank_count, one->node_count};
+    for (const auto& [name, value] : one->parameters) what.arguments.push_back(concat(name, "=", value));
+    add_traced(concat("trace_workload/", workload->name, "/", one->name), what);
+  }
+}
+
+void add_traced_workloads() {
+  std::set<std::filesystem::path> folders;
+  std::error_code failure;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(CUCO_SOURCE_DIR) / "workloads", failure))
+    folders.insert(entry.path());
+  for (const std::filesystem::path& folder : folders) add_traced_workload(folder);
+}
+
+void add_all() {
   add("gemm_512_naive", {"gemm.cu", {"0"}});
   add("gemm_512_tiled", {"gemm.cu", {"1"}});
   add("million_threads_store", {"threads.cu", {"0"}});
@@ -209,8 +236,14 @@ const bool added = [] {
   add_traced("trace_lsa_allreduce_4_ranks", {"lsa_allreduce.cu", {}, 4});
   add_traced("trace_million_threads_store", {"threads.cu", {"0"}});
   add_traced("trace_gemm_allgather_512_2_ranks", {"../../tests/simulate/timing/gemm_allgather.cu", {"512"}, 2});
-  return true;
-}();
+  add_traced_workloads();
+}
 
 }  // namespace
 }  // namespace cuco
+
+int main(int count, char** arguments) {
+  benchmark::Initialize(&count, arguments);
+  cuco::add_all();
+  benchmark::RunSpecifiedBenchmarks();
+}

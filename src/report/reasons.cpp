@@ -110,11 +110,13 @@ size_t count_on_streams(const Timeline& timeline) {
   return count;
 }
 
-std::optional<double> first_on_links_us(const Timeline& timeline) {
+// Of a message on a link, or of a call of NCCL's on a stream, whose messages no link shows.
+std::optional<double> first_communication_us(const Timeline& timeline) {
   std::optional<double> first;
   for (const Track& track : timeline.tracks)
-    if (track.is_link && !track.slices.empty())
-      first = std::min(first.value_or(track.slices.front().begin_us), track.slices.front().begin_us);
+    for (const Slice& slice : track.slices)
+      if (track.is_link || slice.name.starts_with("nccl"))
+        first = std::min(first.value_or(slice.begin_us), slice.begin_us);
   return first;
 }
 
@@ -135,12 +137,13 @@ std::vector<std::string> reasons_in(const std::vector<NamedTimeline>& timelines)
   if (timelines.size() != 2) return {};
   const Timeline &before = timelines[0].timeline, &after = timelines[1].timeline;
   std::vector<std::string> reasons;
-  std::optional<double> late = first_on_links_us(before), early = first_on_links_us(after);
+  std::optional<double> late = first_communication_us(before), early = first_communication_us(after);
   if (late && early)
+    reasons.push_back(concat("Communication begins after ", duration(*early), " instead of ", duration(*late), "."));
+  size_t many = count_on_streams(before), few = count_on_streams(after);
+  if (few < many)
     reasons.push_back(
-        concat("The first bytes leave after ", duration(*early), " instead of ", duration(*late), " in the baseline."));
-  reasons.push_back(concat("All ranks together have ", count_on_streams(after),
-                           " kernels, copies and calls on their streams instead of ", count_on_streams(before), "."));
+        concat("All ranks together have ", few, " kernels, copies and calls on their streams instead of ", many, "."));
   return reasons;
 }
 

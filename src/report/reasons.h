@@ -14,8 +14,8 @@ namespace cuco::report {
 // the best is the baseline.
 std::vector<std::string> reasons_of(const RunView& view);
 
-// What the timelines of baseline and best, in this order, show of it: when the first bytes leave, and how much work the
-// streams have. Nothing without both.
+// What the timelines of baseline and best, in this order, show of it: when communication begins, and how much less the
+// streams have to do. Nothing without both. Stores to peers' memory are not seen.
 std::vector<std::string> reasons_in(const std::vector<NamedTimeline>& timelines);
 
 }  // namespace cuco::report

@@ -87,12 +87,20 @@ Timeline timeline_of(double first_us, size_t kernels) {
   return timeline;
 }
 
-TEST(Reasons, TimelinesSayWhenBytesLeave) {
+TEST(Reasons, TimelinesSayWhenCommunicationBegins) {
   std::vector<std::string> reasons = reasons_in({{"baseline", timeline_of(90, 5)}, {"best #2", timeline_of(12, 3)}});
   ASSERT_EQ(reasons.size(), 2u);
-  EXPECT_EQ(reasons[0], "The first bytes leave after 12.00 us instead of 90.00 us in the baseline.");
+  EXPECT_EQ(reasons[0], "Communication begins after 12.00 us instead of 90.00 us.");
   EXPECT_EQ(reasons[1], "All ranks together have 3 kernels, copies and calls on their streams instead of 5.");
   EXPECT_TRUE(reasons_in({{"baseline", timeline_of(90, 5)}}).empty());
+}
+
+TEST(Reasons, CallsOfTheHostCountAsCommunicationAndAsManyItemsAreNoReason) {
+  Timeline called = timeline_of(0, 2);
+  called.tracks.pop_back();
+  called.tracks[0].slices.push_back({70, 90, "ncclAllGather"});
+  std::vector<std::string> reasons = reasons_in({{"baseline", called}, {"best #2", timeline_of(12, 3)}});
+  EXPECT_EQ(reasons, std::vector<std::string>{"Communication begins after 12.00 us instead of 70.00 us."});
 }
 
 }  // namespace

@@ -78,5 +78,29 @@ TEST(TileForm, BlocksThatWereNotTracedForbidIt) {
   EXPECT_EQ(form_of(launch), TileForm{});
 }
 
+// The launch and the call that sends what it writes.
+model::AccessTrace trace_with(const model::TracedPointer& pointer) {
+  model::TracedStep launch, call;
+  launch.place = "program.cu:7", launch.is_launch = true, launch.launch = product();
+  launch.launch.pointers = {{0, 0, kSent + 1, 0}, pointer};
+  call.place = "program.cu:9";
+  call.call = {"ncclAllGather", 16 * kRow, -1, 0, 2, {true, kSent, kBegin}, {true, kSent + 1, 0}};
+  model::AccessTrace trace;
+  trace.ranks = {{launch, call}};
+  return trace;
+}
+
+TEST(FuseFacts, TheLaunchIsKnownByAPointerToWhereMessagesBegin) {
+  FuseFacts facts = fuse_facts(trace_with({3, 0, kSent, kBegin}), "program.cu:9", 1024);
+  EXPECT_EQ(facts.obstacle, "");
+  EXPECT_EQ(facts.source_parameter, 3u);
+}
+
+TEST(FuseFacts, APointerToAnotherPlaceIsNoSign) {
+  const std::string reason = "product gets no pointer to where the messages begin";
+  EXPECT_EQ(fuse_facts(trace_with({3, 0, kSent, 0}), "program.cu:9", 1024).obstacle, reason);
+  EXPECT_EQ(fuse_facts(trace_with({3, 8, kSent, kBegin}), "program.cu:9", 1024).obstacle, reason);
+}
+
 }  // namespace
 }  // namespace cuco::rewrite

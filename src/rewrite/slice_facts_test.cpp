@@ -133,6 +133,40 @@ TEST(SliceFacts, RanksThatAreCutInOtherWaysForbidIt) {
   EXPECT_NE(slice_facts(trace, "program.cu:9", kMessage / 4).obstacle, "");
 }
 
+model::TracedStep broadcast(int rank, int root, const model::TracedPlace& send, const model::TracedPlace& receive) {
+  model::TracedStep step = all_gather();
+  step.call = {"ncclBroadcast", kMessage, root, rank, 2, send, receive};
+  return step;
+}
+
+// Rank 1 sends twice, rank 0 once, each before a launch of its own.
+TEST(SliceFacts, RanksThatSendNothingHaveNoSayWhereSendersDecide) {
+  const model::TracedPlace sent{true, kSent, 0}, received{true, kReceived, 0}, none{};
+  model::AccessTrace trace;
+  trace.ranks = {
+      {broadcast(0, 1, none, received), tiles(8, 2), broadcast(0, 0, sent, received), broadcast(0, 1, none, received)},
+      {tiles(8, 2), broadcast(1, 1, sent, received), broadcast(1, 0, none, received), tiles(8, 2),
+       broadcast(1, 1, sent, received)}};
+  EXPECT_NE(slice_facts(trace, "program.cu:9", 1024).obstacle, "");
+  SliceFacts found = slice_facts(trace, "program.cu:9", 1024, kSlicesMax, Alike::Senders);
+  EXPECT_EQ(found.obstacle, "");
+  EXPECT_EQ(found.cut, (Cut{1, 0}));
+}
+
+TEST(SliceFacts, ABroadcastInPlaceWritesNothingOfItsSender) {
+  const model::TracedPlace place{true, kSent, 0};
+  EXPECT_EQ(facts(tiles(8, 2), broadcast(0, 0, place, place)).obstacle, "");
+  EXPECT_EQ(facts(tiles(8, 2), broadcast(0, 0, place, {true, kSent, kRow})).obstacle,
+            "product touches what the call receives into");
+}
+
+TEST(SliceFacts, BytesThatVaryAreTheReasonBeforeAllOthers) {
+  model::AccessTrace trace;
+  trace.ranks = {{tiles(3, 5), all_gather()}};
+  trace.varying = {{"program.cu:7", "with other inputs"}};
+  EXPECT_EQ(slice_facts(trace, "program.cu:9", 1024).obstacle, "blocks of product write other bytes with other inputs");
+}
+
 TEST(SliceFacts, ACallThatWasNotSeenSaysSo) {
   EXPECT_EQ(slice_facts({{{tiles(8, 2), all_gather()}}}, "program.cu:10", 64).obstacle,
             "the traced run does not come by the call");
