@@ -78,11 +78,12 @@ TEST(TileForm, BlocksThatWereNotTracedForbidIt) {
   EXPECT_EQ(form_of(launch), TileForm{});
 }
 
-// A run with an all-gather of `down` x `across` tiles of two rows of so many bytes. Argument 1 is the length of a row.
-model::AccessTrace tiled_run(uint32_t down, uint32_t across, uint64_t bytes = 64) {
+// A run with an all-gather of `down` x `across` tiles of two rows of 64 bytes. Argument 1 is the length of a row.
+model::AccessTrace tiled_run(uint32_t down, uint32_t across) {
   model::TracedStep launch, call;
   launch.place = "program.cu:7", launch.is_launch = true;
   launch.launch.kernel = "product", launch.launch.grid = {across, down, 1};
+  constexpr uint64_t bytes = 64;
   uint64_t row = across * bytes;
   launch.launch.numbers = {{1, 0, static_cast<int64_t>(row)}};
   for (uint32_t y = 0; y < down; y++)
@@ -116,11 +117,15 @@ TEST(FuseFacts, PiecesThatTouchAreOfTheFormOfOthers) {
   EXPECT_EQ(facts.tiles.stride, (Term{1, 1, {kRowBytes}}));
 }
 
-TEST(FuseFacts, TilesOfAnotherWidthAtAFurtherSizeHoldForTheTracedOneAlone) {
+// Tiles in another order at one size are of no such form there, though units own the same shares.
+TEST(FuseFacts, AFormThatAFurtherSizeDoesNotShowHoldsForTheTracedOneAlone) {
   model::AccessTrace trace = tiled_run(8, 4);
-  trace.further = {tiled_run(8, 4, 96), tiled_run(4, 3, 24)};
+  trace.further = {tiled_run(8, 2), tiled_run(4, 4)};
+  std::vector<model::TracedBlock>& blocks = trace.further[1].ranks[0][0].launch.blocks;
+  std::swap(blocks[1].footprints, blocks[2].footprints);
   FuseFacts facts = fuse_facts(trace, "program.cu:9", 512);
   EXPECT_EQ(facts.obstacle, "");
+  EXPECT_TRUE(facts.slices.guard.at_other_sizes);
   EXPECT_FALSE(facts.at_other_sizes);
   EXPECT_EQ(facts.tiles, (TileTerms{{Term{64}, Term{512}, Term{}}, {64}, {256}, {2}}));
 }
