@@ -222,6 +222,7 @@ FuseFacts fuse_facts(const model::AccessTrace& trace, const std::string& place, 
   facts.grid = pairs.front().launch->grid;
   facts.block = pairs.front().launch->block;
   facts.message_bytes = pairs.front().call->bytes;
+  facts.guarded_bytes = guarded_bytes(*pairs.front().call);
   facts.element_bytes = pairs.front().call->element_bytes;
   generalise(facts, trace, place, reduces(*pairs.front().call) ? TileForm{} : common_tiles(pairs));
   return facts;

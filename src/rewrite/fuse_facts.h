@@ -34,9 +34,9 @@ struct FuseFacts {
   std::string obstacle;  // Why not, as the end of a sentence; empty when it can.
   SliceFacts slices;     // As many parts as slices.
   std::array<uint32_t, 3> grid = {}, block = {};
-  uint64_t message_bytes = 0;
+  uint64_t message_bytes = 0, guarded_bytes = 0;
   uint32_t element_bytes = 1;
-  bool at_other_sizes = false;  // Where the guard of the slices lets it; else for this grid, block and message alone.
+  bool at_other_sizes = false;    // Where the guard of the slices lets it; else for this grid, block and message alone.
   uint32_t source_parameter = 0;  // Of the kernel: points to where the messages begin, which a held launch is known by.
   TileTerms tiles;
 };

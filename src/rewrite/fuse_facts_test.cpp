@@ -102,5 +102,59 @@ TEST(FuseFacts, APointerToAnotherPlaceIsNoSign) {
   EXPECT_EQ(fuse_facts(trace_with({3, 8, kSent, kBegin}), "program.cu:9", 1024).obstacle, reason);
 }
 
+// A run with an all-gather of `down` x `across` tiles of two rows of 64 bytes. Argument 1 is the length of a row.
+model::AccessTrace tiled_run(uint32_t down, uint32_t across) {
+  model::TracedStep launch, call;
+  launch.place = "program.cu:7", launch.is_launch = true;
+  launch.launch.kernel = "product", launch.launch.grid = {across, down, 1};
+  constexpr uint64_t bytes = 64;
+  uint64_t row = across * bytes;
+  launch.launch.pointers = {{0, 0, kSent, 0}};
+  launch.launch.numbers = {{1, 0, static_cast<int64_t>(row)}};
+  for (uint32_t y = 0; y < down; y++)
+    for (uint32_t x = 0; x < across; x++) {
+      model::Footprint tile{kSent, true, y * 2 * row + x * bytes, bytes, row, 2, true};
+      if (across == 1) tile = {kSent, true, y * 2 * row, 2 * row, 0, 1, true};
+      launch.launch.blocks.push_back({{x, y, 0}, {tile}, false, {}, {}});
+    }
+  call.place = "program.cu:9";
+  call.call = {"ncclAllGather", down * 2 * row, -1, 0, 2, {true, kSent, 0}, {true, kSent + 1, 0}, 1};
+  model::AccessTrace trace;
+  trace.ranks = {{launch, call}};
+  return trace;
+}
+
+const LaunchNumber kRowBytes{1, 0};
+
+TEST(FuseFacts, TilesAreProductsWhereFurtherSizesShowIt) {
+  model::AccessTrace trace = tiled_run(8, 4);
+  trace.further = {tiled_run(8, 2), tiled_run(4, 4)};
+  FuseFacts facts = fuse_facts(trace, "program.cu:9", 512);
+  EXPECT_TRUE(facts.at_other_sizes);
+  EXPECT_EQ(facts.tiles, (TileTerms{{Term{64}, Term{2, 1, {kRowBytes}}, Term{}}, {64}, {1, 1, {kRowBytes}}, {2}}));
+}
+
+// Rows that are no longer than a tile leave one run of bytes, which is of the same form.
+TEST(FuseFacts, PiecesThatTouchAreOfTheFormOfOthers) {
+  model::AccessTrace trace = tiled_run(8, 4);
+  trace.further = {tiled_run(8, 1), tiled_run(4, 4)};
+  FuseFacts facts = fuse_facts(trace, "program.cu:9", 512);
+  EXPECT_TRUE(facts.at_other_sizes);
+  EXPECT_EQ(facts.tiles.stride, (Term{1, 1, {kRowBytes}}));
+}
+
+// Tiles in another order at one size are of no such form there, though units own the same shares.
+TEST(FuseFacts, AFormThatAFurtherSizeDoesNotShowHoldsForTheTracedOneAlone) {
+  model::AccessTrace trace = tiled_run(8, 4);
+  trace.further = {tiled_run(8, 2), tiled_run(4, 4)};
+  std::vector<model::TracedBlock>& blocks = trace.further[1].ranks[0][0].launch.blocks;
+  std::swap(blocks[1].footprints, blocks[2].footprints);
+  FuseFacts facts = fuse_facts(trace, "program.cu:9", 512);
+  EXPECT_EQ(facts.obstacle, "");
+  EXPECT_TRUE(facts.slices.guard.at_other_sizes);
+  EXPECT_FALSE(facts.at_other_sizes);
+  EXPECT_EQ(facts.tiles, (TileTerms{{Term{64}, Term{512}, Term{}}, {64}, {256}, {2}}));
+}
+
 }  // namespace
 }  // namespace cuco::rewrite

@@ -146,7 +146,7 @@ std::string traced_grid(const FuseFacts& facts, const RelationText& numbers) {
   const SliceGuard& guard = facts.slices.guard;
   std::string like = numbers.of(guard.relations), traced = extents(facts.grid);
   if (!guard.message_bytes.is_constant())
-    like += concat(like.empty() ? "" : " && ", numbers.of(guard.message_bytes), " == ", facts.message_bytes);
+    like += concat(like.empty() ? "" : " && ", numbers.of(guard.message_bytes), " == ", facts.guarded_bytes);
   return like.empty() ? traced : concat(like, " ? dim3", traced, " : dim3{0, 0, 0}");
 }
 
@@ -165,7 +165,7 @@ std::string shape_of(const FusedLaunch& launch, const std::string& indent) {
   RelationText numbers(*launch.definition, launch.text);
   const Cut& cut = facts.slices.cut;
   std::string line = facts.at_other_sizes ? concat("\n", indent, "    ") : " ";
-  std::string bytes = std::to_string(facts.message_bytes), grid;
+  std::string bytes = std::to_string(facts.guarded_bytes), grid;
   if (facts.at_other_sizes)
     bytes = numbers.of(facts.slices.guard.message_bytes), grid = own_grid(launch, numbers);
   else

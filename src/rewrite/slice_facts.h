@@ -35,7 +35,7 @@ struct SliceGuard {
   bool at_other_sizes = false;
   std::array<uint32_t, 3> grid = {}, block = {};  // 0: extents may differ.
   std::vector<Relation> relations = {};
-  Term message_bytes = {};
+  Term message_bytes = {};  // As guarded_bytes has them.
 };
 
 struct SliceFacts {
@@ -57,6 +57,10 @@ SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place
 
 // Where the cut of the calls at `place` holds, by all runs of the trace.
 SliceGuard slice_guard(const model::AccessTrace& trace, const std::string& place, const SliceFacts& facts);
+
+// What a launch has to know of the size of messages: that of one, and of a reduce-scatter, which cuts what it writes by
+// the number of ranks, of all.
+uint64_t guarded_bytes(const model::TracedCall& call);
 
 // Numbers of a launch and the call that it feeds, by which they are known at other sizes, too; none where it has no
 // meaning.

@@ -204,6 +204,19 @@ TEST(SliceGuard, AShareThatFurtherSizesShowHoldsAtOthers) {
   EXPECT_EQ(guard.message_bytes, (Term{1, 1, {{1, 0}, {0, 0, 0}}, std::nullopt}));
 }
 
+// What the launch writes does not depend on how many ranks share it.
+TEST(SliceGuard, AReduceScatterIsGuardedByTheBytesOfAllRanks) {
+  auto scattered = [](uint32_t rows, int64_t columns, uint32_t ranks) {
+    model::AccessTrace trace = rows_run(rows, columns);
+    model::TracedCall& call = trace.ranks[0][1].call;
+    call.name = "ncclReduceScatter", call.bytes /= ranks, call.rank_count = static_cast<int>(ranks);
+    return trace;
+  };
+  EXPECT_EQ(guarded_bytes(scattered(8, 64, 2).ranks[0][1].call), 512u);
+  EXPECT_EQ(guarded_bytes(scattered(8, 64, 4).ranks[0][1].call), 512u);
+  EXPECT_EQ(guarded_bytes(rows_run(8, 64).ranks[0][1].call), 512u);
+}
+
 TEST(SliceGuard, AShareThatAFurtherSizeDoesNotShowHoldsForTheTracedOneAlone) {
   model::AccessTrace trace = rows_run(8, 64);
   trace.further = {rows_run(8, 32), rows_run(4, 64), rows_run(8, 96, 16)};

@@ -41,8 +41,8 @@ void add_pairs(std::vector<Pair>& pairs, const std::vector<TracedStep>& steps, c
     const TracedStep* before = last[step.stream];
     if (step.is_launch || !before || !same_place(before->place, facts.launch)) continue;
     if (same_place(step.place, call) && sent_by(step.call))
-      pairs.push_back({without_blocks(before->launch), step.call.bytes, holds_for(facts.cut, before->launch, step.call),
-                       &before->launch, &step.call});
+      pairs.push_back({without_blocks(before->launch), guarded_bytes(step.call),
+                       holds_for(facts.cut, before->launch, step.call), &before->launch, &step.call});
   }
 }
 
@@ -134,6 +134,10 @@ std::optional<Term> explain(const LaunchRelations& relations, const std::vector<
 }
 
 }  // namespace
+
+uint64_t guarded_bytes(const model::TracedCall& call) {
+  return call.name == "ncclReduceScatter" ? call.bytes * static_cast<uint64_t>(call.rank_count) : call.bytes;
+}
 
 SliceGuard slice_guard(const AccessTrace& trace, const std::string& place, const SliceFacts& facts) {
   auto [own, all] = runs_of(trace, place, facts);

@@ -27,7 +27,7 @@ TEST(ReducingText, BodyKernelsLaunchAndCallAreWritten) {
        "__global__ void fill_shared_with_s1(TYPE* out, int rows, int seed, const device_comm::Reducing fusing) {\n"
        "  const uint3 block = device_comm::begin_reducing(fusing);\n  fill_shared_body(out, rows, seed, block);\n"
        "  device_comm::end_reducing<device_comm::Lsa, float, device_comm::Sum>(fusing, block);\n}",
-       "device_comm::hold_reduced(ncclFloat, {0, 96, 1440, device_comm::number(shared.rows) == 12 ? dim3{5, 6, 1} : "
+       "device_comm::hold_reduced(ncclFloat, {0, 96, 5760, device_comm::number(shared.rows) == 12 ? dim3{5, 6, 1} : "
        "dim3{0, 0, 0}, {24, 2, 1}, {}}, ",
        "](const device_comm::Reducing* fusing) {",
        "device_comm::reduce_scatter({s1_reduce_scatter_for, 1, device_comm::Reach::Lsa, {}, "

@@ -1,13 +1,20 @@
-// Tiles of 8 x 8 elements of a matrix are computed and summed over all ranks, twice with other values: ROWS COLUMNS from
-// the command line. Sums are small whole numbers, so that no order of additions changes them.
+// Tiles of 8 x 8 elements of matrices are computed and summed over all ranks, for all and scattered, twice with other
+// values: ROWS COLUMNS from the command line. Sums are small whole numbers, so that no order of additions changes them.
 #include "support.h"
 
 constexpr int kTile = 8;
 
-__global__ void fill(float* out, int rank, int round, int rows, int columns) {
-  int row = blockIdx.y * kTile + threadIdx.y, column = blockIdx.x * kTile + threadIdx.x;
+__device__ void fill_tile(float* out, int rank, int round, int rows, int columns, uint3 block) {
+  int row = block.y * kTile + threadIdx.y, column = block.x * kTile + threadIdx.x;
   if (row < rows && column < columns)
     out[(size_t)row * columns + column] = (float)((row * 7 + column * 3 + rank + round) % 8);
+}
+
+__global__ void fill(float* out, int rank, int round, int rows, int columns) {
+  fill_tile(out, rank, round, rows, columns, blockIdx);
+}
+__global__ void fill_shared(float* out, int rank, int round, int rows, int columns) {
+  fill_tile(out, rank, round, rows, columns, blockIdx);
 }
 
 int main(int argc, char** argv) {
@@ -30,6 +37,10 @@ int main(int argc, char** argv) {
     CHECK(ncclAllReduce(part, sum, count, ncclFloat, ncclSum, comm, stream));
     CHECK(cudaStreamSynchronize(stream));
     print_fingerprint("sum", self.rank, sum, count);
+    fill_shared<<<grid, block, 0, stream>>>(part, self.rank, round + 2, rows, columns);
+    CHECK(ncclReduceScatter(part, sum, count / self.count, ncclFloat, ncclSum, comm, stream));
+    CHECK(cudaStreamSynchronize(stream));
+    print_fingerprint("share", self.rank, sum, count / self.count);
   }
   CHECK(cudaFree(part));
   CHECK(cudaFree(sum));

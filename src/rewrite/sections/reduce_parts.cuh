@@ -13,7 +13,7 @@ inline CutRows rows_of(const ReduceCall& call) {
   const Parts& parts = call.way.parts;
   if (slices.count != parts.count || slices.home != call.stream) return {};
   size_t message = call.work.root == kEveryoneSlice ? call.output_bytes : call.input_bytes;
-  if (!are_cut(message)) return {};
+  if (!are_cut(call.input_bytes)) return {};
   size_t pitch = parts.piece_bytes == 0 ? message : parts.piece_bytes * slices.units;
   size_t piece = pitch / slices.units;
   bool fits = pitch % slices.units == 0 && piece % call.element_bytes == 0 && message % pitch == 0 &&

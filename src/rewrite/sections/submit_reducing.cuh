@@ -9,15 +9,15 @@ inline bool feeds(const Held& launch, const ReduceCall& call) {
 inline bool is_in_parts(const ReduceCall& call) {
   const Parts& parts = call.way.parts;
   size_t message = call.work.root == kEveryoneSlice ? call.output_bytes : call.input_bytes;
-  size_t piece = parts.piece_bytes == 0 ? message / parts.units : parts.piece_bytes;
-  return message == parts.message_bytes && piece % call.element_bytes == 0 && call.input_bytes <= UINT32_MAX &&
-         call.work.ranks <= kMessages;
+  size_t pitch = parts.piece_bytes == 0 ? message : parts.piece_bytes * parts.units;
+  bool fits = message == parts.message_bytes && message % pitch == 0 && pitch % (parts.units * call.element_bytes) == 0;
+  return fits && call.input_bytes <= UINT32_MAX && call.work.ranks <= kMessages;
 }
 
-// As the launch cuts it, whatever its size.
-inline void take_parts(Parts& parts, const FusedShape& shape) {
-  parts.units = units_of(shape.grid, shape.dimension);
-  parts.message_bytes = (size_t)shape.message_bytes;
+// As the launch cuts what it writes, whatever its size.
+inline void take_parts(ReduceCall& call, const FusedShape& shape) {
+  call.way.parts.units = units_of(shape.grid, shape.dimension);
+  call.way.parts.message_bytes = (size_t)shape.message_bytes / (call.work.root == kEveryoneSlice ? call.work.ranks : 1);
 }
 
 // Each of a part's messages has a number of its own, whether or not it is sent.
@@ -88,7 +88,7 @@ inline cudaError_t run_written(const ReduceCall& call, Reducing& all) {
 inline ncclResult_t submit_reducing(ReduceCall& call) {
   Held launch = take_held();
   bool is_fused = feeds(launch, call);
-  if (is_fused) take_parts(call.way.parts, launch.shape);
+  if (is_fused) take_parts(call, launch.shape);
   if (!is_in_parts(call)) {
     if (launch.launch) launch.launch(nullptr);
     return number_and_submit(call);
