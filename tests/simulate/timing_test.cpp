@@ -222,6 +222,13 @@ TEST(Bound, DoesNotAddUpWhatCanRunAtOnce) {
   EXPECT_GT(report.bound_compute_us, 0.9 * us);
 }
 
+// 64 MiB at half of the HBM's bandwidth: 66 us of the rank's own work. What comes from the host is not.
+TEST(Bound, ByOrderHasMemsetsButNoUploads) {
+  double without = two_units("small").bound_order_us;
+  EXPECT_NEAR(two_units("fill").bound_order_us - without, 69, 3);
+  EXPECT_EQ(two_units("upload").bound_order_us, without);
+}
+
 class SampledProgram : public ::testing::TestWithParam<TimedRun> {};
 
 TEST_P(SampledProgram, TakesAsLongAsTheWholeOne) {

@@ -1,11 +1,13 @@
 // A kernel that arithmetic decides and one that memory decides. Argument: "chain" (the second reads what the first
-// wrote), "beside" (on two streams, neither needs the other), "small" (the same with a block each).
+// wrote), "beside" (on two streams, neither needs the other), "small" (the same with a block each), "fill" and "upload"
+// (small, and both wait until memory is filled, by a memset or from the host).
 #include <cuda_runtime.h>
 
 #include <cstdio>
 #include <cstring>
 
 constexpr int kThreads = 256, kBlocks = 8 * 108, kStep = 32;
+constexpr size_t kFilledBytes = size_t{64} << 20;
 
 __global__ void compute(float* out, int rounds) {
   float x = threadIdx.x, y = 1;
@@ -22,7 +24,8 @@ __global__ void gather(const float* in, const float* scale, float* out, int roun
 }
 
 int main(int, char** argv) {
-  bool chain = !std::strcmp(argv[1], "chain"), small = !std::strcmp(argv[1], "small");
+  auto is = [&](const char* name) { return std::strcmp(argv[1], name) == 0; };
+  bool chain = is("chain"), small = !chain && !is("beside");
   const int blocks = small ? 1 : kBlocks, count = blocks * kThreads;
   float *in, *first, *second;
   cudaMalloc(&in, size_t{4} * kStep * count);
@@ -30,6 +33,9 @@ int main(int, char** argv) {
   cudaMalloc(&second, 4 * count);
   cudaMemset(in, 0, size_t{4} * kStep * count);
   cudaMemset(first, 0, 4 * count);
+  char *filled, *pinned;
+  cudaMalloc(&filled, kFilledBytes);
+  cudaMallocHost(&pinned, kFilledBytes);
   cudaStream_t one, other;
   cudaStreamCreate(&one);
   cudaStreamCreate(&other);
@@ -37,7 +43,10 @@ int main(int, char** argv) {
   for (cudaEvent_t* event : {&begin, &joined, &end}) cudaEventCreate(event);
   cudaDeviceSynchronize();
   cudaEventRecord(begin, one);
-  cudaStreamWaitEvent(other, begin, 0);
+  if (is("fill")) cudaMemsetAsync(filled, 0, kFilledBytes, one);
+  if (is("upload")) cudaMemcpyAsync(filled, pinned, kFilledBytes, cudaMemcpyHostToDevice, one);
+  cudaEventRecord(joined, one);
+  cudaStreamWaitEvent(other, joined, 0);
   compute<<<blocks, kThreads, 0, one>>>(first, 20000);
   gather<<<blocks, kThreads, 0, chain ? one : other>>>(in, chain ? first : in, second, 1000);
   cudaEventRecord(joined, other);
