@@ -52,6 +52,7 @@ TEST(SlicedText, SendsLeaveSliceBySlice) {
   expect_in_order(
       text_of(sends({})),
       {"if (way.course.chunk_bytes > 0) return add_parts(way.course, message, count, all);\n",
+       "cut_copies(course, call.work.copies);\n",
        "__global__ void fill(int* out, int seed, device_comm::Blocks blocks) {\n", "device_comm::in_slices(\n",
        "{{1, 1, {2, 32, 1}, {32, 2, 1}, {{0, device_comm::Touch::Writes, 0, 512, 512}}}},\n",
        "grid, block, stream, {out + (turn - 1) * kCount},\n",
@@ -207,13 +208,46 @@ TEST_P(SlicedReductions, SumsAreAsBefore) {
 }
 
 TEST_P(Sliced, ChainsOfKernelsGiveTheSameAsBefore) {
-  for (const char* shape : {"SHAPE=0", "SHAPE=1", "SHAPE=2"}) {
+  for (const char* shape : {"SHAPE=0", "SHAPE=1", "SHAPE=2", "SHAPE=3"}) {
     SCOPED_TRACE(shape);
     Trial trial = chained({shape}, GetParam());
     TracedRun before = traced_run(trial, GetParam());
     ASSERT_TRUE(before.text.ends_with("\nok")) << before.text;
     EXPECT_EQ(rewritten_run(trial, GetParam(), before.trace).text, before.text);
   }
+}
+
+// What rank 0 launches, in the order of the host: first letters of the kernels, a large one where the last of them
+// works on the second half.
+std::string launched(const std::string& shape) {
+  Trial trial = chained({shape});
+  model::AccessTrace trace = traced_run(trial, space::Backend::Lsa).trace;
+  model::AccessTrace after = rewritten_run(trial, space::Backend::Lsa, trace).trace;
+  std::string letters;
+  for (const model::TracedStep& step : after.ranks[0]) {
+    std::string kernel = step.is_launch ? step.launch.kernel : "";
+    if (kernel != "widen" && kernel != "smooth" && kernel != "narrow") continue;
+    letters += kernel == "narrow" && step.launch.pointers.back().offset > 0 ? 'N' : kernel[0];
+  }
+  return letters;
+}
+
+std::string only(const std::string& letters, const std::string& kept) {
+  std::string left;
+  for (char letter : letters)
+    if (kept.find(letter) != kept.npos) left += letter;
+  return left;
+}
+
+// The second slice of the first kernel is needed for the first of the second, and no third for the first that is sent.
+TEST(SlicedOrder, KernelsThatFeedEachOtherGoSliceBySlice) { EXPECT_TRUE(launched("SHAPE=0").starts_with("wwsn")); }
+
+TEST(SlicedOrder, WorkThatNeedsNothingOfTheFirstBeginsFourSlicesLater) {
+  EXPECT_TRUE(only(launched("SHAPE=0"), "nN").starts_with("nnnnnNnNnNnNNNNN"));
+}
+
+TEST(SlicedOrder, WorkThatGoesOnWithTheFirstGoesWithIt) {
+  EXPECT_TRUE(only(launched("SHAPE=3"), "nN").starts_with("nnN"));
 }
 
 TEST(SlicedCompute, CallsStayBehindTheLastSlice) {
