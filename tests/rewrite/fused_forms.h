@@ -30,43 +30,50 @@ inline space::Schedule with_waiting_blocks(uint32_t streams) {
   return schedule;
 }
 
-inline const std::vector<FusedForm>& fused_forms() {
-  static const std::string tiles = "lsa/tile-fused/flag/cta/", apart = "lsa/specialised/flag/multi-cta/256B";
+inline const std::string kTiles = "lsa/tile-fused/flag/cta/", kApart = "lsa/specialised/flag/multi-cta/256B";
+
+// That no other test of this folder runs.
+inline const std::vector<FusedForm>& forms_of_this_table() {
   static const std::vector<FusedForm> forms = {
-      {"GatheredRows", "tiled_gather.cu", {tiles + "2KiB"}, {"fill_with_s1"}},
-      {"GatheredColumns", "tiled_gather.cu", {tiles + "2KiB"}, {"fill_with_s1"}, {}, {"SHAPE=1"}},
-      {"PartsForAll", "odd_tiles.cu", {tiles + "256B"}, {"smooth_with_s1", "columns_with_s2"}},
-      {"RowsOfOne", "tiled_broadcast.cu", {tiles + "512B"}, {"fill_with_s1"}},
-      {"RowsOfOneInPlace", "tiled_broadcast.cu", {apart}, {"fill_with_s1"}, with_communicators(2), {"FORM=1"}},
-      {"KernelOfTwoCalls", "shared_kernel.cu", {tiles + "512B"}, {"fill_with_s1", "fill_with_s2"}},
+      {"PartsForAll", "odd_tiles.cu", {kTiles + "256B"}, {"smooth_with_s1", "columns_with_s2"}},
+      {"RowsOfOne", "tiled_broadcast.cu", {kTiles + "512B"}, {"fill_with_s1"}},
+      {"RowsOfOneInPlace", "tiled_broadcast.cu", {kApart}, {"fill_with_s1"}, with_communicators(2), {"FORM=1"}},
+      {"KernelOfTwoCalls", "shared_kernel.cu", {kTiles + "512B"}, {"fill_with_s1", "fill_with_s2"}},
       {"KernelOfTwoKinds",
        "shared_kernel.cu",
-       {apart, tiles + "512B"},
+       {kApart, kTiles + "512B"},
        {"fill_with_s1", "fill_with_s2"},
        with_communicators(2)},
-      {"Reductions",
-       "tiled_reductions.cu",
-       {tiles + "512B"},
-       {"fill_shared_with_s1", "fill_whole_with_s2", "fill_own_with_s3", "fill_one_with_s4"}},
-      {"SmallElements",
-       "tiled_reductions.cu",
-       {tiles + "256B"},
-       {"fill_shared_with_s1", "fill_whole_with_s2", "fill_own_with_s3", "fill_one_with_s4"},
-       {},
-       {"TYPE=__nv_bfloat16", "NCCL_TYPE=ncclBfloat16"}},
-      {"Sends", "fused_sends.cu", {tiles + "512B"}, {"step_sending", "produce_sending", "stage_sending"}},
-      {"SendsOfGroups", "tiled_sends.cu", {tiles + "2KiB"}, {"fill_sending"}, {}, {}, 3},
-      {"SendsAndWaits",
-       "fused_sends.cu",
-       {tiles + "512B"},
-       {"step_awaiting_sending", "produce_sending", "stage_awaiting_sending"},
-       with_waiting_blocks(0)},
-      {"BlocksOfTheirOwn", "odd_tiles.cu", {apart}, {"smooth_with_s1", "columns_with_s2"}, with_communicators(2)},
+      {"SendsOfGroups", "tiled_sends.cu", {kTiles + "2KiB"}, {"fill_sending"}, {}, {}, 3},
       {"BlocksOfTheirOwnBesideTiles",
        "odd_tiles.cu",
-       {apart, tiles + "256B"},
+       {kApart, kTiles + "256B"},
        {"smooth_with_s1", "columns_with_s2"},
        with_communicators(2)},
+  };
+  return forms;
+}
+
+inline const std::vector<FusedForm>& forms_with_tests_of_their_own() {
+  static const std::vector<std::string> reducing = {"fill_shared_with_s1", "fill_whole_with_s2", "fill_own_with_s3",
+                                                    "fill_one_with_s4"};
+  static const std::vector<FusedForm> forms = {
+      {"GatheredRows", "tiled_gather.cu", {kTiles + "2KiB"}, {"fill_with_s1"}},
+      {"GatheredColumns", "tiled_gather.cu", {kTiles + "2KiB"}, {"fill_with_s1"}, {}, {"SHAPE=1"}},
+      {"Reductions", "tiled_reductions.cu", {kTiles + "512B"}, reducing},
+      {"SmallElements",
+       "tiled_reductions.cu",
+       {kTiles + "256B"},
+       reducing,
+       {},
+       {"TYPE=__nv_bfloat16", "NCCL_TYPE=ncclBfloat16"}},
+      {"Sends", "fused_sends.cu", {kTiles + "512B"}, {"step_sending", "produce_sending", "stage_sending"}},
+      {"SendsAndWaits",
+       "fused_sends.cu",
+       {kTiles + "512B"},
+       {"step_awaiting_sending", "produce_sending", "stage_awaiting_sending"},
+       with_waiting_blocks(0)},
+      {"BlocksOfTheirOwn", "odd_tiles.cu", {kApart}, {"smooth_with_s1", "columns_with_s2"}, with_communicators(2)},
       {"WaitsForRows", "gathered_rows.cu", {"lsa/stream/flag/cta/2KiB"}, {"work_awaiting"}, with_waiting_blocks(1)},
       {"WaitsForNeighbours", "halo_steps.cu", {"lsa/stream/flag/cta/whole"}, {"step_awaiting"}, with_waiting_blocks(1)},
       {"WaitsForSends", "tiled_sends.cu", {"lsa/stream/flag/cta/2KiB"}, {"add_awaiting"}, with_waiting_blocks(1)},

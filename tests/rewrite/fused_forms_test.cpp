@@ -1,5 +1,6 @@
 // Every fused form on every backend with 2, 4 and 8 ranks does under the checkers what the program did, whatever the
-// order in which blocks and messages come, and compiles with nvcc. ./test takes one case of each form.
+// order in which blocks and messages come, and compiles with nvcc. ./test takes one case of each form that no other
+// test runs.
 #include "fused_forms.h"
 
 #include "nvcc_compile.h"
@@ -10,21 +11,29 @@ namespace {
 
 using space::Backend;
 
-std::vector<FusedCase> all_cases() {
+std::vector<FusedCase> cases_of(const FusedForm& form) {
   std::vector<FusedCase> cases;
-  for (const FusedForm& form : fused_forms())
-    for (Backend backend : {Backend::Lsa, Backend::Gin, Backend::Hybrid})
-      for (uint32_t ranks : {2, 4, 8}) cases.push_back({&form, backend, ranks});
+  for (Backend backend : {Backend::Lsa, Backend::Gin, Backend::Hybrid})
+    for (uint32_t ranks : {2, 4, 8}) cases.push_back({&form, backend, ranks});
   return cases;
 }
 
-// The share begins with another of a form's cases each time, so that together they meet all backends and rank counts.
+std::vector<FusedCase> all_cases() {
+  std::vector<FusedCase> cases;
+  for (const auto* forms : {&forms_of_this_table(), &forms_with_tests_of_their_own()})
+    for (const FusedForm& form : *forms)
+      for (const FusedCase& one : cases_of(form)) cases.push_back(one);
+  return cases;
+}
+
+// The share takes another case of each form, so that together they meet all backends and rank counts.
 std::vector<FusedCase> cases_to_run() {
-  std::vector<FusedCase> all = all_cases();
-  if (testing::runs_all_cases()) return all;
-  const size_t forms = fused_forms().size(), each = all.size() / forms;
+  if (testing::runs_all_cases()) return all_cases();
   std::vector<FusedCase> share;
-  for (size_t form = 0; form < forms; form++) share.push_back(all[form * each + form * 4 % each]);
+  for (const FusedForm& form : forms_of_this_table()) {
+    std::vector<FusedCase> cases = cases_of(form);
+    share.push_back(cases[share.size() * 4 % cases.size()]);
+  }
   return share;
 }
 
@@ -54,12 +63,13 @@ TEST_P(FusedForms, DoesAsBefore) {
   for (const std::string& kernel : GetParam().form->kernels) EXPECT_TRUE(launches(run.trace, kernel)) << kernel;
 }
 
-// The text for 4 ranks; ./test leaves hybrid, which has the code of both others.
+// The texts for 4 ranks; of the share those with hybrid, which have the code of both others.
 std::vector<FusedCase> texts_to_compile() {
   std::vector<FusedCase> texts = all_cases();
-  std::erase_if(texts, [](const FusedCase& one) {
-    return one.ranks != 4 || (!testing::runs_all_cases() && one.backend != Backend::Hybrid);
-  });
+  std::erase_if(texts, [](const FusedCase& one) { return one.ranks != 4; });
+  if (testing::runs_all_cases()) return texts;
+  texts.resize(forms_of_this_table().size() * 3);
+  std::erase_if(texts, [](const FusedCase& one) { return one.backend != Backend::Hybrid; });
   return texts;
 }
 
