@@ -124,7 +124,9 @@ void find_senders(Work& work) {
     work.notes.push_back(
         obstacle.empty() ? concat(launch.kernel, " at ", launch.place,
                                   " sends what it writes, each part of a message from the last block on that works on "
-                                  "it; launches that are not like the traced ones run as written")
+                                  "it; ",
+                                  launch.sized ? "which blocks write which bytes held at further sizes, and " : "",
+                                  "launches that are not like the traced ones run as written")
                          : reasons.back());
     if (obstacle.empty()) work.senders.push_back(std::move(launch));
   }

@@ -212,6 +212,32 @@ void add_further(std::vector<SendingLaunch>& all, const AccessTrace& trace, cons
     }
 }
 
+// Of the launches at a place; nothing where one of them has an obstacle or writes behind no pointer.
+std::optional<std::vector<SendSample>> samples_in(const AccessTrace& trace, const std::string& place,
+                                                  const Calls& calls) {
+  std::vector<SendSample> samples;
+  for (const Feeding& feeding : feeding_in(trace, calls)) {
+    if (!same_place(place, feeding.step->place)) continue;
+    SendShape shape = shape_of(feeding);
+    if (!feeding.obstacle.empty() || shape.tiles.empty()) return std::nullopt;
+    samples.push_back({&feeding.step->launch, std::move(shape.tiles)});
+  }
+  return samples;
+}
+
+void generalise(SendingLaunch& launch, const AccessTrace& trace, const Calls& calls) {
+  std::vector<SendSample> own, further;
+  auto add = [&](std::vector<SendSample>& to, const AccessTrace& run) {
+    std::optional<std::vector<SendSample>> samples = samples_in(run, launch.place, calls);
+    if (samples) to.insert(to.end(), samples->begin(), samples->end());
+    return samples.has_value();
+  };
+  bool holds = add(own, trace);
+  for (const AccessTrace& repeat : trace.repeats) holds = holds && add(own, repeat);
+  for (const AccessTrace& other : trace.further) holds = holds && add(further, other);
+  if (holds) launch.sized = sized_shape(own, further);
+}
+
 }  // namespace
 
 std::vector<SendingLaunch> sending_launches(const AccessTrace& trace, const Calls& calls) {
@@ -223,6 +249,8 @@ std::vector<SendingLaunch> sending_launches(const AccessTrace& trace, const Call
     for (SendingLaunch& launch : all)
       if (launch.obstacle.empty() && same_place(one.place, launch.place))
         launch.obstacle = concat("its blocks write other bytes ", one.difference);
+  for (SendingLaunch& launch : all)
+    if (launch.obstacle.empty()) generalise(launch, trace, calls);
   return all;
 }
 

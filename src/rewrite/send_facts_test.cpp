@@ -85,5 +85,53 @@ TEST(SendingLaunches, NumbersThatDifferAreOfNoMatter) {
   EXPECT_EQ(found.at(0).shapes.at(0).numbers, (std::vector<model::TracedNumber>{{2, 0, 64}}));
 }
 
+// Launches over rows x columns of bytes in tiles of 8 x 8; arguments 1 and 2 are these numbers.
+TracedLaunch tiled(int64_t rows, int64_t columns) {
+  TracedLaunch launch;
+  launch.grid = {static_cast<uint32_t>(columns / 8), static_cast<uint32_t>(rows / 8), 1};
+  launch.numbers = {{1, 0, rows}, {2, 0, columns}};
+  return launch;
+}
+WrittenTiles tiles_at(int64_t rows, int64_t columns) {
+  auto row = static_cast<uint64_t>(columns), all = static_cast<uint64_t>(rows) * row;
+  if (columns == 8) return {0, 0, columns, {0, 64, 0}, 64, 64, 1, all};
+  return {0, 0, columns, {8, 8 * columns, 0}, 8, row, 8, all};
+}
+
+class SizedShapes : public ::testing::Test {
+ protected:
+  std::optional<SizedShape> of(std::vector<WrittenTiles> own, std::vector<WrittenTiles> others) const {
+    return sized_shape({{&first, std::move(own)}}, {{&narrow, std::move(others)}, {&flat, {tiles_at(24, 64)}}});
+  }
+
+  TracedLaunch first = tiled(48, 64), narrow = tiled(48, 8), flat = tiled(24, 64);
+  const LaunchNumber rows = {1, 0}, columns = {2, 0};
+};
+
+TEST_F(SizedShapes, TilesAreProductsWhereFurtherSizesShowIt) {
+  std::optional<SizedShape> shape = of({tiles_at(48, 64)}, {tiles_at(48, 8)});
+  ASSERT_TRUE(shape);
+  EXPECT_EQ(shape->tiles.at(0).offset, (Term{1, 1, {columns}}));
+  EXPECT_EQ(shape->tiles.at(0).steps, (std::array<Term, 3>{Term{8}, Term{8, 1, {columns}}, Term{}}));
+  EXPECT_EQ(shape->tiles.at(0).stride, (Term{1, 1, {columns}}));
+  EXPECT_EQ(shape->tiles.at(0).filled, (Term{1, 1, {rows, columns}}));
+}
+
+TEST_F(SizedShapes, BytesThatAreOnlyBoundedHaveNone) {
+  WrittenTiles bounded = tiles_at(48, 8);
+  bounded.filled = 0;
+  EXPECT_FALSE(of({tiles_at(48, 64)}, {bounded}));
+}
+
+TEST_F(SizedShapes, OneFurtherSizeIsTooFew) {
+  EXPECT_FALSE(sized_shape({{&first, {tiles_at(48, 64)}}}, {{&flat, {tiles_at(24, 64)}}}));
+}
+
+TEST_F(SizedShapes, ANumberThatNoProductGivesHasNone) {
+  WrittenTiles odd = tiles_at(48, 8);
+  odd.offset = 13;
+  EXPECT_FALSE(of({tiles_at(48, 64)}, {odd}));
+}
+
 }  // namespace
 }  // namespace cuco::rewrite

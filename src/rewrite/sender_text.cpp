@@ -36,7 +36,23 @@ std::string like_text(const SendShape& shape, const RelationText& numbers) {
   return text.empty() ? "true" : text;
 }
 
+std::string tiles_text(const SizedTiles& tiles, const LaunchText& launch, const RelationText& numbers) {
+  auto text = [&](const Term& term) { return numbers.of(term); };
+  return concat("{device_comm::behind(", launch.arguments[tiles.parameter].text, ", ", text(tiles.offset), "), {",
+                text(tiles.steps[0]), ", ", text(tiles.steps[1]), ", ", text(tiles.steps[2]), "}, ", text(tiles.bytes),
+                ", ", text(tiles.stride), ", ", text(tiles.count), ", ", text(tiles.filled), "}");
+}
+
+std::string sized_text(const SizedShape& shape, const LaunchText& text, const RelationText& numbers) {
+  std::vector<std::string> tiles;
+  for (const SizedTiles& one : shape.tiles) tiles.push_back(tiles_text(one, text, numbers));
+  std::string like = numbers.of_arguments(shape.relations);
+  return concat("{{", like.empty() ? "true" : like, ", ", numbers.of_extents(shape.grid, shape.relations), ", ",
+                extents(shape.block), ", {", join(tiles, ", "), "}}}");
+}
+
 std::string shapes_text(const SendingLaunch& launch, const LaunchText& text, const RelationText& numbers) {
+  if (launch.sized) return sized_text(*launch.sized, text, numbers);
   std::vector<std::string> shapes;
   for (const SendShape& shape : launch.shapes) {
     std::vector<std::string> tiles;

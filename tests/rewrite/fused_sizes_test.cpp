@@ -19,9 +19,11 @@ const std::vector<Sizes> kAlike = {kTraced, kWide, {"136", "40"}, {"16", "96"}, 
 // Tiles at the edges are smaller than the others.
 const std::vector<Sizes> kUnlike = {{"44", "64"}, {"48", "36"}, {"7", "9"}};
 
-const Case kTiles{"sized_tiles.cu", Backend::Lsa, kFlags, 0};
+const Case kTiles{"sized_tiles.cu", Backend::Lsa, kFlags, 0}, kSends{"sized_sends.cu", Backend::Lsa, kFlags, 0};
 
-bool communicates(const std::string& kernel) { return kernel.find("_with_s") != kernel.npos; }
+bool communicates(const std::string& kernel) {
+  return kernel.find("_with_s") != kernel.npos || kernel.ends_with("_sending");
+}
 
 // The program prints what it did before, and its kernels communicate where they are `fused`, and no others do. What
 // shows the results is a kernel of its own.
@@ -44,7 +46,9 @@ INSTANTIATE_TEST_SUITE_P(Programs, FusedAtOtherSizes,
                                            Case{"sized_tiles.cu", Backend::Hybrid, kApart, 0},
                                            Case{"sized_sums.cu", Backend::Lsa, kFlags, 0},
                                            Case{"sized_sums.cu", Backend::Gin, kFused, 0},
-                                           Case{"sized_sums.cu", Backend::Hybrid, kFused, 0}));
+                                           Case{"sized_sums.cu", Backend::Hybrid, kFused, 0}, kSends,
+                                           Case{"sized_sends.cu", Backend::Gin, kFused, 0},
+                                           Case{"sized_sends.cu", Backend::Hybrid, kFused, 0}));
 
 TEST_P(FusedAtOtherSizes, TheKernelCommunicatesWhereLaunchesAreLikeTheTracedOnes) {
   SizedProgram after = built_from(rewritten_text(GetParam(), traced_at(GetParam(), kTraced, {kNarrower, kShorter})));
@@ -58,6 +62,15 @@ TEST(FusedSizes, TilesFollowTheArgumentsWhereFurtherSizesShowIt) {
       {"device_comm::hold({0, 32, 4 * device_comm::number(rows) * device_comm::number(columns),\n",
        "device_comm::number(width) == 8 ? dim3(grid) : dim3{0, 0, 0},\n",
        "{8, 8, 1}, {{32, 32 * device_comm::number(columns), 0}, 32, 4 * device_comm::number(columns), 8}},\n"});
+}
+
+TEST(FusedSizes, TilesOfSendsFollowTheArgumentsToo) {
+  expect_in_order(rewritten_text(kSends, traced_at(kSends, kTraced, {kNarrower, kShorter})),
+                  {"{{true, dim3(device_comm::whole(device_comm::number(columns), 8), "
+                   "device_comm::whole(device_comm::number(rows), 8), 1), {8, 8, 1}, "
+                   "{{device_comm::behind(own, 4 * device_comm::number(columns)), "
+                   "{32, 32 * device_comm::number(columns), 0}, 32, 4 * device_comm::number(columns), 8, "
+                   "4 * device_comm::number(rows) * device_comm::number(columns)}}}}"});
 }
 
 TEST(FusedSizes, OneTracedSizeHoldsForItselfAlone) {
@@ -92,6 +105,21 @@ TEST(FusedSizes, StepsOfTheTracedSizeAreNotUsedAtOthers) {
       after = built_from(replace_all(planted, look, look + "  return true;\n"));
   EXPECT_EQ(after.at(kTiles, kTraced), before.at(kTiles, kTraced));
   EXPECT_NE(after.at(kTiles, kWide), before.at(kTiles, kWide));
+}
+
+// The same of a kernel that sends message by message.
+TEST(FusedSizes, StepsOfSendsAtTheTracedSizeAreNotUsedAtOthers) {
+  std::string text = rewritten_text(kSends, traced_at(kSends, kTraced, {kNarrower, kShorter}));
+  std::string planted =
+      replace_all(text, "{32, 32 * device_comm::number(columns), 0}, 32, 4 * device_comm::number(columns), 8",
+                  "{32, 2048, 0}, 32, 256, 8");
+  ASSERT_NE(planted, text);
+  expect_same(kSends, built_from(planted), {kWide}, false);
+  const std::string look = "inline bool tiles_fill(const SentTiles& tiles, const dim3& grid) {\n";
+  SizedProgram before(kFolder / kSends.program),
+      after = built_from(replace_all(planted, look, look + "  return true;\n"));
+  EXPECT_EQ(after.at(kSends, kTraced), before.at(kSends, kTraced));
+  EXPECT_NE(after.at(kSends, kWide), before.at(kSends, kWide));
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ struct SentTiles {
 
 // A launch as it was traced.
 struct SendShape {
-  bool like;  // The numbers of this one are those of the traced.
-  dim3 grid, block;
+  bool like;         // The numbers of this one are those of the traced.
+  dim3 grid, block;  // An extent of 0 is as well any other.
   std::vector<SentTiles> tiles;  // kTilesMax at most.
 };
 
@@ -78,15 +78,34 @@ inline void release_held() {
   for (const Sender& one : take_held()) one.launch(nullptr);
 }
 
-inline bool same_extent(const dim3& a, const dim3& b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+// Whether tiles fill so many bytes and none twice: pieces lie one behind the other along what has the shortest steps,
+// these runs along what has the next, and so on.
+inline bool tiles_fill(const SentTiles& tiles, const dim3& grid) {
+  std::pair<ptrdiff_t, ptrdiff_t> steps[] = {
+      {tiles.steps[0], grid.x}, {tiles.steps[1], grid.y}, {tiles.steps[2], grid.z}, {tiles.stride, tiles.count}};
+  std::sort(std::begin(steps), std::end(steps));
+  ptrdiff_t run = tiles.bytes;
+  for (const auto& [step, count] : steps) {
+    if (count == 1) continue;
+    if (step != run) return false;
+    run *= count;
+  }
+  return run > 0 && tiles.stride > 0 && run == tiles.filled;
+}
+inline bool is_like(const SendShape& shape, const dim3& grid, const dim3& block) {
+  bool like = shape.like && has_shape(grid, shape.grid) && has_shape(block, shape.block);
+  for (const SentTiles& tiles : shape.tiles) like = like && (tiles.filled == 0 || tiles_fill(tiles, grid));
+  return like;
+}
 
 // In place of a launch. One that is not like the traced ones is not held.
 template <typename Launch>
 void hold_sender(const std::vector<SendShape>& shapes, dim3 grid, dim3 block, cudaStream_t stream, Launch launch) {
   if (senders().held.size() == kHeldMax) release_held();
   for (const SendShape& shape : shapes)
-    if (shape.like && same_extent(shape.grid, grid) && same_extent(shape.block, block)) {
+    if (is_like(shape, grid, block)) {
       senders().held.push_back({launch, shape, stream});
+      senders().held.back().shape.grid = grid;
       return;
     }
   release_held();
