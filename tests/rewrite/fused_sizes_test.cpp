@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sized.h"
+#include "testing/share.h"
 
 namespace cuco {
 namespace {
@@ -39,7 +40,8 @@ void expect_same(const Case& one, const SizedProgram& after, const std::vector<S
   }
 }
 
-class FusedAtOtherSizes : public ::testing::TestWithParam<Case> {};
+// Every third of them runs by default, so each program does.
+class FusedAtOtherSizes : public testing::SharedOut<Case> {};
 INSTANTIATE_TEST_SUITE_P(Programs, FusedAtOtherSizes,
                          ::testing::Values(kTiles, Case{"sized_tiles.cu", Backend::Gin, kFused, 0},
                                            Case{"sized_tiles.cu", Backend::Hybrid, kFused, 0},

@@ -170,7 +170,7 @@ TEST(SlicedText, ReductionsAreCutWithTheLaunchBeforeThem) {
        "device_comm::reduce_by_loads<T, device_comm::Sum>(here, work);\n",
        "for (const device_comm::Slice& slice : device_comm::Slices(2, 0, shared.grid(), stream,\n          "
        "{device_comm::has_shape(shared.grid(), {5, 6, 1}) && device_comm::has_shape(block, {24, 2, 1}) && "
-       "device_comm::number(shared.rows) == 12, 1440}))\n",
+       "device_comm::number(shared.rows) == 12, 5760}))\n",
        "fill_shared<<<slice.grid, block, 0, slice.stream>>>(shared.part, shared.rows, seed, slice.blocks);\n",
        "device_comm::reduce_scatter({s1_reduce_scatter_for, 1, device_comm::Reach::Lsa, {}, {2, 96}}, shared.part"});
 }

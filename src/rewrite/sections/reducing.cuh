@@ -3,7 +3,8 @@
 // of a part lets those know who reduce it: near ranks may load it from here, to others its elements are sent. What has
 // come from all ranks is reduced in items, in the order of ranks, by whichever block is done with its own work; blocks
 // that find nothing to do leave, and a few that no other waits for stay to the end. All ranks cut alike: the call says
-// how, and where its launch was not the traced one a kernel of its own does the same.
+// how at the traced size, and where its launch was not the traced one a kernel of its own does the same; at other sizes
+// the launch says it.
 
 // What a kernel gets to reduce what it writes. Of messages with a near peer, whose sender is who loads, number k is
 // part k and the last is where results go; over the network, part k has number k, and its results follow all parts.
