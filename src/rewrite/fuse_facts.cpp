@@ -180,8 +180,6 @@ std::optional<LaunchValues> values_of(const TracedLaunch& launch, const TileForm
 
 // At all sizes, if the tiles have one form at all of them. Without any tiles the parts are all that has to hold.
 void generalise(FuseFacts& facts, const model::AccessTrace& trace, const std::string& place, const TileForm& tiles) {
-  facts.tiles = exactly(tiles);
-  if (!facts.slices.guard.at_other_sizes) return;
   facts.at_other_sizes = tiles.count == 0;
   if (facts.at_other_sizes) return;
   TileForm pieces = form_in_pieces(trace, place, facts.slices.launch);
@@ -207,7 +205,7 @@ TileForm tile_form(const TracedLaunch& launch, uint32_t buffer, uint64_t offset,
   return holds && covers_once(form, launch, bytes) ? form : TileForm{};
 }
 
-FuseFacts fuse_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes) {
+FuseFacts fuse_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes, Path path) {
   FuseFacts facts;
   facts.slices = slice_facts(trace, place, chunk_bytes, kFusedPartsMax, Alike::Senders);
   facts.obstacle = facts.slices.obstacle;
@@ -224,7 +222,11 @@ FuseFacts fuse_facts(const model::AccessTrace& trace, const std::string& place, 
   facts.message_bytes = pairs.front().call->bytes;
   facts.guarded_bytes = guarded_bytes(*pairs.front().call);
   facts.element_bytes = pairs.front().call->element_bytes;
-  generalise(facts, trace, place, reduces(*pairs.front().call) ? TileForm{} : common_tiles(pairs));
+  TileForm tiles = reduces(*pairs.front().call) ? TileForm{} : common_tiles(pairs);
+  facts.tiles = exactly(tiles);
+  // Pieces of rows are puts of their own, and a larger message has many times as many rows.
+  bool rows_apart = path == Path::Network && facts.slices.cut.piece_bytes > 0;
+  if (facts.slices.guard.at_other_sizes && !rows_apart) generalise(facts, trace, place, tiles);
   return facts;
 }
 

@@ -41,8 +41,11 @@ struct FuseFacts {
   TileTerms tiles;
 };
 
+enum class Path { Memory, Network };  // How messages go to the farthest peers.
+
 // The call at `place` ("file:line"), with messages in chunks of about so many bytes.
-FuseFacts fuse_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes);
+FuseFacts fuse_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes,
+                     Path path = Path::Memory);
 
 // Of a launch whose blocks together write the `bytes` from `offset` on, each byte once.
 TileForm tile_form(const model::TracedLaunch& launch, uint32_t buffer, uint64_t offset, uint64_t bytes);

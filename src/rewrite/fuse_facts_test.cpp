@@ -143,6 +143,23 @@ TEST(FuseFacts, PiecesThatTouchAreOfTheFormOfOthers) {
   EXPECT_EQ(facts.tiles.stride, (Term{1, 1, {kRowBytes}}));
 }
 
+// One block down: units are columns.
+TEST(FuseFacts, PiecesOfRowsGoOverTheNetworkAtTheTracedSizeAlone) {
+  model::AccessTrace trace = tiled_run(1, 4);
+  trace.further = {tiled_run(1, 2), tiled_run(1, 8)};
+  FuseFacts facts = fuse_facts(trace, "program.cu:9", 64, Path::Network);
+  EXPECT_EQ(facts.obstacle, "");
+  EXPECT_EQ(facts.slices.cut, (Cut{0, 64}));
+  EXPECT_FALSE(facts.at_other_sizes);
+  EXPECT_TRUE(fuse_facts(trace, "program.cu:9", 64, Path::Memory).at_other_sizes);
+}
+
+TEST(FuseFacts, WholeRowsGoOverTheNetworkAtOtherSizes) {
+  model::AccessTrace trace = tiled_run(8, 4);
+  trace.further = {tiled_run(8, 2), tiled_run(4, 4)};
+  EXPECT_TRUE(fuse_facts(trace, "program.cu:9", 512, Path::Network).at_other_sizes);
+}
+
 // Tiles in another order at one size are of no such form there, though units own the same shares.
 TEST(FuseFacts, AFormThatAFurtherSizeDoesNotShowHoldsForTheTracedOneAlone) {
   model::AccessTrace trace = tiled_run(8, 4);

@@ -286,7 +286,9 @@ void find_fusions(Work& work) {
       work.obstacle(range, "sending from inside a kernel needs a traced run of the program");
       continue;
     }
-    FuseFacts facts = fuse_facts(*work.request.accesses, place_of(work, range), directive_of(work, site).chunk_bytes);
+    const space::Directive& directive = directive_of(work, site);
+    FuseFacts facts = fuse_facts(*work.request.accesses, place_of(work, range), directive.chunk_bytes,
+                                 directive.backend == space::Backend::Lsa ? Path::Memory : Path::Network);
     if (std::string obstacle = obstacle_of(work, site, facts); !obstacle.empty())
       work.obstacle(range, concat("no kernel can send the messages itself: ", obstacle));
     else

@@ -4,7 +4,7 @@
 inline void join_targets(Pending& call) {
   Departure out = {call, channel_of(call.comm), call.stream, call.stream};
   make_room();
-  out.prepare_for(together(out.targets(), together(out.sources(), out.copied())), out.receipts());
+  out.prepare_for(together(out.targets(), uses_of(out, call.work)), out.receipts());
 }
 inline void leave_receives(Pending& call) {
   Departure out = {call, channel_of(call.comm), call.stream, call.stream};
