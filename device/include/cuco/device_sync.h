@@ -37,7 +37,8 @@ CUCO_DEVICE void __syncwarp(unsigned mask = 0xffffffffu) {
 }
 
 // One instruction each, counted as so many integer operations: a multiprocessor does 64 integer operations, 64 votes, and
-// 16 matches or reductions of a warp's lanes a clock (CUDA C++ Programming Guide, compute capability 8.0 and 9.0).
+// 16 reductions of a warp's lanes a clock (CUDA C++ Programming Guide, compute capability 8.0 and 9.0); matches are taken
+// to be as fast as reductions.
 CUCO_DEVICE void cuco_count_vote() { cuco_costs[1] += 1; }
 CUCO_DEVICE void cuco_count_match() { cuco_costs[1] += 4; }
 
