@@ -56,11 +56,10 @@ class BuiltProgram {
     request.node_count = run.nodes;
     request.trace = run.trace;
     request.accesses = run.accesses;
-    request.seed = run.seed;
+    request.seed = request.build.checks() ? run.seed : 0;
     request.profile = source_ / "profiles" / (run.profile + ".toml");
     RealProcessRunner processes;
-    Result<vcluster::ScheduleResult> schedule =
-        vcluster::run_schedule(request, image_, request.build.checks() ? run.seed : 0, processes);
+    Result<vcluster::ScheduleResult> schedule = vcluster::run_schedule(request, image_, request.seed, processes);
     if (!schedule) return schedule.error().message;
     std::vector<std::string> lines = split(schedule->output, '\n');
     std::sort(lines.begin(), lines.end());

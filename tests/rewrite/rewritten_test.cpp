@@ -74,7 +74,8 @@ TEST_P(Rewritten, EveryRankMeetsItsPeersBeforeTheFirstCall) {
   Result<BuiltProgram> program = BuiltProgram::build({scratch.path() / "program.cu"}, false, kSource);
   ASSERT_TRUE(program) << program.error().message;
   std::filesystem::path trace = scratch.path() / "trace.json";
-  program->outcome({{}, trial.ranks, trial.nodes, profile_for(GetParam()), trace});
+  std::string outcome = program->outcome({{}, trial.ranks, trial.nodes, profile_for(GetParam()), trace});
+  ASSERT_TRUE(outcome.ends_with("\nok")) << outcome;
   std::vector<std::string> timeline = split(*read_file(trace), '\n');
   for (uint32_t rank = 0; rank < trial.ranks; rank++) {
     EXPECT_LT(first_launch(timeline, rank, "greet<"), first_launch(timeline, rank, "make"));
