@@ -17,7 +17,19 @@ bool is_constant_extent(const Relation& relation) {
   return relation.number.dimension >= 0 && relation.value.is_constant();
 }
 
+bool is_same_launch(const TracedLaunch& a, const TracedLaunch& b) {
+  return a.grid == b.grid && a.block == b.block && a.numbers == b.numbers;
+}
+
 }  // namespace
+
+size_t count_others(const std::vector<const TracedLaunch*>& own, const std::vector<const TracedLaunch*>& further) {
+  std::vector<const TracedLaunch*> seen = own;
+  for (const TracedLaunch* launch : further)
+    if (std::none_of(seen.begin(), seen.end(), [&](const TracedLaunch* one) { return is_same_launch(*one, *launch); }))
+      seen.push_back(launch);
+  return seen.size() - own.size();
+}
 
 bool have_same_arguments(const std::vector<const TracedLaunch*>& launches) {
   auto same = [](const TracedNumber& a, const TracedNumber& b) {

@@ -63,6 +63,12 @@ LaunchRelations relations_of(const std::vector<const model::TracedLaunch*>& laun
 std::array<uint32_t, 3> constant_extents(const LaunchRelations& relations);
 std::vector<Relation> other_relations(const LaunchRelations& relations);
 
+constexpr size_t kFurtherMin = 2;  // Launches that differ from those of the first run, for a form to hold for others.
+
+// Further launches that differ from all of `own` and from each other.
+size_t count_others(const std::vector<const model::TracedLaunch*>& own,
+                    const std::vector<const model::TracedLaunch*>& further);
+
 // Whether all have the same arguments, by parameter and field.
 bool have_same_arguments(const std::vector<const model::TracedLaunch*>& launches);
 

@@ -12,8 +12,6 @@ namespace {
 using model::AccessTrace;
 using model::TracedLaunch;
 
-constexpr size_t kFurtherMin = 2;  // Launches that differ from those of the first run, for a shape to hold for others.
-
 struct Sample {
   const TracedLaunch* launch;
   UnitFacts facts;
@@ -45,21 +43,6 @@ std::vector<const TracedLaunch*> launches_of(const Samples& samples) {
   std::vector<const TracedLaunch*> launches;
   for (const Sample& sample : samples) launches.push_back(sample.launch);
   return launches;
-}
-
-bool same_launch(const TracedLaunch& a, const TracedLaunch& b) {
-  return a.grid == b.grid && a.block == b.block && a.numbers == b.numbers;
-}
-
-// Further launches that differ from all of `own` and from each other.
-size_t count_others(const Samples& own, const Samples& further) {
-  std::vector<const TracedLaunch*> seen = launches_of(own);
-  size_t before = seen.size();
-  for (const Sample& sample : further)
-    if (std::none_of(seen.begin(), seen.end(),
-                     [&](const TracedLaunch* one) { return same_launch(*one, *sample.launch); }))
-      seen.push_back(sample.launch);
-  return seen.size() - before;
 }
 
 // One use in all launches; a launch without it says nothing.
@@ -183,7 +166,7 @@ PlaceShapes shapes_at(const AccessTrace& trace, const std::string& place) {
   drop_single_units(own, further);
   Samples all = own;
   all.insert(all.end(), further.begin(), further.end());
-  if (count_others(own, further) >= kFurtherMin)
+  if (count_others(launches_of(own), launches_of(further)) >= kFurtherMin)
     if (std::optional<UnitShape> shape = general_shape(all)) return {"", {*shape}, true};
   return exact_shapes(own);
 }

@@ -8,22 +8,10 @@ namespace {
 
 using model::TracedLaunch;
 
-constexpr size_t kFurtherMin = 2;  // Launches that differ from those of the first run, for a form to hold for others.
-
-bool is_same_launch(const TracedLaunch& a, const TracedLaunch& b) {
-  return a.grid == b.grid && a.block == b.block && a.numbers == b.numbers;
-}
-
-// Further launches that differ from all of `own` and from each other.
-size_t count_others(const std::vector<SendSample>& own, const std::vector<SendSample>& further) {
-  std::vector<const TracedLaunch*> seen;
-  for (const SendSample& sample : own) seen.push_back(sample.launch);
-  size_t before = seen.size();
-  for (const SendSample& sample : further)
-    if (std::none_of(seen.begin(), seen.end(),
-                     [&](const TracedLaunch* one) { return is_same_launch(*one, *sample.launch); }))
-      seen.push_back(sample.launch);
-  return seen.size() - before;
+std::vector<const TracedLaunch*> launches_of(const std::vector<SendSample>& samples) {
+  std::vector<const TracedLaunch*> launches;
+  for (const SendSample& sample : samples) launches.push_back(sample.launch);
+  return launches;
 }
 
 // Bytes that no block or several write are only bounded, which one size says nothing about at another.
@@ -106,9 +94,9 @@ int slowest_dimension(const TracedLaunch& launch) { return launch.grid[2] > 1 ? 
 std::optional<SizedShape> sized_shape(const std::vector<SendSample>& own, const std::vector<SendSample>& further) {
   std::vector<SendSample> all = own;
   all.insert(all.end(), further.begin(), further.end());
-  if (own.empty() || count_others(own, further) < kFurtherMin || !can_be_compared(all)) return std::nullopt;
-  std::vector<const TracedLaunch*> launches;
-  for (const SendSample& sample : all) launches.push_back(sample.launch);
+  if (own.empty() || count_others(launches_of(own), launches_of(further)) < kFurtherMin || !can_be_compared(all))
+    return std::nullopt;
+  std::vector<const TracedLaunch*> launches = launches_of(all);
   if (!have_same_arguments(launches)) return std::nullopt;
   LaunchRelations relations = relations_of(launches, slowest_dimension(*launches[0]));
   SizedShape shape{constant_extents(relations), launches[0]->block, other_relations(relations), {}};

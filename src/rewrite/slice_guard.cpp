@@ -13,8 +13,6 @@ using model::TracedLaunch;
 using model::TracedNumber;
 using model::TracedStep;
 
-constexpr size_t kFurtherMin = 2;  // Launches that differ from those of the first run, for the cut to hold for others.
-
 // A launch that is cut and the size of the messages that follow it.
 struct Pair {
   TracedLaunch launch;  // Without its blocks.
