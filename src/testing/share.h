@@ -16,9 +16,9 @@ inline bool runs_all_cases() {
   return wanted && std::string_view(wanted) == "all";
 }
 
-// Tests that are to hold for each of several parameters take every third of them, each test beginning with another one
-// than the test before, so that together they meet all.
-template <typename Parameter>
+// Tests that are to hold for each of several parameters take every third of them, or every so manieth, each test
+// beginning with another one than the test before, so that together they meet all.
+template <typename Parameter, size_t kStride = 3>
 class SharedOut : public ::testing::TestWithParam<Parameter> {
  protected:
   void SetUp() override {
@@ -26,8 +26,6 @@ class SharedOut : public ::testing::TestWithParam<Parameter> {
   }
 
  private:
-  static constexpr size_t kStride = 3;
-
   // A suite lists its tests in the order of the source, each with all its parameters, as NAME/PARAMETER.
   static bool is_in_share() {
     const ::testing::UnitTest& all = *::testing::UnitTest::GetInstance();

@@ -272,7 +272,7 @@ TEST(AwaitingRoom, IsLeftToWhatOthersWaitFor) {
 }
 
 TEST(AwaitingNvcc, CompilesAwaitingPrograms) {
-  if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's compiler is not here";
+  if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's header is not here";
   for (space::Backend backend : backends_to_compile()) {
     ScratchFolder scratch = ScratchFolder::make("cuco-nvcc").value();
     ASSERT_TRUE(write_file(scratch.path() / "program.cu", text_of(gathered({}, backend), backend)));

@@ -171,7 +171,7 @@ TEST_P(Fused, LaunchesOfAnotherShapeThanTheTracedRunAsWritten) {
 }
 
 TEST(FusedNvcc, CompilesFusedPrograms) {
-  if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's compiler is not here";
+  if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's header is not here";
   for (space::Backend backend : backends_to_compile()) {
     ScratchFolder scratch = ScratchFolder::make("cuco-nvcc").value();
     ASSERT_TRUE(write_file(scratch.path() / "program.cu", text_of(tiled({}, backend), backend)));

@@ -77,7 +77,7 @@ class FusedFormsNvcc : public ::testing::TestWithParam<FusedCase> {};
 INSTANTIATE_TEST_SUITE_P(All, FusedFormsNvcc, ::testing::ValuesIn(texts_to_compile()), name_of);
 
 TEST_P(FusedFormsNvcc, Compiles) {
-  if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's compiler is not here";
+  if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's header is not here";
   Result<std::string> text = text_of(GetParam());
   ASSERT_TRUE(text) << text.error().message;
   ScratchFolder scratch = ScratchFolder::make("cuco-nvcc").value();

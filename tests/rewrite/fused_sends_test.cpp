@@ -45,7 +45,7 @@ struct Case {
   space::Backend backend;
   uint32_t ranks;
 };
-class FusedSends : public ::testing::TestWithParam<Case> {};
+class FusedSends : public testing::SharedOut<Case> {};
 INSTANTIATE_TEST_SUITE_P(Backends, FusedSends,
                          ::testing::Values(Case{space::Backend::Lsa, 2}, Case{space::Backend::Lsa, 4},
                                            Case{space::Backend::Lsa, 8}, Case{space::Backend::Gin, 2},
@@ -82,7 +82,7 @@ TEST(FusedSendsText, AKernelSendsAndWaits) {
        "stage_awaiting<<<12, 128, 0, stream>>>(in, out, kCount, argument_3, awaiting);", "device_comm::after_blocks("});
 }
 
-class FusedBothWays : public ::testing::TestWithParam<Case> {};
+class FusedBothWays : public testing::SharedOut<Case> {};
 INSTANTIATE_TEST_SUITE_P(Backends, FusedBothWays,
                          ::testing::Values(Case{space::Backend::Lsa, 4}, Case{space::Backend::Gin, 2},
                                            Case{space::Backend::Hybrid, 8}));
@@ -145,7 +145,7 @@ TEST(FusedSendsText, WithoutATraceNothingIsSentByKernels) {
 }
 
 TEST(FusedSendsNvcc, CompilesPrograms) {
-  if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's compiler is not here";
+  if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's header is not here";
   ScratchFolder scratch = ScratchFolder::make("cuco-nvcc").value();
   ASSERT_TRUE(write_file(scratch.path() / "program.cu", text_for(space::Backend::Hybrid)));
   EXPECT_EQ(compile(scratch.path() / "program.cu", "sm_90", {}), "");

@@ -35,7 +35,7 @@ constexpr Way kWays[] = {
     {"HybridStreamByMessage", space::Backend::Hybrid, space::Placement::Stream, space::SyncScope::PeerSignal, 1},
 };
 
-class InFlight : public testing::SharedOut<Way> {
+class InFlight : public testing::SharedOut<Way, 5> {
  protected:
   void expect_same(const char* program, bool reduces = false) {
     Trial trial{kFolder / program, {}, {}, 4, GetParam().backend == space::Backend::Lsa ? 1u : 2u};

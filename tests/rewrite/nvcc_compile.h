@@ -47,6 +47,11 @@ inline std::vector<space::Backend> backends_to_compile() {
   return {space::Backend::Lsa, space::Backend::Gin, space::Backend::Hybrid};
 }
 
-inline bool can_compile() { return answers("nvcc") && !mpi_include_flags().empty(); }
+// MPI's compiler is there without its headers where only the package that starts ranks is.
+inline bool can_compile() {
+  for (const std::string& flag : mpi_include_flags())
+    if (std::filesystem::exists(std::filesystem::path(flag.substr(2)) / "mpi.h")) return answers("nvcc");
+  return false;
+}
 
 }  // namespace cuco

@@ -17,7 +17,7 @@ struct Compiled {
 class Nvcc : public ::testing::TestWithParam<Compiled> {};
 
 TEST_P(Nvcc, CompilesTheRewrittenProgram) {
-  if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's compiler is not here";
+  if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's header is not here";
   Trial trial{kFolder / GetParam().program, GetParam().definitions, {}};
   Result<std::string> text = rewritten(trial, GetParam().backend);
   ASSERT_TRUE(text) << text.error().message;
@@ -27,7 +27,7 @@ TEST_P(Nvcc, CompilesTheRewrittenProgram) {
 }
 
 TEST(NvccLanes, CompilesKernelsSideBySide) {
-  if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's compiler is not here";
+  if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's header is not here";
   Trial trial{kFolder / "independent_kernels.cu", {}, {}};
   Result<std::string> text = rewritten(trial, space::Backend::Hybrid, [](space::Plan& plan) {
     plan.schedule = {2, space::WorkOrder::SideBySide, 1, space::StreamPriority::High};
@@ -45,7 +45,7 @@ TEST(NvccLanes, CompilesKernelsSideBySide) {
 
 // nvcc gives .cpp files to the host's compiler, which cannot read device code.
 TEST(NvccHostFile, CompilesBesideItsDeviceFile) {
-  if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's compiler is not here";
+  if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's header is not here";
   frontend::ParseRequest parse;
   for (const char* name : {"main.cpp", "kernels.cu"}) parse.files.push_back((kFolder / "host_file" / name).string());
   parse.include_folders = {kFolder.string()};

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sized.h"
+#include "testing/share.h"
 
 namespace cuco {
 namespace {
@@ -23,7 +24,7 @@ void expect_same(const Case& one, const std::string& text, const std::vector<Siz
 
 const Case kChain{"sized_chain.cu", space::Backend::Lsa}, kGather{"sized_gather.cu", space::Backend::Lsa};
 
-class AtOtherSizes : public ::testing::TestWithParam<Case> {};
+class AtOtherSizes : public testing::SharedOut<Case> {};
 INSTANTIATE_TEST_SUITE_P(Programs, AtOtherSizes,
                          ::testing::Values(kChain, kGather, Case{"sized_chain.cu", space::Backend::Gin},
                                            Case{"sized_gather.cu", space::Backend::Hybrid}));

@@ -291,7 +291,7 @@ TEST(SlicedNodes, HybridCrossesTheNetworkOnceForEachNode) {
 
 // Collectives in parts over nodes, and sends in flight by slices.
 TEST(SlicedNvcc, CompilesCutPrograms) {
-  if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's compiler is not here";
+  if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's header is not here";
   for (const Trial& trial : {tiled({}, space::Backend::Hybrid), sends({}, space::Backend::Hybrid),
                              reductions(4, {}, space::Backend::Hybrid), chained({}, space::Backend::Hybrid)}) {
     SCOPED_TRACE(trial.program);

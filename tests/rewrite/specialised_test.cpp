@@ -121,7 +121,7 @@ void expect_same_on(Backend backend, uint32_t ranks, const char* from, const cha
   EXPECT_EQ(fused_run(odd_tiles(backend, ranks), backend, on(backend), from, to, ranks == 4 ? 2 : 1), before);
 }
 
-class Specialised : public ::testing::TestWithParam<Backend> {};
+class Specialised : public testing::SharedOut<Backend> {};
 INSTANTIATE_TEST_SUITE_P(Backends, Specialised, ::testing::Values(Backend::Lsa, Backend::Gin, Backend::Hybrid));
 
 TEST_P(Specialised, TwoRanksGetTheSame) { expect_same_on(GetParam(), 2, "", ""); }
@@ -140,7 +140,7 @@ TEST(SpecialisedFault, TilesThatAreCountedBeforeTheyAreWrittenAreFound) {
 }
 
 TEST(SpecialisedNvcc, CompilesTheProgram) {
-  if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's compiler is not here";
+  if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's header is not here";
   ScratchFolder scratch = ScratchFolder::make("cuco-nvcc").value();
   ASSERT_TRUE(write_file(scratch.path() / "program.cu", on(Backend::Hybrid)));
   EXPECT_EQ(compile(scratch.path() / "program.cu", "sm_90", {}), "");
