@@ -44,6 +44,8 @@ struct Work {
   void obstacle(const model::SourceRange& range, const std::string& problem);
 };
 
+// pass_ends.cpp: whether both ends of each message leave the host.
+void check_ends(Work& work);
 // pass_windows.cpp: buffers become windows; their frees follow.
 void allocate_windows(Work& work);
 // pass_communicators.cpp: communicators are remembered, opened before the first use, closed before they go.
