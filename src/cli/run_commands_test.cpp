@@ -155,6 +155,27 @@ TEST_F(RunCommands, ShowListsCandidatesWithTheirOutcome) {
     EXPECT_TRUE(holds(outcome.out, part)) << part << "\n" << outcome.out;
 }
 
+TEST_F(RunCommands, ShowSaysWhyTheBestIsFaster) {
+  EXPECT_TRUE(holds(on_run({"show"}).out,
+                    "best #2, 500.0 us, 4.00x\n"
+                    "In the best program messages travel beside kernels that do not need them.\n"
+                    "Best #2 takes 500.0 us, 1.500 ms less than the baseline.\n\n"))
+      << on_run({"show"}).out;
+}
+
+TEST_F(RunCommands, ShowHasNoReasonsWhereNothingIsFaster) {
+  fs::path other = scratch_.path() / "runs" / "other";
+  fs::create_directories(other);
+  store::Store store = store::Store::create(store::store_file_of(other), {"other", "", "cuco optimize", "{}"}).value();
+  store::Step step;
+  step.number = 1;
+  step.candidates = {candidate(1, "baseline", "a\n")};
+  step.judgements = {judgement(1, "screen", 2000)};
+  store.commit(step).value();
+  std::string text = run({"show", other.string()}).out;
+  EXPECT_TRUE(holds(text, "best #1, 2.000 ms, 1.00x\n\n")) << text;
+}
+
 TEST_F(RunCommands, ShowOfOneGivesItsVerdictInText) {
   Outcome outcome = on_run({"show", "3"});
   for (const char* part :

@@ -9,6 +9,7 @@
 #include "cli/run_json.h"
 #include "cli/table.h"
 #include "evaluate/verdict.h"
+#include "report/reasons.h"
 #include "store/run_folder.h"
 
 namespace cuco::cli {
@@ -55,6 +56,20 @@ std::string state_line(const fs::path& folder, const store::Overview& overview) 
   if (state == RunState::Finished) return concat("finished", reason);
   std::optional<store::LockHolder> holder = store::lock_holder(folder);
   return holder && holder->process != 0 ? concat("running, process ", holder->process) : "running";
+}
+
+// Why the best is faster than the baseline, a line each; nothing as long as it is not.
+Result<std::string> reasons_text(const store::Store& store, const store::Campaign& campaign,
+                                 const store::Overview& overview) {
+  if (!overview.best || !overview.baseline) return std::string();
+  Result<std::vector<store::Step>> steps = store.steps();
+  if (!steps) return steps.error();
+  report::RunView view = report::view_of(campaign, *steps);
+  view.baseline = overview.baseline->id;
+  view.best = overview.best->id;
+  std::string text;
+  for (const std::string& reason : report::reasons_of(view)) text += concat(reason, "\n");
+  return text;
 }
 
 void write_head(std::ostream& out, const fs::path& folder, const store::Campaign& campaign,
@@ -125,7 +140,10 @@ Status show_run(const fs::path& folder, const store::Store& store, const ShowReq
     context.out << summaries_json(*overview, *summaries);
     return Done{};
   }
+  Result<std::string> reasons = reasons_text(store, *campaign, *overview);
+  if (!reasons) return reasons.error();
   write_head(context.out, folder, *campaign, *overview);
+  context.out << *reasons;
   if (summaries->empty()) return Done{};
   context.out << "\n";
   write_table(context.out, *overview, *summaries);

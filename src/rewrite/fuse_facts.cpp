@@ -147,21 +147,15 @@ TileTerms exactly(const TileForm& form) {
           term(form.count)};
 }
 
-// Of all runs the first form with several pieces; where there is none, no form.
-TileForm form_in_pieces(const model::AccessTrace& trace, const std::string& place, const std::string& launch) {
+// Of the first form of all runs with several pieces; 0 where there is none.
+uint64_t piece_bytes_in(const model::AccessTrace& trace, const std::string& place, const std::string& launch) {
   for (const Traced& one : traced_pairs(trace, place, launch)) {
     TileForm form = one.launch ? form_before(*one.launch, *one.call) : TileForm{};
-    if (form.count > 1) return form;
+    if (form.count > 1) return form.piece_bytes;
   }
   for (const model::AccessTrace& other : trace.further)
-    if (TileForm form = form_in_pieces(other, place, launch); form.count > 1) return form;
-  return {};
-}
-
-// One run of bytes is also several pieces that touch, as where a row is no longer than a tile.
-TileForm split_like(const TileForm& form, const TileForm& pieces) {
-  if (form.count != 1 || pieces.count == 0 || form.piece_bytes % pieces.piece_bytes != 0) return form;
-  return {form.steps, pieces.piece_bytes, pieces.piece_bytes, form.piece_bytes / pieces.piece_bytes};
+    if (uint64_t bytes = piece_bytes_in(other, place, launch)) return bytes;
+  return 0;
 }
 
 // A step along one block and the distance of one piece mean nothing.
@@ -182,10 +176,12 @@ std::optional<LaunchValues> values_of(const TracedLaunch& launch, const TileForm
 void generalise(FuseFacts& facts, const model::AccessTrace& trace, const std::string& place, const TileForm& tiles) {
   facts.at_other_sizes = tiles.count == 0;
   if (facts.at_other_sizes) return;
-  TileForm pieces = form_in_pieces(trace, place, facts.slices.launch);
+  uint64_t piece_bytes = piece_bytes_in(trace, place, facts.slices.launch);
   std::optional<std::vector<Term>> terms =
       terms_of(trace, place, facts.slices, [&](const TracedLaunch& launch, const model::TracedCall& call) {
-        return values_of(launch, split_like(form_before(launch, call), pieces));
+        TileForm form = form_before(launch, call);
+        split_run(form.piece_bytes, form.stride, form.count, piece_bytes);
+        return values_of(launch, form);
       });
   if (!terms) return;
   facts.at_other_sizes = true;

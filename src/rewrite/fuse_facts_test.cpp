@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "rewrite/traced_sends.h"
+
 namespace cuco::rewrite {
 namespace {
 
@@ -14,7 +16,8 @@ model::TracedLaunch product() {
   launch.kernel = "product", launch.grid = {4, 8, 1}, launch.block = {32, 1, 1};
   for (uint32_t y = 0; y < 8; y++)
     for (uint32_t x = 0; x < 4; x++)
-      launch.blocks.push_back({{x, y, 0}, {{kSent, true, kBegin + y * 2 * kRow + x * 64, 64, kRow, 2, true}}, false});
+      launch.blocks.push_back(
+          {{x, y, 0}, {{kSent, true, kBegin + y * 2 * kRow + x * 64, 64, kRow, 2, true}}, false, {}, {}});
   return launch;
 }
 TileForm form_of(const model::TracedLaunch& launch, uint64_t bytes = 16 * kRow) {
@@ -28,8 +31,8 @@ TEST(TileForm, IsAffineInTheIndexOfTheBlock) {
 TEST(TileForm, OneRunHasNoStride) {
   model::TracedLaunch launch = product();
   launch.grid = {2, 1, 1};
-  launch.blocks = {{{0, 0, 0}, {{kSent, true, kBegin, 128, 128, 1, true}}, false},
-                   {{1, 0, 0}, {{kSent, true, kBegin + 128, 128, 64, 1, true}}, false}};
+  launch.blocks = {{{0, 0, 0}, {{kSent, true, kBegin, 128, 128, 1, true}}, false, {}, {}},
+                   {{1, 0, 0}, {{kSent, true, kBegin + 128, 128, 64, 1, true}}, false, {}, {}}};
   EXPECT_EQ(form_of(launch, 256), (TileForm{{128, 0, 0}, 128, 0, 1}));
 }
 
@@ -132,6 +135,18 @@ TEST(FuseFacts, TilesAreProductsWhereFurtherSizesShowIt) {
   FuseFacts facts = fuse_facts(trace, "program.cu:9", 512);
   EXPECT_TRUE(facts.at_other_sizes);
   EXPECT_EQ(facts.tiles, (TileTerms{{Term{64}, Term{2, 1, {kRowBytes}}, Term{}}, {64}, {1, 1, {kRowBytes}}, {2}}));
+}
+
+TEST(SplitRun, OneRunIsPiecesThatDivideIt) {
+  auto split = [](TileForm form, uint64_t piece_bytes) {
+    split_run(form.piece_bytes, form.stride, form.count, piece_bytes);
+    return form;
+  };
+  const TileForm run{{}, 96, 0, 1}, pieces{{}, 32, 64, 3};
+  EXPECT_EQ(split(run, 32), (TileForm{{}, 32, 32, 3}));
+  EXPECT_EQ(split(run, 36), run);
+  EXPECT_EQ(split(run, 0), run);
+  EXPECT_EQ(split(pieces, 16), pieces);
 }
 
 // Rows that are no longer than a tile leave one run of bytes, which is of the same form.

@@ -13,6 +13,7 @@
 #include "rewrite/fuse_facts.h"
 #include "rewrite/fuse_text.h"
 #include "rewrite/launch_text.h"
+#include "rewrite/relation_text.h"
 #include "rewrite/rewrite.h"
 #include "rewrite/send_facts.h"
 #include "rewrite/slice_facts.h"
@@ -43,6 +44,8 @@ struct Work {
   void obstacle(const model::SourceRange& range, const std::string& problem);
 };
 
+// pass_ends.cpp: whether both ends of each message leave the host.
+void check_ends(Work& work);
 // pass_windows.cpp: buffers become windows; their frees follow.
 void allocate_windows(Work& work);
 // pass_communicators.cpp: communicators are remembered, opened before the first use, closed before they go.
@@ -82,7 +85,8 @@ bool waits_in_blocks(const Work& work);
 void find_consumers(Work& work);
 const ConsumeFacts* consumer_at(const Work& work, const model::Operation& launch);
 // "{shapes}, {pointers}": what before_blocks gets of the facts, with the text of each argument.
-std::string shapes_of(const ConsumeFacts& facts, const std::function<std::string(model::Index)>& argument);
+std::string shapes_of(const ConsumeFacts& facts, const RelationText& numbers,
+                      const std::function<std::string(model::Index)>& argument);
 // Its pointers promise nothing: bytes come while the kernel runs.
 KernelParts open_parameters(KernelParts kernel);
 // "device_comm::await_block<device_comm::Lsa>(awaiting)".

@@ -104,10 +104,17 @@ std::string obstacle_in_kernel(const Work& work, const Operation& launch, const 
   return block_obstacle(work, kernel, work.text_of(kernel.range).substr(parts.body, parts.end - parts.body));
 }
 
+std::vector<WaitShape> wait_shapes(const ConsumeFacts& facts) {
+  if (facts.sized) return {*facts.sized};
+  std::vector<WaitShape> shapes;
+  for (const BlockShape& shape : facts.shapes) shapes.push_back(exactly(shape));
+  return shapes;
+}
+
 // Every use is behind a parameter that is one pointer.
 std::string obstacle_in_pointers(const model::Kernel& kernel, const ConsumeFacts& facts) {
-  for (const BlockShape& shape : facts.shapes)
-    for (const BlockUse& use : shape.uses) {
+  for (const WaitShape& shape : wait_shapes(facts))
+    for (const WaitUse& use : shape.uses) {
       auto is_its = [&](const model::KernelPointer& pointer) { return pointer.parameter == use.parameter; };
       auto found = std::find_if(kernel.pointers.begin(), kernel.pointers.end(), is_its);
       bool one = std::count_if(kernel.pointers.begin(), kernel.pointers.end(), is_its) == 1;
@@ -136,6 +143,11 @@ std::string obstacle_of(const Work& work, const Operation& launch, const Consume
   return parts ? obstacle_in_kernel(work, launch, *parts, name) : parts.error().message;
 }
 
+std::string scope_of(const ConsumeFacts& facts) {
+  if (facts.sized) return "in launches like the traced ones; which blocks read which bytes held at further sizes";
+  return concat("in launches of exactly the traced shape: ", facts.unsized);
+}
+
 // Adds the launch to the consumers, or says why its blocks do not wait.
 void consider(Work& work, const Operation& launch, Index stream, std::vector<std::string>& reasons) {
   ConsumeFacts facts = consume_facts(*work.request.accesses, place_of(work, launch.range));
@@ -144,9 +156,8 @@ void consider(Work& work, const Operation& launch, Index stream, std::vector<std
   std::string hold = reason.empty() ? obstacle_of(work, launch, facts, stream) : "";
   if (!hold.empty()) reason = concat("it ", hold);
   work.notes.push_back(concat(name, " at ", model::location_text(work.program(), launch.range),
-                              reason.empty()
-                                  ? " waits block by block for what it reads, in launches of the traced shape"
-                                  : concat(" waits on its stream: ", reason)));
+                              reason.empty() ? concat(" waits block by block for what it reads, ", scope_of(facts))
+                                             : concat(" waits on its stream: ", reason)));
   if (reason.empty())
     work.consumers.emplace(std::pair(launch.range.file, launch.range.begin_byte), std::move(facts));
   else
@@ -163,10 +174,10 @@ void consider_launches(Work& work, std::vector<std::string>& reasons) {
 
 std::string extents(const std::array<uint32_t, 3>& of) { return concat("{", of[0], ", ", of[1], ", ", of[2], "}"); }
 
-std::string text_of(const BlockUse& use, size_t pointer) {
-  if (use.bytes == 0) return concat("{", pointer, use.writes ? ", 0, 1, 0, 0, 0, true}" : "}");
-  return concat("{", pointer, ", ", use.dimension, ", ", use.blocks, ", ", use.offset, ", ", use.stride, ", ",
-                use.bytes, use.writes ? ", true}" : "}");
+std::string text_of(const WaitUse& use, size_t pointer, const RelationText& numbers) {
+  if (use.bytes == Term{}) return concat("{", pointer, use.writes ? ", 0, 1, 0, 0, 0, true}" : "}");
+  return concat("{", pointer, ", ", use.dimension, ", ", numbers.of(use.blocks), ", ", numbers.of(use.offset), ", ",
+                numbers.of(use.stride), ", ", numbers.of(use.bytes), use.writes ? ", true}" : "}");
 }
 
 // The path of the sites in flight, which all have one.
@@ -200,16 +211,19 @@ void find_consumers(Work& work) {
                        reasons.empty() ? "none of the traced run reads what is received" : join(reasons, "; ")));
 }
 
-std::string shapes_of(const ConsumeFacts& facts, const std::function<std::string(Index)>& argument) {
+std::string shapes_of(const ConsumeFacts& facts, const RelationText& numbers,
+                      const std::function<std::string(Index)>& argument) {
   std::vector<std::string> shapes, pointers;
-  for (const BlockShape& shape : facts.shapes) {
+  for (const WaitShape& shape : wait_shapes(facts)) {
     std::vector<std::string> uses;
-    for (const BlockUse& use : shape.uses) {
+    for (const WaitUse& use : shape.uses) {
       auto known = std::find(pointers.begin(), pointers.end(), argument(use.parameter));
       if (known == pointers.end()) known = pointers.insert(known, argument(use.parameter));
-      uses.push_back(text_of(use, static_cast<size_t>(known - pointers.begin())));
+      uses.push_back(text_of(use, static_cast<size_t>(known - pointers.begin()), numbers));
     }
-    shapes.push_back(concat("{", extents(shape.grid), ", ", extents(shape.block), ", {", join(uses, ", "), "}}"));
+    std::string like = numbers.of_arguments(shape.relations);
+    shapes.push_back(concat("{", like.empty() ? "true" : like, ", ", numbers.of_extents(shape.grid, shape.relations),
+                            ", ", extents(shape.block), ", {", join(uses, ", "), "}}"));
   }
   return concat("{", join(shapes, ", "), "}, {", join(pointers, ", "), "}");
 }

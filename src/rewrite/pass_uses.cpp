@@ -203,10 +203,12 @@ std::string once(Work& work, Index file, const Item& item, const std::string& na
 }
 
 // What the section has to know of a launch whose blocks wait.
-void tell_shape(Work& work, const ConsumeFacts& facts, const LaunchText& launch, Index file, Told& told) {
+void tell_shape(Work& work, const Place& place, const LaunchText& launch, Told& told) {
+  Index file = place.operation->range.file;
   told.grid = once(work, file, launch.configuration[0], "grid_of_work", told);
   std::string block = once(work, file, launch.configuration[1], "block_of_work", told);
-  std::string shapes = shapes_of(facts, [&](Index argument) {
+  RelationText numbers(work.program().kernels[place.operation->launch->kernel], launch);
+  std::string shapes = shapes_of(*place.consumed, numbers, [&](Index argument) {
     return once(work, file, launch.arguments[argument], concat("argument_", argument), told);
   });
   told.shape = concat(told.grid, ", ", block, ", ", shapes);
@@ -232,7 +234,7 @@ std::optional<Told> tell(Work& work, const Place& place, const LaunchText& launc
     told.stream = named ? launch.configuration[3].text : "nullptr";
   else
     told.stream = named ? once(work, file, launch.configuration[3], kStream, told) : "nullptr";
-  if (place.consumed) tell_shape(work, *place.consumed, launch, file, told);
+  if (place.consumed) tell_shape(work, place, launch, told);
   return told;
 }
 

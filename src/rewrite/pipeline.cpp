@@ -69,6 +69,7 @@ Result<Rewritten> rewrite(const Request& request) {
   check_rank_model(work);
   check_directives(work);
   check_courses(work);
+  check_ends(work);
   if (request.stage == Stage::Whole) {
     find_slices(work);
     find_fusions(work);

@@ -305,7 +305,7 @@ std::string function_of(const std::string& callee) {
 
 std::string set_up_section(const SectionNeeds& needs) {
   bool moves = has_moves(needs) || needs.groups;
-  bool guarded = has_slices(needs) || has_fused(needs) || needs.sending;
+  bool guarded = has_slices(needs) || has_fused(needs) || needs.sending || needs.awaited_by_blocks;
   std::string text =
       concat(texts::kTypes, guarded ? texts::kTracedNumbers : "", needs.in_flight ? texts::kLanes : "", slices(needs),
              needs.fused ? kFusedDeclared : "", needs.sending ? kSendingDeclared : "",

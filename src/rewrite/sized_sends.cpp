@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "rewrite/send_facts.h"
+#include "rewrite/traced_sends.h"
 
 namespace cuco::rewrite {
 
@@ -26,17 +27,14 @@ bool can_be_compared(const std::vector<SendSample>& all) {
   });
 }
 
-// One run of bytes is also several pieces that touch, as where a row is no longer than a tile.
 void split_runs(std::vector<SendSample>& all, size_t which) {
   auto has_pieces = [&](const SendSample& one) { return one.tiles[which].count > 1; };
   auto like = std::find_if(all.begin(), all.end(), has_pieces);
   if (like == all.end()) return;
-  uint64_t bytes = like->tiles[which].bytes;
+  uint64_t piece_bytes = like->tiles[which].bytes;
   for (SendSample& one : all) {
     WrittenTiles& tiles = one.tiles[which];
-    if (tiles.count != 1 || tiles.bytes % bytes != 0) continue;
-    tiles.count = tiles.bytes / bytes;
-    tiles.bytes = tiles.stride = bytes;
+    split_run(tiles.bytes, tiles.stride, tiles.count, piece_bytes);
   }
 }
 

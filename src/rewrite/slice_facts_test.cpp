@@ -18,7 +18,8 @@ model::TracedStep tiles(uint32_t down, uint64_t rows) {
   step.launch.kernel = "product", step.launch.grid = {4, down, 1};
   for (uint32_t y = 0; y < down; y++)
     for (uint32_t x = 0; x < 4; x++)
-      step.launch.blocks.push_back({{x, y, 0}, {{kSent, true, y * rows * kRow + x * 64, 64, kRow, rows, true}}, false});
+      step.launch.blocks.push_back(
+          {{x, y, 0}, {{kSent, true, y * rows * kRow + x * 64, 64, kRow, rows, true}}, false, {}, {}});
   return step;
 }
 
@@ -30,7 +31,7 @@ model::TracedStep all_gather() {
 }
 
 SliceFacts facts(const model::TracedStep& launch, const model::TracedStep& call, uint64_t chunk_bytes = kMessage / 4) {
-  return slice_facts({{{launch, call}}}, "program.cu:9", chunk_bytes);
+  return slice_facts({{{launch, call}}, {}}, "program.cu:9", chunk_bytes);
 }
 
 TEST(SliceFacts, RowsOfBlocksOwnRowsOfTheMessage) {
@@ -129,7 +130,7 @@ TEST(SliceFacts, AKernelThatFeedsNothingForbidsIt) {
 }
 
 TEST(SliceFacts, RanksThatAreCutInOtherWaysForbidIt) {
-  model::AccessTrace trace{{{tiles(8, 2), all_gather()}, {tiles(1, 16), all_gather()}}};
+  model::AccessTrace trace{{{tiles(8, 2), all_gather()}, {tiles(1, 16), all_gather()}}, {}};
   EXPECT_NE(slice_facts(trace, "program.cu:9", kMessage / 4).obstacle, "");
 }
 
@@ -168,7 +169,7 @@ TEST(SliceFacts, BytesThatVaryAreTheReasonBeforeAllOthers) {
 }
 
 TEST(SliceFacts, ACallThatWasNotSeenSaysSo) {
-  EXPECT_EQ(slice_facts({{{tiles(8, 2), all_gather()}}}, "program.cu:10", 64).obstacle,
+  EXPECT_EQ(slice_facts({{{tiles(8, 2), all_gather()}}, {}}, "program.cu:10", 64).obstacle,
             "the traced run does not come by the call");
 }
 

@@ -119,11 +119,22 @@ const Operation& entry_of(const model::Program& program, const Operation& call) 
   return group == kNone ? call : program.operations[group];
 }
 
-// A group that every rank enters is complete in itself. Sends and receives that stand alone or under a branch meet
-// their other ends at other sites of the communicator.
-std::string exchange_of(const model::Site& site, const Operation& call, const Operation& entry) {
+bool has_both_ends(const model::Program& program, Index group) {
+  bool sends = false, receives = false;
+  for (const Operation& operation : program.operations) {
+    if (!operation.communicate || operation.communicate->group != group) continue;
+    sends |= operation.communicate->collective == model::Collective::Send;
+    receives |= operation.communicate->collective == model::Collective::Recv;
+  }
+  return sends && receives;
+}
+
+// A group that every rank enters, and that sends and receives, is complete in itself. Sends and receives that stand
+// alone or under a branch, and groups of one kind, meet their other ends at other sites of the communicator.
+std::string exchange_of(const model::Program& program, const model::Site& site, const Operation& call,
+                        const Operation& entry) {
   const model::CommunicateDetail& detail = *call.communicate;
-  bool alone = detail.group == kNone || entry.rank_dependent;
+  bool alone = detail.group == kNone || entry.rank_dependent || !has_both_ends(program, detail.group);
   if (is_point_to_point(detail.collective) && alone) return concat("communicator ", detail.communicator);
   return detail.group == kNone ? site.name : concat("group ", detail.group);
 }
@@ -148,7 +159,7 @@ void add_call(const model::Program& program, const model::Site& site, SiteFacts&
   if (entry.rank_dependent)
     facts.condition =
         entry.conditions.empty() ? "its loop, whose length depends on the rank, runs" : entry.conditions.front();
-  facts.exchange = exchange_of(site, call, entry);
+  facts.exchange = exchange_of(program, site, call, entry);
   facts.split_communicator = split_communicator(program, detail);
 }
 

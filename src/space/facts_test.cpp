@@ -168,6 +168,9 @@ TEST(Facts, SitesOfOneGroupAreOneExchange) {
   sample.call().group = sample.add(start);
   sample.call().collective = model::Collective::Send;
   sample.program.operations[1].conditions = {"peer != rank"};
+  sample.add(sample.program.operations[1]);
+  EXPECT_EQ(sample.facts().exchange, "communicator 0") << "a group that only sends has its other end elsewhere";
+  sample.program.operations[5].communicate->collective = model::Collective::Recv;
   EXPECT_EQ(sample.facts().exchange, "group 4");
   EXPECT_EQ(sample.facts().condition, "") << "every rank enters the group, whatever it sends in it";
 }

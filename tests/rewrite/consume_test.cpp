@@ -51,7 +51,8 @@ TEST(AwaitingText, BodyKernelsAndLaunchAreWritten) {
        "  const uint3 block = device_comm::await_block<device_comm::Lsa>(awaiting);\n",
        "  work_body(all, out, rows, counter, block);\n}",
        "const device_comm::Awaiting awaiting = device_comm::before_blocks(stream, {device_comm::reads(all)",
-       "}, grid, ", "{{{2, 32, 1}, {64, 1, 1}, {{0, 1, 1, 0, 1024, 1024}}}}, {all});\n",
+       "}, grid, ",
+       "{{device_comm::number(rows) == 64, {2, 32, 1}, {64, 1, 1}, {{0, 1, 1, 0, 1024, 1024}}}}, {all});\n",
        "work_awaiting<<<grid, kTile, 0, stream>>>(all, ", ", rows, counter, awaiting);\n",
        "device_comm::after_blocks(stream, {device_comm::reads(all)",
        "device_comm::all_gather({s1_all_gather, 1, device_comm::Reach::Lsa, {device_comm::Placement::Stream, 0, true, "
@@ -63,7 +64,8 @@ TEST(AwaitingText, RowsAroundABlocksOwnAreAwaitedToo) {
 }
 
 TEST(AwaitingText, BlocksThatAreNumberedThroughShareTheirRows) {
-  EXPECT_NE(text_of(gathered({"FORM=2"})).find("{{64, 1, 1}, {64, 1, 1}, {{0, 0, 2, 0, 1024, 1024}}}"),
+  EXPECT_NE(text_of(gathered({"FORM=2"}))
+                .find("{{device_comm::number(rows) == 64, {64, 1, 1}, {64, 1, 1}, {{0, 0, 2, 0, 1024, 1024}}}"),
             std::string::npos);
 }
 
@@ -221,7 +223,7 @@ TEST_P(Awaiting, FieldsWithTheirNeighboursRowsAreAsBefore) {
 }
 TEST_P(Awaiting, SumsOfWhatIsSentAreAsBefore) { expect_same(trial_of("tiled_sends.cu", GetParam()), in_parts()); }
 TEST_P(Awaiting, LaunchesOfAnotherShapeThanTheTracedWaitOnTheirStream) {
-  expect_same(gathered({}, GetParam()), in_parts(), "{{{2, 32, 1}", "{{{2, 31, 1}");
+  expect_same(gathered({}, GetParam()), in_parts(), " == 64, {2, 32, 1}", " == 64, {2, 31, 1}");
 }
 
 // A block that waits for one row less than it reads is found, and one that waits for more than it needs is not.

@@ -16,6 +16,7 @@ struct Case {
   space::Backend backend;
   const char* way = "/stream/chunk-signal/cta/1KiB";
   uint32_t streams = 1;
+  space::Waits waits = space::Waits::Stream;
 };
 
 inline std::string directive_of(const Case& one) {
@@ -33,16 +34,21 @@ inline model::AccessTrace traced_at(const Case& one, const Sizes& first, const s
   return trace;
 }
 
-// As the traces let it, or why not.
-inline std::string rewritten_text(const Case& one, const model::AccessTrace& trace) {
+inline Result<rewrite::Rewritten> rewritten_by(const Case& one, const model::AccessTrace& trace) {
   Result<Analysed> all = analysed(kFolder / one.program);
-  if (!all) return all.error().message;
+  if (!all) return all.error();
   space::Schedule schedule;
   schedule.streams = one.streams;
+  schedule.waits = one.waits;
   space::Plan plan = uniform_plan(*all, directive_of(one), schedule);
   rewrite::Request request{all->program, all->graph, all->sites, plan, all->sources};
   request.accesses = &trace;
-  Result<rewrite::Rewritten> result = rewrite::rewrite(request);
+  return rewrite::rewrite(request);
+}
+
+// As the traces let it, or why not.
+inline std::string rewritten_text(const Case& one, const model::AccessTrace& trace) {
+  Result<rewrite::Rewritten> result = rewritten_by(one, trace);
   return result ? result->sources[0].text : result.error().message;
 }
 

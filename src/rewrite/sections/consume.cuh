@@ -14,7 +14,7 @@ constexpr int kAwaitedMax = 48, kRunsMax = 48, kBlockUsesMax = 8;
 struct BlockUse {
   int pointer;  // Of the launch's list.
   int dimension = 0;
-  int blocks = 1;  // So many in a row touch the same.
+  ptrdiff_t blocks = 1;  // So many in a row touch the same.
   ptrdiff_t offset = 0, stride = 0;
   ptrdiff_t bytes = 0;  // 0: whatever lies behind the pointer.
   bool writes = false;
@@ -22,7 +22,8 @@ struct BlockUse {
 
 // A launch as it was traced.
 struct BlockShape {
-  dim3 grid, block;
+  bool like;         // The numbers of this one are those of the traced.
+  dim3 grid, block;  // An extent of 0 is as well any other.
   std::vector<BlockUse> uses;
 };
 
@@ -78,10 +79,18 @@ inline void pass_begun(cudaStream_t stream, uint64_t count) {
   passed = count;
 }
 
-inline bool is_same_extent(const dim3& a, const dim3& b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+// One block along a dimension has no rule that was traced, and numbers that do not come out even are less than 0.
+inline bool is_rule(const BlockUse& use, const dim3& grid) {
+  return use.bytes == 0 || (use.bytes > 0 && use.stride > 0 && use.blocks > 0 && extent_of(grid, use.dimension) > 1);
+}
+inline bool is_like(const BlockShape& shape, const dim3& grid, const dim3& block) {
+  bool like = shape.like && has_shape(grid, shape.grid) && has_shape(block, shape.block);
+  for (const BlockUse& use : shape.uses) like = like && is_rule(use, grid);
+  return like;
+}
 inline const BlockShape* shape_of(const std::vector<BlockShape>& shapes, const dim3& grid, const dim3& block) {
   for (const BlockShape& shape : shapes)
-    if (is_same_extent(shape.grid, grid) && is_same_extent(shape.block, block)) return &shape;
+    if (is_like(shape, grid, block)) return &shape;
   return nullptr;
 }
 
@@ -156,7 +165,7 @@ inline void order_blocks(Awaiting& awaiting, const dim3& grid) {
 inline void place_uses(Awaiting& awaiting, const BlockShape& shape, const std::vector<const void*>& pointers) {
   for (const BlockUse& use : shape.uses)
     awaiting.uses[awaiting.use_count++] = {(const char*)pointers[use.pointer] + use.offset, use.stride, use.bytes,
-                                           use.dimension, use.blocks, use.writes};
+                                           use.dimension, (int)use.blocks, use.writes};
 }
 
 inline bool is_message(const Flight& flight) {
@@ -197,8 +206,8 @@ inline std::vector<Flight*> take_messages(cudaStream_t stream, const std::vector
   return taken;
 }
 
-// In place of before(): what the launch's blocks have to wait for. A launch of another shape than the traced ones waits
-// on its stream.
+// In place of before(): what the launch's blocks have to wait for. A launch that is not like the traced ones waits on its
+// stream.
 inline Awaiting before_blocks(cudaStream_t stream, const std::vector<Use>& uses, const dim3& grid, const dim3& block,
                               const std::vector<BlockShape>& shapes, const std::vector<const void*>& pointers) {
   Awaiting awaiting;

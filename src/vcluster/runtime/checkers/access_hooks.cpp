@@ -105,10 +105,14 @@ void access(const void* pointer, const AccessSite* site);
   access_recorder().on_access(access.address, access.bytes, !is_write(access.kind), is_write(access.kind));
 }
 
+bool is_gpu_stack(uintptr_t address) { return address >= kDeviceStackBase && address < kHostStackBase; }
+
+// Threads keep arrays of their own on their stacks, and what they do there is most of what some of them do.
 template <unsigned kBytes, bool kWrites>
 inline void record_plain(const void* pointer) {
   auto address = reinterpret_cast<uintptr_t>(pointer);
-  if (address < kSharedEnd || access_recorder().knows<kBytes, kWrites>(current_block, address)) return;
+  if (address < kSharedEnd || is_gpu_stack(address)) return;
+  if (access_recorder().knows<kBytes, kWrites>(current_block, address)) return;
   record({address, kBytes, kWrites ? AccessKind::Write : AccessKind::Read});
 }
 
@@ -140,8 +144,6 @@ inline void carry(const void* pointer, const AccessSite* site) {
   if (same_moment && is_plainly_fine<kBytes, false>(reinterpret_cast<uintptr_t>(pointer), site)) return;
   look_at<kBytes, false>(pointer, site, kCarries);
 }
-
-bool is_gpu_stack(uintptr_t address) { return address >= kDeviceStackBase && address < kHostStackBase; }
 
 }  // namespace
 
