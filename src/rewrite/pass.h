@@ -57,6 +57,7 @@ void cut_grids(Work& work);
 struct LaunchCut {
   const model::Operation* launch;
   std::function<void(const KernelLaunch&)> change;
+  std::set<int> dimensions;  // Of the grid, that it may be cut along.
 };
 // All launches of one kernel that are cut, at once. The obstacle, as the end of a sentence; empty when it is done.
 std::string cut_launches(Work& work, const model::Kernel& kernel, const std::vector<LaunchCut>& cuts);

@@ -51,7 +51,8 @@ std::string cut_feeders(Work& work, const std::vector<Feeder>& feeders) {
   for (const Feeder& one : feeders)
     cuts.push_back({one.launch, [&work, one](const KernelLaunch& text) {
                       change_launch(work, one.launch->range.file, text, *one.facts);
-                    }});
+                    },
+                    {one.facts->cut.dimension}});
   return cut_launches(work, work.program().kernels[feeders.front().launch->launch->kernel], cuts);
 }
 

@@ -81,7 +81,7 @@ std::string obstacle_of(const Work& work, Index site, const FuseFacts& facts) {
 struct FusedWords {
   std::string hold;    // "device_comm::hold(".
   std::string work;    // "Fusing": what the kernel gets.
-  std::string begin;   // "begin_fused".
+  std::string begin;   // "begin_fused<device_comm::Lsa>".
   std::string end;     // "end_fused<device_comm::Lsa>".
   bool apart = false;  // Some of its blocks do nothing else; what they call is specialise.h's.
 };
@@ -90,7 +90,7 @@ FusedWords words_of(Work& work, Index site, const FuseFacts& facts) {
   if (is_specialised(work, site)) return {"device_comm::hold_specialised(", "Specialised", "", "", true};
   std::string reach = concat("<device_comm::", reach_of(work, site));
   if (!is_reduction_site(work, site))
-    return {"device_comm::hold(", "Fusing", "begin_fused", concat("end_fused", reach, ">")};
+    return {"device_comm::hold(", "Fusing", concat("begin_fused", reach, ">"), concat("end_fused", reach, ">")};
   std::string type = traced_type_of(work, site, facts.element_bytes);
   return {concat("device_comm::hold_reduced(", type, ", "), "Reducing", "begin_reducing",
           concat("end_reducing", reach, ", ", element_types_of(work, site)[type],

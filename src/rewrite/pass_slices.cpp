@@ -31,6 +31,7 @@ struct CutKernel {
   std::string name;
   KernelText text;
   std::vector<std::pair<Index, KernelLaunch>> launches;  // With the file.
+  std::set<int> dimensions = {};                         // That any of them may be cut along.
 };
 
 // The obstacle, or empty and `cut` is complete.
@@ -49,11 +50,12 @@ std::string read_uses(const Work& work, CutKernel& cut) {
 void change_kernel(Work& work, const CutKernel& cut) {
   Index file = cut.kernel.range.file;
   std::string name = unused_name("blocks", cut.text.text);
+  std::string type = cut.dimensions.size() == 1 ? concat("BlocksAlong<", *cut.dimensions.begin(), ">") : "Blocks";
   work.edits.insert(file, cut.text.parameters_end,
-                    concat(cut.text.has_parameters ? ", " : "", "device_comm::Blocks ", name));
+                    concat(cut.text.has_parameters ? ", " : "", "device_comm::", type, " ", name));
   work.edits.insert(file, cut.text.body,
-                    concat("\n  [[maybe_unused]] const uint3 blockIdx = ", name,
-                           ".index();\n  [[maybe_unused]] const dim3 gridDim = ", name, ".extent();"));
+                    concat("\n  [[maybe_unused]] const device_comm::BlockIndex blockIdx(", name,
+                           ");\n  [[maybe_unused]] const device_comm::GridExtent gridDim(", name, ");"));
 }
 
 // "device_comm::Slices(8, 1, grid, stream, {like the traced ones, bytes})": what gives the slices of a launch.
@@ -124,6 +126,7 @@ std::string cut_launches(Work& work, const model::Kernel& kernel, const std::vec
   if (std::string obstacle = read_uses(work, cut); !obstacle.empty()) return obstacle;
   if (std::string obstacle = obstacle_in_launches(cut, cuts); !obstacle.empty()) return obstacle;
   if (!work.cut_kernels.insert(cut.name).second) return "is cut for other calls, too";
+  for (const LaunchCut& one : cuts) cut.dimensions.insert(one.dimensions.begin(), one.dimensions.end());
   change_kernel(work, cut);
   for (const auto& [file, launch] : cut.launches)
     if (const LaunchCut* one = cut_at(cuts, file, launch))
@@ -180,7 +183,7 @@ void cut_grids(Work& work) {
     auto change = [&, &cut = facts](const KernelLaunch& text) {
       change_launch(work, launch.range.file, text, cut, like_traced(kernel, text.text, cut.guard));
     };
-    std::string obstacle = cut_launches(work, kernel, {{&launch, change}});
+    std::string obstacle = cut_launches(work, kernel, {{&launch, change, {facts.cut.dimension}}});
     if (!obstacle.empty())
       work.obstacle(launch.range, concat("the grid of ", facts.kernel, " cannot be cut: it ", obstacle));
     work.notes.push_back(concat(work.request.graph.sites[site].name, " is sent in ", facts.slice_count, " parts while ",

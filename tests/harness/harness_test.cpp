@@ -178,6 +178,15 @@ TEST(Harness, RanksStartTogetherAndTheMedianIterationIsTheTimedRegion) {
   EXPECT_GT(report.bound_compute_us, 0);
 }
 
+// A launch, both kernels with the gap between them, and a host that has to notice the end: that is all there is to it
+// but for the 0.3 us in which the host makes the first call.
+TEST(Harness, RegionWithoutCommunicationTakesItsBound) {
+  Built program("apart.cu");
+  vcluster::RunReport report = program.run();
+  EXPECT_EQ(texts(report), "ok 0\n");
+  EXPECT_NEAR(slowest(report)->length_us() - report.bound_order_us, 0.3, 0.01);
+}
+
 TEST(Harness, PlainBuildRunsByItself) {
   Built program("halo.cu");
   program.request.build.harness = false;

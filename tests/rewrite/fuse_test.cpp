@@ -18,7 +18,7 @@ TEST(FusedText, BodyKernelsAndLaunchAreWritten) {
        "[[maybe_unused]] const uint3 blockIdx) {\n",
        "__global__ void fill(float* out, int rank, int round) {\n  fill_body(out, rank, round, blockIdx);\n}\n",
        "__global__ void fill_with_s1(float* out, int rank, int round, const device_comm::Fusing fusing) {\n",
-       "  const uint3 block = device_comm::begin_fused(fusing);\n",
+       "  const uint3 block = device_comm::begin_fused<device_comm::Lsa>(fusing);\n",
        "  fill_body(out, rank, round, block);\n  device_comm::end_fused<device_comm::Lsa>(fusing, block);\n}",
        "device_comm::hold({1, 0, 8192, {4, 8, 1}, {32, 1, 1}, {{128, 1024, 0}, 128, 512, 2}}, grid, kTile, stream, "
        "device_comm::pointers_of(out, rank, round),\n",

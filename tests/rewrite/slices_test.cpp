@@ -33,9 +33,9 @@ std::string text_of(const Trial& trial) {
 
 TEST(SlicedText, LaunchKernelAndCallAreCut) {
   expect_in_order(text_of(tiled({})),
-                  {"__global__ void fill(float* out, int rank, int round, device_comm::Blocks blocks) {\n",
-                   "  [[maybe_unused]] const uint3 blockIdx = blocks.index();\n",
-                   "  [[maybe_unused]] const dim3 gridDim = blocks.extent();\n",
+                  {"__global__ void fill(float* out, int rank, int round, device_comm::BlocksAlong<1> blocks) {\n",
+                   "  [[maybe_unused]] const device_comm::BlockIndex blockIdx(blocks);\n",
+                   "  [[maybe_unused]] const device_comm::GridExtent gridDim(blocks);\n",
                    "for (const device_comm::Slice& slice : device_comm::Slices(4, 1, grid, stream,\n          "
                    "{device_comm::has_shape(grid, {4, 8, 1}) && device_comm::has_shape(kTile, {32, 1, 1}), 8192}))\n",
                    "fill<<<slice.grid, kTile, 0, slice.stream>>>(out, rank, round, slice.blocks);\n",
@@ -53,7 +53,7 @@ TEST(SlicedText, SendsLeaveSliceBySlice) {
       text_of(sends({})),
       {"if (way.course.chunk_bytes > 0) return add_parts(way.course, message, count, all);\n",
        "cut_copies(course, call.work.copies);\n",
-       "__global__ void fill(int* out, int seed, device_comm::Blocks blocks) {\n", "device_comm::in_slices(\n",
+       "__global__ void fill(int* out, int seed, device_comm::BlocksAlong<1> blocks) {\n", "device_comm::in_slices(\n",
        "{{1, 1, {2, 32, 1}, {32, 2, 1}, {{0, device_comm::Touch::Writes, 0, 512, 512}}}},\n",
        "grid, block, stream, {out + (turn - 1) * kCount},\n",
        "[threads = block, argument_0 = out + (turn - 1) * kCount, argument_1 = self.rank * 100 + turn * 10 + round]"

@@ -17,6 +17,7 @@ constexpr uint32_t kManyCtas = 8;     // Fill a link of today's GPUs without tak
 constexpr int kFinest = 1 << 10;      // The last of a unit's cuts, however many there are.
 constexpr uint32_t kFewCtas = 2;      // Keep up with messages in parts, which the network carries by itself.
 constexpr uint32_t kAddingCtas = 16;  // Add up the last part of a reduction soon; each does a share of it for long.
+constexpr uint32_t kSoonCtas = 16;    // Have the last message over soon, where nothing is left to hide it.
 
 // What every unit should look like, as far as it can.
 struct Wish {
@@ -129,6 +130,8 @@ class Ideas {
     Wish wish{Placement::Stream, Issuer::MultiCta, -1, with_ctas(kManyCtas)};
     wish.schedule.order = space::WorkOrder::SideBySide;
     add(wish, Axis::Order, "the end of one kernel leaves multiprocessors idle that another can use");
+    wish.schedule.communication_ctas = kSoonCtas;
+    add(wish, Axis::Ctas, "kernels side by side end together, and more CTAs send sooner what is then left");
   }
 
   // Numbers of CTAs, streams and the like are left to moves from what these find.

@@ -197,6 +197,16 @@ TEST(PlanMoves, RefinementsTakeTheNearestValueOfEveryAxisFirst) {
     if (changes(step, Axis::Issuer)) EXPECT_EQ(step.choices[0].directive, step.choices[1].directive);
 }
 
+TEST(Ideas, KernelsSideBySideAreAlsoTriedWithMoreCtas) {
+  PlanLandscape landscape = two_sites();
+  RulesInput input = rules_input(landscape);
+  PlanSpace space(input.sites, input.profile, input.fast_path, input.write);
+  std::vector<uint32_t> ctas;
+  for (const Idea& idea : expert_ideas(space))
+    if (idea.plan.schedule.order == space::WorkOrder::SideBySide) ctas.push_back(idea.plan.schedule.communication_ctas);
+  EXPECT_EQ(ctas, (std::vector<uint32_t>{8, 16}));
+}
+
 TEST(Rules, RefineTheBestOfTheMomentUnlessToldNotTo) {
   PlanLandscape landscape = two_sites();
   for (bool climbs : {true, false}) {

@@ -6,6 +6,8 @@
 // after it. Sender and receiver agree on the number of parts of a message, not on what is in them, so ranks may differ
 // in this.
 constexpr int kFusedParts = 16;
+constexpr int kFusedRelays = 8;
+constexpr unsigned kStaying = 8;  // Blocks that may wait for what is to be sent on.
 
 // What block (x, y, z) writes of a message: `count` pieces of `bytes`, `stride` apart, the first at
 // x * steps[0] + y * steps[1] + z * steps[2]. No two blocks write the same bytes, and together they write all.
@@ -29,9 +31,11 @@ struct FusedShape {
 struct FusedCounters {
   uint32_t written[kFusedParts];  // Blocks that have done their own work,
   uint32_t stored[kFusedParts];   // and have stored it into the windows of near peers, by part.
-  uint32_t come;                  // Blocks that have come to their end.
+  uint32_t come, staying, ended;  // Blocks that have begun, that wait for what is to be sent on, that have left.
   uint32_t left;                  // Parts that are on their way to all peers.
-  uint32_t passed_on;             // Parts of relays that somebody sends on.
+  uint32_t posting;               // Whether some block posts a part to other nodes.
+  uint32_t passed_on;             // Shares of relays that somebody sends on,
+  uint32_t relayed[kFusedRelays * kFusedParts];  // and those that have been, by part.
   CUCO_SPECIALISED_COUNTERS;
   CUCO_REDUCING_COUNTERS;
 };

@@ -7,8 +7,8 @@ __device__ inline uint3 block_in_order(const FusedGrid& fusing, dim3 grid, unsig
   return {rest % grid.x, rest / grid.x, unit};
 }
 
-// In front of the kernel's own work: the block to be.
-__device__ inline uint3 begin_fused(const FusedGrid& fusing) {
+// The block to be.
+__device__ inline uint3 block_in_turn(const FusedGrid& fusing) {
   if (fusing.in_order) return blockIdx;
   __shared__ uint3 block;
   if (thread_in_block() == 0)

@@ -17,15 +17,16 @@ __device__ void send_part(const HybridBy<kIssue>& path, const Fusing& fusing, co
     send_part(path.far, fusing, message, part);
 }
 
-// By one thread: the next part to be sent on, part after part. Without `waits` only one that is here.
+// By one thread: the next share of a part to be sent on, part after part. Without `waits` only of one that is here.
 constexpr int kNoRelay = -1;
 template <Issue kIssue>
 __device__ int take_relay(const HybridBy<kIssue>& path, const Fusing& fusing, bool waits) {
   BlockCount taken(fusing.counters->passed_on);
-  unsigned count = fusing.relay_count * fusing.parts, next = taken.load(cuda::memory_order_relaxed);
+  unsigned count = fusing.relay_count * fusing.parts * fusing.relay_shares, next = taken.load(cuda::memory_order_relaxed);
   while (next < count) {
-    const Message& source = fusing.receives[fusing.relays[next % fusing.relay_count].receive];
-    Message one = part_of(source, next / fusing.relay_count);
+    const unsigned relay = next / fusing.relay_shares;
+    const Message& source = fusing.receives[fusing.relays[relay % fusing.relay_count].receive];
+    Message one = part_of(source, relay / fusing.relay_count);
     auto signal = path.far.signal_of(one.peer, one.number, 1);
     if (!waits && path.far.net.readSignal(signal) < full_count(one.number)) return kNoRelay;
     if (!taken.compare_exchange_strong(next, next + 1, cuda::memory_order_relaxed)) continue;
@@ -35,10 +36,12 @@ __device__ int take_relay(const HybridBy<kIssue>& path, const Fusing& fusing, bo
   return kNoRelay;
 }
 
-// By all threads of a block: a part that came over the network, to another rank of this node.
+// By all threads of a block: a share of a part that came over the network, to another rank of this node. The last of
+// them lets it know.
 template <Issue kIssue>
-__device__ void send_on(const HybridBy<kIssue>& path, const Fusing& fusing, int relay) {
+__device__ void send_on(const HybridBy<kIssue>& path, const Fusing& fusing, int item) {
   __shared__ Targets targets;
+  const unsigned relay = item / fusing.relay_shares, share = item % fusing.relay_shares;
   const Message& send = fusing.relays[relay % fusing.relay_count].send;
   const int part = relay / fusing.relay_count;
   if (thread_in_block() == 0) {
@@ -46,8 +49,9 @@ __device__ void send_on(const HybridBy<kIssue>& path, const Fusing& fusing, int 
     add_target(path.near, send, part, targets);
   }
   __syncthreads();
-  store(targets, runs_of(fusing, part, send.bytes));
-  if (thread_in_block() == 0) send_part(path.near, fusing, send, part);
+  store(targets, share_of(runs_of(fusing, part, send.bytes), share, fusing.relay_shares));
+  if (thread_in_block() == 0 && is_last_of(fusing.counters->relayed[relay], fusing.relay_shares))
+    send_part(path.near, fusing, send, part);
 }
 template <Issue kIssue>
 __device__ void pass_on(const HybridBy<kIssue>& path, const Fusing& fusing, bool waits) {

@@ -1,6 +1,6 @@
 
-// By one thread of a block, before it waits for anything: the first block to be done with its own work tells the peers
-// where their messages go. Which one that is depends on nothing, so no block can wait for one that finds no room.
+// By one thread of a block, before anything else: the first block to begin tells the peers where their messages go.
+// Which one that is depends on nothing, so no block can wait for one that finds no room.
 template <typename Path>
 __device__ void announce_first(const Path& path, const Fusing& fusing) {
   if (BlockCount(fusing.counters->come).fetch_add(1, cuda::memory_order_relaxed) != 0) return;
@@ -14,15 +14,28 @@ __device__ void send_to(bool near, const Path& path, const Fusing& fusing, int p
   for (int i = 0; i < fusing.send_count; i++)
     if (is_near(path, fusing.sends[i]) == near) send_part(path, fusing, fusing.sends[i], part);
 }
+// By one thread: a part to the peers that are not near, all of it before another block posts its own. Parts that are
+// done together would else arrive together, and none could be sent on meanwhile.
+template <typename Path>
+__device__ void post_part(const Path& path, const Fusing& fusing, int part) {
+  BlockCount posting(fusing.counters->posting);
+  while (posting.exchange(1, cuda::memory_order_acquire) != 0) {
+  }
+  send_to(false, path, fusing, part);
+  posting.store(0, cuda::memory_order_release);
+}
 template <typename Path>
 __device__ void find_targets(const Path& path, const Fusing& fusing, int part, Targets& targets) {
   targets.count = 0;
   for (int i = 0; i < fusing.send_count; i++)
     if (is_near(path, fusing.sends[i])) add_target(path, fusing.sends[i], part, targets);
+  if (fusing.own.bytes == 0) return;
+  targets.to[targets.count] = fusing.own.to;
+  targets.from[targets.count++] = fusing.own.from;
 }
 
 // By the block that completed the last part. What peers sent is here when the kernel ends, and what this rank sent may be
-// written again. Nobody else looks at the counters in this launch.
+// written again. Where no block stays to send on, nobody else looks at the counters in this launch.
 template <typename Path>
 __device__ void finish_fused(const Path& path, const Fusing& fusing) {
   // Parts without a unit have nothing to send but their signal.
@@ -34,7 +47,7 @@ __device__ void finish_fused(const Path& path, const Fusing& fusing) {
     path.await(part_of(fusing.receives[i / fusing.parts], i % fusing.parts));
   if (thread_in_block() != 0) return;
   end_path(path);
-  *fusing.counters = {};
+  if (fusing.relay_count == 0) *fusing.counters = {};
 }
 
 // By all threads of the last block of a part. While it is at it, it sends on what has come.
@@ -55,6 +68,29 @@ __device__ void complete_part(const Fusing& fusing, int part, Targets& targets) 
   if (is_last) finish_fused(path, fusing);
 }
 
+// By all threads of every block, at its end. Once all blocks have begun, waiting keeps none from running: some stay to
+// send on what is still to come, each a share of it. The last to leave clears the counters.
+template <typename Path>
+__device__ void stay_for_relays(const Fusing& fusing) {
+  __shared__ bool stays;
+  const bool leads = thread_in_block() == 0;
+  __syncthreads();
+  if (leads)
+    stays = BlockCount(fusing.counters->come).load(cuda::memory_order_relaxed) == grid_blocks() &&
+            BlockCount(fusing.counters->staying).fetch_add(1, cuda::memory_order_relaxed) < kStaying;
+  __syncthreads();
+  if (stays) pass_on(Path(fusing.here), fusing, true);
+  __syncthreads();
+  if (leads && is_last_of(fusing.counters->ended, grid_blocks())) *fusing.counters = {};
+}
+
+// In front of the kernel's own work, by all threads of every block: the block to be.
+template <typename Path>
+__device__ uint3 begin_fused(const Fusing& fusing) {
+  if (thread_in_block() == 0) announce_first(Path(fusing.here), fusing);
+  return block_in_turn(fusing);
+}
+
 // Behind the kernel's own work, by all threads of every block. What goes over the network leaves before blocks store for
 // near peers: it is longer on its way.
 template <typename Path>
@@ -66,10 +102,9 @@ __device__ void end_fused(const Fusing& fusing, const uint3& block) {
   __syncthreads();
   if (leads) {
     Path path(fusing.here);
-    announce_first(path, fusing);
     part = part_with(fusing, block);
     completes = kFar<Path> && is_last_of(fusing.counters->written[part], blocks_in(fusing, part));
-    if (completes) send_to(false, path, fusing, part);
+    if (completes) post_part(path, fusing, part);
     if (stores) find_targets(path, fusing, part, targets);
   }
   __syncthreads();
@@ -77,4 +112,5 @@ __device__ void end_fused(const Fusing& fusing, const uint3& block) {
   if (kNear<Path> && leads) completes = is_last_of(fusing.counters->stored[part], blocks_in(fusing, part));
   __syncthreads();
   if (completes) complete_part<Path>(fusing, part, targets);
+  if (fusing.relay_count > 0) stay_for_relays<Path>(fusing);
 }

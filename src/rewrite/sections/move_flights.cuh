@@ -113,11 +113,18 @@ inline cudaError_t begin_in_pieces(Departure& out, std::map<uint64_t, Piece> pie
   return result;
 }
 
+// What remains to be done of an exchange whose messages have been announced and sent: stores are over with the kernel
+// that makes them, and who receives nothing has nothing to wait for.
+inline int left_behind_sends(const Departure& out) {
+  bool flushes = !out.call.work.sends.empty() && out.call.way.reach != Reach::Lsa;
+  return (out.call.work.receives.empty() ? 0 : kAwaits) | (flushes ? kFlushes : 0);
+}
+
 // In one kernel, with `phases`, or in pieces that end before the waiting; `left` is what then remains.
 inline cudaError_t begin(Departure& out, int phases, int& left) {
   std::map<uint64_t, Piece> pieces;
   if (out.call.way.course.by_message && out.stream != out.call.stream) pieces = pieces_by_time(out);
-  left = pieces.size() > 1 ? kAwaits | kFlushes : kWholeExchange & ~phases;
+  left = pieces.size() > 1 ? left_behind_sends(out) : kWholeExchange & ~phases;
   if (pieces.size() > 1) return begin_in_pieces(out, std::move(pieces));
   out.prepare_for(together(out.targets(), uses_of(out, out.call.work)), out.receipts());
   out.call.work.phases = phases;
@@ -156,7 +163,7 @@ inline cudaError_t end_by_message(Departure& out) {
     CUCO_BEGUN_SO_FAR;
     add_flight(std::move(one));
   }
-  bool flushes = !out.call.work.sends.empty() && out.call.way.reach != Reach::Lsa;
+  bool flushes = (left_behind_sends(out) & kFlushes) != 0;
   if (flushes && lane) out.let_arrivals_follow();
   if (flushes && lane) sent.begun_on = out.arrivals;
   if (flushes && lane && result == cudaSuccess) result = out.await(kFlushes, {});

@@ -2,7 +2,7 @@
 // In front of the kernel's own work: the block to be. Blocks that have begun wait for no room.
 __device__ inline uint3 begin_reducing(const Reducing& all) {
   if (thread_in_block() == 0) BlockCount(all.counters->begun).fetch_add(1, cuda::memory_order_relaxed);
-  return begin_fused(all);
+  return block_in_turn(all);
 }
 
 // By one thread, before it waits for anything.

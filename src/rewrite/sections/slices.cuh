@@ -12,16 +12,36 @@ constexpr int kSlicesMax = 8;
 struct Blocks {
   uint3 first = {0, 0, 0};   // The launch's first block in the whole grid.
   uint3 others = {0, 0, 0};  // Extents of the whole grid beyond the launch's.
-
-  __device__ uint3 index() const { return {blockIdx.x + first.x, blockIdx.y + first.y, blockIdx.z + first.z}; }
-  __device__ dim3 extent() const {
-    return dim3(gridDim.x + others.x, gridDim.y + others.y, gridDim.z + others.z);
-  }
 };
 template <typename Extents>
-unsigned& along(Extents& extents, int dimension) {
+auto& along(Extents& extents, int dimension) {
   return dimension == 0 ? extents.x : dimension == 1 ? extents.y : extents.z;
 }
+// The same where all launches of the kernel are cut along one dimension; the other indices need no addition.
+template <int kDimension>
+struct BlocksAlong {
+  unsigned first = 0, others = 0;
+
+  BlocksAlong(const Blocks& all) : first(along(all.first, kDimension)), others(along(all.others, kDimension)) {}
+};
+
+// Made in place: a function that returns three indices packs them into words, which every thread takes apart again.
+struct BlockIndex : uint3 {
+  __device__ explicit BlockIndex(const Blocks& blocks)
+      : uint3{blockIdx.x + blocks.first.x, blockIdx.y + blocks.first.y, blockIdx.z + blocks.first.z} {}
+  template <int kDimension>
+  __device__ explicit BlockIndex(const BlocksAlong<kDimension>& blocks)
+      : uint3{blockIdx.x + (kDimension == 0 ? blocks.first : 0), blockIdx.y + (kDimension == 1 ? blocks.first : 0),
+              blockIdx.z + (kDimension == 2 ? blocks.first : 0)} {}
+};
+struct GridExtent : dim3 {
+  __device__ explicit GridExtent(const Blocks& blocks)
+      : dim3(gridDim.x + blocks.others.x, gridDim.y + blocks.others.y, gridDim.z + blocks.others.z) {}
+  template <int kDimension>
+  __device__ explicit GridExtent(const BlocksAlong<kDimension>& blocks)
+      : dim3(gridDim.x + (kDimension == 0 ? blocks.others : 0), gridDim.y + (kDimension == 1 ? blocks.others : 0),
+             gridDim.z + (kDimension == 2 ? blocks.others : 0)) {}
+};
 
 struct Slice {
   dim3 grid;

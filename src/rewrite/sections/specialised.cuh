@@ -31,6 +31,7 @@ int room_for(Kernel* kernel, dim3 block, size_t shared_bytes) {
 
 inline Specialised specialised_of(const Fusing& fusing, const dim3& grid) {
   Specialised work = {fusing, (unsigned)residents().communicators, 0, grid};
+  work.relay_shares = work.communicators;
   work.blocks = work.communicators + std::min(residents().room - work.communicators, grid.x * grid.y * grid.z);
   return work;
 }

@@ -62,18 +62,6 @@ __device__ void await_part(const Path&, const Specialised& fusing, int part) {
   __syncthreads();
 }
 
-// The share of one of `count` blocks: rows, or, where they are too few, a piece of each of them.
-__device__ inline Runs share_of(Runs runs, unsigned place, unsigned count) {
-  constexpr size_t kGrain = 64;  // Bytes; a multiple of what a thread moves at once.
-  if (runs.count >= count) {
-    size_t first = runs.count * place / count, end = runs.count * (place + 1) / count;
-    return {runs.begin + first * runs.stride, runs.bytes, runs.stride, end - first};
-  }
-  size_t grains = (runs.bytes + kGrain - 1) / kGrain, first = grains * place / count * kGrain;
-  size_t end = grains * (place + 1) / count * kGrain;
-  return {runs.begin + first, (end < runs.bytes ? end : runs.bytes) - first, runs.stride, runs.count};
-}
-
 // By all threads of a block that communicates: its share of a part to near peers. The last of these blocks lets them
 // know.
 template <typename Path>
@@ -108,7 +96,7 @@ __device__ void communicate(const Specialised& fusing, unsigned place) {
   if (place == 0) announce_all(path, fusing);
   for (int part = 0; part < fusing.parts; part++) {
     await_part(path, fusing, part);
-    if (kFar<Path> && leads && part % fusing.communicators == place) send_to(false, path, fusing, part);
+    if (kFar<Path> && leads && part % fusing.communicators == place) post_part(path, fusing, part);
     if (kNear<Path>) store_share(path, fusing, part, place);
     __syncthreads();
   }

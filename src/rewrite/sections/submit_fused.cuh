@@ -20,6 +20,12 @@ inline Fusing fusing_of(const Held& launch, const Pending& call, const Channel& 
   for (const Message& send : call.work.sends) fusing.sends[fusing.send_count++] = send;
   for (const Message& one : call.work.receives) fusing.receives[fusing.receive_count++] = one;
   for (const Relay& relay : call.relays) fusing.relays[fusing.relay_count++] = relay;
+  const dim3& grid = launch.shape.grid;
+  fusing.relay_shares = std::min(kStaying, grid.x * grid.y * grid.z);
+  // What has no near peers stores nothing.
+  if (call.way.reach != Reach::Gin && call.work.copies.size() == 1 &&
+      (int64_t)call.work.copies[0].bytes == launch.shape.message_bytes)
+    fusing.own = call.work.copies[0];
   fusing.piece_bytes = launch.shape.piece_bytes;
   fusing.tiles = launch.shape.tiles;
   fusing.counters = counters_of(call.comm, call.stream);
@@ -72,9 +78,8 @@ inline ncclResult_t submit_fused(Pending& call) {
     Fusing fusing = fusing_of(launch, call, channel);
     launch.launch(&fusing);
     result = cudaGetLastError();
-    // Left to the copy engine: threads of the kernel have better things to do.
     for (const Copy& copy : call.work.copies)
-      if (result == cudaSuccess)
+      if (result == cudaSuccess && fusing.own.bytes == 0)
         result = cudaMemcpyAsync(copy.to, copy.from, copy.bytes, cudaMemcpyDeviceToDevice, call.stream);
   } else {
     if (launch.launch) launch.launch(nullptr);

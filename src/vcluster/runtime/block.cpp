@@ -12,6 +12,7 @@
 #include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/device.h"
 #include "vcluster/runtime/grid.h"
+#include "vcluster/runtime/stream.h"
 #include "vcluster/runtime/world.h"
 
 namespace cuco::vcluster {
@@ -184,9 +185,18 @@ void Block::price(BlockWork done) {
   // What a kernel moves between ranks is in the bound by its bytes, not by how it moves them.
   bool computes = !grid_->communicates || !moves_bytes(work);
   *grid_->launch().work += Work{work, 0, 0, computes ? time.taken : 0};
+  // What is stored at peers may have been stored before the rest of the piece was computed.
+  if (work[PeerBytes] > 0) note_sent(false, work[PeerBytes], computed);
   computed += computes ? time.taken : 0;
   world->timeline.add_span(device.rank, computes ? Category::Compute : Category::Communication, begin, busy_until);
   charge_link(begin, work[PeerBytes]);
+}
+
+void Block::note_sent(bool between_nodes, uint64_t bytes, Time after_computing) {
+  const KernelLaunch& launch = grid_->launch();
+  auto amount = static_cast<double>(bytes);
+  (between_nodes ? launch.work->between_bytes : launch.work->inside_bytes) += amount;
+  if (launch.operation) launch.operation->sent_by_blocks[{between_nodes, after_computing}] += amount;
 }
 
 // Loads and stores of peers' memory share the way out with everything else the device sends. They take their place
@@ -196,7 +206,6 @@ void Block::charge_link(Time begin, uint64_t bytes) {
   if (bytes == 0 || !link) return;
   Device& device = grid_->device();
   LinkQueue::Sending sending = device.inside.pass(world->now(), *link, static_cast<double>(bytes));
-  grid_->launch().work->inside_bytes += static_cast<double>(bytes);
   world->timeline.add_span(device.rank, Category::Communication, begin, sending.end);
   busy_until = std::max(busy_until, sending.end);
   if (std::optional<double> rate = model::block_rate(*link, grid_->block_count(), grid_->threads_per_block()))

@@ -135,6 +135,9 @@ class Block {
   // The same before a flag is stored: a lag that nobody can see, less than a flag's way to a peer, is let be.
   void catch_up_if_far();
 
+  // For the account of its kernel. `after_computing`: what it had computed before these bytes were there.
+  void note_sent(bool between_nodes, uint64_t bytes, Time after_computing);
+
  private:
   struct Barrier {
     uint32_t arrived = 0;

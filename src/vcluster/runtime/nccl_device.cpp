@@ -67,8 +67,7 @@ Time drawn_delay() {
 // Shows the put on the timeline and in the account of its kernel.
 size_t note_send(const Device& from, const DevCommRank& to, size_t bytes, const LinkQueue::Sending& sending) {
   bool crosses = from.node != to.device->node;
-  Work& work = *current_block->grid().launch().work;
-  (crosses ? work.between_bytes : work.inside_bytes) += static_cast<double>(bytes);
+  current_block->note_sent(crosses, bytes, current_block->computed);
   if (!world->timeline.for_trace()) return Timeline::kNoSend;
   std::string place = current_thread->place ? concat(" at ", current_thread->place) : "";
   return world->timeline.add_send(

@@ -1,10 +1,14 @@
 #include "vcluster/runtime/stream.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/text.h"
 #include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/checkers/host_access.h"
 #include "vcluster/runtime/device.h"
 #include "vcluster/runtime/graph.h"
+#include "vcluster/runtime/links.h"
 #include "vcluster/runtime/world.h"
 
 namespace cuco::vcluster {
@@ -32,6 +36,19 @@ void depend(const OperationPtr& later, const OperationPtr& earlier) {
   later->unmet++;
 }
 
+std::vector<WorkOrder::Sent> sent_over(bool between_nodes, const std::optional<model::Link>& link, double bytes,
+                                       const Operation& operation) {
+  std::vector<WorkOrder::Sent> all;
+  if (!link) return all;
+  for (const auto& [when, by_blocks] : operation.sent_by_blocks) {
+    if (when.first != between_nodes) continue;
+    all.push_back({between_nodes, when.second, wire_time(*link, by_blocks)});
+    bytes -= by_blocks;
+  }
+  if (bytes > 0) all.push_back({between_nodes, 0, wire_time(*link, bytes)});
+  return all;
+}
+
 size_t add_step(Operation& operation) {
   WorkOrder::Step step{operation.rank,
                        {operation.begin, operation.end},
@@ -40,6 +57,10 @@ size_t add_step(Operation& operation) {
                        std::move(operation.blocks)};
   for (const OperationPtr& earlier : operation.after) step.after.push_back(earlier->step);
   operation.after.clear();
+  const model::Topology& topology = world->options.profile.topology;
+  step.sent = sent_over(false, topology.inside, operation.work.inside_bytes, operation);
+  std::ranges::move(sent_over(true, topology.between, operation.work.between_bytes, operation),
+                    std::back_inserter(step.sent));
   return world->timeline.order().add(std::move(step));
 }
 
@@ -117,16 +138,19 @@ void wait_on_host(const OperationPtr& operation) {
   if (!operation) return;
   OperationPtr keep = operation;
   Device& device = *world->devices[static_cast<size_t>(keep->rank)];
-  if (!keep->done && device.sticky_error() == 0) {
-    HostThread& host = *world->current_host;
+  HostThread& host = *world->current_host;
+  bool waits = !keep->done && device.sticky_error() == 0;
+  Time asked = world->now();
+  if (waits) {
     keep->waiting_hosts.push_back(&host);
     device.add_waiting(host, keep);
     world->wait(concat(keep->what, " to end"));
     device.remove_waiting(host);
   }
   if (!keep->done) return;
-  size_t& waited = world->current_host->waited_step;
-  waited = world->timeline.order().add({keep->rank, {keep->end, world->now()}, 0, {waited, keep->step}});
+  Time notices = waits ? world->costs.stream_sync : 0;
+  host.waited_step = world->timeline.order().add(
+      {keep->rank, {keep->end, world->now()}, 0, {host.waited_step, keep->step}, {}, asked, notices});
   races().host_learns(keep->race_id);
   host_races().on_wait(*keep);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,6 +41,8 @@ struct Operation {
   Time alone = 0;                                 // What its blocks compute, by themselves on the device.
   std::vector<HostThread*> waiting_hosts;
   Work work;  // What it has done so far.
+  // Those bytes of it that blocks sent, by link (between nodes or not) and by what the block had computed before.
+  std::map<std::pair<bool, Time>, double> sent_by_blocks;
   // For the checking build: its number, what is over when it is over, and how many operations the host had submitted.
   OperationId id;
   OpClock known;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <numeric>
 
 namespace cuco::vcluster {
@@ -121,23 +122,85 @@ class KernelsBefore {
   std::vector<size_t> kernels_;  // Their numbers.
 };
 
+// What one rank sends over one link, by when it is there at the earliest.
+class Leaving {
+ public:
+  void add(Time ready, Time wire) { wires_[ready] += wire; }
+
+  // When the last bytes have left: those that are there late have the link to themselves at best.
+  Time end() const {
+    Time end = 0, later = 0;
+    for (auto one = wires_.rbegin(); one != wires_.rend(); ++one) {
+      later += one->second;
+      end = std::max(end, one->first + later);
+    }
+    return end;
+  }
+
+ private:
+  std::map<Time, Time> wires_;
+};
+
+// How early each step of a program can end, and have the first of its bytes there, when messages take no time.
+class Chains {
+ public:
+  Chains(const std::vector<WorkOrder::Step>& steps, Time gap, size_t multiprocessor_count)
+      : steps_(steps),
+        gap_(gap),
+        before_(steps, multiprocessor_count),
+        until_(steps.size() + 1, 0),
+        first_(steps.size() + 1, 0) {}
+
+  // In the order of steps; numbers are those that WorkOrder::add gave. `began`: the rank's region.
+  void add(size_t number, Time began) {
+    const WorkOrder::Step& step = steps_[number - 1];
+    before_.add(number);
+    Time begin = begin_of(number), ready = ready_for(step);
+    if (begin > 0 && step.alone > 0) begin += gap_;
+    Time end = begin + step.alone;
+    bool waits = step.notices > 0 && end > 0 && end >= step.asked - began;
+    until_[number] = end + (waits ? step.notices : 0);
+    first_[number] = step.blocks.empty() ? ready : begin + *std::min_element(step.blocks.begin(), step.blocks.end());
+    if (step.notices > 0) first_[number] = end;
+    for (const WorkOrder::Sent& sent : step.sent)
+      leaving_[{step.rank, sent.between_nodes}].add(ready + sent.computed, sent.wire);
+  }
+
+  Time longest() const {
+    Time longest = *std::max_element(until_.begin(), until_.end());
+    for (const auto& [link, bytes] : leaving_) longest = std::max(longest, bytes.end());
+    return longest;
+  }
+
+ private:
+  Time begin_of(size_t number) const {
+    const std::vector<size_t>& after = steps_[number - 1].after;
+    Time begin = 0;
+    for (size_t earlier : after) begin = std::max(begin, until_[earlier]);
+    auto is_chain = [&](size_t earlier) { return until_[earlier] > 0; };
+    if (std::count_if(after.begin(), after.end(), is_chain) < 2) return begin;
+    return std::max(begin, before_.begin_of(number, until_, gap_));
+  }
+  Time ready_for(const WorkOrder::Step& step) const {
+    Time ready = 0;
+    for (size_t earlier : step.after) ready = std::max(ready, first_[earlier]);
+    return ready;
+  }
+
+  const std::vector<WorkOrder::Step>& steps_;
+  Time gap_;
+  KernelsBefore before_;
+  std::vector<Time> until_, first_;                 // By the number of the step.
+  std::map<std::pair<int, bool>, Leaving> leaving_;  // By rank and link.
+};
+
 }  // namespace
 
 Time WorkOrder::longest(const std::vector<TimeSpan>& regions, Time gap, size_t multiprocessor_count) const {
-  KernelsBefore before(steps_, multiprocessor_count);
-  std::vector<Time> until(steps_.size() + 1, 0);
-  for (size_t i = 0; i < steps_.size(); i++) {
-    const Step& step = steps_[i];
-    if (!is_inside(step, regions)) continue;
-    before.add(i + 1);
-    Time& end = until[i + 1];
-    for (size_t earlier : step.after) end = std::max(end, until[earlier]);
-    auto is_chain = [&](size_t earlier) { return until[earlier] > 0; };
-    if (std::count_if(step.after.begin(), step.after.end(), is_chain) > 1)
-      end = std::max(end, before.begin_of(i + 1, until, gap));
-    if (step.alone > 0) end += (end > 0 ? gap : 0) + step.alone;
-  }
-  return *std::max_element(until.begin(), until.end());
+  Chains chains(steps_, gap, multiprocessor_count);
+  for (size_t i = 0; i < steps_.size(); i++)
+    if (is_inside(steps_[i], regions)) chains.add(i + 1, regions[static_cast<size_t>(steps_[i].rank)].begin);
+  return chains.longest();
 }
 
 }  // namespace cuco::vcluster

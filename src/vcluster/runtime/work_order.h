@@ -5,6 +5,11 @@
 // many streams they were on. The same of all blocks together knows no order.
 //
 // The first is a lower bound for whatever keeps the launches and their order, the second for whatever keeps the blocks.
+// A host thread notices the end of what it waits for a while later, unless it comes to ask after that. With less to wait
+// for on its way it comes no later than it did: what ends after that is noticed late in any case.
+// Bytes that leave a rank take their time on its link, and none leaves before it is there: of the kernel in front of
+// them one block has to be done, and so has what the block that sends them computes first. That leaves room for whoever
+// sends every tile as soon as it is written.
 // Leaves out: waits for other ranks, and waits inside of kernels, so a chain across ranks counts with its longest part
 // on one of them.
 #pragma once
@@ -29,12 +34,21 @@ class WorkOrder {
   // Stands for no step.
   static constexpr size_t kNone = 0;
 
+  // Bytes on their way out, by what the block that sends them has computed before; none of a host's call.
+  struct Sent {
+    bool between_nodes = false;
+    Time computed = 0;
+    Time wire = 0;  // That the link takes for them.
+  };
   struct Step {
     int rank = 0;
     TimeSpan span;
     Time alone = 0;                 // Of a kernel that computes or a copy on the device; 0: anything else.
     std::vector<size_t> after;      // Steps that were added before.
     std::vector<Time> blocks = {};  // Of a kernel: what each of them computes.
+    // Of a host thread that waits: when it began to, and how long it takes to notice where it has to wait at all.
+    Time asked = 0, notices = 0;
+    std::vector<Sent> sent = {};
   };
   size_t add(Step step);
 

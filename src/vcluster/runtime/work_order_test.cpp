@@ -79,6 +79,51 @@ TEST(WorkOrder, BlocksOfAllKernelsOfARankAreDealtOutTogether) {
   EXPECT_EQ(order.in_whole_blocks(kRegion, 2), 20) << "an odd block of one kernel beside one of another";
 }
 
+TEST(WorkOrder, AHostThatHasToWaitNoticesTheEndLater) {
+  WorkOrder order;
+  size_t kernel = order.add({0, {110, 160}, 50, {}});
+  order.add({0, {160, 164}, 0, {kernel}, {}, 105, 4});
+  EXPECT_EQ(order.longest(kRegion, 3, 2), 50 + 4);
+}
+
+// Without what held up the kernel the host could find it done, and would have nothing to notice.
+TEST(WorkOrder, AHostThatMayComeAfterTheEndCountsForNothing) {
+  WorkOrder order;
+  size_t kernel = order.add({0, {300, 350}, 50, {}});
+  order.add({0, {350, 354}, 0, {kernel}, {}, 151, 4});
+  EXPECT_EQ(order.longest(kRegion, 3, 2), 50);
+}
+
+//   kernel of three blocks -> message: its first bytes are there after the shortest block
+TEST(WorkOrder, BytesLeaveWhenABlockInFrontOfThemIsDone) {
+  WorkOrder order;
+  size_t kernel = order.add({0, {100, 150}, 50, {}, {25, 20, 25}});
+  size_t event = order.add({0, {150, 150}, 0, {kernel}});
+  order.add({0, {150, 550}, 0, {event}, {}, 0, 0, {{true, 0, 400}}});
+  EXPECT_EQ(order.longest(kRegion, 3, 1), 20 + 400);
+}
+
+TEST(WorkOrder, BytesThatNoKernelWritesLeaveAtOnce) {
+  WorkOrder order;
+  order.add({0, {100, 150}, 50, {}, {25, 25}});
+  order.add({0, {100, 500}, 0, {}, {}, 0, 0, {{true, 0, 400}}});
+  EXPECT_EQ(order.longest(kRegion, 3, 1), 400);
+}
+
+TEST(WorkOrder, BytesAreThereWhenWhoSendsThemHasComputed) {
+  WorkOrder order;
+  order.add({0, {100, 600}, 60, {}, {30, 30}, 0, 0, {{true, 0, 5}, {true, 30, 400}}});
+  EXPECT_EQ(order.longest(kRegion, 3, 1), 30 + 400) << "what left before was over by then";
+}
+
+TEST(WorkOrder, LinksAndRanksSendBesideEachOther) {
+  WorkOrder order;
+  order.add({0, {100, 500}, 0, {}, {}, 0, 0, {{true, 0, 300}, {false, 0, 200}}});
+  order.add({1, {100, 500}, 0, {}, {}, 0, 0, {{true, 0, 310}}});
+  order.add({0, {100, 500}, 0, {}, {}, 0, 0, {{true, 0, 60}}});
+  EXPECT_EQ(order.longest({{100, 1000}, {100, 1000}}, 3, 1), 300 + 60);
+}
+
 TEST(WorkOrder, LeavesOutWhatIsNotTimed) {
   WorkOrder order;
   size_t warm_up = order.add({0, {0, 90}, 80, {}});
