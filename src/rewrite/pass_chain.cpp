@@ -201,9 +201,7 @@ std::string cut(Work& work, const std::vector<const ChainLaunch*>& launches) {
   for (const ChainLaunch* launch : launches) {
     const Operation* operation = launch_at(work, launch->place);
     kernel = &work.program().kernels[operation->launch->kernel];
-    auto change = [&, operation, launch](const KernelLaunch& text) {
-      change_launch(work, *operation, *launch, text);
-    };
+    auto change = [&, operation, launch](const KernelLaunch& text) { change_launch(work, *operation, *launch, text); };
     cuts.push_back({operation, change, {}});
     for (const UnitShape& shape : launch->shapes) cuts.back().dimensions.insert(shape.dimension);
   }

@@ -49,10 +49,10 @@ std::vector<std::vector<Feeder>> by_kernel(const Work& work, const std::vector<S
 std::string cut_feeders(Work& work, const std::vector<Feeder>& feeders) {
   std::vector<LaunchCut> cuts;
   for (const Feeder& one : feeders)
-    cuts.push_back({one.launch, [&work, one](const KernelLaunch& text) {
-                      change_launch(work, one.launch->range.file, text, *one.facts);
-                    },
-                    {one.facts->cut.dimension}});
+    cuts.push_back(
+        {one.launch,
+         [&work, one](const KernelLaunch& text) { change_launch(work, one.launch->range.file, text, *one.facts); },
+         {one.facts->cut.dimension}});
   return cut_launches(work, work.program().kernels[feeders.front().launch->launch->kernel], cuts);
 }
 

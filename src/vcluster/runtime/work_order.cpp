@@ -190,7 +190,7 @@ class Chains {
   const std::vector<WorkOrder::Step>& steps_;
   Time gap_;
   KernelsBefore before_;
-  std::vector<Time> until_, first_;                 // By the number of the step.
+  std::vector<Time> until_, first_;                  // By the number of the step.
   std::map<std::pair<int, bool>, Leaving> leaving_;  // By rank and link.
 };
 

@@ -5,13 +5,12 @@
 // many streams they were on. The same of all blocks together knows no order.
 //
 // The first is a lower bound for whatever keeps the launches and their order, the second for whatever keeps the blocks.
-// A host thread notices the end of what it waits for a while later, unless it comes to ask after that. With less to wait
-// for on its way it comes no later than it did: what ends after that is noticed late in any case.
-// Bytes that leave a rank take their time on its link, and none leaves before it is there: of the kernel in front of
-// them one block has to be done, and so has what the block that sends them computes first. That leaves room for whoever
-// sends every tile as soon as it is written.
-// Leaves out: waits for other ranks, and waits inside of kernels, so a chain across ranks counts with its longest part
-// on one of them.
+// A host thread notices the end of what it waits for a while later, unless it comes to ask after that. With less to
+// wait for on its way it comes no later than it did: what ends after that is noticed late in any case. Bytes that leave
+// a rank take their time on its link, and none leaves before it is there: of the kernel in front of them one block has
+// to be done, and so has what the block that sends them computes first. That leaves room for whoever sends every tile
+// as soon as it is written. Leaves out: waits for other ranks, and waits inside of kernels, so a chain across ranks
+// counts with its longest part on one of them.
 #pragma once
 
 #include <cstddef>
