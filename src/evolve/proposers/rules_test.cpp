@@ -194,7 +194,9 @@ TEST(PlanMoves, RefinementsTakeTheNearestValueOfEveryAxisFirst) {
       std::ranges::find_if(steps.rbegin(), steps.rend(), [&](const auto& step) { return changes(step, Axis::Ctas); });
   EXPECT_EQ(last_cta_step->schedule.communication_ctas, 64u);
   for (const space::Plan& step : steps)
-    if (changes(step, Axis::Issuer)) EXPECT_EQ(step.choices[0].directive, step.choices[1].directive);
+    if (changes(step, Axis::Issuer)) {
+      EXPECT_EQ(step.choices[0].directive, step.choices[1].directive);
+    }
 }
 
 TEST(Ideas, KernelsSideBySideAreAlsoTriedWithMoreCtas) {
