@@ -99,15 +99,15 @@ std::vector<std::string> remarks_on(const Footprint& footprint) {
   if (!rounds.empty() && rounds.size() < touch.round_count)
     remarks.push_back(concat("in ", rounds.size(), " of ", counted(touch.round_count, "round")));
   if (footprint.all_touch_same)
-    remarks.push_back("every block touches the same bytes");
+    remarks.emplace_back("every block touches the same bytes");
   else if (touch.written && footprint.overlap_bytes > 0)
     remarks.push_back(concat("overlap: ", footprint.overlap_bytes, " of ", footprint.bytes,
                              " bytes are written by more than one block of a launch"));
   if (touch.by_atomics)
-    remarks.push_back("changed by atomic operations");
+    remarks.emplace_back("changed by atomic operations");
   else if (touch.in_place)
-    remarks.push_back("blocks read bytes that they write");
-  if (touch.elsewhere) remarks.push_back("some block also writes memory that is no buffer of its device");
+    remarks.emplace_back("blocks read bytes that they write");
+  if (touch.elsewhere) remarks.emplace_back("some block also writes memory that is no buffer of its device");
   return remarks;
 }
 

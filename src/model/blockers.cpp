@@ -23,7 +23,7 @@ struct Subject {
 using SiteRule = std::string (*)(const Subject&);
 using BufferRule = std::string (*)(const Subject&, Index buffer);
 
-std::string quoted(const std::string& name) { return concat("`", name, "`"); }
+std::string in_backticks(const std::string& name) { return concat("`", name, "`"); }
 
 std::string outside_region(const Subject& subject) {
   if (subject.site.in_region) return {};
@@ -39,13 +39,13 @@ std::string inside_macro(const Subject& subject) {
 std::string own_reduction(const Subject& subject) {
   static const std::set<std::string> kBuiltIn = {"", "ncclSum", "ncclProd", "ncclMin", "ncclMax", "ncclAvg"};
   if (kBuiltIn.contains(subject.detail().reduction)) return {};
-  return concat("its reduction ", quoted(subject.detail().reduction),
+  return concat("its reduction ", in_backticks(subject.detail().reduction),
                 " is not one of NCCL's own, and what it computes is known to NCCL alone");
 }
 
 std::string unknown_type(const Subject& subject) {
   if (subject.detail().element_bytes > 0) return {};
-  return concat("the size of its element type ", quoted(subject.detail().type), " is not known");
+  return concat("the size of its element type ", in_backticks(subject.detail().type), " is not known");
 }
 
 std::string unknown_communicator(const Subject& subject) {
@@ -53,7 +53,7 @@ std::string unknown_communicator(const Subject& subject) {
   if (index >= subject.program.communicators.size()) return "its communicator could not be traced to where it is made";
   const Communicator& communicator = subject.program.communicators[index];
   if (communicator.origin != CommunicatorOrigin::External) return {};
-  return concat("its communicator ", quoted(communicator.name), " comes from code that cannot be seen");
+  return concat("its communicator ", in_backticks(communicator.name), " comes from code that cannot be seen");
 }
 
 std::string captured(const Subject& subject) {
@@ -85,7 +85,7 @@ std::string no_counterpart(const Subject& subject) {
 
 std::string wrong_memory(const Subject& subject, Index buffer) {
   const Buffer& memory = subject.program.buffers[buffer];
-  std::string name = quoted(memory.name);
+  std::string name = in_backticks(memory.name);
   switch (memory.kind) {
     case BufferKind::Device:
     case BufferKind::DeviceAsync:
@@ -123,7 +123,7 @@ std::string allocation_in_macro(const Subject& subject, Index buffer) {
   const Operation* allocation = allocation_of(subject.program, buffer);
   bool editable = memory.allocation.editable && (!allocation || allocation->range.editable);
   if (editable || !can_be_window(memory.kind)) return {};
-  return concat(quoted(memory.name), " is allocated in the body of a macro, where ncclMemAlloc cannot be put in");
+  return concat(in_backticks(memory.name), " is allocated in the body of a macro, where ncclMemAlloc cannot be put in");
 }
 
 std::string allocated_in_region(const Subject& subject, Index buffer) {
@@ -131,7 +131,7 @@ std::string allocated_in_region(const Subject& subject, Index buffer) {
   for (Index step = 0; step < program.steps.size(); ++step) {
     const Operation& operation = operation_at(program, step);
     if (allocates(program, operation, buffer) && in_timed_region(program, step))
-      return concat(quoted(program.buffers[buffer].name), " is allocated inside the timed region by ", operation.callee,
+      return concat(in_backticks(program.buffers[buffer].name), " is allocated inside the timed region by ", operation.callee,
                     ", and registering a window there would be timed too");
   }
   return {};
@@ -144,7 +144,7 @@ std::string allocated_every_iteration(const Subject& subject, Index buffer) {
   std::vector<Index> around_call = enclosing_loops(program, subject.call);
   for (Index loop : enclosing_loops(program, *allocation))
     if (std::find(around_call.begin(), around_call.end(), loop) != around_call.end())
-      return concat(quoted(program.buffers[buffer].name), " is allocated anew in every iteration of the loop at ",
+      return concat(in_backticks(program.buffers[buffer].name), " is allocated anew in every iteration of the loop at ",
                     location_text(program, program.loops[loop].range));
   return {};
 }
@@ -162,15 +162,15 @@ std::string allocated_by_some_ranks(const Subject& subject, Index buffer) {
   if (!allocation || !may_be_skipped(subject.program, *allocation)) return {};
   for (const Operation& operation : subject.program.operations)
     if (operation.kind == OperationKind::CommInit && runs_whenever(*allocation, operation)) return {};
-  return concat(quoted(subject.program.buffers[buffer].name), " is allocated only where ",
-                quoted(squeeze(allocation->conditions.back())), " holds, but every rank must register its window");
+  return concat(in_backticks(subject.program.buffers[buffer].name), " is allocated only where ",
+                in_backticks(squeeze(allocation->conditions.back())), " holds, but every rank must register its window");
 }
 
 std::string unknown_size(const Subject& subject, Index buffer) {
   const Buffer& memory = subject.program.buffers[buffer];
   bool window = can_be_window(memory.kind) || memory.kind == BufferKind::NcclMemory;
   if (!window || !memory.bytes_text.empty()) return {};
-  return concat("the size of ", quoted(memory.name), " is not known, so it cannot be registered as a window");
+  return concat("the size of ", in_backticks(memory.name), " is not known, so it cannot be registered as a window");
 }
 
 constexpr SiteRule kSiteRules[] = {outside_region,       inside_macro, own_reduction, unknown_type,

@@ -10,7 +10,8 @@ namespace cuco::model {
 
 namespace {
 
-std::string quoted(std::string_view text) {
+// Not named quoted: std has one, which is found for a std::string wherever some header brings it in.
+std::string quoted_label(std::string_view text) {
   std::string escaped = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\') escaped += '\\';
@@ -43,7 +44,7 @@ std::string node_text(const Program& program, Index index, const std::string& si
   label += concat("\n", location_text(program, operation.range));
   if (operation.stream < program.streams.size()) label += concat("\nstream ", program.streams[operation.stream].name);
   std::string style = site.empty() ? "" : ", style=filled, fillcolor=gold, penwidth=2";
-  return concat("  o", index, " [label=", quoted(label), style, "];\n");
+  return concat("  o", index, " [label=", quoted_label(label), style, "];\n");
 }
 
 // Edges that look alike become one, with all their buffers on it.
@@ -61,7 +62,7 @@ std::string edge_text(const EdgeLook& look, const std::vector<std::string>& buff
   else if (assumed)
     style += ", style=dotted";
   if (!ordered) style += ", color=red, fontcolor=red";
-  return concat("  o", from, " -> o", to, " [label=", quoted(label), style, "];\n");
+  return concat("  o", from, " -> o", to, " [label=", quoted_label(label), style, "];\n");
 }
 
 }  // namespace

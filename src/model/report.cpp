@@ -15,10 +15,10 @@ namespace {
 
 using Tone = Page::Tone;
 
-std::string quoted(const std::string& name) { return concat("`", name, "`"); }
+std::string in_backticks(const std::string& name) { return concat("`", name, "`"); }
 
 std::string quoted_name(const auto& things, Index index, const char* otherwise) {
-  return index < things.size() ? quoted(things[index].name) : otherwise;
+  return index < things.size() ? in_backticks(things[index].name) : otherwise;
 }
 
 // By operation, where it lies when no instance of it is in the region.
@@ -141,7 +141,7 @@ void Reporter::write_region() {
   page_.line(concat("Timed region: ", region_text()));
   std::vector<std::string> outputs;
   for (const Output& output : program_.outputs)
-    outputs.push_back(concat(quoted(program_.buffers[output.buffer].name), " (", output.reason, ")"));
+    outputs.push_back(concat(in_backticks(program_.buffers[output.buffer].name), " (", output.reason, ")"));
   page_.line(concat("Outputs: ", outputs.empty() ? "none found" : join(outputs, ", ")));
 }
 
@@ -252,7 +252,7 @@ std::vector<std::string> Reporter::neighbour_texts(const std::vector<Index>& dep
     if (!d.ordered && !d.assumed) who += ", NOT ORDERED,";
     auto known = std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.first == who; });
     if (known == lines.end()) known = lines.insert(lines.end(), {who, {}});
-    std::string buffer = quoted(program_.buffers[d.buffer].name);
+    std::string buffer = in_backticks(program_.buffers[d.buffer].name);
     if (std::find(known->second.begin(), known->second.end(), buffer) == known->second.end())
       known->second.push_back(buffer);
   }
@@ -319,8 +319,8 @@ void Reporter::write_kernels() {
     for (std::string& text : pointer_texts(kernel)) parts.push_back(std::move(text));
     if (!kernel.shared.empty()) parts.push_back(counted(kernel.shared.size(), "shared array"));
     if (kernel.block_barriers > 0) parts.push_back(counted(kernel.block_barriers, "block barrier"));
-    if (kernel.grid_barrier) parts.push_back("a grid barrier");
-    if (!kernel.communication.empty()) parts.push_back("communicates from the device");
+    if (kernel.grid_barrier) parts.emplace_back("a grid barrier");
+    if (!kernel.communication.empty()) parts.emplace_back("communicates from the device");
     page_.item(kernel.name, join(parts, "; "), columns);
   }
 }
