@@ -63,6 +63,13 @@ LaunchRelations relations_of(const std::vector<const model::TracedLaunch*>& laun
 std::array<uint32_t, 3> constant_extents(const LaunchRelations& relations);
 std::vector<Relation> other_relations(const LaunchRelations& relations);
 
+template <typename Sample>
+std::vector<const model::TracedLaunch*> launches_of(const std::vector<Sample>& samples) {
+  std::vector<const model::TracedLaunch*> launches;
+  for (const Sample& sample : samples) launches.push_back(sample.launch);
+  return launches;
+}
+
 constexpr size_t kFurtherMin = 2;  // Launches that differ from those of the first run, for a form to hold for others.
 
 // Further launches that differ from all of `own` and from each other.

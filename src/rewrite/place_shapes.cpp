@@ -39,12 +39,6 @@ void drop_single_units(Samples& own, Samples& further) {
     std::erase_if(*samples, [&](const Sample& sample) { return sample.launch->grid[dimension] == 1; });
 }
 
-std::vector<const TracedLaunch*> launches_of(const Samples& samples) {
-  std::vector<const TracedLaunch*> launches;
-  for (const Sample& sample : samples) launches.push_back(sample.launch);
-  return launches;
-}
-
 // One use in all launches; a launch without it says nothing.
 struct UseOverLaunches {
   UnitUse use;  // Its pointer and direction.

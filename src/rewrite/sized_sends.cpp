@@ -9,12 +9,6 @@ namespace {
 
 using model::TracedLaunch;
 
-std::vector<const TracedLaunch*> launches_of(const std::vector<SendSample>& samples) {
-  std::vector<const TracedLaunch*> launches;
-  for (const SendSample& sample : samples) launches.push_back(sample.launch);
-  return launches;
-}
-
 // Bytes that no block or several write are only bounded, which one size says nothing about at another.
 bool can_be_compared(const std::vector<SendSample>& all) {
   const SendSample& first = all.front();

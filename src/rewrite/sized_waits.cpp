@@ -30,12 +30,6 @@ void drop_single_blocks(Samples& samples, const std::map<Pointer, int>& ruled) {
   });
 }
 
-std::vector<const TracedLaunch*> launches_of(const Samples& samples) {
-  std::vector<const TracedLaunch*> launches;
-  for (const ReadSample& sample : samples) launches.push_back(sample.launch);
-  return launches;
-}
-
 std::string obstacle_in(const Samples& own, const Samples& further) {
   if (own.empty() || count_others(launches_of(own), launches_of(further)) < kFurtherMin)
     return "fewer than two launches of other sizes were traced";

@@ -111,7 +111,7 @@ TEST(AwaitingSizes, BytesOfTheTracedSizeAreTooFewAtOthers) {
 }
 
 TEST(AwaitingSizesNvcc, CompilesFormsOfOtherSizes) {
-  if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's compiler is not here";
+  if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's header is not here";
   ScratchFolder scratch = ScratchFolder::make("cuco-nvcc").value();
   std::string text = rewritten_text(kRows, traced_at(kRows, kTraced, kFurther));
   ASSERT_TRUE(write_file(scratch.path() / "program.cu", text));
