@@ -47,7 +47,7 @@ Status add_model(const CampaignRun& run, const std::string& spec, const SearchPl
   evolve::ModelProposerInput input;
   input.share = run.request.tools.share;
   input.model = *model;
-  evolve::set_design_space(input, run.writer.sites(), run.writer.profile());
+  evolve::set_design_space(input, run.writer.sized_sites(), run.writer.profile());
   input.analysis = run.writer.analysis();
   input.infer_plan = [&writer = run.writer](const std::vector<store::File>& files) { return writer.infer(files); };
   input.progress = proposers.progress.get();

@@ -19,6 +19,8 @@ const store::Judgement* screening_of(const store::Step& step, store::Id candidat
   return found == step.judgements.end() ? nullptr : &*found;
 }
 
+constexpr double kLateShare = 0.75;  // Of the budget, after which it is late.
+
 // Baseline and fast path: what the campaign starts from.
 bool is_first(const store::Candidate& candidate) { return candidate.generation == 0; }
 
@@ -109,6 +111,8 @@ Phase Ledger::phase() const {
   double explored = options_.explore_share * options_.budget_evaluations;
   return options_.two_phase && evaluation_count_ < explored ? Phase::Explore : Phase::Exploit;
 }
+
+bool Ledger::is_late() const { return evaluation_count_ >= kLateShare * options_.budget_evaluations; }
 
 bool Ledger::lesson_is_due() const {
   return options_.lesson_interval > 0 && evaluation_count_ - lesson_mark_ >= options_.lesson_interval;

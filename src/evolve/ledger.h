@@ -46,6 +46,7 @@ class Ledger {
   double cost_usd() const { return cost_usd_; }
 
   Phase phase() const;
+  bool is_late() const;
   bool lesson_is_due() const;
   const std::vector<store::Lesson>& lessons() const { return lessons_; }  // Those that stand.
   // What happened while the last step was added and belongs into the next one for people to read.

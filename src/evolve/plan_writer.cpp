@@ -10,6 +10,7 @@
 #include "model/report.h"
 #include "rewrite/infer.h"
 #include "rewrite/rewrite.h"
+#include "rewrite/slice_facts.h"
 #include "space/fast_path.h"
 #include "space/legality.h"
 
@@ -67,6 +68,17 @@ std::string backends_of(const space::Plan& plan) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
   return join(names, " and ");
+}
+
+// Of the calls at `location`, "file:line:col".
+std::optional<uint64_t> largest_message(const model::AccessTrace& trace, const std::string& location) {
+  std::string place = location.substr(0, location.rfind(':'));
+  std::optional<uint64_t> bytes;
+  for (const std::vector<model::TracedStep>& steps : trace.ranks)
+    for (const model::TracedStep& step : steps)
+      if (!step.is_launch && rewrite::same_place(step.place, place))
+        bytes = std::max(bytes.value_or(0), step.call.bytes);
+  return bytes;
 }
 
 }  // namespace
@@ -170,6 +182,13 @@ space::Plan PlanWriter::fast_path_plan() const {
 }
 
 std::string PlanWriter::analysis() const { return model::report_text(program_, graph_, false); }
+
+std::vector<space::SiteFacts> PlanWriter::sized_sites() const {
+  std::vector<space::SiteFacts> sites = sites_;
+  for (space::SiteFacts& site : sites)
+    if (!site.message_bytes && accesses_) site.message_bytes = largest_message(*accesses_, site.location);
+  return sites;
+}
 
 std::string PlanWriter::reasons_against_fast_paths() const {
   if (sites_.empty()) return "the program has no communication; there is nothing to overlap";

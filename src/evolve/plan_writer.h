@@ -48,6 +48,8 @@ class PlanWriter {
   std::string analysis() const;
 
   const std::vector<space::SiteFacts>& sites() const { return sites_; }
+  // With the bytes that a run of this size moved, where the text alone does not tell them.
+  std::vector<space::SiteFacts> sized_sites() const;
   const model::HardwareProfile& profile() const { return profile_; }
 
  private:

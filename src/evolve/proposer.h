@@ -39,6 +39,7 @@ struct Assignment {
   std::vector<const Member*> failures;  // Recent ones with their findings.
   std::vector<std::string> lessons;
   Phase phase = Phase::Explore;
+  bool is_late = false;  // Little of the budget is left: only what descends from the best can still pay.
   uint32_t island = 0, generation = 0;
   const std::vector<Member>* members = nullptr;  // All so far: member i has id i + 1. Those of this turn are pending.
 };

@@ -208,10 +208,13 @@ Assignment Turn::assignment_for(uint32_t island) const {
   const std::vector<Member>& members = ledger_.members();
   Assignment assignment;
   assignment.phase = ledger_.phase();
+  assignment.is_late = ledger_.is_late();
   choose_members(island, assignment);
   assignment.baseline = &ledger_.baseline();
   assignment.failures = pointers(members, ledger_.population().recent_failures(ledger_.options().shown_failures));
-  for (const store::Lesson& lesson : ledger_.lessons()) assignment.lessons.push_back(lesson.text);
+  // Lessons that were drawn in this turn are in no step yet.
+  for (const store::Lesson& lesson : step_.lessons.empty() ? ledger_.lessons() : step_.lessons)
+    assignment.lessons.push_back(lesson.text);
   assignment.island = island;
   assignment.generation = ledger_.turn_count() + 1;
   assignment.members = &members;

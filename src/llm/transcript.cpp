@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "base/files.h"
 #include "base/text.h"
@@ -178,26 +177,19 @@ Result<std::unique_ptr<Model>> ReplayModel::open(const std::string& name, const 
   std::vector<std::string> lines = split(*text, '\n');
   lines.pop_back();
   std::vector<NumberedCall> calls;
-  std::set<std::string> others;
   for (size_t i = 0; i < lines.size(); ++i) {
     Result<RecordedCall> call = parse_line(lines[i]);
     if (!call) return Error{concat(path.string(), ":", i + 1, ": ", call.error().message)};
-    if (call->model == name)
-      calls.push_back({i + 1, *std::move(call)});
-    else
-      others.insert(call->model);
+    if (call->model == name) calls.push_back({i + 1, *std::move(call)});
   }
-  if (calls.empty())
-    return Error{concat(path.string(), ": holds no calls of ", name,
-                        "; it holds those of: ", join({others.begin(), others.end()}, ", "))};
-  return std::unique_ptr<Model>(new ReplayModel(path, std::move(calls)));
+  return std::unique_ptr<Model>(new ReplayModel(name, path, std::move(calls)));
 }
 
 Result<Reply> ReplayModel::complete(const Prompt& prompt, Progress& progress) {
   std::lock_guard lock(mutex_);
   if (next_ == calls_.size())
-    return Error{concat(path_.string(), ": the transcript ends after ", counted(calls_.size(), "call"), " of ",
-                        calls_[0].call.model, "; one more is asked for")};
+    return Error{concat(path_.string(), ": the transcript ends after ", counted(calls_.size(), "call"), " of ", name_,
+                        "; one more is asked for")};
   const auto& [line, call] = calls_[next_];
   if (std::string difference = first_difference(call.prompt, as_recorded(prompt)); !difference.empty())
     return Error{concat(path_.string(), ":", line, ": the prompt differs from the recorded one in ", difference)};

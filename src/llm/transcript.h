@@ -56,7 +56,7 @@ class RecordingModel : public Model {
 // Answers from a transcript: the calls of one model, in their order. Needs no key, no network and no budget.
 class ReplayModel : public Model {
  public:
-  // A transcript without calls of the model `name` is an error.
+  // A transcript may hold no call of the model `name`: a role that was never asked is none the worse for it.
   static Result<std::unique_ptr<Model>> open(const std::string& name, const std::filesystem::path& path);
 
   // Errors when the transcript is used up or the prompt is not the recorded one; then the call is not used up.
@@ -67,9 +67,10 @@ class ReplayModel : public Model {
     size_t line = 0;
     RecordedCall call;
   };
-  ReplayModel(std::filesystem::path path, std::vector<NumberedCall> calls)
-      : path_(std::move(path)), calls_(std::move(calls)) {}
+  ReplayModel(std::string name, std::filesystem::path path, std::vector<NumberedCall> calls)
+      : name_(std::move(name)), path_(std::move(path)), calls_(std::move(calls)) {}
 
+  std::string name_;
   std::filesystem::path path_;
   std::vector<NumberedCall> calls_;
   std::mutex mutex_;

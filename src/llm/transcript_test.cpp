@@ -83,8 +83,14 @@ TEST_F(TranscriptTest, ModelsThatShareATranscriptReplayTheirOwnCalls) {
   EXPECT_TRUE(
       again->complete(ask("two"), silent).error().message.starts_with(path.string() + ":3: the prompt differs"));
   EXPECT_EQ(again->complete(ask("three"), silent)->text, "echo three");
-  EXPECT_EQ(ReplayModel::open("test:third", path).error().message,
-            path.string() + ": holds no calls of test:third; it holds those of: test:echo, test:other");
+}
+
+TEST_F(TranscriptTest, AModelThatWasNeverAskedReplaysUntilItIs) {
+  ASSERT_TRUE(recording()->complete(ask("one"), silent).ok());
+  Result<std::unique_ptr<Model>> unused = ReplayModel::open("test:unused", path);
+  ASSERT_TRUE(unused.ok()) << unused.error().message;
+  EXPECT_EQ((*unused)->complete(ask("one"), silent).error().message,
+            path.string() + ": the transcript ends after 0 calls of test:unused; one more is asked for");
 }
 
 TEST_F(TranscriptTest, ALastLineThatWasCutShortIsIgnored) {

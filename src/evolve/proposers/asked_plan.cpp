@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <utility>
 
+#include "evolve/lessons.h"
 #include "space/distance.h"
 #include "space/enumerate.h"
 #include "space/plan_legality.h"
@@ -16,6 +18,7 @@ using agent::ProposalKind;
 using space::Plan;
 
 constexpr int kDraws = 12;
+constexpr double kSlowerFactor = 1.05;  // Less is within what one other choice makes up for.
 
 struct Design {
   std::vector<space::SiteFacts> sites;
@@ -29,6 +32,20 @@ double novelty(const Plan& plan, const Assignment& assignment) {
   for (const Member& member : *assignment.members)
     if (member.plan) nearest = std::min(nearest, space::distance(plan, *member.plan));
   return nearest;
+}
+
+// Choices that go with slower programs, by what the members show.
+std::set<Trait> slower_traits(const Assignment& assignment) {
+  TraitStatistics statistics;
+  if (assignment.members != nullptr) statistics.catch_up(*assignment.members);
+  std::set<Trait> slower;
+  for (const TraitEffect& effect : statistics.effects())
+    if (effect.factor > kSlowerFactor) slower.insert(effect.trait);
+  return slower;
+}
+
+bool has_any(const Plan& plan, const std::set<Trait>& traits) {
+  return std::ranges::any_of(traits_of(plan), [&](const Trait& trait) { return traits.contains(trait); });
 }
 
 // One site's directive changed in one dimension, at the other ends of its exchange too.
@@ -59,9 +76,10 @@ std::optional<Plan> draw(ProposalKind kind, const Assignment& assignment, const 
 std::optional<Plan> most_novel(ProposalKind kind, const Assignment& assignment, const Design& design, Random& random) {
   std::optional<Plan> best;
   double best_novelty = 0;
+  std::set<Trait> slower = slower_traits(assignment);
   for (int i = 0; i < kDraws; ++i) {
     std::optional<Plan> drawn = draw(kind, assignment, design, random);
-    if (!drawn || !space::check(design.sites, *drawn, design.profile).empty()) continue;
+    if (!drawn || has_any(*drawn, slower) || !space::check(design.sites, *drawn, design.profile).empty()) continue;
     double far = novelty(*drawn, assignment);
     if (far <= best_novelty) continue;
     best = std::move(drawn);

@@ -1,5 +1,6 @@
-// Which design a model is asked for: a legal plan that no member has, far from all of them for a whole rewrite, one
-// step from the parent's for a small change, a mixture of both parents' for a join.
+// Which design a model is asked for: a legal plan that no member has and that makes no choice known to be slower, far
+// from all of them for a whole rewrite, one step from the parent's for a small change, a mixture of both parents' for a
+// join.
 #pragma once
 
 #include <functional>

@@ -44,6 +44,20 @@ TEST_F(AskedPlanTest, WhenAllMixturesOfTwoWereTriedTheModelChooses) {
   EXPECT_FALSE(asked(ProposalKind::Crossover).has_value());
 }
 
+TEST_F(AskedPlanTest, MakesNoChoiceThatIsKnownToBeSlower) {
+  auto asks_for_gin = [&] {
+    int count = 0;
+    for (int i = 0; i < 20; ++i)
+      if (std::optional<space::Plan> plan = asked(ProposalKind::Full))
+        count += plan->choices[0].directive.backend == space::Backend::Gin;
+    return count;
+  };
+  EXPECT_GT(asks_for_gin(), 0);
+  const char* const host = "s1 host/deferred/stream-event/cta/whole\n";
+  for (store::Id id : {5, 6}) add(gather_member(id, "void step() { wait(); }\n", host, 60));
+  EXPECT_EQ(asks_for_gin(), 0) << "three programs through gin take longer than two through the host";
+}
+
 TEST_F(AskedPlanTest, WithoutSitesTheModelChooses) {
   EXPECT_FALSE(untried_legal_plans({}, profile)(ProposalKind::Full, assignment, random).has_value());
 }

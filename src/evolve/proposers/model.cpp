@@ -16,6 +16,8 @@ namespace {
 
 using agent::ProposalKind;
 
+constexpr size_t kLateParents = 3;
+
 ProposalKind draw_kind(const RequestMix& mix, bool can_cross, Random& random) {
   double crossover = can_cross ? mix.crossover : 0;
   double at = random.unit() * (mix.full + mix.diff + crossover);
@@ -28,25 +30,38 @@ struct Changeable {
   agent::EditableProgram program;
 };
 
-// A member that was made without blocks, such as a plain baseline, has nothing that a model may change.
-Result<Changeable> changeable_parent(const Assignment& assignment) {
-  std::vector<const Member*> choices = {assignment.parent};
+std::optional<Changeable> changeable(const Member& member) {
+  Result<agent::EditableProgram> program = editable_program(member.candidate.files);
+  if (!program || program->blocks.empty()) return std::nullopt;
+  return Changeable{&member, *std::move(program)};
+}
+
+std::vector<const Member*> best_first(const Assignment& assignment) {
+  std::vector<const Member*> passed;
   if (assignment.members != nullptr)
     for (const Member& member : *assignment.members)
-      if (member.passed()) choices.push_back(&member);
-  std::stable_sort(choices.begin() + 1, choices.end(),
-                   [](const Member* a, const Member* b) { return a->score > b->score; });
-  for (const Member* member : choices) {
-    Result<agent::EditableProgram> program = editable_program(member->candidate.files);
-    if (program && !program->blocks.empty()) return Changeable{member, *std::move(program)};
-  }
-  return Error{"no member has an evolve block, so nothing may change"};
+      if (member.passed()) passed.push_back(&member);
+  std::ranges::stable_sort(passed, std::greater<>(), &Member::score);
+  return passed;
+}
+
+// A member that was made without blocks, such as a plain baseline, has nothing that a model may change. Late in the
+// budget only the best are parents.
+Result<Changeable> changeable_parent(const Assignment& assignment, Random& random) {
+  if (!assignment.is_late)
+    if (std::optional<Changeable> chosen = changeable(*assignment.parent)) return *std::move(chosen);
+  std::vector<Changeable> best;
+  size_t wanted = assignment.is_late ? kLateParents : 1;
+  for (const Member* member : best_first(assignment))
+    if (std::optional<Changeable> one = changeable(*member); one && best.size() < wanted)
+      best.push_back(*std::move(one));
+  if (best.empty()) return Error{"no member has an evolve block, so nothing may change"};
+  return best[random.below(best.size())];
 }
 
 bool can_cross(const Member& parent, const Member* other) {
   if (other == nullptr || other->candidate.id == parent.candidate.id) return false;
-  Result<agent::EditableProgram> program = editable_program(other->candidate.files);
-  return program && !program->blocks.empty();
+  return changeable(*other).has_value();
 }
 
 std::string draw_text(Random& random) {
@@ -188,7 +203,7 @@ Result<llm::Prompt> ModelProposer::make_prompt(Turn& turn) const {
 
 // The draws are the same whether the log, a model or nobody answers.
 Result<std::optional<Proposal>> ModelProposer::propose(const Assignment& assignment, Random& random) {
-  Result<Changeable> parent = changeable_parent(assignment);
+  Result<Changeable> parent = changeable_parent(assignment, random);
   if (!parent) return parent.error();
   bool crosses = can_cross(*parent->member, assignment.other_parent);
   ProposalKind kind = draw_kind(mix_of(assignment.phase), crosses, random);

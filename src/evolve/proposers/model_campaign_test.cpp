@@ -123,7 +123,7 @@ TEST_F(ModelCampaignTest, AModelOutOfBudgetLeavesTheSearchToTheOthers) {
   EXPECT_GE(by_others, 7u);
 }
 
-TEST_F(ModelCampaignTest, LessonsOfTheModelReachItsNextPrompt) {
+TEST_F(ModelCampaignTest, LessonsOfTheModelReachThePromptOfTheirOwnTurn) {
   search_input.options.lesson_interval = 2;
   search_input.options.budget_evaluations = 4;
   ScriptedModel proposing({block_reply("put, then wait", "put(); wait();"),
@@ -137,7 +137,7 @@ TEST_F(ModelCampaignTest, LessonsOfTheModelReachItsNextPrompt) {
   run_to_end(search_input);
   ASSERT_EQ(proposing.prompts.size(), 3u);
   EXPECT_EQ(proposing.asked(0).find("put pays"), std::string::npos);
-  EXPECT_NE(proposing.asked(2).find("What is known:\nput pays\nWhat to try next:\nwork between put and wait"),
+  EXPECT_NE(proposing.asked(1).find("What is known:\nput pays\nWhat to try next:\nwork between put and wait"),
             std::string::npos);
 }
 

@@ -71,11 +71,20 @@ class ModelTest : public ::testing::Test {
                gather_member(2, "void step() { put(); wait(); }\n", kSplit, 100),
                gather_member(3, "void step() { put(); other_work(); wait(); }\n", kSplit, 90),
                failed_member(4, kSplit)};
+    assign();
+    assignment.lessons = {"split pays at s1"};
+    assignment.members = &members;
+  }
+
+  void assign() {
     assignment.baseline = assignment.parent = &members[0];
     assignment.inspirations = {&members[1]};
     assignment.failures = {&members[3]};
-    assignment.lessons = {"split pays at s1"};
-    assignment.members = &members;
+  }
+
+  void add(Member member) {
+    members.push_back(std::move(member));
+    assign();
   }
 
   std::unique_ptr<Proposer> proposer_of(llm::Model* model, ModelMix mix = {}) {

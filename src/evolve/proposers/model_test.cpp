@@ -205,6 +205,17 @@ TEST_F(ModelTest, AParentWithoutBlocksGivesWayToTheBestThatHasSome) {
             "no member has an evolve block, so nothing may change");
 }
 
+TEST_F(ModelTest, LateInTheBudgetParentsAreTheBest) {
+  for (store::Id id : {5, 6}) add(gather_member(id, "void step() { put(); }\n", kSplit, 95));
+  assignment.is_late = true;
+  ScriptedModel model(std::vector<std::string>(20, kGood));
+  std::unique_ptr<Proposer> proposer = proposer_of(&model);
+  Random random(7);
+  std::set<store::Id> parents;
+  for (int i = 0; i < 20; ++i) parents.insert((*proposer->propose(assignment, random))->parent);
+  EXPECT_EQ(parents, (std::set<store::Id>{3, 5, 6}));
+}
+
 class SessionTest : public ModelTest {
  protected:
   Result<std::optional<Proposal>> propose_through(const llm::SessionOptions& options) {
