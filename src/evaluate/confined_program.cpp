@@ -204,6 +204,8 @@ Result<RunOutcome> ConfinedProgram::run(const RunRequest& request) const {
   if (Result<std::string> accesses = read_file(folder / "accesses"); request.accesses && accesses)
     outcome.accesses = without_include_folders(without_folders(std::move(*accesses)));
   for (vcluster::RunFinding& finding : outcome.report.findings) finding.text = without_folders(finding.text);
+  for (model::Transfer& transfer : outcome.report.traffic.transfers)
+    transfer.place = without_include_folders(without_folders(transfer.place));
   for (vcluster::BodyReport& body : outcome.report.bodies) body.reason = without_folders(body.reason);
   std::error_code failure;
   fs::remove_all(folder, failure);

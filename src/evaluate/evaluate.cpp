@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "evaluate/access_runs.h"
 #include "evaluate/bound_note.h"
+#include "evaluate/communication.h"
 #include "evaluate/judge.h"
 #include "evaluate/parallel.h"
 #include "evaluate/plain.h"
@@ -213,6 +214,7 @@ class Cascade {
       if (has_error(findings[i])) return false;
     }
     verdict_.reached = Level::Verified;
+    verdict_.traffic = {(*outcomes[0])->report.traffic, reference_.traffic.at(request_.first_seed)};
     return true;
   }
 
@@ -235,10 +237,19 @@ class Cascade {
     return outcome;
   }
 
+  // Outputs, and how the bytes travelled that they depend on.
+  std::vector<Finding> compare_run(const RunOutcome& outcome, Level level, uint64_t seed) const {
+    const model::Traffic &expected = reference_.traffic.at(seed), &seen = outcome.report.traffic;
+    std::vector<Finding> findings = compare(reference_.captures.at(seed), outcome.capture);
+    std::ranges::move(find_ways_around(expected, seen), std::back_inserter(findings));
+    if (level == Level::Verified) std::ranges::move(find_missing_data(expected, seen), std::back_inserter(findings));
+    return findings;
+  }
+
   std::vector<Finding> judge_run(const RunOutcome& outcome, Level level, uint64_t seed) {
     std::vector<Finding> findings = findings_of(outcome, level, seed);
     if (!has_error(findings))
-      for (Finding finding : compare(reference_.captures.at(seed), outcome.capture)) {
+      for (Finding finding : compare_run(outcome, level, seed)) {
         finding.level = level;
         finding.seed = seed;
         findings.push_back(finding);

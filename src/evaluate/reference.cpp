@@ -26,6 +26,12 @@ std::optional<Capture> find_capture(const Cache& cache, const std::string& key, 
   return *capture;
 }
 
+std::optional<model::Traffic> find_traffic(const Cache& cache, const std::string& key, uint64_t seed) {
+  std::optional<std::string> text = cache.find("traffic", concat(key, "-", seed));
+  if (!text) return std::nullopt;
+  return model::traffic_from_json(*text);
+}
+
 std::optional<Timing> find_timing(const Cache& cache, const std::string& key) {
   std::optional<std::string> text = cache.find("times", key);
   return text ? verdict_from_json(*text).timing : std::nullopt;
@@ -167,8 +173,9 @@ std::vector<MissingRun> look_up(const EvaluationRequest& request, const std::str
     bool is_timing = i == request.seed_count;
     uint64_t seed = is_timing ? kTimingSeed : request.first_seed + i;
     std::optional<Capture> capture = find_capture(request.cache, key, seed);
-    bool complete = capture.has_value();
-    if (capture) reference.captures[seed] = std::move(*capture);
+    std::optional<model::Traffic> traffic = find_traffic(request.cache, key, seed);
+    bool complete = capture && traffic;
+    if (complete) reference.captures[seed] = std::move(*capture), reference.traffic[seed] = std::move(*traffic);
     if (is_timing) {
       reference.timing = find_timing(request.cache, key);
       complete = complete && reference.timing;
@@ -188,7 +195,9 @@ Status take(const EvaluationRequest& request, const std::string& key, uint64_t s
   if (has_error(findings)) return baseline_error(findings);
   if (outcome.capture.empty()) return Error{"the baseline puts nothing out that could be compared"};
   request.cache.store("outputs", concat(key, "-", seed), encode(outcome.capture));
+  request.cache.store("traffic", concat(key, "-", seed), model::to_json(outcome.report.traffic));
   reference.captures[seed] = std::move(outcome.capture);
+  reference.traffic[seed] = outcome.report.traffic;
   if (seed != kTimingSeed) return Done{};
   reference.timing = timing_of(outcome.report);
   store_timing(request.cache, key, *reference.timing);

@@ -16,7 +16,8 @@ constexpr uint32_t kVerifiedIterations = 1;
 constexpr uint32_t kTimedIterations = 3;
 
 struct Reference {
-  std::map<uint64_t, Capture> captures;  // By input seed; the timing run's among them.
+  std::map<uint64_t, Capture> captures;        // By input seed; the timing run's among them.
+  std::map<uint64_t, model::Traffic> traffic;  // Likewise. Of the timing build: without loads and stores of kernels.
   std::optional<Timing> timing;
 };
 

@@ -84,6 +84,11 @@ void write_measurement(JsonWriter& json, const Verdict& verdict) {
   json.end_object();
 }
 
+void write_traffic(JsonWriter& json, const SeenTraffic& traffic) {
+  json.key("traffic").begin_object().key("own").verbatim(model::to_json(traffic.own));
+  json.key("baseline").verbatim(model::to_json(traffic.baseline)).end_object();
+}
+
 void write_optional(JsonWriter& json, const char* key, const std::optional<double>& number) {
   json.key(key);
   if (number)
@@ -143,6 +148,10 @@ Measurement read_measurement(const Json& json) {
   return measurement;
 }
 
+SeenTraffic read_traffic(const Json& json) {
+  return {model::traffic_from_json(json.at("own").dump()), model::traffic_from_json(json.at("baseline").dump())};
+}
+
 std::string percent(double share) { return concat(std::fixed, std::setprecision(1), 100 * share, " %"); }
 
 // Cores first: without them messages are overdue as well.
@@ -164,6 +173,7 @@ Verdict read_verdict(const Json& json) {
   if (json.contains("predicted_us")) verdict.predicted_us = json["predicted_us"].get<double>();
   verdict.gpu_seconds = json.value("gpu_seconds", 0.0);
   verdict.notes = json.value("notes", std::vector<std::string>{});
+  if (json.contains("traffic")) verdict.traffic = read_traffic(json["traffic"]);
   verdict.executor = json.value("executor", "");
   if (json.contains("measurement")) verdict.measurement = read_measurement(json["measurement"]);
   return verdict;
@@ -209,6 +219,7 @@ std::string to_json(const Verdict& verdict) {
   if (verdict.baseline_bound_us) json.field("baseline_bound_us", *verdict.baseline_bound_us);
   write_optional(json, "hidden_share", hidden_share(verdict));
   json.field("notes", verdict.notes);
+  if (verdict.traffic) write_traffic(json, *verdict.traffic);
   write_measurement(json, verdict);
   if (verdict.predicted_us) json.field("predicted_us", *verdict.predicted_us);
   if (verdict.gpu_seconds > 0) json.field("gpu_seconds", verdict.gpu_seconds);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "evaluate/network_use.h"
+#include "model/traffic.h"
 
 namespace cuco::evaluate {
 
@@ -66,6 +67,11 @@ struct Measurement {
   std::optional<NetworkUse> network, baseline_network;  // When an emulated NIC was between the ranks.
 };
 
+// What the run of the first seed moved between ranks in its region, beside the baseline's.
+struct SeenTraffic {
+  model::Traffic own, baseline;
+};
+
 struct Verdict {
   Level reached = Level::None;
   std::vector<Finding> findings;
@@ -74,6 +80,7 @@ struct Verdict {
   std::optional<double> baseline_bound_us;  // Likewise, where the executor knows one.
   std::vector<std::string> notes;           // What was not done and why: no nvcc here, not verified at full size, ...
   uint32_t schedules_run = 0;
+  std::optional<SeenTraffic> traffic;      // Of a candidate that was verified on the virtual cluster.
   std::string executor;                    // "mpi", "one-gpu"; empty: the virtual cluster.
   std::optional<Measurement> measurement;  // Of the other executors.
   std::optional<double> predicted_us;      // Of them too: by the virtual clock, at the check configuration.

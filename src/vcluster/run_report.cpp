@@ -86,6 +86,7 @@ std::string to_text(const RunReport& report) {
       << "\n";
   if (report.sampled) out << "sampled " << report.blocks_run << " " << report.blocks_total << "\n";
   for (const BodyReport& body : report.bodies) out << body_line(body);
+  out << "traffic " << model::to_json(report.traffic) << "\n";
   for (const RunFinding& finding : report.findings)
     out << "finding " << finding.severity << " " << finding.kind << " " << finding.rank << " "
         << replace_all(finding.text, "\n", " | ") << "\n";
@@ -113,6 +114,7 @@ RunReport parse_report(const std::string& text) {
       report.rank_us.push_back(us);
     }
     if (key == "body") report.bodies.push_back(read_body(in));
+    if (key == "traffic") report.traffic = model::traffic_from_json(line.substr(key.size()));
     if (key == "timing") report.timings.push_back(read_timing(in));
     if (key == "iteration") report.iterations.push_back(read_iteration(in));
     if (key == "bound") in >> report.bound_compute_us >> report.bound_communication_us >> report.bound_order_us;

@@ -7,12 +7,15 @@
 //   bound compute_us communication_us
 //   sampled blocks_run blocks_total       only when data are not valid
 //   body run total what, tab, reason      a call in kernels that communicate that was left out, or that was not and why
+//   traffic JSON                          see model/traffic.h
 //   finding SEVERITY KIND RANK text...
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "model/traffic.h"
 
 namespace cuco::vcluster {
 
@@ -61,6 +64,7 @@ struct RunReport {
   bool sampled = false;                       // Some blocks stood for others: times are valid, data are not.
   uint64_t blocks_run = 0, blocks_total = 0;  // Of all kernels.
   std::vector<BodyReport> bodies;
+  model::Traffic traffic;  // Of the region.
   std::vector<RunFinding> findings;
 };
 

@@ -1,5 +1,6 @@
 // Every file of this folder is a candidate for baseline.cu, written as the text of its evolve blocks:
 //   // expect: passed | LEVEL KIND         the level and kind of an error that it must give
+//   // ranks: N                            2 unless given
 //   // why, in one line
 //   // own parent: ...                     the text check is passed over, so that only sandbox and judge are left
 //   //--- kernels                          text of the first block; the baseline's when absent
@@ -25,11 +26,13 @@ const fs::path kFolder = fs::path(CUCO_SOURCE_DIR) / "tests" / "cheats";
 constexpr std::string_view kStart = "EVOLVE-BLOCK-START\n";
 constexpr std::string_view kEnd = "EVOLVE-BLOCK-END";
 constexpr std::string_view kExpect = "// expect: ";
+constexpr std::string_view kRanks = "// ranks: ";
 
 struct Cheat {
   std::string expected;
   std::string text;
   bool own_parent = false;
+  uint32_t rank_count = 2;
 };
 
 std::string baseline_text() { return *read_file(kFolder / "baseline.cu"); }
@@ -65,6 +68,8 @@ Cheat read_cheat(const fs::path& path) {
   cheat.text = baseline_text();
   cheat.expected = std::string(split(file, '\n')[0].substr(kExpect.size()));
   cheat.own_parent = sections[0].text.find("// own parent") != std::string::npos;
+  for (const std::string& line : split(sections[0].text, '\n'))
+    if (line.starts_with(kRanks)) cheat.rank_count = static_cast<uint32_t>(std::stoul(line.substr(kRanks.size())));
   for (const Section& section : sections) {
     if (section.title == "kernels") replace_block(cheat.text, 0, section.text);
     if (section.title == "step") replace_block(cheat.text, 1, section.text);
@@ -92,7 +97,7 @@ const fs::path& cache_folder() {
 EvaluationRequest request_for(const Cheat& cheat) {
   EvaluationRequest request;
   request.configuration.profile = "a100x4-nvlink";
-  request.configuration.rank_count = 2;
+  request.configuration.rank_count = cheat.rank_count;
   request.baseline = {{"program.cu", baseline_text()}};
   request.candidate = {{"program.cu", cheat.text}};
   request.parent = cheat.own_parent ? request.candidate : request.baseline;

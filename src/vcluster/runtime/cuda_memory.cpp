@@ -10,6 +10,7 @@
 #include "vcluster/runtime/checkers/report.h"
 #include "vcluster/runtime/objects.h"
 #include "vcluster/runtime/plain_outputs.h"
+#include "vcluster/runtime/traffic_record.h"
 
 using namespace cuco::vcluster;
 
@@ -98,13 +99,14 @@ cudaError_t copy(void* target, const void* source, size_t bytes, cudaStream_t ha
   if (!stream) return fail(cudaErrorInvalidResourceHandle);
   if (bytes == 0) return cudaSuccess;
   if (!target || !source) return fail(cudaErrorInvalidValue);
-  std::string what = "the copy" + at_call_site();
+  std::string place = at_call_site(), what = "the copy" + place;
   world->pass_time(world->costs.host_call);
   OperationPtr operation = stream->issue([=](Stream& on) {
     OperationPtr made = submit_copy(on, "a copy", copy_time(target, source, bytes), [=](uint32_t id) {
       note_copy(id, target, source, bytes);
       check_copy(target, source, bytes, what);
       if (world->moves(bytes)) std::memmove(target, source, bytes);
+      traffic_record().add_copy(target, source, bytes, place);
       plain_outputs().on_copy(target, source, bytes, what);
     });
     host_races().on_queued(*made, target, bytes, true, what);
@@ -158,7 +160,7 @@ cudaError_t copy_2d(void* target, size_t target_pitch, const void* source, size_
   if (!stream) return fail(cudaErrorInvalidResourceHandle);
   if (width > target_pitch || width > source_pitch) return fail(cudaErrorInvalidPitchValue);
   if (width == 0 || height == 0) return cudaSuccess;
-  std::string what = "the copy" + at_call_site();
+  std::string place = at_call_site(), what = "the copy" + place;
   world->pass_time(world->costs.host_call);
   auto copy_rows = [=](uint32_t id) {
     for (size_t row = 0; row < height; row++) {
@@ -167,6 +169,7 @@ cudaError_t copy_2d(void* target, size_t target_pitch, const void* source, size_
       note_copy(id, to, from, width);
       check_copy(to, from, width, what);
       if (world->moves(width * height)) std::memmove(to, from, width);
+      traffic_record().add_copy(to, from, width, place);
       plain_outputs().on_copy(to, from, width, what);
     }
   };

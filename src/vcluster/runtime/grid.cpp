@@ -174,6 +174,7 @@ void Grid::end_block(Block& block) {
   launch_.operation->blocks.push_back(block.computed);
   device_.end_block(&block, *this);
   if (++ended_count_ < block_count_) return;
+  traffic.end(launch_.name, launch_.place);
   launch_.operation->alone = time_in_whole_blocks(launch_.operation->blocks, device_.gpu.sm_count);
   auto on_end = std::move(on_end_);
   device_.end_grid(this);

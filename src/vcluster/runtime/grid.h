@@ -13,6 +13,7 @@
 #include "vcluster/runtime/block.h"
 #include "vcluster/runtime/clock.h"
 #include "vcluster/runtime/sampling.h"
+#include "vcluster/runtime/traffic_record.h"
 
 namespace cuco::vcluster {
 
@@ -98,6 +99,7 @@ class Grid {
   bool communicates = false;
   bool reaches_peers = false;  // By a window or by their memory.
   Room room;                   // Of each of its blocks.
+  KernelTraffic traffic;
 
  private:
   void end_block(Block& block);

@@ -45,6 +45,10 @@ class Harness {
   // The region is being called for the so-manieth time.
   bool is_in_iteration(uint32_t iteration) const { return is_started_ && iteration_ == iteration; }
 
+  // Whether the region was called, and how often so far.
+  bool has_begun() const { return is_started_; }
+  uint32_t call_count() const { return iteration_; }
+
   // A rank that leaves before the harness has let it go ends the run.
   void on_thread_end(const HostThread& thread);
   void on_process_end(const Process& process, int exit_code);

@@ -6,6 +6,7 @@
 #include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/checkers/initialised.h"
 #include "vcluster/runtime/mpi_objects.h"
+#include "vcluster/runtime/traffic_record.h"
 
 namespace cuco::vcluster {
 
@@ -141,6 +142,7 @@ void mpi_meet(MPI_Comm handle, const char* name, MpiPart part, const std::functi
   world->note_progress();
   races().host_acquire(place);
   act(meeting);
+  traffic_record().add_mpi(meeting, comm.shared->members);
   for (HostThread* host : meeting.waiting) world->wake(*host, world->now() + kHop);
   comm.shared->collectives.erase(sequence);
   world->pass_time(kHop);

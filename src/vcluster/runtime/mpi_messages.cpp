@@ -9,6 +9,7 @@
 #include "vcluster/runtime/checkers/initialised.h"
 #include "vcluster/runtime/checkers/report.h"
 #include "vcluster/runtime/mpi_objects.h"
+#include "vcluster/runtime/traffic_record.h"
 
 using namespace cuco::vcluster;
 
@@ -63,6 +64,9 @@ void post_send(const void* data, size_t bytes, int target, int tag, MPI_Comm han
   note_host_buffer(data, bytes, AccessKind::Read, "the message sent");
   MpiMessage message;
   message.source = comm.rank, message.tag = tag, message.bytes = bytes, message.data = data;
+  const std::vector<int>& members = comm.shared->members;
+  traffic_record().add({members[static_cast<size_t>(comm.rank)], members[static_cast<size_t>(target)],
+                        cuco::model::Carrier::Mpi, "an MPI message", host_place(), bytes});
   races().host_release(mailbox_of(comm, target));
   bool eager = bytes <= kEagerBytesMax && !synchronous;
   if (eager) message.copy.assign(static_cast<const char*>(data), static_cast<const char*>(data) + bytes);

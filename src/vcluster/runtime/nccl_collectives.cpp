@@ -13,6 +13,7 @@
 #include "vcluster/runtime/nccl_groups.h"
 #include "vcluster/runtime/nccl_objects.h"
 #include "vcluster/runtime/plain_outputs.h"
+#include "vcluster/runtime/traffic_record.h"
 
 namespace cuco::vcluster {
 
@@ -137,6 +138,7 @@ void start_collective(const CollectiveCall& call) {
   world->events.at(world->now() + duration, [calls] {
     order_collective(*calls);
     move_data(*calls);
+    traffic_record().add_collective(*calls);
     for (const CollectiveCall& done : *calls) done.on_done();
   });
 }
@@ -182,6 +184,7 @@ void match_transfers(NcclShared& shared, std::pair<int, int> pair) {
     Time end = end_of_transfer(shared, pair, send);
     world->events.at(end, [send, receive] {
       order_transfer(send, receive);
+      traffic_record().add_message(send, receive);
       check_copy(receive.receive, send.send, bytes_of(send), concat(send.name, " from rank ", send.comm->rank));
       if (world->moves(bytes_of(send))) std::memmove(receive.receive, send.send, bytes_of(send));
       send.on_done();

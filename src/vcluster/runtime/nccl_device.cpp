@@ -185,6 +185,7 @@ void post(const GinRequest& request) {
   WaitedValue* signal = signal_of(request, from, to);
   PutActors actors = note_post(request, mine, signal);
   if (request.bytes > 0) send_payload(request, from, when, actors);
+  current_block->grid().traffic.add(from.device->rank, to.device->rank, model::Carrier::Gin, request.bytes);
   Time& last = mine.last_arrival[static_cast<size_t>(request.peer)];
   last = std::max(last, when.arrival);
   if (signal) {

@@ -23,6 +23,7 @@ void get(const GinRequest& request) {
   if (request.bytes == 0) return;
   check_window_range(request.source_window, request.source_offset, request.bytes, peer.rank, "a get");
   check_window_range(request.target_window, request.target_offset, request.bytes, self.rank, "a get");
+  current_block->grid().traffic.add(peer.device->rank, self.device->rank, model::Carrier::Gin, request.bytes);
   Time request_arrives = schedule(self, peer, 0, world->now()).arrival;
   Schedule when = schedule(peer, self, request.bytes, request_arrives);
   GinContext& context = self.contexts[static_cast<size_t>(request.context)];

@@ -67,8 +67,8 @@ class Timeline {
   // Who waits for whom.
   WorkOrder& order() { return order_; }
 
-  // Where the rank's timed region begins.
-  Time region_begin(int rank) const;
+  // What is timed of the rank.
+  TimeSpan region(int rank) const { return region_of(ranks_[static_cast<size_t>(rank)]); }
 
   // Regions, times by category and the bound.
   void fill(RunReport& report, const model::HardwareProfile& profile) const;

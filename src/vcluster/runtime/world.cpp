@@ -20,6 +20,7 @@
 #include "vcluster/runtime/stuck.h"
 #include "vcluster/runtime/thread_locals.h"
 #include "vcluster/runtime/trace.h"
+#include "vcluster/runtime/traffic_record.h"
 
 namespace cuco::vcluster {
 
@@ -296,6 +297,7 @@ void World::end_run(std::string verdict, int exit_code) {
   report.findings = std::move(findings_);
   harness().fill(report);
   timeline.fill(report, options.profile);
+  report.traffic = traffic_record().in_region();
   std::fflush(nullptr);
   Status written = write_file(options.report_path, to_text(report));
   if (written && keeps_accesses) written = write_file(options.accesses_path, access_recorder().to_json());

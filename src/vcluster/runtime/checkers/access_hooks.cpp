@@ -10,11 +10,15 @@
 #include "vcluster/runtime/checkers/initialised.h"
 #include "vcluster/runtime/checkers/report.h"
 #include "vcluster/runtime/checkers/shadow.h"
+#include "vcluster/runtime/device.h"
 #include "vcluster/runtime/world.h"
 
 using namespace cuco::vcluster;
 
-extern "C" void cuco_access(const void* pointer, uint64_t bytes, uint32_t packed, const AccessSite* site);
+extern "C" {
+extern uint64_t cuco_device_tag;
+void cuco_access(const void* pointer, uint64_t bytes, uint32_t packed, const AccessSite* site);
+}
 
 namespace {
 
@@ -29,6 +33,7 @@ struct Flags {
   bool has_no_place() const { return bits >> 15 & 1; }
   bool is_library() const { return bits >> 14 & 1; }
   bool carries() const { return bits >> 16 & 1; }
+  bool is_counted() const { return bits >> 17 & 1; }  // As traffic, on a shorter way.
 };
 
 bool is_device_or_shared(uintptr_t address) {
@@ -92,8 +97,8 @@ inline bool is_plainly_fine(uintptr_t address, const AccessSite* site) {
 template <unsigned kBytes, bool kWrites>
 [[gnu::noinline]] void look_at(const void* pointer, const AccessSite* site, uint32_t flags = 0) {
   auto kind = static_cast<uint32_t>(kWrites ? AccessKind::Write : AccessKind::Read);
-  constexpr uint32_t kAlignment = static_cast<uint32_t>(__builtin_ctz(kBytes)), kSystem = 2;
-  cuco_access(pointer, kBytes, flags | kind | kSystem << 6 | kAlignment << 8, site);
+  constexpr uint32_t kAlignment = static_cast<uint32_t>(__builtin_ctz(kBytes)), kSystem = 2, kIsCounted = 1u << 17;
+  cuco_access(pointer, kBytes, flags | kIsCounted | kind | kSystem << 6 | kAlignment << 8, site);
 }
 
 template <unsigned kBytes, bool kWrites>
@@ -103,6 +108,20 @@ void access(const void* pointer, const AccessSite* site);
   if (!current_thread) return;
   if (access.kind == AccessKind::AtomicUpdate) return access_recorder().on_atomic_update(access.address, access.bytes);
   access_recorder().on_access(access.address, access.bytes, !is_write(access.kind), is_write(access.kind));
+}
+
+// Loads and stores on the memory of another device are traffic between the two.
+[[gnu::noinline]] void count_peer_access(uintptr_t address, uint64_t bytes, bool writes) {
+  if (!current_thread) return;
+  int peer = device_of(address), self = current_block->grid().device().rank;
+  current_block->grid().traffic.add(writes ? self : peer, writes ? peer : self, cuco::model::Carrier::Lsa, bytes);
+}
+
+inline void count_traffic(const void* pointer, uint64_t bytes, bool writes) {
+  constexpr uint64_t kFirst = kDeviceBase >> kDeviceShift, kCount = (kDeviceStackBase - kDeviceBase) >> kDeviceShift;
+  auto address = reinterpret_cast<uintptr_t>(pointer);
+  uint64_t tag = address >> kDeviceShift;
+  if (tag - kFirst < kCount && tag != cuco_device_tag) count_peer_access(address, bytes, writes);
 }
 
 bool is_gpu_stack(uintptr_t address) { return address >= kDeviceStackBase && address < kHostStackBase; }
@@ -135,9 +154,16 @@ inline void access(const void* pointer, const AccessSite* site) {
   look_at<kBytes, kWrites>(pointer, site);
 }
 
+template <unsigned kBytes, bool kWrites>
+inline void see(const void* pointer, const AccessSite* site) {
+  count_traffic(pointer, kBytes, kWrites);
+  access<kBytes, kWrites>(pointer, site);
+}
+
 template <unsigned kBytes>
 inline void carry(const void* pointer, const AccessSite* site) {
   constexpr uint32_t kCarries = 1u << 16;
+  count_traffic(pointer, kBytes, false);
   if (only_keeps_accesses) return record_plain<kBytes, false>(pointer);
   if (keeps_accesses) record_plain<kBytes, false>(pointer);
   bool same_moment = running_moment.thread == reinterpret_cast<uintptr_t>(current_thread);
@@ -158,6 +184,7 @@ void cuco_access(const void* pointer, uint64_t bytes, uint32_t packed, const Acc
                    flags.scope(),
                    site};
   if (bytes == 0 || is_gpu_stack(access.address)) return;
+  if (!flags.is_counted()) count_traffic(pointer, bytes, is_write(access.kind));
   if (keeps_accesses) record(access);
   if (only_keeps_accesses) return;
   if (flags.is_library()) {
@@ -170,11 +197,11 @@ void cuco_access(const void* pointer, uint64_t bytes, uint32_t packed, const Acc
 }
 
 // Plain accesses that are aligned as their size asks.
-void cuco_read1(const void* pointer, const AccessSite* site) { access<1, false>(pointer, site); }
-void cuco_read2(const void* pointer, const AccessSite* site) { access<2, false>(pointer, site); }
-void cuco_read4(const void* pointer, const AccessSite* site) { access<4, false>(pointer, site); }
-void cuco_read8(const void* pointer, const AccessSite* site) { access<8, false>(pointer, site); }
-void cuco_read16(const void* pointer, const AccessSite* site) { access<16, false>(pointer, site); }
+void cuco_read1(const void* pointer, const AccessSite* site) { see<1, false>(pointer, site); }
+void cuco_read2(const void* pointer, const AccessSite* site) { see<2, false>(pointer, site); }
+void cuco_read4(const void* pointer, const AccessSite* site) { see<4, false>(pointer, site); }
+void cuco_read8(const void* pointer, const AccessSite* site) { see<8, false>(pointer, site); }
+void cuco_read16(const void* pointer, const AccessSite* site) { see<16, false>(pointer, site); }
 void cuco_carry1(const void* pointer, const AccessSite* site) { carry<1>(pointer, site); }
 void cuco_carry2(const void* pointer, const AccessSite* site) { carry<2>(pointer, site); }
 void cuco_carry4(const void* pointer, const AccessSite* site) { carry<4>(pointer, site); }
@@ -188,17 +215,17 @@ void cuco_carried(const void* to, const void* from, uint64_t bytes) {
   if (shadow().first_without(ShadowBit::Written, source, bytes) == 0) return;
   shadow().put_written(target, shadow().written(source, bytes));
 }
-void cuco_write1(const void* pointer, const AccessSite* site) { access<1, true>(pointer, site); }
-void cuco_write2(const void* pointer, const AccessSite* site) { access<2, true>(pointer, site); }
-void cuco_write4(const void* pointer, const AccessSite* site) { access<4, true>(pointer, site); }
-void cuco_write8(const void* pointer, const AccessSite* site) { access<8, true>(pointer, site); }
-void cuco_write16(const void* pointer, const AccessSite* site) { access<16, true>(pointer, site); }
+void cuco_write1(const void* pointer, const AccessSite* site) { see<1, true>(pointer, site); }
+void cuco_write2(const void* pointer, const AccessSite* site) { see<2, true>(pointer, site); }
+void cuco_write4(const void* pointer, const AccessSite* site) { see<4, true>(pointer, site); }
+void cuco_write8(const void* pointer, const AccessSite* site) { see<8, true>(pointer, site); }
+void cuco_write16(const void* pointer, const AccessSite* site) { see<16, true>(pointer, site); }
 
 // Several loads of one line.
 void cuco_reads4(const void* first, uint64_t count, uint64_t stride, const AccessSite* site) {
   const char* at = static_cast<const char*>(first);
   if (reinterpret_cast<uintptr_t>(first) < kSharedEnd && only_keeps_accesses) return;
-  for (uint64_t i = 0; i < count; i++, at += stride) access<4, false>(at, site);
+  for (uint64_t i = 0; i < count; i++, at += stride) see<4, false>(at, site);
 }
 
 // Stand-ins for atomics report themselves: only they know the order and scope.

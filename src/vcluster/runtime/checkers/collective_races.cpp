@@ -29,13 +29,17 @@ bool hears_root(const CollectiveCall& call) { return call.name == "ncclBroadcast
 
 }  // namespace
 
+bool hears(const CollectiveCall& call, int rank, int from, size_t rank_count) {
+  return shape_of(call, rank, rank_count).hears_all || (hears_root(call) && from == call.root);
+}
+
 void order_collective(const std::vector<CollectiveCall>& calls) {
   for (size_t rank = 0; rank < calls.size(); rank++) {
     const CollectiveCall& call = calls[rank];
     Shape shape = shape_of(call, static_cast<int>(rank), calls.size());
     size_t bytes = call.count * nccl_size_of(call.type);
     for (size_t from = 0; from < calls.size(); from++)
-      if (shape.hears_all || (hears_root(call) && static_cast<int>(from) == call.root))
+      if (hears(call, static_cast<int>(rank), static_cast<int>(from), calls.size()))
         races().bring(calls[from].race_id, call.race_id);
     races().access_by(call.race_id, call.send, shape.sent * bytes, AccessKind::Read);
     races().access_by(call.race_id, call.receive, shape.received * bytes, AccessKind::Write);
