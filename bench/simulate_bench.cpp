@@ -31,9 +31,10 @@ class TimingRunner : public ProcessRunner {
  public:
   explicit TimingRunner(std::string timed) : timed_(std::move(timed)) {}
 
-  Result<ProcessOutput> run(const std::vector<std::string>& arguments, int timeout_ms) override {
+  Result<ProcessOutput> run(const std::vector<std::string>& arguments, int timeout_ms,
+                            const std::string& input = "") override {
     double before = processor_seconds_of_children();
-    Result<ProcessOutput> output = real_.run(arguments, timeout_ms);
+    Result<ProcessOutput> output = real_.run(arguments, timeout_ms, input);
     if (arguments.front() == timed_) seconds_ += processor_seconds_of_children() - before;
     return output;
   }

@@ -12,6 +12,7 @@
 #include "cuco/draw.h"
 #include "frontend/lower.h"
 #include "testing/scratch_folder.h"
+#include "vcluster/input_keys.h"
 #include "vcluster/simulate.h"
 
 namespace cuco {
@@ -20,7 +21,7 @@ namespace {
 using Values = std::vector<double>;
 using Parameters = std::map<std::string, int64_t>;
 
-constexpr uint64_t kInputSeed = 7;
+constexpr const char* kRunKey = "7";
 constexpr uint32_t kLastIteration = 1;  // After one of warm-up.
 
 // What two roundings of sums in the grade's precision may differ by.
@@ -45,7 +46,7 @@ struct Built {
     request.profile = source / "profiles" / "a100x4-nvlink.toml";
     request.runner = vcluster::default_runner().value();
     request.harness.capture = scratch.path() / "capture";
-    request.harness.input_seed = kInputSeed;
+    request.harness.run_key = kRunKey;
     request.harness.warmups = request.harness.iterations = 1;
     RealProcessRunner processes;
     Result<vcluster::Image> built = vcluster::build_image(request.build, frontend::lower_to_cpp, processes);
@@ -84,7 +85,7 @@ struct Input {
 // What the harness put into it before the last iteration.
 Values drawn(uint32_t rank, const Input& input) {
   std::vector<char> bytes(input.count * bytes_of(input.element));
-  DrawKey key = {kInputSeed, rank, kLastIteration, input.index};
+  DrawKey key = {vcluster::rank_key_of(kRunKey, rank), kLastIteration, input.index};
   draw_all(input.element, input.distribution, key, bytes.data(), input.count);
   Values values(input.count);
   for (size_t i = 0; i < values.size(); i++) values[i] = load_element(input.element, bytes.data(), i);

@@ -1,5 +1,6 @@
-// Input data as a pure function of (seed, rank, iteration, buffer, index), the same on every machine, so that baseline
-// and candidate get equal inputs and no two ranks or iterations do.
+// Input data as a pure function of (key of the rank, iteration, buffer, index), the same on every machine, so that
+// baseline and candidate get equal inputs and no two ranks or iterations do. Whoever sees all of a buffer learns nothing
+// about another one: between them stands a keyed hash.
 #pragma once
 
 #include <cmath>
@@ -20,9 +21,13 @@ inline Distribution integers(int64_t least, int64_t most) {
   return {Distribution::Integers, static_cast<double>(least), static_cast<double>(most)};
 }
 
+// Of one rank in one run. Keys of two ranks have nothing in common.
+struct RankKey {
+  uint64_t low = 0, high = 0;
+};
+
 struct DrawKey {
-  uint64_t seed;
-  uint32_t rank;
+  RankKey rank;
   uint32_t iteration;  // Warm-up iterations count from 0, timed ones go on from there.
   uint32_t buffer;     // In the order in which the program names its inputs.
 };
@@ -34,10 +39,36 @@ CUCO_HOST_DEVICE inline uint64_t mix(uint64_t z) {
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
   return z ^ (z >> 31);
 }
+
+struct SipHash {
+  uint64_t a, b, c, d;
+
+  CUCO_HOST_DEVICE static uint64_t rotate(uint64_t word, int by) { return word << by | word >> (64 - by); }
+  CUCO_HOST_DEVICE void round() {
+    a += b, b = rotate(b, 13) ^ a, a = rotate(a, 32);
+    c += d, d = rotate(d, 16) ^ c;
+    a += d, d = rotate(d, 21) ^ a;
+    c += b, b = rotate(b, 17) ^ c, c = rotate(c, 32);
+  }
+  CUCO_HOST_DEVICE void take(uint64_t word) {
+    d ^= word;
+    round(), round();
+    a ^= word;
+  }
+  CUCO_HOST_DEVICE uint64_t end() {
+    c ^= 0xff;
+    round(), round(), round(), round();
+    return a ^ b ^ c ^ d;
+  }
+};
+
+// SipHash-2-4 of the eight bytes that name iteration and buffer.
 CUCO_HOST_DEVICE inline uint64_t base_of(const DrawKey& key) {
-  uint64_t state = mix(key.seed + 0x9e3779b97f4a7c15u);
-  state = mix(state ^ (static_cast<uint64_t>(key.rank) << 32 | key.iteration));
-  return mix(state + 0x9e3779b97f4a7c15u * (key.buffer + 1));
+  SipHash hash = {key.rank.low ^ 0x736f6d6570736575u, key.rank.high ^ 0x646f72616e646f6du,
+                  key.rank.low ^ 0x6c7967656e657261u, key.rank.high ^ 0x7465646279746573u};
+  hash.take(static_cast<uint64_t>(key.iteration) << 32 | key.buffer);
+  hash.take(uint64_t{8} << 56);
+  return hash.end();
 }
 CUCO_HOST_DEVICE inline double unit(uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1.0p-53; }
 

@@ -19,7 +19,6 @@ namespace cuco::harness_detail {
 
 constexpr uint32_t kWarmups = 2;
 constexpr uint32_t kIterations = 5;
-constexpr uint64_t kSeed = 1;
 constexpr int kPoison = 0xff;  // NaN in every floating-point format.
 
 class Backend {
@@ -55,7 +54,7 @@ class Backend {
       std::vector<char> bytes(buffer.count * bytes_of(element), static_cast<char>(kPoison));
       if (buffer.role == 0) {
         Distribution distribution = {static_cast<Distribution::Kind>(buffer.distribution), buffer.a, buffer.b};
-        DrawKey key = {kSeed, static_cast<uint32_t>(rank_), iteration_, input++};
+        DrawKey key = {{static_cast<uint64_t>(rank_), 0}, iteration_, input++};
         draw_all(element, distribution, key, bytes.data(), buffer.count);
       }
       cudaMemcpy(buffer.pointer, bytes.data(), bytes.size(), cudaMemcpyDefault);

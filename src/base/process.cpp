@@ -29,6 +29,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kWatchMs = 20;
+constexpr size_t kInputBytesMax = 1u << 20;    // What a pipe can be made to hold without privileges.
 constexpr size_t kOutputBytesMax = 16u << 20;  // More is read and forgotten: a program may print without end.
 
 std::atomic<bool> interrupted{false};
@@ -46,6 +47,7 @@ struct Launch {
   int output_fd = -1;
   int failure_fd = -1;
   int inherited_fd = -1;
+  int input_fd = -1;
 };
 
 void limit(__rlimit_resource resource, uint64_t value) {
@@ -64,8 +66,7 @@ void apply(const ProcessLimits& limits) {
 }
 
 void open_descriptors(const Launch& launch) {
-  int nothing = open("/dev/null", O_RDONLY);
-  dup2(nothing, STDIN_FILENO);
+  dup2(launch.input_fd, STDIN_FILENO);
   dup2(launch.output_fd, STDOUT_FILENO);
   dup2(launch.output_fd, STDERR_FILENO);
   if (launch.inherited_fd >= 0) dup2(launch.inherited_fd, kInheritedDescriptor);
@@ -147,14 +148,27 @@ int reap(pid_t pid) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-Result<SpawnedProcess> spawn(const std::vector<std::string>& arguments, const ProcessLimits& limits) {
-  Pipe output, failed;
+// A pipe and not a file: what was read from it is gone, whoever else has it open.
+bool fill(Pipe& pipe, const std::string& content) {
+  if (pipe.ends[0] < 0) return false;
+  if (!content.empty()) fcntl(pipe.ends[1], F_SETPIPE_SZ, static_cast<int>(kInputBytesMax));
+  fcntl(pipe.ends[1], F_SETFL, O_NONBLOCK);
+  bool whole = write(pipe.ends[1], content.data(), content.size()) == static_cast<ssize_t>(content.size());
+  pipe.close_writer();
+  return whole;
+}
+
+Result<SpawnedProcess> spawn(const std::vector<std::string>& arguments, const ProcessLimits& limits,
+                             const std::string& content) {
+  Pipe output, failed, input;
   if (output.ends[0] < 0 || failed.ends[0] < 0) return Error{concat("pipe: ", std::strerror(errno))};
+  if (!fill(input, content)) return Error{concat(arguments[0], ": ", content.size(), " bytes of input do not fit")};
   Result<std::string> program = program_path(arguments[0]);
   if (!program) return program.error();
   std::vector<std::string> environment = environment_for(limits);
   Launch launch{*program,       pointers_to(arguments), pointers_to(environment),
-                output.ends[1], failed.ends[1],         descriptor_with(limits.inherited)};
+                output.ends[1], failed.ends[1],         descriptor_with(limits.inherited),
+                input.ends[0]};
   pid_t pid = fork();
   if (pid == 0) become(launch, limits);
   if (launch.inherited_fd >= 0) close(launch.inherited_fd);
@@ -218,10 +232,11 @@ std::string wait_for_end(pid_t pid, Watch& watch) {
 
 }  // namespace
 
-Result<ProcessOutput> RealProcessRunner::run(const std::vector<std::string>& arguments, int timeout_ms) {
+Result<ProcessOutput> RealProcessRunner::run(const std::vector<std::string>& arguments, int timeout_ms,
+                                             const std::string& input) {
   CUCO_ASSERT(!arguments.empty());
   if (interrupted) return Error{concat(arguments[0], ": interrupted")};
-  Result<SpawnedProcess> process = spawn(arguments, limits_);
+  Result<SpawnedProcess> process = spawn(arguments, limits_, input);
   if (!process) return process.error();
   ProcessOutput output;
   Watch watch(process->pid, limits_, timeout_ms);

@@ -19,8 +19,9 @@ class ProcessRunner {
  public:
   virtual ~ProcessRunner() = default;
   // An error means that the program could not be started, or was killed with all that it had started because it did not
-  // end in time or went beyond a limit.
-  virtual Result<ProcessOutput> run(const std::vector<std::string>& arguments, int timeout_ms) = 0;
+  // end in time or went beyond a limit. `input` is what it can read from its standard input, once, and at most 1 MiB.
+  virtual Result<ProcessOutput> run(const std::vector<std::string>& arguments, int timeout_ms,
+                                    const std::string& input = "") = 0;
 };
 
 // Zero is no limit. Those of the first group hold for each process, those of the second for a process and all that
@@ -45,7 +46,8 @@ constexpr int kInheritedDescriptor = 9;
 class RealProcessRunner : public ProcessRunner {
  public:
   explicit RealProcessRunner(ProcessLimits limits = {}) : limits_(std::move(limits)) {}
-  Result<ProcessOutput> run(const std::vector<std::string>& arguments, int timeout_ms) override;
+  Result<ProcessOutput> run(const std::vector<std::string>& arguments, int timeout_ms,
+                            const std::string& input = "") override;
 
  private:
   ProcessLimits limits_;

@@ -24,6 +24,14 @@ TEST(Process, GivesOutputErrorsAndExitCode) {
   EXPECT_EQ(run->exit_code, 3);
 }
 
+TEST(Process, InputIsWhatWasGiven) {
+  std::string input(300'000, 'x');
+  Result<ProcessOutput> run = RealProcessRunner().run({"wc", "-c"}, 10'000, input);
+  ASSERT_TRUE(run.ok()) << run.error().message;
+  EXPECT_EQ(run->text, "300000\n");
+  EXPECT_FALSE(RealProcessRunner().run({"cat"}, 10'000, std::string(2 << 20, 'x')).ok());
+}
+
 TEST(Process, InputIsEmpty) { EXPECT_EQ(run_shell("cat | wc -c")->text, "0\n"); }
 
 TEST(Process, OutputLargerThanAPipeArrivesWhole) {

@@ -94,6 +94,16 @@ std::string sha256_bytes(std::string_view content) {
   return digest;
 }
 
+std::string hmac_sha256(std::string_view key, std::string_view message) {
+  constexpr size_t kBlock = 64;
+  std::string inner = key.size() > kBlock ? sha256_bytes(key) : std::string(key);
+  inner.resize(kBlock, '\0');
+  std::string outer = inner;
+  for (char& byte : inner) byte ^= 0x36;
+  for (char& byte : outer) byte ^= 0x5c;
+  return sha256_bytes(outer + sha256_bytes(inner.append(message)));
+}
+
 std::string to_hex(std::string_view bytes) {
   constexpr const char* kDigits = "0123456789abcdef";
   std::string hex;

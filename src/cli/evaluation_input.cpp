@@ -12,6 +12,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "cli/shell_word.h"
+#include "evaluate/input_key.h"
 #include "evaluate/sandbox.h"
 #include "model/network.h"
 
@@ -104,7 +105,7 @@ Result<std::vector<evaluate::SourceFile>> replaced(std::vector<evaluate::SourceF
 }
 
 std::string repeat_command(const EvaluationOptions& options, const evaluate::Configuration& configuration,
-                           const Context& context) {
+                           const std::string& input_key, const Context& context) {
   std::string command = concat("cuco evaluate ", options.target);
   if (!options.candidate.empty()) command += concat(" --candidate ", options.candidate);
   if (!options.parent.empty()) command += concat(" --parent ", options.parent);
@@ -114,6 +115,7 @@ std::string repeat_command(const EvaluationOptions& options, const evaluate::Con
     command += concat(" -n ", configuration.rank_count, " --nodes ", configuration.node_count, " --profile ",
                       configuration.profile);
   if (configuration.network) command += concat(" --network ", model::to_text(*configuration.network));
+  command += concat(" --input-key ", input_key);
   if (!context.trailing.empty()) command += concat(" -- ", join(context.trailing, " "));
   return command;
 }
@@ -138,6 +140,12 @@ Status read_program(const EvaluationOptions& options, const evaluate::Workload& 
   request.include_folders.insert(request.include_folders.end(), options.include_folders.begin(),
                                  options.include_folders.end());
   return Done{};
+}
+
+Result<std::string> input_key_for(const EvaluationOptions& options, const Context& context) {
+  if (options.input_key.empty()) return evaluate::machine_input_key(cache_folder(options.cache, context));
+  if (evaluate::is_input_key(options.input_key)) return options.input_key;
+  return usage(options, concat("--input-key ", options.input_key, ": it is 64 hexadecimal digits, 0 to 9 and a to f"));
 }
 
 std::function<void(const std::string&)> progress_lines(std::ostream& err) {
@@ -220,7 +228,10 @@ Result<evaluate::EvaluationRequest> make_evaluation(const EvaluationOptions& opt
   request.job_count = job_count(options.jobs);
   fs::path cache = cache_folder(options.cache, context);
   if (!options.no_cache && !cache.empty()) request.cache = evaluate::Cache(cache);
-  request.repeat = repeat_command(options, *configuration, context);
+  Result<std::string> key = input_key_for(options, context);
+  if (!key) return key.error();
+  request.input_key = *key;
+  request.repeat = repeat_command(options, *configuration, *key, context);
   request.progress = progress_lines(context.err);
   return request;
 }
@@ -262,6 +273,13 @@ void add_candidate_choice(CLI::App& command, EvaluationOptions& options) {
   command.add_flag("--rewritten", options.rewritten, "The candidate is cuco's own rewriting: frozen text may differ");
 }
 
+void add_input_key(CLI::App& command, EvaluationOptions& options) {
+  command
+      .add_option("--input-key", options.input_key,
+                  "What inputs are drawn from, 64 hexadecimal digits (default: this machine's)")
+      ->type_name("HEX");
+}
+
 void add_run_limits(CLI::App& command, EvaluationOptions& options) {
   command.add_option("--limit", options.time_limit_s, "Seconds of processor time for one run")->capture_default_str();
   command.add_option("--memory", options.memory_gib, "GiB of memory for one run")
@@ -275,6 +293,7 @@ void add_judging(CLI::App& command, EvaluationOptions& options) {
   command.add_option("--seeds", options.seeds, "Verify with so many inputs, each under another schedule")
       ->capture_default_str();
   command.add_option("--seed", options.seed, "The first of them")->capture_default_str();
+  add_input_key(command, options);
   add_run_limits(command, options);
   command.add_option("--jobs", options.jobs, "Processes at a time (default: the cores there are)");
   command.add_flag("--no-nvcc", options.no_nvcc, "Do not also build with nvcc where it is found");

@@ -18,6 +18,7 @@ struct EvaluationOptions {
   std::string network;            // Between nodes, as model/network.h reads it; empty: the profile's.
   std::vector<std::string> include_folders, definitions;
   std::string standard = "c++17";
+  std::string input_key;  // Empty: the machine's.
   uint64_t seed = 1;
   uint32_t seeds = 4;
   uint32_t jobs = 0;
@@ -28,6 +29,7 @@ struct EvaluationOptions {
 
 void add_program_choice(CLI::App& command, EvaluationOptions& options);
 void add_candidate_choice(CLI::App& command, EvaluationOptions& options);
+void add_input_key(CLI::App& command, EvaluationOptions& options);
 // Seconds and memory of one run.
 void add_run_limits(CLI::App& command, EvaluationOptions& options);
 void add_judging(CLI::App& command, EvaluationOptions& options);

@@ -62,6 +62,7 @@ void take_evaluation(const evaluate::EvaluationRequest& request, evolve::Campaig
   setting.memory_gib = request.limits.memory_bytes >> 30;
   setting.with_nvcc = request.with_nvcc;
   setting.sandbox = request.sandbox;
+  setting.input_key = request.input_key;
   for (const fs::path& folder : request.include_folders)
     setting.place.include_folders.push_back(fs::absolute(folder).lexically_normal());
 }

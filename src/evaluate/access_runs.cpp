@@ -53,7 +53,7 @@ Result<AccessRuns> AccessRuns::make(const EvaluationRequest& request) {
 
 Result<model::AccessTrace> AccessRuns::run(const Configuration& configuration, uint64_t schedule_seed,
                                            uint64_t draw) const {
-  RunRequest run{BuildKind::Checking, schedule_seed, input_seed_of(digest_of(request_.baseline), draw), 0, 1};
+  RunRequest run{BuildKind::Checking, schedule_seed, run_key_of(request_, draw), 0, 1};
   run.accesses = true;
   run.configuration = &configuration;
   run.sample = configuration.purpose == Purpose::Full;

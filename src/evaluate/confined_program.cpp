@@ -1,6 +1,7 @@
 #include "evaluate/confined_program.h"
 
 #include "base/files.h"
+#include "base/sha256.h"
 #include "base/text.h"
 #include "evaluate/sandbox.h"
 #include "frontend/frontend.h"
@@ -20,8 +21,9 @@ constexpr const char* kTrace = "trace.json";
 class Stopwatch : public ProcessRunner {
  public:
   explicit Stopwatch(ProcessRunner& processes) : processes_(processes) {}
-  Result<ProcessOutput> run(const std::vector<std::string>& arguments, int timeout_ms) override {
-    Result<ProcessOutput> output = processes_.run(arguments, timeout_ms);
+  Result<ProcessOutput> run(const std::vector<std::string>& arguments, int timeout_ms,
+                            const std::string& input = "") override {
+    Result<ProcessOutput> output = processes_.run(arguments, timeout_ms, input);
     if (!output) reason = output.error().message.substr(output.error().message.find(": ") + 2);
     return output;
   }
@@ -161,7 +163,7 @@ vcluster::SimulationRequest ConfinedProgram::simulation(const RunRequest& reques
   simulation.harness.plain = !setting_.uses_harness;
   simulation.harness.watches = request.watches;
   simulation.harness.capture = folder / "outputs";
-  simulation.harness.input_seed = request.input_seed;
+  simulation.harness.run_key = request.run_key;
   simulation.harness.warmups = request.warmups;
   simulation.harness.iterations = request.iterations;
   const Configuration& configuration = request.configuration ? *request.configuration : setting_.configuration;
@@ -181,9 +183,9 @@ vcluster::SimulationRequest ConfinedProgram::simulation(const RunRequest& reques
 Result<RunOutcome> ConfinedProgram::run(const RunRequest& request) const {
   const std::optional<vcluster::Image>& image = images_[static_cast<size_t>(request.build)];
   CUCO_ASSERT(image.has_value());
-  bool checks = request.build == BuildKind::Checking;
-  fs::path folder =
-      scratch_.path() / concat("run-", checks ? "c" : "t", request.schedule_seed, "-", request.input_seed);
+  // The program sees the name, which must not tell it which run this is.
+  std::string name = sha256(concat(static_cast<int>(request.build), " ", request.schedule_seed, " ", request.run_key));
+  fs::path folder = scratch_.path() / concat("run-", name.substr(0, 16));
   if (Status made = make_folder(folder); !made) return made.error();
   std::vector<fs::path> readable = tools_.folders();
   readable.push_back(build_folder(request.build));

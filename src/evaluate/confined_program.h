@@ -42,7 +42,7 @@ struct ProgramSetting {
 struct RunRequest {
   BuildKind build = BuildKind::Timing;
   uint64_t schedule_seed = 0;
-  uint64_t input_seed = 1;
+  std::string run_key = {};
   uint32_t warmups = 1;
   uint32_t iterations = 1;
   bool sample = false;                        // Full size: a few blocks stand for the others; outputs are not valid.

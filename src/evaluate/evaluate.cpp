@@ -23,9 +23,9 @@ namespace {
 
 std::string describe(const EvaluationRequest& request, const model::HardwareProfile& profile) {
   const Configuration& configuration = request.configuration;
-  std::string text =
-      concat(request.tools.version(), "\n", static_cast<int>(configuration.purpose), " ", configuration.rank_count, " ",
-             configuration.node_count, " ", request.standard, " ", request.plain, "\n", model::to_toml(profile));
+  std::string text = concat(request.tools.version(), "\n", static_cast<int>(configuration.purpose), " ",
+                            configuration.rank_count, " ", configuration.node_count, " ", request.standard, " ",
+                            request.plain, " ", request.input_key, "\n", model::to_toml(profile));
   for (const auto& [name, value] : configuration.parameters) text += concat(name, "=", value, "\n");
   for (const std::string& definition : request.definitions) text += concat("-D", definition, "\n");
   for (const std::filesystem::path& folder : request.include_folders) text += concat("-I", folder.string(), "\n");
@@ -77,7 +77,6 @@ class Cascade {
   void say(const std::string& what) const {
     if (request_.progress) request_.progress(what);
   }
-  uint64_t input_seed(uint64_t seed) const { return input_seed_of(digest_of(request_.baseline), seed); }
   bool is_baseline() const { return is_same(request_.candidate, request_.baseline); }
 
   Result<Verdict> time_full_size() {
@@ -91,7 +90,7 @@ class Cascade {
       return verdict_;
     }
     say("timing by block sampling");
-    Result<SampledTime> time = time_by_sampling(*candidate_, input_seed(kTimingSeed));
+    Result<SampledTime> time = time_by_sampling(*candidate_, run_key_of(request_, kTimingSeed));
     if (!time) return time.error();
     verdict_.findings = time->findings;
     verdict_.timing = time->timing;
@@ -109,7 +108,7 @@ class Cascade {
         ConfinedProgram::make(request_.baseline, setting_of(request_, profile_), request_.tools);
     if (!program) return program.error();
     if (Status built = program->build(BuildKind::Timing); !built) return built;
-    Result<SampledTime> time = time_by_sampling(*program, input_seed(kTimingSeed));
+    Result<SampledTime> time = time_by_sampling(*program, run_key_of(request_, kTimingSeed));
     if (!time) return time.error();
     if (time->timing) compare_with(*time->timing);
     return Done{};
@@ -202,7 +201,7 @@ class Cascade {
     run_in_order(request_.seed_count, request_.job_count, [&](uint32_t i) {
       uint64_t seed = request_.first_seed + i;
       say(concat("verifying with seed ", seed));
-      outcomes[i] = run_candidate(verifying_run(seed, input_seed(seed), BuildKind::Checking), seed);
+      outcomes[i] = run_candidate(verifying_run(seed, run_key_of(request_, seed), BuildKind::Checking), seed);
       if (!outcomes[i]->ok()) return false;
       findings[i] = judge_run(**outcomes[i], Level::Verified, seed);
       return !has_error(findings[i]);
@@ -268,7 +267,7 @@ class Cascade {
         refuse_build(built.error().message);
         return Done{};
       }
-    Result<RunOutcome> outcome = run_candidate(timing_run(input_seed(kTimingSeed)), kTimingSeed);
+    Result<RunOutcome> outcome = run_candidate(timing_run(run_key_of(request_, kTimingSeed)), kTimingSeed);
     if (!outcome) return outcome.error();
     std::vector<Finding> findings = judge_run(*outcome, Level::Timed, kTimingSeed);
     add_findings(findings, verdict_.findings);
@@ -394,7 +393,7 @@ Result<TracedRun> trace_candidate(const EvaluationRequest& given) {
       ConfinedProgram::make(request.candidate, setting_of(request, *profile), request.tools);
   if (!program) return program.error();
   if (Status built = program->build(BuildKind::Timing); !built) return built.error();
-  RunRequest run = timing_run(input_seed_of(digest_of(request.baseline), kTimingSeed));
+  RunRequest run = timing_run(run_key_of(request, kTimingSeed));
   run.sample = request.configuration.purpose == Purpose::Full;
   run.trace = true;
   Result<RunOutcome> outcome = program->run(run);
@@ -405,7 +404,10 @@ Result<TracedRun> trace_candidate(const EvaluationRequest& given) {
   return traced;
 }
 
-Result<model::AccessTrace> trace_accesses(const EvaluationRequest& request) {
+Result<model::AccessTrace> trace_accesses(const EvaluationRequest& given) {
+  // Plans follow from it, which must be the same on every machine; nobody's candidate takes part.
+  EvaluationRequest request = given;
+  request.input_key.clear();
   Result<model::HardwareProfile> profile = profile_of(request.configuration, request.tools.share / "profiles");
   if (!profile) return profile.error();
   // Places are lines, so comments count here.

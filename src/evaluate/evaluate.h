@@ -30,6 +30,7 @@ struct EvaluationRequest {
   std::string standard = "c++17";
   bool plain = false;  // The program does not use the harness.
 
+  std::string input_key;  // See input_key.h.
   uint64_t first_seed = 1;
   uint32_t seed_count = 4;  // Each draws other inputs and another schedule.
   RunLimits limits;
@@ -50,8 +51,8 @@ ProgramSetting setting_of(const EvaluationRequest& request, const model::Hardwar
 // that does not build or does not pass.
 Result<Verdict> evaluate(const EvaluationRequest& request);
 
-// Which bytes the blocks of the baseline touch in the first call of its region, from one run of it. Two further runs, with
-// other inputs and in another order of blocks, show where that varies.
+// Which bytes the blocks of the baseline touch in the first call of its region, from one run of it. Two further runs,
+// with other inputs and in another order of blocks, show where that varies.
 Result<model::AccessTrace> trace_accesses(const EvaluationRequest& request);
 
 // Results in the order of the requests.

@@ -4,6 +4,7 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
+#include "evaluate/input_key.h"
 #include "evaluate/judge.h"
 #include "evaluate/parallel.h"
 #include "evaluate/plain.h"
@@ -96,19 +97,21 @@ std::string digest_of(const std::vector<SourceFile>& files) {
   return sha256(all);
 }
 
-uint64_t input_seed_of(const std::string& baseline_digest, uint64_t seed) {
-  return std::stoull(sha256(concat(baseline_digest, " ", seed)).substr(0, 16), nullptr, 16);
+std::string run_key_of(const EvaluationRequest& request, uint64_t seed) {
+  return run_key_of(request.input_key, digest_of(request.baseline), seed);
 }
 
-RunRequest timing_run(uint64_t input_seed) { return {BuildKind::Timing, 0, input_seed, kWarmups, kTimedIterations}; }
+RunRequest timing_run(std::string run_key) {
+  return {BuildKind::Timing, 0, std::move(run_key), kWarmups, kTimedIterations};
+}
 
 // The first seed takes every choice of the schedule as it comes, later ones are adverse.
-RunRequest verifying_run(uint64_t seed, uint64_t input_seed, BuildKind build) {
-  return {build, build == BuildKind::Timing ? 0 : seed - 1, input_seed, kWarmups, kVerifiedIterations};
+RunRequest verifying_run(uint64_t seed, std::string run_key, BuildKind build) {
+  return {build, build == BuildKind::Timing ? 0 : seed - 1, std::move(run_key), kWarmups, kVerifiedIterations};
 }
 
-Result<SampledTime> time_by_sampling(ConfinedProgram& program, uint64_t input_seed) {
-  RunRequest run = timing_run(input_seed);
+Result<SampledTime> time_by_sampling(ConfinedProgram& program, std::string run_key) {
+  RunRequest run = timing_run(std::move(run_key));
   run.sample = true;
   Result<RunOutcome> outcome = program.run(run);
   if (!outcome) return outcome.error();
@@ -168,7 +171,6 @@ struct MissingRun {
 // Fills in what the cache has and says which runs are needed for the rest.
 std::vector<MissingRun> look_up(const EvaluationRequest& request, const std::string& key, Reference& reference) {
   std::vector<MissingRun> missing;
-  std::string digest = digest_of(request.baseline);
   for (uint32_t i = 0; i <= request.seed_count; i++) {
     bool is_timing = i == request.seed_count;
     uint64_t seed = is_timing ? kTimingSeed : request.first_seed + i;
@@ -180,10 +182,9 @@ std::vector<MissingRun> look_up(const EvaluationRequest& request, const std::str
       reference.timing = find_timing(request.cache, key);
       complete = complete && reference.timing;
     }
-    uint64_t input_seed = input_seed_of(digest, seed);
-    if (!complete)
-      missing.push_back(
-          {seed, is_timing ? timing_run(input_seed) : verifying_run(seed, input_seed, BuildKind::Timing)});
+    if (complete) continue;
+    std::string key_of_run = run_key_of(request, seed);
+    missing.push_back({seed, is_timing ? timing_run(key_of_run) : verifying_run(seed, key_of_run, BuildKind::Timing)});
   }
   return missing;
 }

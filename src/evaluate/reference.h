@@ -24,12 +24,11 @@ struct Reference {
 // Of a program: equal for texts that differ in comments and layout only.
 std::string digest_of(const std::vector<SourceFile>& files);
 
-// Inputs follow from the seed and the baseline's text by a digest: a candidate that tried the seeds 1, 2, 3, ... could
-// otherwise draw its peers' inputs itself instead of communicating.
-uint64_t input_seed_of(const std::string& baseline_digest, uint64_t seed);
+// The key of all runs of the request with this seed.
+std::string run_key_of(const EvaluationRequest& request, uint64_t seed);
 
-RunRequest timing_run(uint64_t input_seed);
-RunRequest verifying_run(uint64_t seed, uint64_t input_seed, BuildKind build);
+RunRequest timing_run(std::string run_key);
+RunRequest verifying_run(uint64_t seed, std::string run_key, BuildKind build);
 
 // A timing run at full size. Empty where the run did not pass, with what was found instead.
 struct SampledTime {
@@ -37,7 +36,7 @@ struct SampledTime {
   std::vector<Finding> findings;
   std::vector<std::string> notes;  // What was left out inside of kernels that communicate.
 };
-Result<SampledTime> time_by_sampling(ConfinedProgram& program, uint64_t input_seed);
+Result<SampledTime> time_by_sampling(ConfinedProgram& program, std::string run_key);
 
 // From the iterations that a harness timed, else from the region that the report names.
 Timing timing_of(const vcluster::RunReport& report);

@@ -149,9 +149,10 @@ std::vector<std::filesystem::path> gpu_devices() {
 
 Sandbox::Sandbox(SandboxRequest request) : request_(std::move(request)), processes_(limits_for(request_)) {}
 
-Result<ProcessOutput> Sandbox::run(const std::vector<std::string>& arguments, int timeout_ms) {
-  if (!request_.bubblewrap) return processes_.run(arguments, timeout_ms);
-  Result<ProcessOutput> output = processes_.run(sandbox_command(request_, arguments), timeout_ms);
+Result<ProcessOutput> Sandbox::run(const std::vector<std::string>& arguments, int timeout_ms,
+                                   const std::string& input) {
+  if (!request_.bubblewrap) return processes_.run(arguments, timeout_ms, input);
+  Result<ProcessOutput> output = processes_.run(sandbox_command(request_, arguments), timeout_ms, input);
   if (output) return output;
   // What was stopped is the program, not bubblewrap.
   std::string message = output.error().message;

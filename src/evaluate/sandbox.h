@@ -39,7 +39,8 @@ std::vector<std::filesystem::path> gpu_devices();
 class Sandbox : public ProcessRunner {
  public:
   explicit Sandbox(SandboxRequest request);
-  Result<ProcessOutput> run(const std::vector<std::string>& arguments, int timeout_ms) override;
+  Result<ProcessOutput> run(const std::vector<std::string>& arguments, int timeout_ms,
+                            const std::string& input = "") override;
 
  private:
   SandboxRequest request_;

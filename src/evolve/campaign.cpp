@@ -168,6 +168,7 @@ Result<CampaignSetting> read_campaign(const Json& json, const fs::path& run_fold
   CampaignSetting setting;
   setting.name = json.at("name");
   setting.command = json.at("command");
+  setting.input_key = json.value("input_key", "");
   read_deciding(json.at("options"), setting);
   read_place(json.at("place"), setting);
   Result<SearchOptions> search = search_options_from_json(json.at("options").at("search").dump());
@@ -201,6 +202,7 @@ Status save_campaign(const CampaignSetting& setting, const fs::path& run_folder)
   Json json = {{"format", kFormat},
                {"name", setting.name},
                {"command", setting.command},
+               {"input_key", setting.input_key},
                {"options", deciding_json(setting)},
                {"place", place_json(setting)}};
   return write_file(run_folder / kCampaign, json.dump(2) + "\n");
@@ -233,10 +235,13 @@ evaluate::EvaluationRequest request_of(const CampaignSetting& setting) {
   request.limits.memory_bytes = setting.memory_gib << 30;
   request.with_nvcc = setting.with_nvcc;
   request.sandbox = setting.sandbox;
+  request.input_key = setting.input_key;
   return request;
 }
 
-std::string verdict_setting(const CampaignSetting& setting) { return evaluation_json(setting).dump(); }
+std::string verdict_setting(const CampaignSetting& setting) {
+  return concat(evaluation_json(setting).dump(), setting.input_key);
+}
 
 std::string gpu_verdict_setting(const CampaignSetting& setting) {
   return concat(verdict_setting(setting), gpu_json(setting).dump());

@@ -53,6 +53,7 @@ struct CampaignSetting {
   std::optional<double> budget_minutes;  // Of wall-clock time, over all processes that worked on the run.
   std::optional<GpuCampaign> gpu;        // None: the virtual cluster's times count.
   SearchOptions search;
+  std::string input_key;  // Decides too, but is a secret: neither the store nor an export has it.
   CampaignPlace place;
 };
 

@@ -87,6 +87,15 @@ TEST_F(CampaignTest, GpusComeBackWithBothConfigurations) {
   EXPECT_NE(gpu_verdict_setting(*loaded), gpu_verdict_setting(measured));
 }
 
+TEST_F(CampaignTest, InputKeyIsKeptAndDecidesVerdictsButIsNotInTheStore) {
+  CampaignSetting keyed = setting();
+  keyed.input_key = "feed";
+  ASSERT_TRUE(save_campaign(keyed, folder.path()).ok());
+  EXPECT_EQ(request_of(load_campaign(folder.path()).value()).input_key, "feed");
+  EXPECT_NE(verdict_setting(keyed), verdict_setting(setting()));
+  EXPECT_EQ(campaign_of(keyed).options, campaign_of(setting()).options);
+}
+
 TEST_F(CampaignTest, ChangedProgramIsNamed) {
   ASSERT_TRUE(write_file(folder.path() / "program/program.cu", "int main() { return 1; }\n").ok());
   EXPECT_EQ(message(), "RUN/program/program.cu: was changed after the run began; put it back as it was");

@@ -21,7 +21,7 @@ namespace cuco::gpu {
 enum class Variant : uint8_t { Whole, WithoutCommunication, WithoutKernels };
 
 struct RunRequest {
-  uint64_t input_seed = 1;
+  std::string run_key;
   uint32_t warmups = 2;
   uint32_t iterations = 10;
   bool capture = true;                              // Outputs are written for the judge.

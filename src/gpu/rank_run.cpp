@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "evaluate/sandbox.h"
+#include "vcluster/input_keys.h"
 
 namespace cuco::gpu {
 
@@ -117,6 +118,16 @@ evaluate::SandboxRequest sandbox_for(const RankLaunch& launch, const RunRequest&
   return sandbox;
 }
 
+// A rank's own key tells nothing about its peers' inputs, and is gone before any region is called.
+Status write_keys(const RankLaunch& launch, const std::string& run_key) {
+  for (uint32_t rank = 0; rank < launch.rank_count; rank++) {
+    RankKey key = vcluster::rank_key_of(run_key, rank);
+    std::string text = concat(key.low, " ", key.high, "\n");
+    if (Status written = write_file(launch.folder / concat("key.", rank), text); !written) return written;
+  }
+  return Done{};
+}
+
 void take_reports(const RankLaunch& launch, const std::string& stopped, RunOutcome& outcome) {
   std::vector<bool> complete(launch.rank_count, false);
   for (uint32_t rank = 0; rank < launch.rank_count; rank++) {
@@ -144,9 +155,9 @@ Status read_outputs(const RankLaunch& launch, RunOutcome& outcome) {
 }
 
 std::string settings_text(const RunRequest& request, Variant variant) {
-  return concat("seed ", request.input_seed, "\nwarmups ", request.warmups, "\niterations ", request.iterations,
-                "\ncapture_bytes ", request.capture ? request.capture_bytes_max : 0, "\nregion_limit_s ",
-                request.region_limit_s, "\nleft_out ", static_cast<int>(variant), "\n");
+  return concat("warmups ", request.warmups, "\niterations ", request.iterations, "\ncapture_bytes ",
+                request.capture ? request.capture_bytes_max : 0, "\nregion_limit_s ", request.region_limit_s,
+                "\nleft_out ", static_cast<int>(variant), "\n");
 }
 
 void take_report(const std::string& text, uint32_t rank, RunOutcome& outcome, bool& is_complete) {
@@ -179,6 +190,7 @@ void conclude(const std::string& stopped, const std::vector<bool>& complete, Run
 Result<RunOutcome> run_ranks(const RankLaunch& launch, const RunRequest& request, Variant variant) {
   if (Status written = write_file(launch.folder / "settings", settings_text(request, variant)); !written)
     return written.error();
+  if (Status written = write_keys(launch, request.run_key); !written) return written.error();
   evaluate::Sandbox sandbox(sandbox_for(launch, request));
   Result<ProcessOutput> output = sandbox.run(launch.command, static_cast<int>(request.limit_s) * 1000);
   if (processes_interrupted()) return Error{"interrupted"};

@@ -27,7 +27,7 @@ std::string key_of(const GpuRequest& request, const std::string& machine) {
   for (const std::string& definition : request.request.definitions) text += concat("-D", definition, "\n");
   for (const std::filesystem::path& folder : request.request.include_folders)
     text += concat("-I", folder.string(), "\n");
-  return sha256(concat(text, evaluate::digest_of(request.request.baseline)));
+  return sha256(concat(text, request.request.input_key, evaluate::digest_of(request.request.baseline)));
 }
 
 // The timing goes through a verdict, which has a text form; so does whether outputs are whole.
@@ -150,7 +150,7 @@ RunRequest timed_run(const GpuRequest& request, uint32_t region_limit) {
   constexpr uint32_t kStartS = 60;
   RunRequest run;
   run.region_limit_s = region_limit;
-  run.input_seed = evaluate::input_seed_of(evaluate::digest_of(request.request.baseline), evaluate::kTimingSeed);
+  run.run_key = evaluate::run_key_of(request.request, evaluate::kTimingSeed);
   run.iterations = request.iterations;
   run.limit_s = kStartS + (run.warmups + run.iterations) * region_limit;
   return run;

@@ -21,7 +21,7 @@ class FakeProcessRunner : public ProcessRunner {
   std::function<std::optional<ProcessOutput>(const std::string& line)> respond;
   std::vector<std::string> calls;  // Lines in the order in which they were run.
 
-  Result<ProcessOutput> run(const std::vector<std::string>& arguments, int) override {
+  Result<ProcessOutput> run(const std::vector<std::string>& arguments, int, const std::string& = "") override {
     calls.push_back(join(arguments, " "));
     if (respond)
       if (std::optional<ProcessOutput> response = respond(calls.back())) return *response;

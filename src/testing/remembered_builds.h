@@ -26,9 +26,10 @@ inline Result<std::string> lower_once(const model::LoweringInput& input) {
 // Real processes. What a compiler made of a file is kept, and given again for the same text and flags.
 class RememberingProcesses : public ProcessRunner {
  public:
-  Result<ProcessOutput> run(const std::vector<std::string>& arguments, int timeout_ms) override {
+  Result<ProcessOutput> run(const std::vector<std::string>& arguments, int timeout_ms,
+                            const std::string& read = "") override {
     static std::map<std::string, std::string> objects;
-    if (!compiles(arguments)) return real_.run(arguments, timeout_ms);
+    if (!compiles(arguments)) return real_.run(arguments, timeout_ms, read);
     const std::string &input = *(arguments.end() - 3), &output = arguments.back();
     std::vector<std::string> flags(arguments.begin(), arguments.end() - 3);
     std::string key = concat(join(flags, " "), " ", sha256(*read_file(input)));

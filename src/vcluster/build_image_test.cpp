@@ -20,7 +20,7 @@ std::string empty_image() {
 // Plays the compiler: every step succeeds except the one that a test names, and leaves the files that follow on it.
 class FakeCompiler : public ProcessRunner {
  public:
-  Result<ProcessOutput> run(const std::vector<std::string>& arguments, int) override {
+  Result<ProcessOutput> run(const std::vector<std::string>& arguments, int, const std::string& = "") override {
     commands.push_back(arguments);
     const std::string& output = arguments.back();
     if (output.ends_with(fails_at)) return ProcessOutput{1, "program.cu:3:5: error: no such thing\n"};

@@ -12,8 +12,8 @@ namespace cuco::vcluster {
 namespace {
 
 std::string harness_text(const HarnessRequest& harness) {
-  std::string text = concat("input_seed ", harness.input_seed, "\nwarmups ", harness.warmups, "\niterations ",
-                            harness.iterations, "\n");
+  std::string text =
+      concat("run_key ", harness.run_key, "\nwarmups ", harness.warmups, "\niterations ", harness.iterations, "\n");
   for (const Watch& watch : harness.watches)
     text += concat("watch ", watch.rank, " ", watch.allocation, " ", watch.offset, " ", watch.count, " ", watch.element,
                    "\n");
@@ -84,14 +84,12 @@ Status check(const SimulationRequest& request) {
 
 Result<ScheduleResult> run_once(const SimulationRequest& request, const Image& image, uint64_t seed,
                                 bool leaves_out_bodies, ProcessRunner& processes) {
-  std::filesystem::path options = request.build.folder / concat("run", seed, ".options");
   std::filesystem::path report = request.build.folder / concat("run", seed, ".report");
   std::filesystem::remove(report);
-  std::string text_of_options = options_text(request, image, seed, leaves_out_bodies, report);
-  if (Status written = write_file(options, text_of_options); !written) return written.error();
+  std::string options = options_text(request, image, seed, leaves_out_bodies, report);
   // Others may take most of the machine, so this limit, in real time, is far beyond that of processor time.
   int limit_ms = 10 * request.time_limit_s * 1000 + 60'000;
-  Result<ProcessOutput> output = processes.run({request.runner.string(), options.string()}, limit_ms);
+  Result<ProcessOutput> output = processes.run({request.runner.string()}, limit_ms, options);
   ScheduleResult result;
   result.seed = seed;
   if (output) result.output = output->text;

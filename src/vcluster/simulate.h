@@ -21,7 +21,7 @@ struct HarnessRequest {
   bool plain = false;  // Outputs of a program without a harness are captured; warmups and iterations are its own.
   std::vector<Watch> watches;
   std::filesystem::path capture;  // Where its outputs go; empty: nowhere. Every schedule writes it anew.
-  uint64_t input_seed = 1;        // Of the inputs; independent of the schedule's seed.
+  std::string run_key;            // Of the inputs; independent of the schedule's seed. See input_keys.h.
   uint32_t warmups = 1;
   uint32_t iterations = 3;
 };

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kFolder = fs::path(CUCO_SOURCE_DIR) / "tests/gpu/match";
-constexpr uint64_t kSeed = 4711;
+constexpr const char* kRunKey = "4711";
 
 class GpuMatch : public ::testing::TestWithParam<std::string> {
  protected:
@@ -31,7 +31,7 @@ class GpuMatch : public ::testing::TestWithParam<std::string> {
     Status built = program.build(evaluate::BuildKind::Timing);
     EXPECT_TRUE(built.ok()) << built.error().message;
     if (!built) return {};
-    evaluate::RunOutcome outcome = program.run({evaluate::BuildKind::Timing, 0, kSeed, 1, 2}).value();
+    evaluate::RunOutcome outcome = program.run({evaluate::BuildKind::Timing, 0, kRunKey, 1, 2}).value();
     EXPECT_EQ(outcome.report.verdict, "ok");
     return outcome.capture;
   }
@@ -42,7 +42,7 @@ class GpuMatch : public ::testing::TestWithParam<std::string> {
     Status built = program.build();
     EXPECT_TRUE(built.ok()) << built.error().message;
     RunRequest request;
-    request.input_seed = kSeed;
+    request.run_key = kRunKey;
     request.warmups = 1;
     request.iterations = 2;
     return built ? program.run(request, session).value() : RunOutcome{};

@@ -15,6 +15,7 @@
 #include "testing/fake_environment.h"
 #include "testing/fake_process.h"
 #include "testing/scratch_folder.h"
+#include "vcluster/input_keys.h"
 
 namespace cuco::gpu {
 namespace {
@@ -153,7 +154,7 @@ void GpuRun::Shared::make_program() {
 float sum_of_inputs(const RunRequest& request, uint32_t iteration, uint64_t index) {
   float sum = 0;
   for (uint32_t rank = 0; rank < kRanks; rank++) {
-    uint64_t base = draw_detail::base_of({request.input_seed, rank, iteration, 0});
+    uint64_t base = draw_detail::base_of({vcluster::rank_key_of(request.run_key, rank), iteration, 0});
     sum += static_cast<float>(draw(normal(0, 1), base, index));
   }
   return sum;
@@ -161,7 +162,7 @@ float sum_of_inputs(const RunRequest& request, uint32_t iteration, uint64_t inde
 
 TEST_F(GpuRun, OutputsOfEveryIterationAreCapturedAndFollowFromTheDrawnInputs) {
   RunRequest request = fault("none");
-  request.input_seed = 77;
+  request.run_key = "77";
   RunOutcome outcome = run(request);
   ASSERT_EQ(outcome.end, "ok") << outcome.output;
   EXPECT_TRUE(findings(outcome).empty());
@@ -312,7 +313,8 @@ TEST_F(GpuRun, RanksMayBeThreadsOfOneProcess) {
   ASSERT_EQ(outcome.end, "ok") << outcome.output;
   ASSERT_EQ(outcome.capture.size(), kRanks * 4u);
   for (const evaluate::CapturedOutput& output : outcome.capture) {
-    uint64_t base = draw_detail::base_of({request.input_seed, 1 - output.rank, output.iteration, 0});
+    RankKey peer = vcluster::rank_key_of(request.run_key, 1 - output.rank);
+    uint64_t base = draw_detail::base_of({peer, output.iteration, 0});
     EXPECT_FLOAT_EQ(static_cast<float>(load_element(Element::Float32, output.bytes.data(), 11)),
                     static_cast<float>(draw(uniform(0, 1), base, 11)));
   }

@@ -37,9 +37,9 @@ TEST(RunnerBlocks, PlacesFollowFromTheKeyAndDifferBetweenIterations) {
     for (const Block& block : blocks_of(1 << 20, 1 << 12, key)) first.push_back(block.first);
     return first;
   };
-  EXPECT_EQ(places({1, 2, 3, 0}), places({1, 2, 3, 0}));
-  EXPECT_NE(places({1, 2, 3, 0}), places({1, 2, 4, 0}));
-  EXPECT_NE(places({1, 2, 3, 0}), places({2, 2, 3, 0}));
+  EXPECT_EQ(places({{1, 2}, 3, 0}), places({{1, 2}, 3, 0}));
+  EXPECT_NE(places({{1, 2}, 3, 0}), places({{1, 2}, 4, 0}));
+  EXPECT_NE(places({{1, 2}, 3, 0}), places({{2, 2}, 3, 0}));
 }
 
 TEST(RunnerBlocks, FewElementsStayInRange) {

@@ -14,6 +14,7 @@
 #include "frontend/frontend.h"
 #include "frontend/lower.h"
 #include "model/comm_graph.h"
+#include "vcluster/input_keys.h"
 #include "vcluster/simulate.h"
 
 namespace cuco {
@@ -78,10 +79,11 @@ std::vector<T> drawn(Element element, Distribution distribution, DrawKey key, si
 }
 
 // The whole field of all ranks, swept three times.
-std::vector<double> reference_halo(uint32_t ranks, size_t cells, uint32_t iteration, uint64_t seed) {
+std::vector<double> reference_halo(uint32_t ranks, size_t cells, uint32_t iteration, const std::string& run_key) {
   std::vector<double> field(1, 0);
   for (uint32_t rank = 0; rank < ranks; rank++) {
-    std::vector<double> part = drawn<double>(Element::Float64, uniform(-1, 1), {seed, rank, iteration, 0}, cells);
+    DrawKey key = {vcluster::rank_key_of(run_key, rank), iteration, 0};
+    std::vector<double> part = drawn<double>(Element::Float64, uniform(-1, 1), key, cells);
     field.insert(field.end(), part.begin(), part.end());
   }
   field.push_back(0);
@@ -96,13 +98,13 @@ std::vector<double> reference_halo(uint32_t ranks, size_t cells, uint32_t iterat
 TEST(Harness, OutputsOfEveryRankAndIterationAreCaptured) {
   Built program("halo.cu");
   program.request.rank_count = 3;
-  program.request.harness.input_seed = 5;
+  program.request.harness.run_key = "5";
   vcluster::RunReport report = program.run();
   EXPECT_EQ(texts(report), "ok 0\n");
   evaluate::Capture capture = program.capture();
   ASSERT_EQ(capture.size(), 3u * 4);
   for (const evaluate::CapturedOutput& output : capture) {
-    std::vector<double> field = reference_halo(3, 100, output.iteration, 5);
+    std::vector<double> field = reference_halo(3, 100, output.iteration, "5");
     std::vector<double> part = values_of<double>(output);
     ASSERT_EQ(part.size(), 100u);
     for (size_t i = 0; i < part.size(); i++)
@@ -120,7 +122,7 @@ TEST(Harness, ScheduleDoesNotChangeInputsButInputSeedDoes) {
   vcluster::RunReport other = program.run(7);
   EXPECT_EQ(texts(other), "ok 0\n");
   EXPECT_TRUE(evaluate::compare(first, program.capture()).empty());
-  program.request.harness.input_seed = 2;
+  program.request.harness.run_key = "2";
   program.run(0);
   EXPECT_EQ(evaluate::compare(first, program.capture()).size(), 2u);
 }
@@ -139,7 +141,8 @@ TEST(Harness, IntegersInHostMemoryAreDrawnAndCaptured) {
   for (const evaluate::CapturedOutput& output : program.capture()) {
     std::vector<int64_t> bins(9);
     for (uint32_t rank = 0; rank < 2; rank++)
-      for (int value : drawn<int>(Element::Int32, integers(0, 8), {1, rank, output.iteration, 0}, 1000 + 100 * rank))
+      for (int value : drawn<int>(Element::Int32, integers(0, 8),
+                                  {vcluster::rank_key_of("", rank), output.iteration, 0}, 1000 + 100 * rank))
         bins.at(static_cast<size_t>(value))++;
     EXPECT_EQ(values_of<int64_t>(output), bins);
   }
@@ -151,8 +154,8 @@ TEST(Harness, RanksMayBeThreadsAndOutputsInputs) {
   EXPECT_EQ(texts(program.run()), "ok 0\n");
   std::map<uint32_t, int> sums;  // By iteration.
   for (const evaluate::CapturedOutput& output : program.capture()) {
-    std::vector<int> values =
-        drawn<int>(Element::Int32, integers(-100, 100), {1, output.rank, output.iteration, 0}, 50);
+    std::vector<int> values = drawn<int>(Element::Int32, integers(-100, 100),
+                                         {vcluster::rank_key_of("", output.rank), output.iteration, 0}, 50);
     for (int& value : values) value = sums[output.iteration] += value;
     EXPECT_EQ(values_of<int>(output), values) << output.rank;
   }
@@ -199,7 +202,7 @@ TEST(Harness, PlainBuildRunsByItself) {
 TEST(Harness, DeviceInitiatedCandidateMatchesItsHostDrivenBaseline) {
   Built baseline("misbehaves.cu"), candidate("lsa_gather.cu");
   for (uint64_t seed : {0, 1, 2}) {
-    baseline.request.harness.input_seed = candidate.request.harness.input_seed = seed + 10;
+    baseline.request.harness.run_key = candidate.request.harness.run_key = std::to_string(seed);
     EXPECT_EQ(texts(baseline.run(seed)), "ok 0\n");
     EXPECT_EQ(texts(candidate.run(seed)), "ok 0\n");
     EXPECT_TRUE(evaluate::compare(baseline.capture(), candidate.capture()).empty());
@@ -254,7 +257,7 @@ TEST(PlainProgram, RandomNumbersFollowTheInputSeedAndNotTheSchedule) {
   program.run(9);
   evaluate::Capture other_schedule = program.capture();
   EXPECT_TRUE(evaluate::compare(first, other_schedule).empty());
-  program.request.harness.input_seed = 2;
+  program.request.harness.run_key = "2";
   program.run(0);
   EXPECT_EQ(evaluate::compare(first, program.capture()).size(), 2u);
 }

@@ -2,6 +2,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "evaluate/input_key.h"
 #include "evaluate/reference.h"
 #include "frontend/lower.h"
 #include "model/profile_toml.h"
@@ -32,7 +33,7 @@ Result<TimedWorkload> TimedWorkload::build(const std::filesystem::path& folder) 
   TimedWorkload timed(std::move(*scratch), *workload, *tools);
   Result<std::vector<SourceFile>> sources = read_sources(*workload);
   if (!sources) return sources.error();
-  timed.input_seed_ = input_seed_of(digest_of(*sources), kTimingSeed);
+  timed.run_key_ = run_key_of("", digest_of(*sources), kTimingSeed);
   RealProcessRunner processes;
   Result<vcluster::Image> image = vcluster::build_image(timed.build_request(), frontend::lower_to_cpp, processes);
   if (!image) return image.error();
@@ -57,7 +58,7 @@ Result<Timing> TimedWorkload::time(const Configuration& configuration) const {
   request.build = build_request();
   request.profile = scratch_.path() / "profile.toml";
   if (Status written = write_file(request.profile, model::to_toml(*profile)); !written) return written.error();
-  request.harness.input_seed = input_seed_;
+  request.harness.run_key = run_key_;
   request.harness.warmups = kWarmups;
   request.harness.iterations = kTimedIterations;
   for (const auto& [name, value] : configuration.parameters) request.arguments.push_back(concat(name, "=", value));

@@ -33,7 +33,7 @@ class TimedWorkload {
   Workload workload_;
   Tools tools_;
   vcluster::Image image_;
-  uint64_t input_seed_ = 0;
+  std::string run_key_;
 };
 
 // Of the time, what the slowest rank computes (with copies) and what communication it sees, as shares of the whole.

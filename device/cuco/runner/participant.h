@@ -18,7 +18,8 @@ enum Role : uint32_t { kInput = 0, kOutput = 1, kScratch = 2 };
 
 class Participant {
  public:
-  Participant(int rank, int rank_count) : rank_(rank), rank_count_(rank_count), report_(settings().folder, rank) {}
+  Participant(int rank, int rank_count)
+      : rank_(rank), rank_count_(rank_count), key_(take_key(rank)), report_(settings().folder, rank) {}
 
   int rank() const { return rank_; }
   int rank_count() const { return rank_count_; }
@@ -54,7 +55,7 @@ class Participant {
     uint32_t input = 0;
     for (const cuco_buffer& buffer : buffers_) {
       if (buffer.role != kInput) continue;
-      DrawKey key = {settings().seed, static_cast<uint32_t>(rank_), iteration_, input++};
+      DrawKey key = {key_, iteration_, input++};
       if (buffer.count > 0) draw_input(buffer, key);
     }
     choose_blocks();
@@ -100,7 +101,7 @@ class Participant {
     for (uint32_t i = 0; i < outputs_.size(); i++) {
       uint64_t count = outputs_[i].buffer().count;
       uint64_t wanted = share >= 1 ? count : static_cast<uint64_t>(share * static_cast<double>(count));
-      outputs_[i].choose(wanted, {settings().seed, static_cast<uint32_t>(rank_), iteration_, i});
+      outputs_[i].choose(wanted, {key_, iteration_, i});
       if (outputs_[i].is_sampled() && !said_sampled_) report_.line("sampled");
       said_sampled_ = said_sampled_ || outputs_[i].is_sampled();
     }
@@ -114,6 +115,7 @@ class Participant {
   }
 
   int rank_, rank_count_;
+  RankKey key_;
   int device_ = 0;
   uint32_t iteration_ = 0;
   bool said_sampled_ = false;

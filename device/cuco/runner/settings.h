@@ -1,11 +1,15 @@
 // What cuco asks of one run, from the file `settings` in the folder that CUCO_RUN_FOLDER names: lines of a key and a
-// number. Reports and outputs are written to the same folder.
+// number. Reports and outputs are written to the same folder. What its inputs are drawn from, a rank finds in a file of
+// its own, `key.RANK`: two numbers. It is gone before the region is called for the first time, on any rank.
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <string>
+
+#include "cuco/draw.h"
 
 namespace cuco::runner {
 
@@ -13,7 +17,6 @@ enum class LeftOut : uint32_t { Nothing = 0, Communication = 1, Kernels = 2 };
 
 struct Settings {
   std::string folder;
-  uint64_t seed = 1;
   uint32_t warmups = 1, iterations = 1;
   uint64_t capture_bytes = 0;  // A rank may write so many in all its iterations; 0: none.
   double region_limit_s = 10;
@@ -24,7 +27,6 @@ struct Settings {
 
 inline void take_setting(const std::string& key, std::istream& in, Settings& settings) {
   uint32_t number = 0;
-  if (key == "seed") in >> settings.seed;
   if (key == "warmups") in >> settings.warmups;
   if (key == "iterations") in >> settings.iterations;
   if (key == "capture_bytes") in >> settings.capture_bytes;
@@ -45,6 +47,14 @@ inline Settings read_settings() {
 inline const Settings& settings() {
   static const Settings& read = *new Settings(read_settings());
   return read;
+}
+
+inline RankKey take_key(int rank) {
+  std::string path = settings().folder + "/key." + std::to_string(rank);
+  RankKey key;
+  std::ifstream(path) >> key.low >> key.high;
+  std::remove(path.c_str());
+  return key;
 }
 
 }  // namespace cuco::runner

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "base/text.h"
+#include "vcluster/input_keys.h"
 #include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/checkers/host_access.h"
 #include "vcluster/runtime/checkers/report.h"
@@ -165,7 +166,8 @@ void Harness::start_iteration() {
     rank->state = is_over ? State::Over : State::InRegion;
     if (is_over) continue;
     check_buffers_alive(*rank);
-    prepare_buffers(rank->buffers, world->options.harness.input_seed, static_cast<uint32_t>(rank->rank), iteration_);
+    prepare_buffers(rank->buffers, rank_key_of(world->options.harness.run_key, static_cast<uint32_t>(rank->rank)),
+                    iteration_);
     rank->device = rank->thread->process->devices[static_cast<size_t>(rank->thread->device)];
     rank->spans.push_back({world->now(), world->now()});
   }

@@ -24,8 +24,8 @@ struct HarnessOptions {
   std::vector<Watch> watches;  // Of a plain program: see plain_outputs.h.
   std::string capture_path;    // Empty: outputs are not written.
   bool sampled = false;        // Data are not valid: large buffers are left alone, nothing is captured.
-  uint64_t input_seed = 1;
-  uint32_t warmups = 1;  // Iterations that are not timed; their outputs are captured all the same.
+  std::string run_key;         // See vcluster/input_keys.h.
+  uint32_t warmups = 1;        // Iterations that are not timed; their outputs are captured all the same.
   uint32_t iterations = 3;
 };
 

@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "base/text.h"
-#include "cuco/draw.h"
 #include "vcluster/runtime/checkers/report.h"
 #include "vcluster/runtime/checkers/shadow.h"
 #include "vcluster/runtime/device.h"
@@ -33,10 +32,9 @@ void poison(const HarnessBuffer& buffer) {
     shadow().put_written(address_of(buffer), std::vector<bool>(buffer.bytes(), false));
 }
 
-void draw_input(const HarnessBuffer& buffer, uint64_t seed, uint32_t rank, uint32_t iteration) {
+void draw_input(const HarnessBuffer& buffer, const RankKey& key, uint32_t iteration) {
   Distribution distribution = {static_cast<Distribution::Kind>(buffer.said.distribution), buffer.said.a, buffer.said.b};
-  draw_all(element_of(buffer), distribution, {seed, rank, iteration, buffer.index}, buffer.said.pointer,
-           buffer.said.count);
+  draw_all(element_of(buffer), distribution, {key, iteration, buffer.index}, buffer.said.pointer, buffer.said.count);
   if (world->options.check && is_on_device(buffer)) shadow().set_written(address_of(buffer), buffer.bytes());
 }
 
@@ -65,11 +63,11 @@ std::string fault_of(const cuco_buffer& said) {
   return room_fault(said, said.count * bytes_of(static_cast<Element>(said.element)));
 }
 
-void prepare_buffers(const std::vector<HarnessBuffer>& buffers, uint64_t seed, uint32_t rank, uint32_t iteration) {
+void prepare_buffers(const std::vector<HarnessBuffer>& buffers, const RankKey& key, uint32_t iteration) {
   for (const HarnessBuffer& buffer : buffers)
     if (buffer.said.role != kInputRole && is_filled(buffer)) poison(buffer);
   for (const HarnessBuffer& buffer : buffers)
-    if (buffer.said.role == kInputRole && is_filled(buffer)) draw_input(buffer, seed, rank, iteration);
+    if (buffer.said.role == kInputRole && is_filled(buffer)) draw_input(buffer, key, iteration);
 }
 
 Capture capture_outputs(const std::vector<HarnessBuffer>& buffers, uint32_t rank, uint32_t iteration) {

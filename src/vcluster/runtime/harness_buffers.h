@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cuco/draw.h"
 #include "cuco/harness_abi.h"
 #include "vcluster/capture.h"
 
@@ -24,7 +25,7 @@ enum BufferRole : uint32_t { kInputRole = 0, kOutputRole = 1, kScratchRole = 2 }
 std::string fault_of(const cuco_buffer& said);
 
 // Poisons outputs and scratch, then draws inputs: a buffer that is both begins as an input.
-void prepare_buffers(const std::vector<HarnessBuffer>& buffers, uint64_t seed, uint32_t rank, uint32_t iteration);
+void prepare_buffers(const std::vector<HarnessBuffer>& buffers, const RankKey& key, uint32_t iteration);
 
 // The outputs as they are at this moment.
 Capture capture_outputs(const std::vector<HarnessBuffer>& buffers, uint32_t rank, uint32_t iteration);

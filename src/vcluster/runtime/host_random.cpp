@@ -1,10 +1,12 @@
 // Random numbers of the C library, and random_device. Every process has its own generator, so that what a rank draws
-// depends on no other rank and on no schedule; it begins anew with every srand(). The input seed takes part in all of
-// them: a program that seeds itself with a constant still gets other inputs from another seed.
+// depends on no other rank and on no schedule; it begins anew with every srand(). The run's key takes part in all of
+// them: a program that seeds itself with a constant still gets other inputs from another key.
 #include <cstdlib>
 #include <map>
 
 #include "base/random.h"
+#include "base/text.h"
+#include "vcluster/input_keys.h"
 #include "vcluster/runtime/world.h"
 
 using namespace cuco::vcluster;
@@ -12,8 +14,7 @@ using namespace cuco::vcluster;
 namespace {
 
 cuco::Random made_from(uint64_t seed) {
-  cuco::Random mixed(seed ^ world->options.harness.input_seed << 32);
-  return cuco::Random(mixed.next());
+  return cuco::Random(keyed_seed(world->options.harness.run_key, cuco::concat("rand ", seed)));
 }
 
 cuco::Random& generator() {

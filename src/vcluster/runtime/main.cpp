@@ -1,4 +1,6 @@
-// The process in which one run of a program takes place. Its arguments are a file of options, one "key value" a line.
+// The process in which one run of a program takes place. What is asked of it comes through its standard input, one "key
+// value" a line, and is read before the program is loaded, which finds nothing there any more.
+#include <fcntl.h>
 #include <sys/personality.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -7,7 +9,6 @@
 #include <sstream>
 #include <string>
 
-#include "base/files.h"
 #include "base/text.h"
 #include "vcluster/runtime/faults.h"
 #include "vcluster/runtime/world.h"
@@ -23,12 +24,19 @@ Watch read_watch(const std::string& text) {
   return watch;
 }
 
-Result<RunOptions> read_options(const char* path) {
-  Result<std::string> text = read_file(path);
-  if (!text) return text.error();
+std::string take_input() {
+  std::string text;
+  char chunk[4096];
+  for (ssize_t got = 0; (got = read(STDIN_FILENO, chunk, sizeof chunk)) > 0;)
+    text.append(chunk, static_cast<size_t>(got));
+  dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+  return text;
+}
+
+Result<RunOptions> read_options(const std::string& text) {
   RunOptions options;
   std::string profile;
-  for (const std::string& line : split(*text, '\n')) {
+  for (const std::string& line : split(text, '\n')) {
     size_t space = line.find(' ');
     std::string key = line.substr(0, space);
     std::string value = space == line.npos ? "" : line.substr(space + 1);
@@ -53,7 +61,7 @@ Result<RunOptions> read_options(const char* path) {
     if (key == "plain") options.harness.plain = value == "1";
     if (key == "watch") options.harness.watches.push_back(read_watch(value));
     if (key == "capture") options.harness.capture_path = value;
-    if (key == "input_seed") options.harness.input_seed = std::stoull(value);
+    if (key == "run_key") options.harness.run_key = value;
     if (key == "warmups") options.harness.warmups = static_cast<uint32_t>(std::stoul(value));
     if (key == "iterations") options.harness.iterations = static_cast<uint32_t>(std::stoul(value));
     if (key == "ranks_are_processes") options.ranks_are_processes = value == "1";
@@ -79,13 +87,13 @@ void limit_processor_time(uint32_t seconds) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  Result<RunOptions> options = argc == 2 ? read_options(argv[1]) : Error{"usage: cuco-vcluster OPTIONS_FILE"};
+int main(int, char** argv) {
+  fix_addresses(argv);
+  Result<RunOptions> options = read_options(take_input());
   if (!options) {
     std::fprintf(stderr, "%s\n", options.error().message.c_str());
     return 2;
   }
-  fix_addresses(argv);
   limit_processor_time(options->limit_s);
   // Lives until the process ends: programs hold pointers into it.
   auto* run = new World(*options);
