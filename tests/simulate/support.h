@@ -55,9 +55,9 @@ struct Window {
   char* base = nullptr;
   ncclWindow_t handle = nullptr;
 
-  Window(ncclComm_t owner, size_t bytes) : comm(owner) {
+  Window(ncclComm_t owner, size_t bytes, int flags = NCCL_WIN_COLL_SYMMETRIC) : comm(owner) {
     CHECK(ncclMemAlloc(reinterpret_cast<void**>(&base), bytes));
-    CHECK(ncclCommWindowRegister(comm, base, bytes, &handle, NCCL_WIN_COLL_SYMMETRIC));
+    CHECK(ncclCommWindowRegister(comm, base, bytes, &handle, flags));
   }
   ~Window() {
     CHECK(ncclCommWindowDeregister(comm, handle));

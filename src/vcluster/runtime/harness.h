@@ -42,6 +42,8 @@ class Harness {
   // they go on.
   bool settle();
 
+  // How often the region has been called; 0 without a harness.
+  uint32_t call_count() const { return is_started_ ? iteration_ : 0; }
   // The region is being called for the so-manieth time.
   bool is_in_iteration(uint32_t iteration) const { return is_started_ && iteration_ == iteration; }
 
