@@ -10,6 +10,7 @@
 //
 // The region is one call of the function given to run(): when it returns, its work is done on the host and on the device
 // (it synchronises), and its outputs are complete. It may be called any number of times, each time with other inputs.
+// Ranks do not meet between calls: one may read its outputs and begin the next call while another is still in this one.
 // Pointers are of device, managed or host memory and stay valid until run() returns. Every rank names the same buffers
 // in the same order; counts may differ between ranks.
 //

@@ -116,6 +116,7 @@ std::string repeat_command(const EvaluationOptions& options, const evaluate::Con
                       configuration.profile);
   if (configuration.network) command += concat(" --network ", model::to_text(*configuration.network));
   command += concat(" --input-key ", input_key);
+  if (options.calls > 0) command += concat(" --calls ", options.calls);
   if (!context.trailing.empty()) command += concat(" -- ", join(context.trailing, " "));
   return command;
 }
@@ -221,6 +222,7 @@ Result<evaluate::EvaluationRequest> make_evaluation(const EvaluationOptions& opt
   request.rewritten = options.rewritten;
   request.first_seed = options.seed;
   request.seed_count = options.seeds;
+  request.calls = options.calls;
   request.limits.processor_s = options.time_limit_s;
   request.limits.memory_bytes = options.memory_gib << 30;
   request.with_nvcc = !options.no_nvcc;
@@ -294,6 +296,10 @@ void add_judging(CLI::App& command, EvaluationOptions& options) {
       ->capture_default_str();
   command.add_option("--seed", options.seed, "The first of them")->capture_default_str();
   add_input_key(command, options);
+  command
+      .add_option("--calls", options.calls,
+                  "Call the region at least so often in each, 20 or more (default: 20, or 5 where calls do much work)")
+      ->check(CLI::Range(20, 1'000'000));
   add_run_limits(command, options);
   command.add_option("--jobs", options.jobs, "Processes at a time (default: the cores there are)");
   command.add_flag("--no-nvcc", options.no_nvcc, "Do not also build with nvcc where it is found");

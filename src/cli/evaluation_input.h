@@ -21,6 +21,7 @@ struct EvaluationOptions {
   std::string input_key;  // Empty: the machine's.
   uint64_t seed = 1;
   uint32_t seeds = 4;
+  uint32_t calls = 0;  // 0: as many as evaluate/reference.h finds right.
   uint32_t jobs = 0;
   int time_limit_s = 60;
   uint64_t memory_gib = 4;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <future>
+#include <mutex>
 #include <sstream>
 
 #include "base/sha256.h"
@@ -196,35 +197,73 @@ class Cascade {
     Result<Reference> reference = find_baseline();
     if (!reference) return reference.error();
     reference_ = std::move(*reference);
-    std::vector<std::optional<Result<RunOutcome>>> outcomes(request_.seed_count);
-    std::vector<std::vector<Finding>> findings(request_.seed_count);
+    std::vector<std::optional<Result<JudgedRun>>> runs(request_.seed_count);
     run_in_order(request_.seed_count, request_.job_count, [&](uint32_t i) {
-      uint64_t seed = request_.first_seed + i;
-      say(concat("verifying with seed ", seed));
-      outcomes[i] = run_candidate(verifying_run(seed, run_key_of(request_, seed), BuildKind::Checking), seed);
-      if (!outcomes[i]->ok()) return false;
-      findings[i] = judge_run(**outcomes[i], Level::Verified, seed);
-      return !has_error(findings[i]);
+      runs[i] = verify_with(request_.first_seed + i);
+      return runs[i]->ok() && !has_error((*runs[i])->findings);
     });
-    for (uint32_t i = 0; i < request_.seed_count; i++) {
-      if (!outcomes[i]->ok()) return outcomes[i]->error();
+    for (std::optional<Result<JudgedRun>>& run : runs) {
+      if (!run->ok()) return run->error();
       verdict_.schedules_run++;
-      add_findings(findings[i], verdict_.findings);
-      if (has_error(findings[i])) return false;
+      add_findings((*run)->findings, verdict_.findings);
+      if (has_error((*run)->findings)) return false;
+      were_cut_ = were_cut_ || (*run)->was_cut;
     }
     verdict_.reached = Level::Verified;
-    verdict_.traffic = {(*outcomes[0])->report.traffic, reference_.traffic.at(request_.first_seed)};
+    verdict_.traffic = std::move((*runs[0])->traffic);
     return true;
   }
 
+  struct JudgedRun {
+    std::vector<Finding> findings;
+    SeenTraffic traffic;
+    bool was_cut = false;
+  };
+  struct Expected {
+    const Capture& capture;
+    const model::Traffic& traffic;
+  };
+
+  // Called by several threads.
+  Result<JudgedRun> verify_with(uint64_t seed) {
+    say(concat("verifying with seed ", seed));
+    RunRequest run = verifying_run(seed, run_key_of(request_, seed), BuildKind::Checking);
+    uint32_t calls = calls_of(reference_.captures.at(seed));
+    run.loop = {calls, std::max(calls, kVerifiedCallsMax)};
+    Result<RunOutcome> outcome = run_candidate(run, seed);
+    if (!outcome) return outcome.error();
+    Result<Expected> expected = expected_of(*outcome, seed);
+    if (!expected) return expected.error();
+    return JudgedRun{judge_run(*outcome, *expected, Level::Verified, seed),
+                     {outcome->report.traffic, expected->traffic},
+                     outcome->report.calls_were_cut};
+  }
+
+  Expected usual_for(uint64_t seed) const { return {reference_.captures.at(seed), reference_.traffic.at(seed)}; }
+
+  // A candidate whose slots took more calls to come round is compared in all of them.
+  Result<Expected> expected_of(const RunOutcome& outcome, uint64_t seed) {
+    uint32_t calls = outcome.report.calls;
+    if (request_.plain || calls <= calls_of(reference_.captures.at(seed))) return usual_for(seed);
+    std::lock_guard lock(longer_mutex_);
+    Result<ReferenceRun> run = find_longer_run(request_, baseline_key(), baseline(), seed, calls);
+    if (!run) return run.error();
+    const ReferenceRun& kept = longer_[seed] = *std::move(run);
+    return Expected{kept.capture, kept.traffic};
+  }
+
+  std::string baseline_key() const { return sha256(concat(key_, digest_of(request_.baseline))); }
+  ConfinedProgram& baseline() { return is_baseline() ? *candidate_ : *baseline_; }
+
   // The baseline is built a second time only when it is not the candidate.
   Result<Reference> find_baseline() {
-    std::string key = sha256(concat(key_, digest_of(request_.baseline)));
-    if (is_baseline()) return find_reference(request_, key, *candidate_);
-    Result<ConfinedProgram> program =
-        ConfinedProgram::make(request_.baseline, setting_of(request_, profile_), request_.tools);
-    if (!program) return program.error();
-    return find_reference(request_, key, *program);
+    if (!is_baseline()) {
+      Result<ConfinedProgram> program =
+          ConfinedProgram::make(request_.baseline, setting_of(request_, profile_), request_.tools);
+      if (!program) return program.error();
+      baseline_.emplace(std::move(*program));
+    }
+    return find_reference(request_, baseline_key(), baseline());
   }
 
   // Called by several threads; what it reads of the reference does not change any more.
@@ -237,18 +276,20 @@ class Cascade {
   }
 
   // Outputs, and how the bytes travelled that they depend on.
-  std::vector<Finding> compare_run(const RunOutcome& outcome, Level level, uint64_t seed) const {
-    const model::Traffic &expected = reference_.traffic.at(seed), &seen = outcome.report.traffic;
-    std::vector<Finding> findings = compare(reference_.captures.at(seed), outcome.capture);
-    std::ranges::move(find_ways_around(expected, seen), std::back_inserter(findings));
-    if (level == Level::Verified) std::ranges::move(find_missing_data(expected, seen), std::back_inserter(findings));
+  static std::vector<Finding> compare_run(const RunOutcome& outcome, const Expected& expected, Level level) {
+    const model::Traffic& seen = outcome.report.traffic;
+    std::vector<Finding> findings = compare(expected.capture, outcome.capture);
+    std::ranges::move(find_ways_around(expected.traffic, seen), std::back_inserter(findings));
+    if (level == Level::Verified)
+      std::ranges::move(find_missing_data(expected.traffic, seen), std::back_inserter(findings));
     return findings;
   }
 
-  std::vector<Finding> judge_run(const RunOutcome& outcome, Level level, uint64_t seed) {
+  std::vector<Finding> judge_run(const RunOutcome& outcome, const Expected& expected, Level level,
+                                 uint64_t seed) const {
     std::vector<Finding> findings = findings_of(outcome, level, seed);
     if (!has_error(findings))
-      for (Finding finding : compare_run(outcome, level, seed)) {
+      for (Finding finding : compare_run(outcome, expected, level)) {
         finding.level = level;
         finding.seed = seed;
         findings.push_back(finding);
@@ -269,7 +310,7 @@ class Cascade {
       }
     Result<RunOutcome> outcome = run_candidate(timing_run(run_key_of(request_, kTimingSeed)), kTimingSeed);
     if (!outcome) return outcome.error();
-    std::vector<Finding> findings = judge_run(*outcome, Level::Timed, kTimingSeed);
+    std::vector<Finding> findings = judge_run(*outcome, usual_for(kTimingSeed), Level::Timed, kTimingSeed);
     add_findings(findings, verdict_.findings);
     add_notes();
     if (has_error(findings)) return Done{};
@@ -281,14 +322,24 @@ class Cascade {
 
   void add_notes() {
     if (!nvcc_note_.empty()) verdict_.notes.push_back(nvcc_note_);
-    if (request_.plain) verdict_.notes.push_back(plain_note(reference_.captures.at(kTimingSeed)));
+    if (request_.plain) return verdict_.notes.push_back(plain_note(reference_.captures.at(kTimingSeed)));
+    uint32_t calls = calls_of(reference_.captures.at(request_.first_seed));
+    if (request_.calls == 0 && calls < kVerifiedCalls)
+      verdict_.notes.push_back(concat("verified over ", calls, " calls of the region a schedule, because each does much "
+                                      "work; --calls ", kVerifiedCalls, " makes more"));
+    if (were_cut_)
+      verdict_.notes.push_back(concat("after ", kVerifiedCallsMax, " calls of the region its signals or slots of "
+                                      "windows had not come round: their reuse is not verified"));
   }
 
   const EvaluationRequest& request_;
   const model::HardwareProfile& profile_;
   std::string key_;
-  std::optional<ConfinedProgram> candidate_;
+  std::optional<ConfinedProgram> candidate_, baseline_;
   Reference reference_;
+  std::mutex longer_mutex_;
+  std::map<uint64_t, ReferenceRun> longer_;  // By seed: of more calls.
+  bool were_cut_ = false;
   std::string nvcc_note_;
   Verdict verdict_;
 };
@@ -369,7 +420,7 @@ Result<Verdict> evaluate(const EvaluationRequest& given) {
   std::string setting = describe(request, *profile);
   std::string key = sha256(concat(setting, digest_of(request.baseline), digest_of(request.parent),
                                   digest_of(request.candidate), request.rewritten, " ", request.first_seed, " ",
-                                  request.seed_count, " ", request.limits.processor_s, " ", request.limits.memory_bytes,
+                                  request.seed_count, " ", request.calls, " ", request.limits.processor_s, " ", request.limits.memory_bytes,
                                   " ", request.limits.written_bytes, " ", request.with_nvcc, " ", request.repeat));
   if (std::optional<Verdict> known = find_verdict(request.cache, key)) return *known;
   if (request.sandbox) {

@@ -33,6 +33,7 @@ struct EvaluationRequest {
   std::string input_key;  // See input_key.h.
   uint64_t first_seed = 1;
   uint32_t seed_count = 4;  // Each draws other inputs and another schedule.
+  uint32_t calls = 0;       // Of the region in each, at least; 0: 20, or 5 where they are large.
   RunLimits limits;
   bool with_nvcc = true;
   bool sandbox = true;

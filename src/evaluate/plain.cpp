@@ -87,8 +87,8 @@ std::string plain_note(const Capture& baseline) {
   return concat(
       "the program has no harness: ",
       copies ? "what it copies back to the host is compared" : "what its last communication received is compared",
-      ", its inputs are its own (only rand() and random_device follow the seed), and nothing is poisoned; "
-      "cuco init can write a workload from it");
+      ", its inputs are its own (only rand() and random_device follow the seed), nothing is poisoned, and its region "
+      "runs as often as its own text calls it; cuco init can write a workload from it");
 }
 
 }  // namespace cuco::evaluate

@@ -19,18 +19,30 @@ std::string encode(const Capture& capture) {
   return bytes;
 }
 
-std::optional<Capture> find_capture(const Cache& cache, const std::string& key, uint64_t seed) {
-  std::optional<std::string> bytes = cache.find("outputs", concat(key, "-", seed));
+// 0 calls: as many as are usual for the run.
+std::string outputs_name(const std::string& key, uint64_t seed, uint32_t calls) {
+  return concat(key, "-", seed, calls > 0 ? concat("-", calls) : "");
+}
+
+std::optional<Capture> find_capture(const Cache& cache, const std::string& name) {
+  std::optional<std::string> bytes = cache.find("outputs", name);
   if (!bytes) return std::nullopt;
   Result<Capture> capture = vcluster::parse_capture(*bytes, "cached outputs");
   if (!capture) return std::nullopt;
   return *capture;
 }
 
-std::optional<model::Traffic> find_traffic(const Cache& cache, const std::string& key, uint64_t seed) {
-  std::optional<std::string> text = cache.find("traffic", concat(key, "-", seed));
+std::optional<model::Traffic> find_traffic(const Cache& cache, const std::string& name) {
+  std::optional<std::string> text = cache.find("traffic", name);
   if (!text) return std::nullopt;
   return model::traffic_from_json(*text);
+}
+
+std::optional<ReferenceRun> find_run(const Cache& cache, const std::string& name) {
+  std::optional<Capture> capture = find_capture(cache, name);
+  std::optional<model::Traffic> traffic = find_traffic(cache, name);
+  if (!capture || !traffic) return std::nullopt;
+  return ReferenceRun{*std::move(capture), *std::move(traffic)};
 }
 
 std::optional<Timing> find_timing(const Cache& cache, const std::string& key) {
@@ -107,7 +119,7 @@ RunRequest timing_run(std::string run_key) {
 
 // The first seed takes every choice of the schedule as it comes, later ones are adverse.
 RunRequest verifying_run(uint64_t seed, std::string run_key, BuildKind build) {
-  return {build, build == BuildKind::Timing ? 0 : seed - 1, std::move(run_key), kWarmups, kVerifiedIterations};
+  return {build, build == BuildKind::Timing ? 0 : seed - 1, std::move(run_key), kWarmups, 1};
 }
 
 Result<SampledTime> time_by_sampling(ConfinedProgram& program, std::string run_key) {
@@ -174,10 +186,10 @@ std::vector<MissingRun> look_up(const EvaluationRequest& request, const std::str
   for (uint32_t i = 0; i <= request.seed_count; i++) {
     bool is_timing = i == request.seed_count;
     uint64_t seed = is_timing ? kTimingSeed : request.first_seed + i;
-    std::optional<Capture> capture = find_capture(request.cache, key, seed);
-    std::optional<model::Traffic> traffic = find_traffic(request.cache, key, seed);
-    bool complete = capture && traffic;
-    if (complete) reference.captures[seed] = std::move(*capture), reference.traffic[seed] = std::move(*traffic);
+    uint32_t calls = is_timing ? 0 : request.calls;
+    std::optional<ReferenceRun> known = find_run(request.cache, outputs_name(key, seed, calls));
+    bool complete = known.has_value();
+    if (complete) reference.captures[seed] = std::move(known->capture), reference.traffic[seed] = known->traffic;
     if (is_timing) {
       reference.timing = find_timing(request.cache, key);
       complete = complete && reference.timing;
@@ -185,21 +197,32 @@ std::vector<MissingRun> look_up(const EvaluationRequest& request, const std::str
     if (complete) continue;
     std::string key_of_run = run_key_of(request, seed);
     missing.push_back({seed, is_timing ? timing_run(key_of_run) : verifying_run(seed, key_of_run, BuildKind::Timing)});
+    uint32_t least = request.calls > 0 ? request.calls : kVerifiedCalls;
+    if (!is_timing) missing.back().run.loop = {least, least, request.calls == 0};
   }
   return missing;
 }
 
-Status take(const EvaluationRequest& request, const std::string& key, uint64_t seed, RunOutcome& outcome,
-            Reference& reference) {
+// Kept under the name once it has passed.
+Result<ReferenceRun> take_run(const Cache& cache, const std::string& name, uint64_t seed, RunOutcome& outcome) {
   std::vector<Finding> findings = findings_of(outcome, Level::Verified, seed);
   if (!has_error(findings)) findings = judge_baseline(outcome.capture);
   if (has_error(findings)) return baseline_error(findings);
   if (outcome.capture.empty()) return Error{"the baseline puts nothing out that could be compared"};
-  request.cache.store("outputs", concat(key, "-", seed), encode(outcome.capture));
-  request.cache.store("traffic", concat(key, "-", seed), model::to_json(outcome.report.traffic));
-  reference.captures[seed] = std::move(outcome.capture);
-  reference.traffic[seed] = outcome.report.traffic;
-  if (seed != kTimingSeed) return Done{};
+  cache.store("outputs", name, encode(outcome.capture));
+  cache.store("traffic", name, model::to_json(outcome.report.traffic));
+  return ReferenceRun{std::move(outcome.capture), outcome.report.traffic};
+}
+
+Status take(const EvaluationRequest& request, const std::string& key, uint64_t seed, RunOutcome& outcome,
+            Reference& reference) {
+  bool is_timing = seed == kTimingSeed;
+  std::string name = outputs_name(key, seed, is_timing ? 0 : request.calls);
+  Result<ReferenceRun> run = take_run(request.cache, name, seed, outcome);
+  if (!run) return run.error();
+  reference.captures[seed] = std::move(run->capture);
+  reference.traffic[seed] = std::move(run->traffic);
+  if (!is_timing) return Done{};
   reference.timing = timing_of(outcome.report);
   store_timing(request.cache, key, *reference.timing);
   return Done{};
@@ -208,6 +231,13 @@ Status take(const EvaluationRequest& request, const std::string& key, uint64_t s
 }  // namespace
 
 namespace {
+
+Status build_baseline(ConfinedProgram& program) {
+  if (program.is_built(BuildKind::Timing)) return Done{};
+  if (Status built = program.build(BuildKind::Timing); !built)
+    return Error{concat("the baseline does not build: ", built.error().message)};
+  return Done{};
+}
 
 // The analysis says what the bytes are that a program without the harness puts out.
 Status describe_outputs(const ConfinedProgram& program, std::vector<std::optional<Result<RunOutcome>>>& outcomes) {
@@ -224,9 +254,7 @@ Result<Reference> find_reference(const EvaluationRequest& request, const std::st
   Reference reference;
   std::vector<MissingRun> missing = look_up(request, key, reference);
   if (missing.empty()) return reference;
-  if (!program.is_built(BuildKind::Timing))
-    if (Status built = program.build(BuildKind::Timing); !built)
-      return Error{concat("the baseline does not build: ", built.error().message)};
+  if (Status built = build_baseline(program); !built) return built.error();
   std::vector<std::optional<Result<RunOutcome>>> outcomes(missing.size());
   run_in_order(static_cast<uint32_t>(missing.size()), request.job_count, [&](uint32_t i) {
     outcomes[i] = program.run(missing[i].run);
@@ -239,6 +267,24 @@ Result<Reference> find_reference(const EvaluationRequest& request, const std::st
     if (Status taken = take(request, key, missing[i].seed, **outcomes[i], reference); !taken) return taken.error();
   }
   return reference;
+}
+
+uint32_t calls_of(const Capture& capture) {
+  uint32_t calls = 0;
+  for (const CapturedOutput& output : capture) calls = std::max(calls, output.iteration + 1);
+  return calls;
+}
+
+Result<ReferenceRun> find_longer_run(const EvaluationRequest& request, const std::string& key, ConfinedProgram& program,
+                                     uint64_t seed, uint32_t calls) {
+  std::string name = outputs_name(key, seed, calls);
+  if (std::optional<ReferenceRun> known = find_run(request.cache, name)) return *std::move(known);
+  if (Status built = build_baseline(program); !built) return built.error();
+  RunRequest run = verifying_run(seed, run_key_of(request, seed), BuildKind::Timing);
+  run.loop = {calls, calls};
+  Result<RunOutcome> outcome = program.run(run);
+  if (!outcome) return outcome.error();
+  return take_run(request.cache, name, seed, *outcome);
 }
 
 }  // namespace cuco::evaluate

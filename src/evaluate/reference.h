@@ -12,8 +12,11 @@ namespace cuco::evaluate {
 // Iterations of a run that is timed. Its inputs are drawn from a seed of their own, whichever seeds verify.
 constexpr uint64_t kTimingSeed = 0;
 constexpr uint32_t kWarmups = 1;
-constexpr uint32_t kVerifiedIterations = 1;
 constexpr uint32_t kTimedIterations = 3;
+
+// Calls of the region in a run that verifies, unless the request says how many, and where slots take longer.
+constexpr uint32_t kVerifiedCalls = 20;
+constexpr uint32_t kVerifiedCallsMax = 256;
 
 struct Reference {
   std::map<uint64_t, Capture> captures;        // By input seed; the timing run's among them.
@@ -49,5 +52,18 @@ bool has_error(const std::vector<Finding>& findings);
 // `key` is the digest of all that the reference depends on, apart from the seed. `program` is the baseline, built for
 // timing only when the cache does not have everything.
 Result<Reference> find_reference(const EvaluationRequest& request, const std::string& key, ConfinedProgram& program);
+
+// Of how many calls of the region these are the outputs.
+uint32_t calls_of(const Capture& capture);
+
+// What the baseline does in one run.
+struct ReferenceRun {
+  Capture capture;
+  model::Traffic traffic;
+};
+
+// A run of so many calls, for a candidate whose slots took longer to come round.
+Result<ReferenceRun> find_longer_run(const EvaluationRequest& request, const std::string& key, ConfinedProgram& program,
+                                     uint64_t seed, uint32_t calls);
 
 }  // namespace cuco::evaluate

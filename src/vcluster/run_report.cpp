@@ -82,6 +82,7 @@ std::string to_text(const RunReport& report) {
     out << "rank " << rank << " virtual_us " << report.rank_us[rank] << "\n";
   for (size_t rank = 0; rank < report.timings.size(); rank++) out << timing_line(rank, report.timings[rank]);
   for (const HarnessIteration& iteration : report.iterations) out << iteration_line(iteration);
+  if (report.calls > 0) out << "calls " << report.calls << (report.calls_were_cut ? " cut" : " whole") << "\n";
   out << "bound " << report.bound_compute_us << " " << report.bound_communication_us << " " << report.bound_order_us
       << "\n";
   if (report.sampled) out << "sampled " << report.blocks_run << " " << report.blocks_total << "\n";
@@ -117,6 +118,11 @@ RunReport parse_report(const std::string& text) {
     if (key == "traffic") report.traffic = model::traffic_from_json(line.substr(key.size()));
     if (key == "timing") report.timings.push_back(read_timing(in));
     if (key == "iteration") report.iterations.push_back(read_iteration(in));
+    if (key == "calls") {
+      std::string end;
+      in >> report.calls >> end;
+      report.calls_were_cut = end == "cut";
+    }
     if (key == "bound") in >> report.bound_compute_us >> report.bound_communication_us >> report.bound_order_us;
     if (key == "finding") {
       RunFinding finding;

@@ -4,6 +4,7 @@
 //   rank R virtual_us T
 //   timing R REGION begin_us end_us compute_us copy_us exposed_communication_us launch_us wait_us
 //   iteration R I warmup|timed begin_us end_us
+//   calls N whole|cut                     of a region that is called in a loop; cut: slots had not come round
 //   bound compute_us communication_us
 //   sampled blocks_run blocks_total       only when data are not valid
 //   body run total what, tab, reason      a call in kernels that communicate that was left out, or that was not and why
@@ -58,6 +59,8 @@ struct RunReport {
   std::vector<double> rank_us;
   std::vector<RankTiming> timings;           // By device.
   std::vector<HarnessIteration> iterations;  // By rank, then iteration; empty unless a harness ran to its end.
+  uint32_t calls = 0;                        // That every rank made of its region in a loop; 0: there was none.
+  bool calls_were_cut = false;               // The last ones still used signals or slots that no earlier one had.
   double bound_compute_us = 0;               // The speed of light of what is timed: the largest of the three.
   double bound_communication_us = 0;
   double bound_order_us = 0;                  // Of kernels that wait for each other, in the order the program gives.

@@ -14,6 +14,8 @@ namespace {
 std::string harness_text(const HarnessRequest& harness) {
   std::string text =
       concat("run_key ", harness.run_key, "\nwarmups ", harness.warmups, "\niterations ", harness.iterations, "\n");
+  const CallLoop& loop = harness.loop;
+  if (loop.calls > 0) text += concat("loop ", loop.calls, " ", loop.calls_max, " ", loop.few_if_large ? 1 : 0, "\n");
   for (const Watch& watch : harness.watches)
     text += concat("watch ", watch.rank, " ", watch.allocation, " ", watch.offset, " ", watch.count, " ", watch.element,
                    "\n");

@@ -10,6 +10,7 @@
 #include "base/process.h"
 #include "base/result.h"
 #include "vcluster/build_image.h"
+#include "vcluster/call_loop.h"
 #include "vcluster/capture.h"
 #include "vcluster/run_report.h"
 
@@ -22,6 +23,7 @@ struct HarnessRequest {
   std::vector<Watch> watches;
   std::filesystem::path capture;  // Where its outputs go; empty: nowhere. Every schedule writes it anew.
   std::string run_key;            // Of the inputs; independent of the schedule's seed. See input_keys.h.
+  CallLoop loop;                  // Of a run that verifies; one that is timed has:
   uint32_t warmups = 1;
   uint32_t iterations = 3;
 };

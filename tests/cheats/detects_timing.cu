@@ -1,5 +1,5 @@
-// expect: timed wrong_result
-// Honest for as many calls as verification makes.
+// expect: verified wrong_result
+// Honest for the warm-up and one call more.
 //--- kernels
 __global__ void scale(const float* input, float* part, int count) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <span>
 
 #include "base/files.h"
 #include "base/scratch_folder.h"
@@ -181,6 +182,52 @@ TEST(Harness, RanksStartTogetherAndTheMedianIterationIsTheTimedRegion) {
   EXPECT_GT(report.bound_compute_us, 0);
 }
 
+TEST(HarnessLoop, OutputsOfEveryCallAreThoseOfItsInputs) {
+  Built program("halo.cu");
+  program.request.rank_count = 3;
+  program.request.harness.run_key = "5";
+  program.request.harness.loop = {20, 20};
+  for (uint64_t seed : {0, 1, 2}) {
+    vcluster::RunReport report = program.run(seed);
+    EXPECT_EQ(texts(report), "ok 0\n");
+    EXPECT_EQ(report.calls, 20u);
+    EXPECT_TRUE(report.iterations.empty());
+    evaluate::Capture capture = program.capture();
+    ASSERT_EQ(capture.size(), 3u * 20);
+    for (const evaluate::CapturedOutput& output : capture) {
+      std::vector<double> field = reference_halo(3, 100, output.iteration, "5");
+      EXPECT_TRUE(std::ranges::equal(values_of<double>(output), std::span(field).subspan(output.rank * 100, 100)));
+    }
+  }
+}
+
+TEST(HarnessLoop, RanksMayBeThreadsAndBuffersOfTheHost) {
+  for (const char* name : {"prefix_sum.cu", "histogram.cu"}) {
+    Built program(name);
+    program.request.harness.loop = {8, 8};
+    EXPECT_EQ(texts(program.run(1)), "ok 0\n");
+    evaluate::Capture looped = program.capture();
+    program.request.harness.loop = {};
+    program.request.harness.iterations = 7;
+    EXPECT_EQ(texts(program.run(1)), "ok 0\n");
+    EXPECT_TRUE(evaluate::compare(program.capture(), looped).empty()) << name;
+  }
+}
+
+TEST(HarnessLoop, StoresIntoPeersThatAreNotAskedRace) {
+  Built program("lsa_gather.cu");
+  EXPECT_EQ(texts(program.run()), "ok 0\n");
+  program.request.arguments = {"waits=0"};
+  EXPECT_EQ(texts(program.run()), "ok 0\n") << "a meeting before every call hides it";
+  program.request.harness.loop = {20, 20};
+  vcluster::RunReport report = program.run();
+  ASSERT_FALSE(report.findings.empty());
+  EXPECT_EQ(report.findings[0].kind, "window_race") << texts(report);
+  EXPECT_NE(report.findings[0].text.find("the program, which "), std::string::npos) << texts(report);
+  program.request.arguments = {};
+  for (uint64_t seed : {0, 1, 2, 3}) EXPECT_EQ(texts(program.run(seed)), "ok 0\n");
+}
+
 // A launch, both kernels with the gap between them, and a host that has to notice the end: that is all there is to it
 // but for the 0.3 us in which the host makes the first call.
 TEST(Harness, RegionWithoutCommunicationTakesItsBound) {
@@ -331,6 +378,20 @@ TEST_F(Misbehaviour, UnfinishedCollectiveLeaks) {
       << texts(report);
   evaluate::Capture capture = program->capture();
   EXPECT_TRUE(capture.front().changed_after_return);
+}
+
+// What each rank shows by itself, without a meeting.
+TEST_F(Misbehaviour, LeaksAndPoisonAreFoundInALoop) {
+  const std::pair<Fault, const char*> kinds[] = {{kForgetsToWait, "leaking_work"}, {kLeavesAStreamBusy, "leaking_work"},
+                                                 {kSpinsOn, "leaking_work"},       {kLeavesAThread, "leaking_work"},
+                                                 {kReadsPoison, "unwritten_read"}, {kWritesHalf, "unwritten_output"}};
+  program->request.harness.loop = {6, 6};
+  for (auto [fault, kind] : kinds) {
+    std::string all = texts(run_fault(fault));
+    EXPECT_NE(all.find(kind), std::string::npos) << fault << ": " << all;
+  }
+  for (Fault fault : {kHonest, kRecordsAnEvent, kKeepsAThread}) EXPECT_EQ(texts(run_fault(fault)), "ok 0\n");
+  program->request.harness.loop = {};
 }
 
 TEST_F(Misbehaviour, BusyStreamWithoutOutputsLeaks) {

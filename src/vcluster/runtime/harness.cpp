@@ -9,6 +9,8 @@
 #include "vcluster/runtime/checkers/host_access.h"
 #include "vcluster/runtime/checkers/report.h"
 #include "vcluster/runtime/device.h"
+#include "vcluster/runtime/device_comm.h"
+#include "vcluster/runtime/harness_access.h"
 #include "vcluster/runtime/pollers.h"
 #include "vcluster/runtime/world.h"
 
@@ -26,14 +28,21 @@ constexpr int kSpareTurns = 1000;
 // The last of the stream's operations that is not over, or null.
 const Operation* unfinished(const Stream& stream) { return stream.idle() ? nullptr : stream.last().get(); }
 
-// Everything that was ever submitted is over, and the running host thread may count on it.
-void learn_everything() {
-  for (const std::unique_ptr<Device>& device : world->devices)
-    for (const std::unique_ptr<Stream>& stream : device->streams) {
-      if (!stream->last() || !stream->idle()) continue;
-      races().host_learns(stream->last()->race_id);
-      host_races().on_wait(*stream->last());
-    }
+bool loops() { return world->options.harness.loop.calls > 0; }
+
+// What was submitted to the device and is over, the running host thread may count on.
+void learn_work_of(const Device& device) {
+  for (const std::unique_ptr<Stream>& stream : device.streams) {
+    if (!stream->last() || !stream->idle()) continue;
+    races().host_learns(stream->last()->race_id);
+    host_races().on_wait(*stream->last());
+  }
+}
+
+// Of all kernels so far.
+uint64_t operations_done() {
+  const CostCounters& done = cost_counters();
+  return done[FpOperations] + done[IntegerOperations] + done[TensorOperations] + done[GlobalBytes] / 4;
 }
 
 void report_leak(int rank, const std::string& text) {
@@ -49,6 +58,8 @@ Harness& harness() {
   return run;
 }
 
+Harness::Harness() : call_count_(world->options.harness.loop) {}
+
 uint32_t Harness::iteration_count() const {
   const HarnessOptions& options = world->options.harness;
   return options.warmups + options.iterations;
@@ -56,7 +67,7 @@ uint32_t Harness::iteration_count() const {
 
 std::string Harness::where(const Participant& self) const {
   if (self.state == State::Opened && !is_started_) return "before its region was called";
-  if (self.state == State::InRegion) return concat("inside its region, in iteration ", iteration_);
+  if (self.state == State::InRegion) return concat("inside its region, in iteration ", self.iteration);
   return "between two calls of its region";
 }
 
@@ -107,12 +118,43 @@ void Harness::refuse(const std::string& reason) {
   world->end_run("exit", 2);
 }
 
+bool Harness::is_in_iteration(uint32_t iteration) const {
+  return is_started_ && std::all_of(ranks_.begin(), ranks_.end(),
+                                    [&](const auto& rank) { return rank->iteration == iteration; });
+}
+
 bool Harness::begin() {
   Participant& self = current("cuco_harness_begin");
   if (self.state != State::Opened)
     end_with("harness_misuse", self.rank, concat("rank ", self.rank, " begins a region inside its region"));
-  enter(self, State::AtBegin, "the other ranks to begin their regions");
+  if (goes_on_alone(self))
+    start_next_call(self);
+  else
+    enter(self, State::AtBegin, "the other ranks to begin their regions");
   return self.state == State::InRegion;
+}
+
+bool Harness::goes_on_alone(const Participant& self) {
+  return loops() && self.iteration > 0 && call_count_.goes_on(self.iteration, operations_done());
+}
+
+void Harness::start_next_call(Participant& self) {
+  world->pass_time(pause_of(self));
+  close_call(self);
+  note_buffers_written(&self, self.buffers, self.iteration);
+  start_call(self);
+}
+
+// Every schedule but the first has another slow rank, which lets the others get ahead by several calls, where they do
+// not wait for it, before every third of its own.
+Time Harness::pause_of(const Participant& self) const {
+  constexpr Time kPauseMax = kSecond / 20;
+  uint64_t seed = world->options.seed;
+  if (seed == 0) return 0;
+  auto call = static_cast<uint64_t>(length_of(0)) + 1;
+  bool is_slow = static_cast<uint64_t>(self.rank) == seed % rank_count_;
+  uint64_t pause = is_slow && self.iteration % 3 == 1 ? (2 + world->random.below(8)) * call : world->random.below(call);
+  return std::min(static_cast<Time>(pause), kPauseMax);
 }
 
 void Harness::end() {
@@ -122,11 +164,23 @@ void Harness::end() {
   self.spans.back().end = world->now();
   // What takes no time, such as the record of an event, may still happen.
   world->pass_time(0);
+  look_at_outputs(self);
+  if (!loops()) return enter(self, State::AtEnd, "the other ranks to end their regions");
+  self.iteration++;
+  self.state = State::Opened;
+}
+
+void Harness::look_at_outputs(Participant& self) {
+  auto rank = static_cast<uint32_t>(self.rank);
   check_buffers_alive(self);
-  self.captured = capture_outputs(self.buffers, static_cast<uint32_t>(self.rank), iteration_);
-  check_outputs_written(self.buffers, static_cast<uint32_t>(self.rank), iteration_);
+  if (loops()) {
+    learn_own_work(self);
+    note_outputs_read(&self, self.buffers, self.iteration);
+  }
+  self.captured = capture_outputs(self.buffers, rank, self.iteration);
+  check_outputs_written(self.buffers, rank, self.iteration);
   check_returned(self);
-  enter(self, State::AtEnd, "the other ranks to end their regions");
+  if (!shares_process()) check_threads(self);
 }
 
 void Harness::enter(Participant& self, State state, const char* what) {
@@ -134,10 +188,11 @@ void Harness::enter(Participant& self, State state, const char* what) {
   world->note_progress();
   if (all_are(state)) {
     spare_turns_ = kSpareTurns;
-    if (state == State::AtEnd) check_threads();
+    if (shares_process() && is_started_)
+      for (const std::unique_ptr<Participant>& rank : ranks_) check_threads(*rank);
   }
   world->wait(what);
-  learn_everything();
+  for (const std::unique_ptr<Device>& device : world->devices) learn_work_of(*device);
 }
 
 bool Harness::all_are(State state) const {
@@ -149,42 +204,53 @@ bool Harness::settle() {
   if (ranks_.empty() || (!all_are(State::AtBegin) && !all_are(State::AtEnd))) return false;
   if (spare_turns_-- > 0 && pollers().wake_all()) return true;
   if (all_are(State::AtBegin))
-    start_iteration();
+    meet_at_begin();
   else
-    finish_iteration();
+    meet_at_end();
   for (const std::unique_ptr<Participant>& rank : ranks_) world->wake(*rank->thread, world->now());
   world->note_progress();
   return true;
 }
 
-void Harness::start_iteration() {
+void Harness::meet_at_begin() {
   check_same_buffers();
   check_idle("when the region begins");
   is_started_ = true;
-  bool is_over = iteration_ == iteration_count();
   for (const std::unique_ptr<Participant>& rank : ranks_) {
-    rank->state = is_over ? State::Over : State::InRegion;
-    if (is_over) continue;
-    check_buffers_alive(*rank);
-    prepare_buffers(rank->buffers, rank_key_of(world->options.harness.run_key, static_cast<uint32_t>(rank->rank)),
-                    iteration_);
-    rank->device = rank->thread->process->devices[static_cast<size_t>(rank->thread->device)];
-    rank->spans.push_back({world->now(), world->now()});
+    bool ends_loop = loops() && rank->iteration > 0;
+    if (ends_loop) close_call(*rank);
+    if (ends_loop || (!loops() && rank->iteration == iteration_count()))
+      rank->state = State::Over;
+    else
+      start_call(*rank);
   }
-  threads_at_begin_.clear();
-  for (const std::unique_ptr<Process>& process : world->processes) threads_at_begin_.push_back(process->threads.size());
 }
 
-void Harness::finish_iteration() {
+void Harness::start_call(Participant& self) {
+  check_buffers_alive(self);
+  prepare_buffers(self.buffers, rank_key_of(world->options.harness.run_key, static_cast<uint32_t>(self.rank)),
+                  self.iteration);
+  self.state = State::InRegion;
+  self.device = self.thread->process->devices[static_cast<size_t>(self.thread->device)];
+  self.spans.push_back({world->now(), world->now()});
+  if (self.iteration == 0 || !shares_process()) self.threads_at_begin = self.thread->process->threads.size();
+}
+
+void Harness::meet_at_end() {
   check_idle("after the region returned");
   for (const std::unique_ptr<Participant>& rank : ranks_) {
-    std::string changed = mark_changed(rank->buffers, rank->captured);
-    if (!changed.empty())
-      report_leak(rank->rank, concat("work went on after the region returned and changed its output ", changed));
+    close_call(*rank);
+    rank->iteration++;
     rank->state = State::Opened;
   }
-  write_captures();
-  iteration_++;
+}
+
+// Whatever has happened since the region returned, its outputs are as it left them.
+void Harness::close_call(Participant& self) {
+  std::string changed = mark_changed(self.buffers, self.captured);
+  if (!changed.empty())
+    report_leak(self.rank, concat("work went on after the region returned and changed its output ", changed));
+  write_capture(self);
 }
 
 void Harness::check_same_buffers() {
@@ -209,12 +275,21 @@ void Harness::check_buffers_alive(const Participant& self) {
   }
 }
 
-// Of the devices that the rank surely works with: others may serve ranks whose region has not returned.
+// The devices that the rank surely works with: others may serve ranks whose region has not returned.
+bool Harness::owns(const Participant& self, const Device& device) const {
+  return &device == self.device || (world->options.ranks_are_processes && device.rank == self.rank) || rank_count_ == 1;
+}
+
+bool Harness::shares_process() const { return !world->options.ranks_are_processes && rank_count_ > 1; }
+
+void Harness::learn_own_work(const Participant& self) const {
+  for (const std::unique_ptr<Device>& device : world->devices)
+    if (owns(self, *device)) learn_work_of(*device);
+}
+
 void Harness::check_returned(const Participant& self) {
   for (const std::unique_ptr<Device>& device : world->devices) {
-    bool is_own = device.get() == self.device || (world->options.ranks_are_processes && device->rank == self.rank) ||
-                  rank_count_ == 1;
-    if (!is_own) continue;
+    if (!owns(self, *device)) continue;
     for (const std::unique_ptr<Stream>& stream : device->streams)
       if (const Operation* left = unfinished(*stream))
         report_leak(self.rank, concat(left->what, " is still under way when the region returns; it must wait for it"));
@@ -228,24 +303,35 @@ void Harness::check_idle(const char* when) {
         report_leak(device->rank, concat(left->what, " is still running ", when));
 }
 
-void Harness::check_threads() {
-  for (size_t i = 0; i < world->processes.size(); i++) {
-    const Process& process = *world->processes[i];
-    for (size_t number = threads_at_begin_[i]; number < process.threads.size(); number++) {
-      const HostThread& thread = *process.threads[number];
-      if (!thread.ended && sleeps_or_runs(thread))
-        report_leak(process.rank, concat("host thread ", number, ", started in the region, outlives it"));
-    }
+void Harness::check_threads(const Participant& self) {
+  const Process& process = *self.thread->process;
+  for (size_t number = self.threads_at_begin; number < process.threads.size(); number++) {
+    const HostThread& thread = *process.threads[number];
+    if (!thread.ended && sleeps_or_runs(thread))
+      report_leak(process.rank, concat("host thread ", number, ", started in the region, outlives it"));
   }
 }
 
-void Harness::write_captures() {
+void Harness::write_capture(const Participant& self) {
   const std::string& path = world->options.harness.capture_path;
   if (path.empty() || world->options.harness.sampled) return;
-  std::ofstream file(path, iteration_ == 0 ? std::ios::binary | std::ios::trunc : std::ios::binary | std::ios::app);
-  for (const std::unique_ptr<Participant>& rank : ranks_)
-    for (const CapturedOutput& output : rank->captured) file << to_record(output);
+  std::ofstream file(path, has_capture_ ? std::ios::binary | std::ios::app : std::ios::binary | std::ios::trunc);
+  has_capture_ = true;
+  for (const CapturedOutput& output : self.captured) file << to_record(output);
   if (!file.flush()) end_with("capture", -1, concat("the outputs cannot be written to ", path));
+}
+
+void Harness::use_slot(const void* address, size_t bytes) {
+  const CallLoop& loop = world->options.harness.loop;
+  if (loop.calls_max <= loop.calls || !slots_.use(reinterpret_cast<uintptr_t>(address), bytes)) return;
+  for (const std::unique_ptr<Participant>& rank : ranks_)
+    if (owns(*rank, current_block->grid().device())) call_count_.on_new_slot(rank->iteration);
+}
+
+void Harness::use_window_slot(uintptr_t address, size_t bytes) {
+  const CallLoop& loop = world->options.harness.loop;
+  if (loop.calls_max <= loop.calls || !lies_in_window(reinterpret_cast<const void*>(address))) return;
+  use_slot(reinterpret_cast<const void*>(address), bytes);
 }
 
 void Harness::on_thread_end(const HostThread& thread) {
@@ -271,10 +357,12 @@ void Harness::on_process_end(const Process& process, int exit_code) {
                   " ranks of it opened the harness"));
 }
 
+// Of the ranks that have made it.
 Time Harness::length_of(uint32_t iteration) const {
   Time longest = 0;
   for (const std::unique_ptr<Participant>& rank : ranks_)
-    longest = std::max(longest, rank->spans[iteration].end - rank->spans[iteration].begin);
+    if (iteration < rank->spans.size())
+      longest = std::max(longest, rank->spans[iteration].end - rank->spans[iteration].begin);
   return longest;
 }
 
@@ -287,18 +375,33 @@ uint32_t Harness::median_iteration() const {
   return timed[(timed.size() - 1) / 2];
 }
 
-void Harness::fill(RunReport& report) const {
-  bool is_whole = !ranks_.empty() && iteration_ == iteration_count() && world->options.harness.iterations > 0;
-  if (!is_whole) return;
-  uint32_t median = median_iteration();
-  for (const std::unique_ptr<Participant>& rank : ranks_) {
-    for (uint32_t i = 0; i < iteration_; i++)
-      report.iterations.push_back(
-          {rank->rank, i, i >= world->options.harness.warmups, to_us(rank->spans[i].begin), to_us(rank->spans[i].end)});
+void Harness::set_region(uint32_t iteration) const {
+  for (const std::unique_ptr<Participant>& rank : ranks_)
     for (const std::unique_ptr<Device>& device : world->devices)
       if (rank_count_ == 1 || device.get() == rank->device)
-        world->timeline.set_region(device->rank, rank->spans[median].begin, rank->spans[median].end);
+        world->timeline.set_region(device->rank, rank->spans[iteration].begin, rank->spans[iteration].end);
+}
+
+uint32_t Harness::call_count() const {
+  uint32_t made = ranks_.empty() ? 0 : UINT32_MAX;
+  for (const std::unique_ptr<Participant>& rank : ranks_) made = std::min(made, rank->iteration);
+  return made;
+}
+
+void Harness::fill(RunReport& report) const {
+  uint32_t made = call_count();
+  if (loops()) {
+    report.calls = made;
+    report.calls_were_cut = call_count_.was_cut();
+    if (made > 0) set_region(0);
+    return;
   }
+  if (made == 0 || made < iteration_count() || world->options.harness.iterations == 0) return;
+  set_region(median_iteration());
+  for (const std::unique_ptr<Participant>& rank : ranks_)
+    for (uint32_t i = 0; i < made; i++)
+      report.iterations.push_back(
+          {rank->rank, i, i >= world->options.harness.warmups, to_us(rank->spans[i].begin), to_us(rank->spans[i].end)});
 }
 
 }  // namespace cuco::vcluster

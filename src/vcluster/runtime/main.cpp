@@ -24,6 +24,12 @@ Watch read_watch(const std::string& text) {
   return watch;
 }
 
+CallLoop read_loop(const std::string& text) {
+  CallLoop loop;
+  std::istringstream(text) >> loop.calls >> loop.calls_max >> loop.few_if_large;
+  return loop;
+}
+
 std::string take_input() {
   std::string text;
   char chunk[4096];
@@ -62,6 +68,7 @@ Result<RunOptions> read_options(const std::string& text) {
     if (key == "watch") options.harness.watches.push_back(read_watch(value));
     if (key == "capture") options.harness.capture_path = value;
     if (key == "run_key") options.harness.run_key = value;
+    if (key == "loop") options.harness.loop = read_loop(value);
     if (key == "warmups") options.harness.warmups = static_cast<uint32_t>(std::stoul(value));
     if (key == "iterations") options.harness.iterations = static_cast<uint32_t>(std::stoul(value));
     if (key == "ranks_are_processes") options.ranks_are_processes = value == "1";

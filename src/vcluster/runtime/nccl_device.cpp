@@ -184,7 +184,11 @@ void post(const GinRequest& request) {
   mine.sources_read = std::max(mine.sources_read, when.source_read);
   WaitedValue* signal = signal_of(request, from, to);
   PutActors actors = note_post(request, mine, signal);
-  if (request.bytes > 0) send_payload(request, from, when, actors);
+  if (request.bytes > 0) {
+    send_payload(request, from, when, actors);
+    harness().use_slot(request.target_window->baseOfRank[request.peer] + request.target_offset, request.bytes);
+  }
+  if (signal) harness().use_slot(signal, sizeof *signal);
   current_block->grid().traffic.add(from.device->rank, to.device->rank, model::Carrier::Gin, request.bytes);
   Time& last = mine.last_arrival[static_cast<size_t>(request.peer)];
   last = std::max(last, when.arrival);
@@ -369,6 +373,7 @@ void cuco_team_barrier_arrive(const ncclDevComm* comm, int kind, ncclTeam team, 
   current_block->catch_up();
   TeamBarrier* barrier = &barrier_of(comm, kind, team, identity, count, index);
   DevCommRank& self = rank_of(comm);
+  harness().use_slot(barrier, sizeof *barrier);
   uint64_t epoch = ++barrier->arrivals[self.rank];
   barrier->ledger.on_arrive(self.rank, cuco::concat(kind == 0 ? "LSA" : "GIN", " barrier ", index));
   races().arrive(barrier, self.rank, epoch, kind == 1 ? target_lanes(self) : std::vector<const void*>());

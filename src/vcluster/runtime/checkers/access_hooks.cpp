@@ -83,13 +83,13 @@ inline bool is_plainly_fine(uintptr_t address, const AccessSite* site) {
   constexpr uintptr_t kWord = RaceCells::kWord;
   RaceCell* cell = quick_pages.find(address);
   if (!cell || address % kBytes != 0 || site->number == 0) return false;
-  uint64_t floor = address < kSharedEnd ? running_moment.shared_floor : running_moment.device_floor;
+  const Past& past = address < kSharedEnd ? running_moment.shared : running_moment.device;
   unsigned mask = shadow_mask(address, kBytes);
   PackedAccess now =
       PackedAccess::make(running_moment.stamp, mask, kWrites ? AccessKind::Write : AccessKind::Read, site->number);
   for (unsigned word = 0; word < std::max<unsigned>(kBytes / kWord, 1); word++) {
     if (!is_usable<kWrites>(address + word * kWord, mask)) return false;
-    if (!(kWrites ? cell[word].overwrite(now, floor) : cell[word].read(now, floor))) return false;
+    if (!(kWrites ? cell[word].overwrite(now, past) : cell[word].read(now, past))) return false;
   }
   return true;
 }

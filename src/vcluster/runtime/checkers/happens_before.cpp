@@ -43,7 +43,10 @@ void HappensBefore::on_access(const Access& access) {
   Viewer viewer = {epoch_of(block, thread), block.view(thread).known.get(),
                    block.weak.get(),        segment,
                    block.first_segment,     static_cast<uint32_t>(block.first_thread())};
+  size_t pages = cells_.page_count();
   check(viewer, access.address, access.bytes, access.kind, access.site);
+  if (is_atomic(access.kind) || cells_.page_count() > pages)
+    harness().use_window_slot(access.address, access.bytes);
   if (is_quick(access.address)) quick_pages.add(access.address, cells_.cells_of(access.address));
 }
 
@@ -51,8 +54,8 @@ void HappensBefore::find_moment() {
   BlockClock& block = clock_of(*current_block);
   uint32_t thread = current_thread->index;
   running_moment.stamp = PackedAccess::stamp(segment_of(block, thread), thread);
-  running_moment.shared_floor = PackedAccess::stamp(block.interval_segment, 0);
-  running_moment.device_floor = PackedAccess::stamp(block.kernel_floor, 0);
+  running_moment.shared = {PackedAccess::stamp(block.interval_segment, 0)};
+  running_moment.device = block.before_kernel;
   running_moment.thread = reinterpret_cast<uintptr_t>(current_thread);
 }
 

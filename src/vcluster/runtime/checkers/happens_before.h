@@ -33,8 +33,8 @@ struct RunningMoment {
 
   uintptr_t thread = kNobody;  // The GpuThread that it is valid for.
   uint64_t stamp = 0;          // As PackedAccess has it.
-  uint64_t shared_floor = 0;   // What is below was over before the block's last barrier, or is another block's.
-  uint64_t device_floor = 0;   // What is below was over before the kernel began.
+  Past shared;                 // What was over before the block's last barrier, or is another block's.
+  Past device;                 // What was over before the kernel began.
 };
 extern RunningMoment running_moment;
 
@@ -99,7 +99,7 @@ class HappensBefore {
     uint32_t interval = 0;
     uint32_t first_segment = 0;     // Segments from here on may be the block's.
     uint32_t interval_segment = 0;  // The same since the last barrier of the whole block.
-    uint32_t kernel_floor = 0;
+    Past before_kernel;
     ClockPtr weak;
     ThreadClock common;
     std::vector<std::shared_ptr<ThreadClock>> own;  // Empty: no thread has one. Threads that know the same share it.
@@ -108,7 +108,8 @@ class HappensBefore {
     uint64_t first_thread() const { return index * threads; }
   };
   struct Kernel {
-    uint32_t floor = 0;  // Segments below were over before it began.
+    Past before;                 // What was over before it began.
+    std::vector<uint8_t> marks;  // That `before` refers to.
     std::map<uint64_t, BlockClock> blocks;
   };
   // What will raise a signal or counter, in the order of posting. Raises over one lane arrive in order.
@@ -145,6 +146,7 @@ class HappensBefore {
   };
 
   BlockClock& clock_of(const Block& block);
+  bool is_over(const Actor& kernel, uint32_t segment) const;
   uint32_t floor_of(const Actor& kernel);
   Epoch epoch_of(BlockClock& block, uint32_t thread) const;
   Epoch epoch_of(PackedAccess access) const;

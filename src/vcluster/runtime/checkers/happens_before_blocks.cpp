@@ -16,7 +16,7 @@ HappensBefore::BlockClock& HappensBefore::clock_of(const Block& block) {
     clock.index = block.index();
     clock.threads = block.grid().threads_per_block();
     clock.first_segment = clock.interval_segment = segments_.next();
-    clock.kernel_floor = kernel.floor;
+    clock.before_kernel = kernel.before;
     const ClockPtr& base = actors_[clock.actor].start;
     clock.weak = clock.common.known = base;
     // What was over before the kernel began needs no fence any more.
@@ -58,17 +58,25 @@ void HappensBefore::start_kernel(uint32_t id, const Grid& grid) {
   if (id == 0) return;
   actors_[id].kind = ActorKind::Kernel;
   actors_[id].threads_per_block = grid.threads_per_block();
-  kernels_[id].floor = floor_of(actors_[id]);
+  Kernel& kernel = kernels_[id];
+  // Ranks that do not meet leave segments that others do not know, which hold the floor down: of the latest ones each
+  // is marked by itself.
+  constexpr uint32_t kMarkedMax = 8192;
+  uint32_t floor = floor_of(actors_[id]), next = segments_.next();
+  uint32_t first = std::max(floor, next - std::min(next, kMarkedMax));
+  for (uint32_t segment = first; segment < next; segment++) kernel.marks.push_back(is_over(actors_[id], segment));
+  kernel.before = {PackedAccess::stamp(floor, 0), first, kernel.marks};
+}
+
+bool HappensBefore::is_over(const Actor& kernel, uint32_t segment) const {
+  Epoch epoch = epoch_of(PackedAccess{PackedAccess::stamp(segment, 0)});
+  return actors_.is_block_known(*kernel.start, epoch) == Actors::Answer::Yes;
 }
 
 // What an operation of a stream knows, those after it know too: the search goes on from the last one's floor.
 uint32_t HappensBefore::floor_of(const Actor& kernel) {
   uint32_t& floor = floors_.try_emplace(kernel.stream, 1).first->second;
-  auto is_over = [&](uint32_t segment) {
-    Epoch epoch = epoch_of(PackedAccess{PackedAccess::stamp(segment, 0)});
-    return actors_.is_block_known(*kernel.start, epoch) == Actors::Answer::Yes;
-  };
-  while (floor < segments_.next() && is_over(floor)) floor++;
+  while (floor < segments_.next() && is_over(kernel, floor)) floor++;
   return floor;
 }
 

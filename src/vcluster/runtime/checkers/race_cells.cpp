@@ -11,6 +11,7 @@ RaceCell* RaceCells::cells_of(uintptr_t address) {
   if (!page.cells) {
     page.cells = std::make_unique<RaceCell[]>(kPageCells);
     std::fill_n(page.cells.get(), kPageCells, page.whole);
+    page_count_++;
   }
   return page.cells.get();
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <unordered_map>
 
 #include "vcluster/runtime/checkers/access.h"
@@ -37,28 +38,40 @@ struct PackedAccess {
   bool repeats(PackedAccess other) const { return (bits ^ other.bits) >> kKindShift == 0; }
 };
 
+// What an access may follow without being looked at: segments of which all is over.
+struct Past {
+  uint64_t floor = 0;        // Those below, by their stamp.
+  uint32_t first_marked = 0;  // And from here on those that are marked.
+  std::span<const uint8_t> marks = {};
+
+  bool has(PackedAccess access) const {
+    uint32_t number = access.segment() - first_marked;
+    return access.bits < floor || (number < marks.size() && marks[number] != 0);
+  }
+};
+
 // One write and two reads are kept: of more readers that no order binds, two stand for all.
 struct RaceCell {
   PackedAccess write;
   PackedAccess reads[2];
 
-  // An access that is in order with those before it if these are older than `floor`. False: it has to be looked at.
-  bool read(PackedAccess now, uint64_t floor) {
+  // An access that is in order with those before it if these are in `past`. False: it has to be looked at.
+  bool read(PackedAccess now, const Past& past) {
     if (reads[0].repeats(now)) return true;
-    if (!is_past(write, now, floor)) return false;
-    reads[is_past(reads[0], now, floor) ? 0 : 1] = now;
+    if (!is_past(write, now, past)) return false;
+    reads[is_past(reads[0], now, past) ? 0 : 1] = now;
     return true;
   }
-  bool overwrite(PackedAccess now, uint64_t floor) {
-    if (!is_past(write, now, floor) || !is_past(reads[0], now, floor) || !is_past(reads[1], now, floor)) return false;
+  bool overwrite(PackedAccess now, const Past& past) {
+    if (!is_past(write, now, past) || !is_past(reads[0], now, past) || !is_past(reads[1], now, past)) return false;
     write = now;
     reads[0] = reads[1] = {};
     return true;
   }
 
  private:
-  static bool is_past(PackedAccess before, PackedAccess now, uint64_t floor) {
-    return before.bits < floor || before.has_stamp_of(now);
+  static bool is_past(PackedAccess before, PackedAccess now, const Past& past) {
+    return past.has(before) || before.has_stamp_of(now);
   }
 };
 
@@ -72,6 +85,8 @@ class RaceCells {
   RaceCell* cells_of(uintptr_t address);
   // The cell of the whole page when one stands for all of it, else null.
   RaceCell* whole_page(uintptr_t address);
+  // Pages that were ever touched word by word.
+  size_t page_count() const { return page_count_; }
   // The memory has gone: nothing is kept of it.
   void forget(uintptr_t begin, size_t bytes);
 
@@ -81,6 +96,7 @@ class RaceCells {
     std::unique_ptr<RaceCell[]> cells;  // Null while `whole` stands for all of them.
   };
   std::unordered_map<uintptr_t, Page> pages_;
+  size_t page_count_ = 0;
 };
 
 // Pages whose accesses may go straight to their cells: memory that is there, and nobody else's business.

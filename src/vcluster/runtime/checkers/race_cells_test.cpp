@@ -12,7 +12,7 @@ PackedAccess access(uint32_t segment, uint32_t thread, AccessKind kind) {
 }
 PackedAccess read(uint32_t segment, uint32_t thread) { return access(segment, thread, AccessKind::Read); }
 PackedAccess write(uint32_t segment, uint32_t thread) { return access(segment, thread, AccessKind::Write); }
-uint64_t floor_at(uint32_t segment) { return PackedAccess::stamp(segment, 0); }
+Past floor_at(uint32_t segment) { return {PackedAccess::stamp(segment, 0)}; }
 
 TEST(PackedAccess, GivesBackWhatItWasMadeOf) {
   uint32_t segment = (1u << Segments::kBits) - 1;
@@ -22,6 +22,18 @@ TEST(PackedAccess, GivesBackWhatItWasMadeOf) {
   EXPECT_EQ(made.mask(), 6);
   EXPECT_EQ(made.kind(), AccessKind::AtomicUpdate);
   EXPECT_EQ(made.site(), 500'000u);
+}
+
+TEST(RaceCell, MarkedSegmentsAboveTheFloorArePast) {
+  const uint8_t marks[] = {1, 0};
+  Past past = {PackedAccess::stamp(2, 0), 5, marks};
+  RaceCell marked, unmarked, later;
+  ASSERT_TRUE(marked.overwrite(write(5, 0), floor_at(5)));
+  ASSERT_TRUE(unmarked.overwrite(write(6, 0), floor_at(6)));
+  ASSERT_TRUE(later.overwrite(write(7, 0), floor_at(7)));
+  EXPECT_TRUE(marked.read(read(8, 1), past));
+  EXPECT_FALSE(unmarked.read(read(8, 1), past));
+  EXPECT_FALSE(later.read(read(8, 1), past));
 }
 
 TEST(RaceCell, WriteOfTheSameIntervalIsLookedAt) {

@@ -37,6 +37,16 @@ void for_each_group(uintptr_t address, size_t bytes, Visit visit) {
   }
 }
 
+// The same for the groups that the range touches in part, and once whole(first shadow byte, count) for all others.
+template <typename Visit, typename Whole>
+void for_ends_and_middle(uintptr_t address, size_t bytes, Visit visit, Whole whole) {
+  uintptr_t end = address + bytes, first = (address + 3) & ~uintptr_t{3}, last = end & ~uintptr_t{3};
+  if (first >= last) return for_each_group(address, bytes, visit);
+  for_each_group(address, first - address, visit);
+  whole(shadow_at(first), (last - first) / 4);
+  for_each_group(last, end - last, visit);
+}
+
 }  // namespace
 
 void Shadow::cover(uintptr_t address, size_t bytes) {
@@ -57,18 +67,20 @@ void Shadow::cover(uintptr_t address, size_t bytes) {
 
 void Shadow::allow(uintptr_t address, size_t bytes) {
   cover(address, bytes);
-  for_each_group(address, bytes, [](uint8_t* group, uint8_t mask, uintptr_t) {
+  auto visit = [](uint8_t* group, uint8_t mask, uintptr_t) {
     *group = static_cast<uint8_t>((*group | mask << 4) & ~mask);
     return true;
-  });
+  };
+  for_ends_and_middle(address, bytes, visit, [](uint8_t* first, size_t count) { std::memset(first, 0xf0, count); });
 }
 
 void Shadow::forbid(uintptr_t address, size_t bytes) {
   if (!covers(address, bytes)) return;
-  for_each_group(address, bytes, [](uint8_t* group, uint8_t mask, uintptr_t) {
+  auto visit = [](uint8_t* group, uint8_t mask, uintptr_t) {
     *group = static_cast<uint8_t>(*group & ~(mask | mask << 4));
     return true;
-  });
+  };
+  for_ends_and_middle(address, bytes, visit, [](uint8_t* first, size_t count) { std::memset(first, 0, count); });
 }
 
 void Shadow::release(uintptr_t address, size_t bytes) {
@@ -83,9 +95,12 @@ void Shadow::release(uintptr_t address, size_t bytes) {
 
 void Shadow::set_written(uintptr_t address, size_t bytes) {
   if (!covers(address, bytes)) return;
-  for_each_group(address, bytes, [](uint8_t* group, uint8_t mask, uintptr_t) {
+  auto visit = [](uint8_t* group, uint8_t mask, uintptr_t) {
     *group |= mask;
     return true;
+  };
+  for_ends_and_middle(address, bytes, visit, [](uint8_t* first, size_t count) {
+    std::transform(first, first + count, first, [](uint8_t group) { return static_cast<uint8_t>(group | 0xf); });
   });
 }
 
