@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
   ncclCommProperties_t properties = NCCL_COMM_PROPERTIES_INITIALIZER;
   CHECK(ncclCommQueryProperties(ranks.comm, &properties));
   wrong += properties.nRanks != ranks.count || !properties.deviceApiSupport;
-  Window window(ranks.comm, 4 * kBytes);
+  Window window(ranks.comm, 4 * kBytes, NCCL_WIN_COLL_SYMMETRIC | NCCL_WIN_STRICT_ORDERING);
   std::vector<int> mine(kCount);
   for (int i = 0; i < kCount; i++) mine[i] = ranks.rank * 1000 + i;
   CHECK(cudaMemset(window.base, 0, 4 * kBytes));

@@ -36,7 +36,7 @@ struct ncclBarrierSession {
 
   NCCL_DEVICE_INLINE ncclLsaBarrierSession<Coop>& lsaBarrier() { return inner; }
   NCCL_DEVICE_INLINE ncclGinBarrierSession<Coop>& ginBarrier() { return outer; }
-  NCCL_DEVICE_INLINE void sync(Coop coop, cuda::memory_order order, ncclGinFenceLevel fence) {
+  NCCL_DEVICE_INLINE void sync(Coop coop, cuda::memory_order order, ncclGinFenceLevel fence CUCO_DEFAULT_FENCE) {
     if (hasInner) inner.sync(coop, hasOuter ? nccl::utility::releaseOrderOf(order) : order);
     if (hasOuter) outer.sync(coop, hasInner ? nccl::utility::acquireOrderOf(order) : order, fence);
   }

@@ -1,6 +1,7 @@
 // GPU-initiated networking: puts, signals, counters.
-// A signal becomes visible after the payload it rides on and all earlier puts of this context to that peer; a counter
-// and flush speak only of the source buffer; without a signal nothing is known about arrival.
+// A signal becomes visible after the payload it rides on and, unless it is weak, all earlier puts of this context to
+// that peer; a VA signal in a window without strict ordering may pass all of them. A counter and flush speak only of the
+// source buffer; without a signal nothing is known about arrival.
 #pragma once
 
 #include "nccl_device/core.h"
@@ -17,12 +18,13 @@ struct ncclGinDescriptorSmem { alignas(16) char space[64]; };
 struct ncclGin_None {};
 struct ncclGin_SignalAdd { ncclGinSignal_t signal; uint64_t value; };
 struct ncclGin_SignalInc { ncclGinSignal_t signal; };
-// Since 2.30: a weak signal covers only the put it rides on, a strong one the earlier puts too.
+// Since 2.30: a weak signal covers only the put it rides on, a strong one the earlier puts too. The plain ones are strong
+// unless the device communicator was made without ginStrongSignalsRequired.
 struct ncclGin_WeakSignalInc { ncclGinSignal_t signal; };
 struct ncclGin_WeakSignalAdd { ncclGinSignal_t signal; uint64_t value; };
 struct ncclGin_StrongSignalInc { ncclGinSignal_t signal; };
 struct ncclGin_StrongSignalAdd { ncclGinSignal_t signal; uint64_t value; };
-// A VA signal is a 64-bit word of the peer's part of a window.
+// A VA signal is a 64-bit word of the peer's part of a window, which has to have NCCL_WIN_STRICT_ORDERING.
 struct ncclGin_VASignalInc { ncclWindow_t signalWindow; size_t signalOffset; };
 struct ncclGin_VASignalAdd { ncclWindow_t signalWindow; size_t signalOffset; uint64_t value; };
 struct ncclGin_StrongVASignalInc { ncclWindow_t signalWindow; size_t signalOffset; };
@@ -46,8 +48,8 @@ enum ncclGinResourceSharingMode {
 typedef struct { uint64_t opaque[2]; } ncclGinRequest_t;
 
 // One request to the NIC, as the virtual cluster sees it. peer is a world rank. source_window null: `bytes` of `value`
-// travel inline; bytes 0: a bare signal. signal_kind 0 none, 1 increment, 2 add; 3 and 4 the same but weak. With a
-// signal_window the signal is the word at signal_offset there.
+// travel inline; bytes 0: a bare signal. signal_kind 0 none, 1 increment, 2 add; 3 and 4 the same but weak, 5 and 6
+// strong whatever the plain ones are. With a signal_window the signal is the word at signal_offset there.
 struct cuco_gin_request {
   const ncclDevComm* comm;
   int context, peer;
@@ -93,10 +95,10 @@ NCCL_DEVICE_INLINE void cuco_add_action(cuco_gin_request& request, ncclGin_WeakS
   request.signal_kind = 4, request.signal = action.signal, request.signal_value = action.value;
 }
 NCCL_DEVICE_INLINE void cuco_add_action(cuco_gin_request& request, ncclGin_StrongSignalInc action) {
-  cuco_add_action(request, ncclGin_SignalInc{action.signal});
+  request.signal_kind = 5, request.signal = action.signal, request.signal_value = 1;
 }
 NCCL_DEVICE_INLINE void cuco_add_action(cuco_gin_request& request, ncclGin_StrongSignalAdd action) {
-  cuco_add_action(request, ncclGin_SignalAdd{action.signal, action.value});
+  request.signal_kind = 6, request.signal = action.signal, request.signal_value = action.value;
 }
 NCCL_DEVICE_INLINE void cuco_add_action(cuco_gin_request& request, ncclGin_CounterInc action) {
   request.has_counter = 1, request.counter = action.counter;
@@ -111,8 +113,8 @@ NCCL_DEVICE_INLINE void cuco_add_action(cuco_gin_request& request, ncclGin_WeakC
   }
 CUCO_VA_SIGNAL(ncclGin_VASignalInc, 1, 1)
 CUCO_VA_SIGNAL(ncclGin_VASignalAdd, 2, action.value)
-CUCO_VA_SIGNAL(ncclGin_StrongVASignalInc, 1, 1)
-CUCO_VA_SIGNAL(ncclGin_StrongVASignalAdd, 2, action.value)
+CUCO_VA_SIGNAL(ncclGin_StrongVASignalInc, 5, 1)
+CUCO_VA_SIGNAL(ncclGin_StrongVASignalAdd, 6, action.value)
 CUCO_VA_SIGNAL(ncclGin_WeakVASignalInc, 3, 1)
 CUCO_VA_SIGNAL(ncclGin_WeakVASignalAdd, 4, action.value)
 #undef CUCO_VA_SIGNAL

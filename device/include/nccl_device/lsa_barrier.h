@@ -7,12 +7,16 @@ NCCL_EXTERN_C __host__ ncclResult_t ncclLsaBarrierCreateRequirement(ncclTeam_t t
                                                                     ncclLsaBarrierHandle_t* outHandle,
                                                                     ncclDevResourceRequirements_t* outReq);
 
+constexpr int kCucoNoContext = -1;  // Of a barrier that does not go over the network.
+
 #ifdef CUCO_CUDA_SOURCE
-// The two halves of a team barrier. kind 0: LSA, 1: GIN. `identity` tells barriers of different handles apart.
-extern "C" __device__ void cuco_team_barrier_arrive(const ncclDevComm* comm, int kind, ncclTeam team,
-                                                    uint32_t identity, int barrier_count, uint32_t index);
-extern "C" __device__ void cuco_team_barrier_wait(const ncclDevComm* comm, int kind, ncclTeam team, uint32_t identity,
-                                                  int barrier_count, uint32_t index);
+// The two halves of a team barrier over the network, by signals of that context, or of an LSA barrier.
+// `identity` tells barriers of different handles apart. The arrival may cover the earlier puts of its context.
+extern "C" __device__ void cuco_team_barrier_arrive(const ncclDevComm* comm, int context, ncclTeam team,
+                                                    uint32_t identity, int barrier_count, uint32_t index,
+                                                    int covers_puts);
+extern "C" __device__ void cuco_team_barrier_wait(const ncclDevComm* comm, int context, ncclTeam team,
+                                                  uint32_t identity, int barrier_count, uint32_t index);
 
 template <class Coop>
 struct ncclLsaBarrierSession {
@@ -32,10 +36,12 @@ struct ncclLsaBarrierSession {
   NCCL_DEVICE_INLINE void arrive(Coop, cuda::memory_order order) {
     coop.sync();
     if (nccl::utility::releaseOrderOf(order) != cuda::memory_order_relaxed) cuco_fence(CucoScopeSystem);
-    if (coop.thread_rank() == 0) cuco_team_barrier_arrive(&comm, 0, team, handle.bufHandle, handle.nBarriers, index);
+    if (coop.thread_rank() == 0)
+      cuco_team_barrier_arrive(&comm, kCucoNoContext, team, handle.bufHandle, handle.nBarriers, index, false);
   }
   NCCL_DEVICE_INLINE void wait(Coop, cuda::memory_order order) {
-    if (coop.thread_rank() == 0) cuco_team_barrier_wait(&comm, 0, team, handle.bufHandle, handle.nBarriers, index);
+    if (coop.thread_rank() == 0)
+      cuco_team_barrier_wait(&comm, kCucoNoContext, team, handle.bufHandle, handle.nBarriers, index);
     coop.sync();
     if (nccl::utility::acquireOrderOf(order) != cuda::memory_order_relaxed) cuco_fence(CucoScopeSystem);
   }

@@ -52,9 +52,11 @@ struct DevCommRank {
   std::vector<GinContext> contexts;
   std::map<const void*, WaitedValue> va_signals;  // By the address of their word.
   std::vector<uint64_t> shadows;
+  bool has_strong_signals = true;  // Otherwise plain signals are weak, and strong ones may not be sent.
+  bool is_destroyed = false;
 };
 
-// A barrier over a team, one per (kind, handle, index, team).
+// A barrier over a team, one per (context or LSA, handle, index, team).
 struct TeamBarrier {
   std::map<int, uint64_t> arrivals;              // By world rank: how often it has arrived.
   std::map<std::pair<int, int>, uint64_t> seen;  // (at, from): arrivals of `from` visible at `at`.
@@ -85,8 +87,11 @@ bool lies_in_window(const void* address);
 
 // The window's host side: what the multicast address space maps to.
 struct WindowGroup {
+  const NcclShared* comm = nullptr;
+  bool has_strict_ordering = false;  // Otherwise a signal in it may pass earlier puts.
   std::vector<char*> base_of_rank;
   std::vector<size_t> bytes_of_rank;
+  std::vector<bool> is_gone_on_rank;  // Deregistered there.
   std::vector<int> lsa_ranks;
   char* multicast_base = nullptr;
 };

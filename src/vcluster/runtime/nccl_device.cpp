@@ -1,6 +1,6 @@
 // NCCL's device side: puts, signals, counters and barriers as kernels call them. A put reads its source when the link
-// gets to it and lands at its arrival time; a signal is never visible before the earlier puts of its context to that
-// peer. Within that, the seed picks the delays.
+// gets to it and lands at its arrival time; a strong signal is never visible before the earlier puts of its context to
+// that peer, a weak one before its own put. Within that, the seed picks the delays.
 #include <algorithm>
 #include <cstring>
 
@@ -8,17 +8,22 @@
 #include "vcluster/runtime/checkers/bounds.h"
 #include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/checkers/initialised.h"
+#include "vcluster/runtime/checkers/report.h"
 #include "vcluster/runtime/checkers/source_reuse.h"
 #include "vcluster/runtime/gin.h"
 #include "vcluster/runtime/pollers.h"
 
 namespace cuco::vcluster {
 
-DevCommRank& rank_of(const ncclDevComm* comm) { return *static_cast<DevCommRank*>(comm->owner); }
-
 void misuse(const std::string& kind, int rank, const std::string& text) {
   world->add_finding(kind, rank, concat(describe_running_thread(), ": ", text));
   world->end_run("fault", 1);
+}
+
+DevCommRank& rank_of(const ncclDevComm* comm) {
+  auto& rank = *static_cast<DevCommRank*>(comm->owner);
+  if (rank.is_destroyed) misuse("memory_access", rank.rank, "a device communicator is used that was destroyed");
+  return rank;
 }
 
 DevCommRank& peer_of(const GinRequest& request) {
@@ -90,11 +95,16 @@ Schedule schedule(DevCommRank& from, const DevCommRank& to, size_t bytes, Time e
   return {read, arrival, note_send(device, to, bytes, sending)};
 }
 
-void check_window_range(ncclWindow_t window, size_t offset, size_t bytes, int rank, const char* what) {
+void check_window_range(const DevCommRank& user, ncclWindow_t window, size_t offset, size_t bytes, int rank,
+                        const char* what) {
   int self = current_block->grid().device().rank;
   if (!window || is_deregistered(window))
     misuse("memory_access", self, concat(what, " uses a window that was deregistered or never registered"));
-  size_t room = static_cast<WindowGroup*>(window->winHost)->bytes_of_rank[static_cast<size_t>(rank)];
+  const auto& group = *static_cast<WindowGroup*>(window->winHost);
+  if (group.comm != user.shared->comm.get())
+    misuse("memory_access", self,
+           concat(what, " uses a window of another communicator than its device communicator's"));
+  size_t room = group.bytes_of_rank[static_cast<size_t>(rank)];
   if (offset + bytes > room)
     misuse("memory_access", self,
            concat(what, " of ", bytes, " bytes at offset ", offset, " leaves the window of ", room, " bytes on rank ",
@@ -103,20 +113,26 @@ void check_window_range(ncclWindow_t window, size_t offset, size_t bytes, int ra
 
 namespace {
 
-void check_bounds(const GinRequest& request, int rank) {
+void check_bounds(const GinRequest& request, const DevCommRank& from) {
   if (request.bytes == 0) return;
-  for (ncclWindow_t window : {request.target_window, request.source_window})
-    if (window && is_deregistered(window)) misuse("memory_access", rank, "a put uses a window that was deregistered");
-  auto* target = static_cast<WindowGroup*>(request.target_window->winHost);
-  size_t room = target->bytes_of_rank[static_cast<size_t>(request.peer)];
-  if (request.target_offset + request.bytes > room)
-    misuse("memory_access", rank,
-           concat("a put of ", request.bytes, " bytes at offset ", request.target_offset, " leaves the window of ",
-                  room, " bytes on rank ", request.peer));
-  if (request.source_window && request.source_offset + request.bytes > request.source_window->bytes)
-    misuse("memory_access", rank,
-           concat("a put of ", request.bytes, " bytes from offset ", request.source_offset, " leaves its window of ",
-                  request.source_window->bytes, " bytes"));
+  check_window_range(from, request.target_window, request.target_offset, request.bytes, request.peer, "a put");
+  if (request.source_window)
+    check_window_range(from, request.source_window, request.source_offset, request.bytes, from.rank, "a put");
+}
+
+std::string describe_post(const GinRequest& request, const char* place) {
+  return concat(request.bytes > 0 ? "a put to rank " : "a signal to rank ", request.peer, place ? " at " : "",
+                place ? place : "");
+}
+
+// A put that comes when its target has gone is lost, or lands in memory that is someone else's by then.
+bool has_target(const GinRequest& request, const char* place) {
+  const auto& group = *static_cast<WindowGroup*>(request.target_window->winHost);
+  if (!group.is_gone_on_rank[static_cast<size_t>(request.peer)]) return true;
+  report_once("memory_access", request.peer, place ? place : "",
+              concat(describe_post(request, place), " arrives in a window that rank ", request.peer,
+                     " has deregistered: the rank has to wait for its signal first"));
+  return false;
 }
 
 // The payload, read when the link gets to it.
@@ -138,7 +154,8 @@ void send_payload(const GinRequest& request, DevCommRank& from, const Schedule& 
   }
   // A few bytes arrive as one, so that they can be polled.
   AccessKind kind = request.bytes <= 8 ? AccessKind::AtomicWrite : AccessKind::Write;
-  world->events.at(when.arrival, [payload, written, target, actors, kind] {
+  world->events.at(when.arrival, [payload, written, target, actors, kind, request, place = current_thread->place] {
+    if (!has_target(request, place)) return;
     races().access_by(actors.target, target, payload->size(), kind);
     give_written(target, *written);
     std::memcpy(target, payload->data(), payload->size());
@@ -147,12 +164,8 @@ void send_payload(const GinRequest& request, DevCommRank& from, const Schedule& 
 }
 
 PutActors note_post(const GinRequest& request, GinContext& mine, const WaitedValue* signal) {
-  auto peer = static_cast<size_t>(request.peer);
-  const char* place = current_thread->place;
-  return races().post(
-      &mine, &mine.last_arrival[peer],
-      concat(request.bytes > 0 ? "a put to rank " : "a signal to rank ", peer, place ? " at " : "", place ? place : ""),
-      signal);
+  return races().post(&mine, &mine.last_arrival[static_cast<size_t>(request.peer)],
+                      describe_post(request, current_thread->place), signal);
 }
 
 // The signal that the request raises on its peer; null when it raises none.
@@ -163,12 +176,38 @@ WaitedValue* signal_of(const GinRequest& request, const DevCommRank& from, DevCo
   return &checked(signals, request.signal, "signal", from.rank);
 }
 
-void raise_at(Time when, WaitedValue* signal, const GinRequest& request, const DevCommRank& to, size_t send) {
-  world->events.at(when, [signal, request, &to, send] {
+bool covers_earlier_puts(const GinRequest& request, const DevCommRank& from) {
+  if (request.is_strong() && !from.has_strong_signals)
+    misuse("signal_accounting", from.rank,
+           "a strong signal is sent, but the device communicator was made without ginStrongSignalsRequired");
+  return request.is_strong() || (request.is_plain() && from.has_strong_signals);
+}
+
+// Where nothing keeps a signal behind the payload, it is a message of its own.
+bool passes_its_put(const GinRequest& request) {
+  return request.signal_window && !static_cast<WindowGroup*>(request.signal_window->winHost)->has_strict_ordering;
+}
+
+Time passing_arrival(const DevCommRank& from, const DevCommRank& to) {
+  const model::Link* link = link_between(*from.device, *to.device);
+  return world->now() + (link ? from_us(link->latency_us) : kMicrosecond) + drawn_delay();
+}
+
+// `in_turn` is when everything that the context has posted to that peer has arrived.
+void post_signal(const GinRequest& request, WaitedValue* signal, PutActors actors, const Schedule& put, Time in_turn) {
+  DevCommRank &from = rank_of(request.comm), &to = peer_of(request);
+  bool is_strong = covers_earlier_puts(request, from), passes = passes_its_put(request);
+  if (passes && request.bytes > 0)
+    actors = note_post(request, from.contexts[static_cast<size_t>(request.context)], signal);
+  signal->ledger.on_post(request.increments() ? SignalLedger::Action::Increment : SignalLedger::Action::Add, to.rank,
+                         request.signal);
+  races().will_raise_signal(signal, actors, is_strong && !passes, request.signal_value);
+  Time arrival = passes ? passing_arrival(from, to) : is_strong ? in_turn : put.arrival;
+  world->events.at(arrival, [signal, request, &to, send = put.send, signaller = actors.target] {
     signal->last_send = send;
     signal->ledger.on_arrival();
     if (request.signal_window)
-      raise_va_signal(to, request.signal_window, request.signal_offset, *signal, request.signal_value);
+      raise_va_signal(to, request, *signal, signaller);
     else
       signal->add(request.signal_value);
   });
@@ -178,7 +217,7 @@ void post(const GinRequest& request) {
   DevCommRank& from = rank_of(request.comm);
   DevCommRank& to = peer_of(request);
   auto context = static_cast<size_t>(request.context);
-  check_bounds(request, from.rank);
+  check_bounds(request, from);
   Schedule when = schedule(from, to, request.bytes, world->now());
   GinContext& mine = from.contexts[context];
   mine.sources_read = std::max(mine.sources_read, when.source_read);
@@ -192,14 +231,7 @@ void post(const GinRequest& request) {
   current_block->grid().traffic.add(from.device->rank, to.device->rank, model::Carrier::Gin, request.bytes);
   Time& last = mine.last_arrival[static_cast<size_t>(request.peer)];
   last = std::max(last, when.arrival);
-  if (signal) {
-    bool increments = request.signal_kind == 1 || request.signal_kind == 3;
-    bool is_weak = request.signal_kind >= 3;
-    signal->ledger.on_post(increments ? SignalLedger::Action::Increment : SignalLedger::Action::Add, to.rank,
-                           request.signal);
-    races().will_raise_signal(signal, actors, is_weak, request.signal_value);
-    raise_at(is_weak ? when.arrival : last, signal, request, to, when.send);
-  }
+  if (signal) post_signal(request, signal, actors, when, last);
   if (request.has_counter) {
     WaitedValue* counter = &checked(mine.counters, request.counter, "counter", from.rank);
     races().will_raise_counter(counter, actors);
@@ -222,7 +254,7 @@ uint64_t wait_until(WaitedValue& value, WaitKind kind, uint32_t index, uint64_t 
   }
   const Grid& grid = current_block->grid();
   world->timeline.add_flow({value.last_send, grid.device().rank, grid.launch().stream, world->now()});
-  value.ledger.on_wait_met();
+  if (kind == WaitKind::Signal) value.ledger.on_wait_met();
   return value.value;
 }
 
@@ -239,14 +271,18 @@ std::vector<int> members_of(const ncclDevComm& comm, ncclTeam team) {
   return members;
 }
 
-TeamBarrier& barrier_of(const ncclDevComm* comm, int kind, ncclTeam team, uint32_t identity, int count,
+std::string name_of_barrier(int context, uint32_t index) {
+  return concat(context == kCucoNoContext ? "LSA" : "GIN", " barrier ", index);
+}
+
+TeamBarrier& barrier_of(const ncclDevComm* comm, int context, ncclTeam team, uint32_t identity, int count,
                         uint32_t index) {
   DevCommRank& self = rank_of(comm);
   if (index >= static_cast<uint32_t>(std::max(count, 0)))
     misuse("barrier_misuse", self.rank,
-           concat(kind == 0 ? "LSA" : "GIN", " barrier ", index, " is used, but ", count, " were asked for"));
+           concat(name_of_barrier(context, index), " is used, but ", count, " were asked for"));
   std::vector<int> members = members_of(*comm, team);
-  return self.shared->barriers[concat(kind, "/", identity, "/", index, "/", members.front(), "/", team.stride)];
+  return self.shared->barriers[concat(context, "/", identity, "/", index, "/", members.front(), "/", team.stride)];
 }
 
 bool all_arrived(const TeamBarrier& barrier, const TeamBarrier::Waiter& waiter) {
@@ -266,11 +302,10 @@ void wake_arrived(TeamBarrier& barrier) {
   });
 }
 
-// Where the puts of a rank go, on every context.
-std::vector<const void*> target_lanes(const DevCommRank& rank) {
+// Where the puts of a context go.
+std::vector<const void*> target_lanes(const GinContext& context) {
   std::vector<const void*> lanes;
-  for (const GinContext& context : rank.contexts)
-    for (const Time& last : context.last_arrival) lanes.push_back(&last);
+  for (const Time& last : context.last_arrival) lanes.push_back(&last);
   return lanes;
 }
 
@@ -285,8 +320,8 @@ void report_missing(const DevCommShared& shared, const TeamBarrier& barrier) {
     }
 }
 
-Time hop_time(const DevCommRank& from, const DevCommRank& to, int kind) {
-  const model::Link* link = kind == 1 ? link_between(*from.device, *to.device) : nullptr;
+Time hop_time(const DevCommRank& from, const DevCommRank& to, int context) {
+  const model::Link* link = context == kCucoNoContext ? nullptr : link_between(*from.device, *to.device);
   return (link ? from_us(link->latency_us) : world->costs.flag_hop) + drawn_delay() / 8;
 }
 
@@ -368,18 +403,20 @@ void cuco_gin_reset_counter(const ncclDevComm* comm, int context, uint32_t count
   value.value = 0;
 }
 
-void cuco_team_barrier_arrive(const ncclDevComm* comm, int kind, ncclTeam team, uint32_t identity, int count,
-                              uint32_t index) {
+void cuco_team_barrier_arrive(const ncclDevComm* comm, int context, ncclTeam team, uint32_t identity, int count,
+                              uint32_t index, int covers_puts) {
   current_block->catch_up();
-  TeamBarrier* barrier = &barrier_of(comm, kind, team, identity, count, index);
+  TeamBarrier* barrier = &barrier_of(comm, context, team, identity, count, index);
   DevCommRank& self = rank_of(comm);
   harness().use_slot(barrier, sizeof *barrier);
   uint64_t epoch = ++barrier->arrivals[self.rank];
-  barrier->ledger.on_arrive(self.rank, cuco::concat(kind == 0 ? "LSA" : "GIN", " barrier ", index));
-  races().arrive(barrier, self.rank, epoch, kind == 1 ? target_lanes(self) : std::vector<const void*>());
+  barrier->ledger.on_arrive(self.rank, name_of_barrier(context, index));
+  const GinContext* covered = covers_puts ? &self.contexts[static_cast<size_t>(context)] : nullptr;
+  races().arrive(barrier, self.rank, epoch, covered ? target_lanes(*covered) : std::vector<const void*>());
   for (int peer : members_of(*comm, team)) {
     if (peer == self.rank) continue;
-    Time at = world->now() + hop_time(self, *self.shared->ranks[static_cast<size_t>(peer)], kind);
+    Time at = world->now() + hop_time(self, *self.shared->ranks[static_cast<size_t>(peer)], context);
+    if (covered) at = std::max(at, covered->last_arrival[static_cast<size_t>(peer)]);
     int from = self.rank;
     world->timeline.add_span(self.device->rank, Category::Communication, world->now(), at);
     world->events.at(at, [barrier, peer, from, epoch] {
@@ -390,9 +427,9 @@ void cuco_team_barrier_arrive(const ncclDevComm* comm, int kind, ncclTeam team, 
     });
   }
 }
-void cuco_team_barrier_wait(const ncclDevComm* comm, int kind, ncclTeam team, uint32_t identity, int count,
+void cuco_team_barrier_wait(const ncclDevComm* comm, int context, ncclTeam team, uint32_t identity, int count,
                             uint32_t index) {
-  TeamBarrier& barrier = barrier_of(comm, kind, team, identity, count, index);
+  TeamBarrier& barrier = barrier_of(comm, context, team, identity, count, index);
   DevCommRank& self = rank_of(comm);
   TeamBarrier::Waiter waiter = {
       {current_block, current_thread->index}, self.rank, barrier.arrivals[self.rank], members_of(*comm, team)};

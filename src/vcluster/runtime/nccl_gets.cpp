@@ -21,8 +21,8 @@ void get(const GinRequest& request) {
   DevCommRank& self = rank_of(request.comm);
   DevCommRank& peer = peer_of(request);
   if (request.bytes == 0) return;
-  check_window_range(request.source_window, request.source_offset, request.bytes, peer.rank, "a get");
-  check_window_range(request.target_window, request.target_offset, request.bytes, self.rank, "a get");
+  check_window_range(self, request.source_window, request.source_offset, request.bytes, peer.rank, "a get");
+  check_window_range(self, request.target_window, request.target_offset, request.bytes, self.rank, "a get");
   current_block->grid().traffic.add(peer.device->rank, self.device->rank, model::Carrier::Gin, request.bytes);
   Time request_arrives = schedule(self, peer, 0, world->now()).arrival;
   Schedule when = schedule(peer, self, request.bytes, request_arrives);
@@ -51,7 +51,7 @@ void get(const GinRequest& request) {
 }  // namespace
 
 WaitedValue& va_signal(DevCommRank& rank, ncclWindow_t window, size_t offset) {
-  check_window_range(window, offset, sizeof(uint64_t), rank.rank, "a VA signal");
+  check_window_range(rank, window, offset, sizeof(uint64_t), rank.rank, "a VA signal");
   uint64_t* word = word_at(rank, window, offset);
   if (reinterpret_cast<uintptr_t>(word) % sizeof(uint64_t) != 0)
     misuse("memory_access", rank.rank, concat("a VA signal at offset ", offset, " is not aligned to 8 bytes"));
@@ -60,13 +60,13 @@ WaitedValue& va_signal(DevCommRank& rank, ncclWindow_t window, size_t offset) {
   return signal;
 }
 
-void raise_va_signal(const DevCommRank& rank, ncclWindow_t window, size_t offset, WaitedValue& signal,
-                     uint64_t amount) {
-  uint64_t* word = word_at(rank, window, offset);
+void raise_va_signal(const DevCommRank& rank, const GinRequest& request, WaitedValue& signal, uint32_t signaller) {
+  uint64_t* word = word_at(rank, request.signal_window, request.signal_offset);
+  races().access_by(signaller, word, sizeof *word, AccessKind::AtomicUpdate);
   signal.value = *word;
-  *word += amount;
+  *word += request.signal_value;
   note_write(word, sizeof *word, "a VA signal");
-  signal.add(amount);
+  signal.add(request.signal_value);
 }
 
 }  // namespace cuco::vcluster

@@ -30,6 +30,8 @@ std::set<const void*>& windows() {
 std::shared_ptr<WindowGroup> make_window_group(const NcclShared& shared, std::vector<char*> bases,
                                                std::vector<size_t> bytes) {
   auto group = std::make_shared<WindowGroup>();
+  group->comm = &shared;
+  group->is_gone_on_rank.resize(bases.size());
   group->base_of_rank = std::move(bases);
   group->bytes_of_rank = std::move(bytes);
   group->multicast_base = reinterpret_cast<char*>(kMulticastBase + (window_groups().size() << kMulticastShift));
@@ -82,6 +84,7 @@ struct WindowPart {
   char* base;
   size_t bytes;
   ncclWindow_t* out;
+  int flags;
 };
 
 void register_windows(HostMeeting& meeting) {
@@ -93,6 +96,7 @@ void register_windows(HostMeeting& meeting) {
   }
   auto& first = *static_cast<WindowPart*>(meeting.parts.front().get());
   auto group = make_window_group(*first.comm->shared, bases, bytes);
+  group->has_strict_ordering = (first.flags & NCCL_WIN_STRICT_ORDERING) != 0;
   for (const std::shared_ptr<void>& part : meeting.parts) {
     auto* window = static_cast<WindowPart*>(part.get());
     if (window->bytes != first.bytes)
@@ -110,6 +114,8 @@ bool lacks_gin_connection(const ncclDevCommRequirements_t& wanted) {
   return wanted.ginSignalCount > 0 || wanted.ginCounterCount > 0 || wanted.railGinBarrierCount > 0 ||
          wanted.worldGinBarrierCount > 0;
 }
+
+bool knows_weak_signals(const Process& process) { return nccl_version_of(process) >= NCCL_VERSION(2, 30, 5); }
 
 struct DevCommPart {
   ncclComm_t comm;
@@ -166,6 +172,7 @@ std::shared_ptr<DevCommRank> make_rank(const DevCommPart& part, const Layout& la
   auto rank = std::make_shared<DevCommRank>();
   rank->rank = part.comm->rank;
   rank->device = &part.comm->device();
+  rank->has_strong_signals = !knows_weak_signals(part.comm->process()) || part.requirements.ginStrongSignalsRequired;
   rank->contexts.resize(static_cast<size_t>(contexts));
   for (GinContext& context : rank->contexts) {
     context.signals.resize(static_cast<size_t>(layout.signals));
@@ -246,10 +253,10 @@ ncclResult_t ncclCommQueryProperties(ncclComm_t comm, ncclCommProperties_t* out)
   return ncclSuccess;
 }
 
-ncclResult_t ncclCommWindowRegister(ncclComm_t comm, void* buffer, size_t bytes, ncclWindow_t* out, int) {
+ncclResult_t ncclCommWindowRegister(ncclComm_t comm, void* buffer, size_t bytes, ncclWindow_t* out, int flags) {
   if (!comm || !out) return ncclInvalidArgument;
   check_window_memory(buffer, comm->rank);
-  auto part = std::make_shared<WindowPart>(WindowPart{comm, static_cast<char*>(buffer), bytes, out});
+  auto part = std::make_shared<WindowPart>(WindowPart{comm, static_cast<char*>(buffer), bytes, out, flags});
   nccl_setup(comm, "ncclCommWindowRegister", part, register_windows);
   return ncclSuccess;
 }
@@ -257,6 +264,7 @@ ncclResult_t ncclCommWindowDeregister(ncclComm_t comm, ncclWindow_t window) {
   if (!comm || !window) return ncclInvalidArgument;
   note_closed(window);
   note_deregistered(window);
+  static_cast<WindowGroup*>(window->winHost)->is_gone_on_rank[static_cast<size_t>(comm->rank)] = true;
   window->bytesOfAll = 0;
   return ncclSuccess;
 }
@@ -291,6 +299,7 @@ ncclResult_t ncclDevCommCreate(ncclComm_t comm, ncclDevCommRequirements_t const*
 ncclResult_t ncclDevCommDestroy(ncclComm_t comm, ncclDevComm_t const* dev_comm) {
   if (!comm || !dev_comm) return ncclInvalidArgument;
   note_closed(dev_comm->owner);
+  if (dev_comm->owner) static_cast<DevCommRank*>(dev_comm->owner)->is_destroyed = true;
   return ncclSuccess;
 }
 

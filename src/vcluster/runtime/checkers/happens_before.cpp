@@ -38,7 +38,9 @@ void HappensBefore::on_access(const Access& access) {
   if (!enabled() || !current_block || !is_tracked(access.address)) return;
   BlockClock& block = clock_of(*current_block);
   uint32_t thread = current_thread->index;
-  if (is_atomic(access.kind)) synchronise(access, block);
+  // What a store releases has the store itself in its past.
+  bool is_store = access.kind == AccessKind::AtomicWrite;
+  if (is_atomic(access.kind) && !is_store) synchronise(access, block);
   uint32_t segment = segment_of(block, thread);
   Viewer viewer = {epoch_of(block, thread), block.view(thread).known.get(),
                    block.weak.get(),        segment,
@@ -47,6 +49,7 @@ void HappensBefore::on_access(const Access& access) {
   check(viewer, access.address, access.bytes, access.kind, access.site);
   if (is_atomic(access.kind) || cells_.page_count() > pages)
     harness().use_window_slot(access.address, access.bytes);
+  if (is_store) synchronise(access, block);
   if (is_quick(access.address)) quick_pages.add(access.address, cells_.cells_of(access.address));
 }
 

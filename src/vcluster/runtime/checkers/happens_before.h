@@ -75,7 +75,7 @@ class HappensBefore {
 
   // Device-side communication. `source_lane` is what a flush waits for, `target_lane` what a signal covers.
   PutActors post(const void* source_lane, const void* target_lane, const std::string& what, const void* signal);
-  void will_raise_signal(const void* signal, PutActors put, bool is_weak, uint64_t amount);
+  void will_raise_signal(const void* signal, PutActors put, bool is_strong, uint64_t amount);
   void will_raise_counter(const void* counter, PutActors put);
   void begin_wait(const void* signal, uint64_t least);
   void see_signal(const void* signal, uint64_t least);
@@ -112,9 +112,10 @@ class HappensBefore {
     std::vector<uint8_t> marks;  // That `before` refers to.
     std::map<uint64_t, BlockClock> blocks;
   };
-  // What will raise a signal or counter, in the order of posting. Raises over one lane arrive in order.
+  // What will raise a signal or counter, in the order of posting.
   struct Raise {
     uint32_t lane;
+    bool is_in_order;  // It arrives after those before it over its lane that are in order, too.
     uint64_t amount;
     ClockPtr strong, weak;
   };
@@ -125,6 +126,14 @@ class HappensBefore {
     uint64_t least_max = 0;  // Of all waits for it.
     Epoch latest_wait;
     Epoch repeated_wait;  // The first that asks for no more than one of an earlier round did.
+  };
+  // What stores and updates of a word have released. A store that leaves the word as it was tells nobody anything: who
+  // reads it may as well have read it before.
+  struct Flag {
+    Released latest;
+    Released before;            // What a reader of `value_before` can rely on.
+    uint64_t value_before = 0;  // Of the word when the latest store was made.
+    bool is_stored = false;     // The latest was a store.
   };
   // A block's wait for a signal: by which thread, and after how many block barriers it was over.
   struct SignalWait {
@@ -157,6 +166,7 @@ class HappensBefore {
   // The thread's past up to here gets a name that others can learn.
   ThreadClock& advance(BlockClock& block, uint32_t thread);
   void synchronise(const Access& access, BlockClock& block);
+  static void begin_store(Flag& flag, uint64_t value);
   void release(Released& flag, BlockClock& block, uint32_t thread);
   void see(const Released& flag, BlockClock& block, uint32_t thread);
   RaisedValue& settle(const void* value, uint64_t least);
@@ -186,7 +196,7 @@ class HappensBefore {
   RaceReport report_;
   std::unordered_map<uint32_t, Kernel> kernels_;   // By actor.
   std::unordered_map<uint32_t, uint32_t> floors_;  // By stream: that of its latest kernel.
-  std::unordered_map<uintptr_t, Released> flags_;
+  std::unordered_map<uintptr_t, Flag> flags_;
   std::map<std::pair<const void*, std::pair<int, uint64_t>>, Released> arrivals_;
   std::unordered_map<const void*, RaisedValue> raised_;
   std::unordered_map<const void*, std::vector<PostedPut>> puts_;  // By source lane.

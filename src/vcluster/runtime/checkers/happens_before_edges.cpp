@@ -1,5 +1,6 @@
 // What orders: operations on streams, host code, fences and flags, signals and barriers between ranks.
 #include <algorithm>
+#include <cstring>
 
 #include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/checkers/report.h"
@@ -75,16 +76,37 @@ void HappensBefore::fence(int scope) {
   thread.fence(scope == kSystem ? AccessScope::System : scope == kDevice ? AccessScope::Device : AccessScope::Block);
 }
 
+namespace {
+
+uint64_t word_at(const Access& access) {
+  uint64_t value = 0;
+  std::memcpy(&value, reinterpret_cast<const void*>(access.address), std::min<size_t>(access.bytes, sizeof value));
+  return value;
+}
+
+}  // namespace
+
 void HappensBefore::synchronise(const Access& access, BlockClock& block) {
   uint32_t thread = current_thread->index;
   bool releases = access.order >= AccessOrder::Release,
        acquires = access.order == AccessOrder::Acquire || access.order >= AccessOrder::AcquireRelease;
-  Released& flag = flags_[access.address];
+  Flag& flag = flags_[access.address];
+  uint64_t value = word_at(access);
+  bool is_old = access.kind == AccessKind::AtomicRead && flag.is_stored && value == flag.value_before;
   if (releases) advance(block, thread).fence(access.scope);
-  if (access.kind != AccessKind::AtomicWrite) see(flag, block, thread);
+  if (access.kind != AccessKind::AtomicWrite) see(is_old ? flag.before : flag.latest, block, thread);
   if (acquires) change(block, thread).fence(access.scope);
-  if (access.kind == AccessKind::AtomicWrite) flag = Released();
-  if (access.kind != AccessKind::AtomicRead) release(flag, block, thread);
+  if (access.kind == AccessKind::AtomicWrite) begin_store(flag, value);
+  if (access.kind == AccessKind::AtomicUpdate) flag.is_stored = false;
+  if (access.kind != AccessKind::AtomicRead) release(flag.latest, block, thread);
+}
+
+// `value` is what the word holds, which is what the store before this one has left there.
+void HappensBefore::begin_store(Flag& flag, uint64_t value) {
+  if (!flag.is_stored || value != flag.value_before) flag.before = flag.latest;
+  flag.value_before = value;
+  flag.is_stored = true;
+  flag.latest = Released();
 }
 
 void HappensBefore::release(Released& flag, BlockClock& block, uint32_t thread) {
@@ -134,19 +156,19 @@ PutActors HappensBefore::post(const void* source_lane, const void* target_lane, 
   return put;
 }
 
-void HappensBefore::will_raise_signal(const void* signal, PutActors put, bool is_weak, uint64_t amount) {
+void HappensBefore::will_raise_signal(const void* signal, PutActors put, bool is_strong, uint64_t amount) {
   if (put.target == 0) return;
   const Actor& target = actors_[put.target];
   auto carried = std::make_shared<VectorClock>(*target.start);
   carried->raise(key_of(Component::Whole, put.target), 1);
-  if (!is_weak) carried->raise(actors_.stream_key(put.target), target.sequence);
-  raised_[signal].pending.push_back({target.stream, amount, carried, joined(target.learnt, carried)});
+  if (is_strong) carried->raise(actors_.stream_key(put.target), target.sequence);
+  raised_[signal].pending.push_back({target.stream, is_strong, amount, carried, joined(target.learnt, carried)});
 }
 
 void HappensBefore::will_raise_counter(const void* counter, PutActors put) {
   if (put.source == 0) return;
   ClockPtr carried = raised(nullptr, key_of(Component::Whole, put.source), 1);
-  raised_[counter].pending.push_back({actors_[put.target].stream, 1, carried, nullptr});
+  raised_[counter].pending.push_back({actors_[put.target].stream, true, 1, carried, nullptr});
 }
 
 void HappensBefore::begin_wait(const void* signal, uint64_t least) {
@@ -162,15 +184,18 @@ void HappensBefore::begin_wait(const void* signal, uint64_t least) {
 }
 
 // A wait for a value covers a raise for certain when the others could not have reached that value without it and
-// those that follow it over the same lane.
+// those that cannot come before it.
 HappensBefore::RaisedValue& HappensBefore::settle(const void* value, uint64_t least) {
   RaisedValue& all = raised_[value];
   uint64_t possible = all.settled_amount;
-  std::unordered_map<uint32_t, uint64_t> left;  // By lane: the amount of this raise and those after it.
-  for (const Raise& raise : all.pending) possible += raise.amount, left[raise.lane] += raise.amount;
+  std::unordered_map<uint32_t, uint64_t> left;  // By lane: the amount of this raise in order and those after it.
+  for (const Raise& raise : all.pending) {
+    possible += raise.amount;
+    if (raise.is_in_order) left[raise.lane] += raise.amount;
+  }
   std::erase_if(all.pending, [&](const Raise& raise) {
-    uint64_t without = possible - left[raise.lane];
-    left[raise.lane] -= raise.amount;
+    uint64_t without = possible - (raise.is_in_order ? left[raise.lane] : raise.amount);
+    if (raise.is_in_order) left[raise.lane] -= raise.amount;
     if (without >= least) return false;
     all.strong = joined(all.strong, raise.strong), all.weak = joined(all.weak, raise.weak);
     all.settled_amount += raise.amount;

@@ -1,0 +1,19 @@
+// The signal is a word of a window with strict ordering, so it comes after the payload.
+// ranks: 2
+// nodes: 2
+// expect: no findings
+#include "../pair.h"
+
+__global__ void exchange(ncclDevComm comm, ncclWindow_t window, int* sums) {
+  ncclGin gin{comm, 0};
+  if (threadIdx.x == 0)
+    gin.put(ncclTeamWorld(comm), 1 - comm.rank, window, slot(16), window, slot(0), kBytes,
+            ncclGin_VASignalInc{window, slot(31)});
+  gin.waitSignal(ncclCoopCta(), window, slot(31), 1);
+  sums[threadIdx.x] = numbers_at(window, 16)[threadIdx.x];
+}
+
+int main(int argc, char** argv) {
+  Pair pair(&argc, &argv, NCCL_WIN_COLL_SYMMETRIC | NCCL_WIN_STRICT_ORDERING);
+  exchange<<<1, kCount>>>(pair.dev_comm, pair.window.handle, pair.sums);
+}
