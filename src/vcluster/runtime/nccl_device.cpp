@@ -120,23 +120,42 @@ void check_bounds(const GinRequest& request, const DevCommRank& from) {
     check_window_range(from, request.source_window, request.source_offset, request.bytes, from.rank, "a put");
 }
 
-std::string describe_post(const GinRequest& request, const char* place) {
-  return concat(request.bytes > 0 ? "a put to rank " : "a signal to rank ", request.peer, place ? " at " : "",
-                place ? place : "");
+bool covers_earlier_puts(const GinRequest& request, const DevCommRank& from) {
+  return request.is_strong() || (request.is_plain() && from.has_strong_signals);
+}
+
+// Where nothing keeps a signal behind the payload, it is a message of its own.
+bool passes_its_put(const GinRequest& request) {
+  return request.signal_window && !static_cast<WindowGroup*>(request.signal_window->winHost)->has_strict_ordering;
+}
+
+// What of the request decides what its signal covers.
+std::string manner_of(const GinRequest& request, const DevCommRank& from) {
+  std::string context = from.contexts.size() > 1 ? concat(" on context ", request.context) : "";
+  if (request.signal_kind == 0) return context;
+  if (passes_its_put(request)) return context + " with a VA signal of a window without strict ordering";
+  return context + (covers_earlier_puts(request, from) ? "" : " with a weak signal");
+}
+
+std::string describe_post(const GinRequest& request, const DevCommRank& from) {
+  const char* place = current_thread->place;
+  return concat(request.bytes > 0 ? "a put to rank " : "a signal to rank ", request.peer, manner_of(request, from),
+                place ? " at " : "", place ? place : "");
 }
 
 // A put that comes when its target has gone is lost, or lands in memory that is someone else's by then.
-bool has_target(const GinRequest& request, const char* place) {
+bool has_target(const GinRequest& request, const std::string& what) {
   const auto& group = *static_cast<WindowGroup*>(request.target_window->winHost);
   if (!group.is_gone_on_rank[static_cast<size_t>(request.peer)]) return true;
-  report_once("memory_access", request.peer, place ? place : "",
-              concat(describe_post(request, place), " arrives in a window that rank ", request.peer,
+  report_once("memory_access", request.peer, what,
+              concat(what, " arrives in a window that rank ", request.peer,
                      " has deregistered: the rank has to wait for its signal first"));
   return false;
 }
 
 // The payload, read when the link gets to it.
-void send_payload(const GinRequest& request, DevCommRank& from, const Schedule& when, PutActors actors) {
+void send_payload(const GinRequest& request, DevCommRank& from, const Schedule& when, PutActors actors,
+                  const std::string& what) {
   if (!world->moves(request.bytes)) return;
   char* target = request.target_window->baseOfRank[request.peer] + request.target_offset;
   auto payload = std::make_shared<std::vector<char>>(request.bytes);
@@ -154,8 +173,8 @@ void send_payload(const GinRequest& request, DevCommRank& from, const Schedule& 
   }
   // A few bytes arrive as one, so that they can be polled.
   AccessKind kind = request.bytes <= 8 ? AccessKind::AtomicWrite : AccessKind::Write;
-  world->events.at(when.arrival, [payload, written, target, actors, kind, request, place = current_thread->place] {
-    if (!has_target(request, place)) return;
+  world->events.at(when.arrival, [payload, written, target, actors, kind, request, what] {
+    if (!has_target(request, what)) return;
     races().access_by(actors.target, target, payload->size(), kind);
     give_written(target, *written);
     std::memcpy(target, payload->data(), payload->size());
@@ -163,9 +182,8 @@ void send_payload(const GinRequest& request, DevCommRank& from, const Schedule& 
   });
 }
 
-PutActors note_post(const GinRequest& request, GinContext& mine, const WaitedValue* signal) {
-  return races().post(&mine, &mine.last_arrival[static_cast<size_t>(request.peer)],
-                      describe_post(request, current_thread->place), signal);
+PutActors note_post(const GinRequest& request, GinContext& mine, const WaitedValue* signal, const std::string& what) {
+  return races().post(&mine, &mine.last_arrival[static_cast<size_t>(request.peer)], what, signal);
 }
 
 // The signal that the request raises on its peer; null when it raises none.
@@ -176,18 +194,6 @@ WaitedValue* signal_of(const GinRequest& request, const DevCommRank& from, DevCo
   return &checked(signals, request.signal, "signal", from.rank);
 }
 
-bool covers_earlier_puts(const GinRequest& request, const DevCommRank& from) {
-  if (request.is_strong() && !from.has_strong_signals)
-    misuse("signal_accounting", from.rank,
-           "a strong signal is sent, but the device communicator was made without ginStrongSignalsRequired");
-  return request.is_strong() || (request.is_plain() && from.has_strong_signals);
-}
-
-// Where nothing keeps a signal behind the payload, it is a message of its own.
-bool passes_its_put(const GinRequest& request) {
-  return request.signal_window && !static_cast<WindowGroup*>(request.signal_window->winHost)->has_strict_ordering;
-}
-
 Time passing_arrival(const DevCommRank& from, const DevCommRank& to) {
   const model::Link* link = link_between(*from.device, *to.device);
   return world->now() + (link ? from_us(link->latency_us) : kMicrosecond) + drawn_delay();
@@ -196,9 +202,13 @@ Time passing_arrival(const DevCommRank& from, const DevCommRank& to) {
 // `in_turn` is when everything that the context has posted to that peer has arrived.
 void post_signal(const GinRequest& request, WaitedValue* signal, PutActors actors, const Schedule& put, Time in_turn) {
   DevCommRank &from = rank_of(request.comm), &to = peer_of(request);
+  if (request.is_strong() && !from.has_strong_signals)
+    misuse("signal_accounting", from.rank,
+           "a strong signal is sent, but the device communicator was made without ginStrongSignalsRequired");
   bool is_strong = covers_earlier_puts(request, from), passes = passes_its_put(request);
   if (passes && request.bytes > 0)
-    actors = note_post(request, from.contexts[static_cast<size_t>(request.context)], signal);
+    actors =
+        note_post(request, from.contexts[static_cast<size_t>(request.context)], signal, describe_post(request, from));
   signal->ledger.on_post(request.increments() ? SignalLedger::Action::Increment : SignalLedger::Action::Add, to.rank,
                          request.signal);
   races().will_raise_signal(signal, actors, is_strong && !passes, request.signal_value);
@@ -222,9 +232,10 @@ void post(const GinRequest& request) {
   GinContext& mine = from.contexts[context];
   mine.sources_read = std::max(mine.sources_read, when.source_read);
   WaitedValue* signal = signal_of(request, from, to);
-  PutActors actors = note_post(request, mine, signal);
+  std::string what = describe_post(request, from);
+  PutActors actors = note_post(request, mine, signal, what);
   if (request.bytes > 0) {
-    send_payload(request, from, when, actors);
+    send_payload(request, from, when, actors, what);
     harness().use_slot(request.target_window->baseOfRank[request.peer] + request.target_offset, request.bytes);
   }
   if (signal) harness().use_slot(signal, sizeof *signal);
