@@ -59,4 +59,12 @@ bool Actors::is_weakly_known(const VectorClock& weak, const Epoch& epoch) const 
   return weak.at(key_of(Component::WeakBlock, epoch.actor, block_of(epoch))) > epoch.interval;
 }
 
+ClockPtr Actors::pruned(const ClockPtr& clock) const {
+  if (!clock) return clock;
+  auto is_needed = [&](uint64_t key) {
+    return is_stream(key) || clock->at(stream_key(actor_of(key))) < all_[actor_of(key)].sequence;
+  };
+  return std::make_shared<const VectorClock>(clock->filtered(is_needed));
+}
+
 }  // namespace cuco::vcluster

@@ -54,6 +54,10 @@ class Actors {
   // The same if every flag, barrier and signal ordered all that its block had done, whatever its memory order.
   bool is_weakly_known(const VectorClock& weak, const Epoch& epoch) const;
 
+  // What the clock says beyond the streams that it knows up to there: a program that goes on for long would otherwise
+  // know every kernel that it ever heard of by its parts.
+  ClockPtr pruned(const ClockPtr& clock) const;
+
   uint64_t block_key(const Epoch& epoch) const;
   // Of the warp that the thread belongs to; warps do not reach from block to block.
   uint64_t warp_key(const Epoch& epoch) const;

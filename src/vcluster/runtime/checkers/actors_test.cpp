@@ -55,6 +55,19 @@ TEST_F(Kernel, PartsBecomeTheWholeInAClockThatStayedLarge) {
   EXPECT_TRUE(actors.is_known(clock, epoch(90, 0)));
 }
 
+TEST_F(Kernel, PartsAreForgottenOnceTheStreamIsKnownUpToTheKernel) {
+  uint32_t next = actors.add(ActorKind::Kernel, this, 0, "next");
+  actors[next].threads_per_block = kThreads;
+  clock.raise(actors.block_key(epoch(1, 0)), 3);
+  clock.raise(key_of(Component::Block, next, 1), 3);
+  EXPECT_EQ(actors.pruned(std::make_shared<VectorClock>(clock))->size(), 2u);
+  clock.raise(actors.stream_key(id), actors[id].sequence);
+  ClockPtr pruned = actors.pruned(std::make_shared<VectorClock>(clock));
+  EXPECT_EQ(pruned->size(), 2u) << "the stream and the block of the next kernel";
+  EXPECT_TRUE(actors.is_known(*pruned, epoch(1, 0)));
+  EXPECT_EQ(actors.is_block_known(*pruned, {next, kThreads, 3, 0}), Actors::Answer::Yes);
+}
+
 TEST_F(Kernel, ManyStreamsAreKeptApart) {
   for (uint32_t stream = 0; stream <= VectorClock::kSizeMax; stream++)
     clock.raise(key_of(Component::Stream, stream), 1);

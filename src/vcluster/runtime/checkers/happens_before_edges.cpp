@@ -31,7 +31,7 @@ void HappensBefore::start_operation(uint32_t id) {
 void HappensBefore::end_operation(uint32_t id) {
   if (id == 0) return;
   Actor& actor = actors_[id];
-  actor.end = raised(joined(actor.start, actor.learnt), actors_.stream_key(id), actor.sequence);
+  actor.end = actors_.pruned(raised(joined(actor.start, actor.learnt), actors_.stream_key(id), actor.sequence));
   actor.learnt.reset();
   kernels_.erase(id);
 }
@@ -45,7 +45,7 @@ void HappensBefore::host_learns(uint32_t operation) {
   if (operation == 0 || !world->current_host) return;
   ClockPtr& host = hosts_[world->current_host];
   const Actor& actor = actors_[operation];
-  host = joined(host, actor.end ? actor.end : actor.start);
+  host = actors_.pruned(joined(host, actor.end ? actor.end : actor.start));
 }
 
 void HappensBefore::host_release(const void* place) {
