@@ -11,6 +11,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "cli/gpu_input.h"
 #include "cli/shell_word.h"
 #include "evaluate/input_key.h"
 #include "evaluate/sandbox.h"
@@ -54,14 +55,7 @@ Result<evaluate::Workload> workload_of_program(const EvaluationOptions& options,
   return workload;
 }
 
-Result<evaluate::Configuration> choose_configuration(const EvaluationOptions& options,
-                                                     const evaluate::Workload& workload) {
-  evaluate::Configuration chosen = workload.configurations.front();
-  if (!options.configuration.empty()) {
-    Result<evaluate::Configuration> found = evaluate::find_configuration(workload, options.configuration);
-    if (!found) return found.error();
-    chosen = *found;
-  }
+Result<evaluate::Configuration> laid_out(const EvaluationOptions& options, evaluate::Configuration chosen) {
   if (options.ranks) chosen.rank_count = options.ranks;
   if (options.nodes) chosen.node_count = options.nodes;
   if (!options.profile.empty()) chosen.profile = options.profile;
@@ -72,6 +66,28 @@ Result<evaluate::Configuration> choose_configuration(const EvaluationOptions& op
     return usage(options, concat(chosen.rank_count, " ranks cannot be spread evenly over ",
                                  counted(chosen.node_count, "node"), "; give -n a multiple of --nodes"));
   return chosen;
+}
+
+Result<evaluate::Configuration> choose_configuration(const EvaluationOptions& options,
+                                                     const evaluate::Workload& workload) {
+  evaluate::Configuration chosen = workload.configurations.front();
+  if (!options.configuration.empty()) {
+    Result<evaluate::Configuration> found = evaluate::find_configuration(workload, options.configuration);
+    if (!found) return found.error();
+    chosen = *found;
+  }
+  return laid_out(options, chosen);
+}
+
+// Of a full size; none where the workload has no smaller one.
+Result<std::optional<evaluate::Configuration>> proof_of(const evaluate::Configuration& chosen,
+                                                        const EvaluationOptions& options,
+                                                        const evaluate::Workload& workload) {
+  Result<evaluate::Configuration> proof = check_configuration(workload, chosen, "");
+  if (chosen.purpose != evaluate::Purpose::Full || !proof) return std::optional<evaluate::Configuration>();
+  Result<evaluate::Configuration> placed = laid_out(options, *proof);
+  if (!placed) return placed.error();
+  return std::optional(*std::move(placed));
 }
 
 Result<std::vector<evaluate::SourceFile>> read_files(const evaluate::Workload& workload) {
@@ -115,6 +131,7 @@ std::string repeat_command(const EvaluationOptions& options, const evaluate::Con
     command += concat(" -n ", configuration.rank_count, " --nodes ", configuration.node_count, " --profile ",
                       configuration.profile);
   if (configuration.network) command += concat(" --network ", model::to_text(*configuration.network));
+  if (options.allow_lossy) command += " --allow-lossy";
   command += concat(" --input-key ", input_key);
   if (options.calls > 0) command += concat(" --calls ", options.calls);
   if (!context.trailing.empty()) command += concat(" -- ", join(context.trailing, " "));
@@ -213,6 +230,9 @@ Result<evaluate::EvaluationRequest> make_evaluation(const EvaluationOptions& opt
   if (!configuration) return configuration.error();
   evaluate::EvaluationRequest request;
   request.configuration = *configuration;
+  Result<std::optional<evaluate::Configuration>> proof = proof_of(*configuration, options, *workload);
+  if (!proof) return proof.error();
+  request.proof = *proof;
   if (Status read = read_program(options, *workload, request); !read) return read.error();
   Result<evaluate::Tools> tools = evaluate::find_tools(*context.share, context.environment);
   if (!tools) return tools.error();
@@ -220,6 +240,7 @@ Result<evaluate::EvaluationRequest> make_evaluation(const EvaluationOptions& opt
   request.definitions = options.definitions;
   request.standard = options.standard;
   request.rewritten = options.rewritten;
+  request.allow_lossy = options.allow_lossy;
   request.first_seed = options.seed;
   request.seed_count = options.seeds;
   request.calls = options.calls;
@@ -275,11 +296,12 @@ void add_candidate_choice(CLI::App& command, EvaluationOptions& options) {
   command.add_flag("--rewritten", options.rewritten, "The candidate is cuco's own rewriting: frozen text may differ");
 }
 
-void add_input_key(CLI::App& command, EvaluationOptions& options) {
+void add_data_choice(CLI::App& command, EvaluationOptions& options) {
   command
       .add_option("--input-key", options.input_key,
                   "What inputs are drawn from, 64 hexadecimal digits (default: this machine's)")
       ->type_name("HEX");
+  command.add_flag("--allow-lossy", options.allow_lossy, "What the original only moves may arrive with fewer bits");
 }
 
 void add_run_limits(CLI::App& command, EvaluationOptions& options) {
@@ -295,7 +317,7 @@ void add_judging(CLI::App& command, EvaluationOptions& options) {
   command.add_option("--seeds", options.seeds, "Verify with so many inputs, each under another schedule")
       ->capture_default_str();
   command.add_option("--seed", options.seed, "The first of them")->capture_default_str();
-  add_input_key(command, options);
+  add_data_choice(command, options);
   command
       .add_option("--calls", options.calls,
                   "Call the region at least so often in each, 20 or more (default: 20, or 5 where calls do much work)")

@@ -25,12 +25,13 @@ struct EvaluationOptions {
   uint32_t jobs = 0;
   int time_limit_s = 60;
   uint64_t memory_gib = 4;
-  bool no_sandbox = false, no_cache = false, no_nvcc = false, rewritten = false, json = false;
+  bool no_sandbox = false, no_cache = false, no_nvcc = false, rewritten = false, allow_lossy = false, json = false;
 };
 
 void add_program_choice(CLI::App& command, EvaluationOptions& options);
 void add_candidate_choice(CLI::App& command, EvaluationOptions& options);
-void add_input_key(CLI::App& command, EvaluationOptions& options);
+// What inputs are drawn from, and how exactly they must arrive.
+void add_data_choice(CLI::App& command, EvaluationOptions& options);
 // Seconds and memory of one run.
 void add_run_limits(CLI::App& command, EvaluationOptions& options);
 void add_judging(CLI::App& command, EvaluationOptions& options);

@@ -63,6 +63,7 @@ void take_evaluation(const evaluate::EvaluationRequest& request, evolve::Campaig
   setting.with_nvcc = request.with_nvcc;
   setting.sandbox = request.sandbox;
   setting.input_key = request.input_key;
+  setting.allow_lossy = request.allow_lossy;
   for (const fs::path& folder : request.include_folders)
     setting.place.include_folders.push_back(fs::absolute(folder).lexically_normal());
 }

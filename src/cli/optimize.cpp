@@ -77,6 +77,7 @@ std::string repeat_command(const OptimizeOptions& options, const std::vector<std
   command +=
       concat(" --budget-evals ", search.budget_evaluations, " --islands ", search.islands, " --seed ", search.seed);
   if (options.evaluation.no_nvcc) command += " --no-nvcc";
+  if (options.evaluation.allow_lossy) command += " --allow-lossy";
   if (!options.evaluation.input_key.empty()) command += concat(" --input-key ", options.evaluation.input_key);
   return command + arguments_text(context);
 }
@@ -202,7 +203,7 @@ void add_search_choice(CLI::App& command, OptimizeOptions& options) {
   command.add_option("--budget-minutes", options.budget_minutes, "The search may take so long (default: no limit)");
   command.add_option("--islands", options.search.islands, "Populations that are bred apart")->capture_default_str();
   command.add_option("--seed", options.search.seed, "Of everything that the search draws")->capture_default_str();
-  add_input_key(command, options.evaluation);
+  add_data_choice(command, options.evaluation);
   add_run_limits(command, options.evaluation);
   command.add_flag("--no-nvcc", options.evaluation.no_nvcc, "Do not build the best with nvcc where it is found");
   command.add_flag("--no-sandbox", options.evaluation.no_sandbox, "Run programs with your own rights");

@@ -167,6 +167,7 @@ vcluster::SimulationRequest ConfinedProgram::simulation(const RunRequest& reques
   simulation.harness.warmups = request.warmups;
   simulation.harness.iterations = request.iterations;
   simulation.harness.loop = request.loop;
+  simulation.harness.nudged = request.nudged;
   const Configuration& configuration = request.configuration ? *request.configuration : setting_.configuration;
   for (const auto& [name, value] : configuration.parameters) simulation.arguments.push_back(concat(name, "=", value));
   simulation.rank_count = configuration.rank_count;

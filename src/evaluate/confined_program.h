@@ -45,6 +45,7 @@ struct RunRequest {
   std::string run_key = {};
   uint32_t warmups = 1;
   uint32_t iterations = 1;
+  bool nudged = false;                        // Repeat the iterations on nudged inputs; see precision.h.
   vcluster::CallLoop loop = {};               // Of a run that verifies; it has no warm-ups and iterations.
   bool sample = false;                        // Full size: a few blocks stand for the others; outputs are not valid.
   std::vector<vcluster::Watch> watches = {};  // Of a program without the harness: see plain.h.

@@ -16,6 +16,7 @@
 #include "evaluate/reference.h"
 #include "evaluate/sandbox.h"
 #include "evaluate/text_check.h"
+#include "evaluate/work_share.h"
 #include "model/profile_toml.h"
 
 namespace cuco::evaluate {
@@ -51,8 +52,10 @@ void add_findings(const std::vector<Finding>& found, std::vector<Finding>& all) 
 // pass it; an error is of the request.
 class Cascade {
  public:
-  Cascade(const EvaluationRequest& request, const model::HardwareProfile& profile, std::string key)
-      : request_(request), profile_(profile), key_(std::move(key)) {}
+  // `proved` is the verdict of the request's proof.
+  Cascade(const EvaluationRequest& request, const model::HardwareProfile& profile, std::string key,
+          std::optional<Verdict> proved)
+      : request_(request), profile_(profile), key_(std::move(key)), proved_(std::move(proved)) {}
 
   Result<Verdict> run() {
     verdict_.reached = Level::Text;
@@ -96,7 +99,7 @@ class Cascade {
     verdict_.findings = time->findings;
     verdict_.timing = time->timing;
     verdict_.reached = time->timing ? Level::Timed : Level::Built;
-    verdict_.notes.push_back("not verified: at full size only the time is taken, by block sampling");
+    if (proved_) verdict_.proved_at = place_of(*proved_);
     verdict_.notes.insert(verdict_.notes.end(), time->notes.begin(), time->notes.end());
     if (!nvcc_note_.empty()) verdict_.notes.push_back(nvcc_note_);
     if (Status compared = compare_full_size(); !compared) return compared.error();
@@ -111,14 +114,38 @@ class Cascade {
     if (Status built = program->build(BuildKind::Timing); !built) return built;
     Result<SampledTime> time = time_by_sampling(*program, run_key_of(request_, kTimingSeed));
     if (!time) return time.error();
-    if (time->timing) compare_with(*time->timing);
+    if (!time->timing) return baseline_error(time->findings);
+    std::optional<WorkShare> proved = proved_ ? proved_->work : std::nullopt;
+    std::string missing = missing_work(work_share(*verdict_.timing, *time->timing), proved);
+    if (missing.empty())
+      compare_with(*time->timing);
+    else
+      refuse_time("missing_work", missing, Level::Built);
     return Done{};
   }
 
+  std::string place_of(const Verdict& proved) const {
+    return concat(request_.proof->name, ", under ", counted(proved.schedules_run, "schedule"));
+  }
+
+  // A time that nobody can have is not one.
   void compare_with(const Timing& baseline) {
+    if (std::string reason = impossibility(*verdict_.timing, baseline); !reason.empty())
+      return refuse_time("impossible_time", reason, verdict_.timing->sampled ? Level::Built : Level::Verified);
     verdict_.baseline_us = baseline.median_us;
     verdict_.baseline_bound_us = baseline.bound_us();
+    verdict_.work = work_share(*verdict_.timing, baseline);
     if (std::string note = note_below_bound(*verdict_.timing, baseline); !note.empty()) verdict_.notes.push_back(note);
+  }
+
+  void refuse_time(const char* kind, const std::string& reason, Level reached) {
+    verdict_.reached = reached;
+    verdict_.timing.reset();
+    Finding finding;
+    finding.level = Level::Timed;
+    finding.kind = kind;
+    finding.text = reason;
+    verdict_.findings.push_back(finding);
   }
 
   Status make_candidate() {
@@ -276,9 +303,9 @@ class Cascade {
   }
 
   // Outputs, and how the bytes travelled that they depend on.
-  static std::vector<Finding> compare_run(const RunOutcome& outcome, const Expected& expected, Level level) {
+  std::vector<Finding> compare_run(const RunOutcome& outcome, const Expected& expected, Level level) const {
     const model::Traffic& seen = outcome.report.traffic;
-    std::vector<Finding> findings = compare(expected.capture, outcome.capture);
+    std::vector<Finding> findings = judge_outputs(expected.capture, outcome.capture, level);
     std::ranges::move(find_ways_around(expected.traffic, seen), std::back_inserter(findings));
     if (level == Level::Verified)
       std::ranges::move(find_missing_data(expected.traffic, seen), std::back_inserter(findings));
@@ -300,6 +327,12 @@ class Cascade {
     return findings;
   }
 
+  std::vector<Finding> judge_outputs(const Capture& expected, const Capture& seen, Level level) const {
+    std::vector<Finding> findings = compare(expected, seen);
+    bool may_round = request_.allow_lossy || request_.plain || level != Level::Timed;
+    return findings.empty() && !may_round ? compare_changes(expected, seen, kNudgedIterations) : findings;
+  }
+
   // The timed run is judged as well: what is fast must be right, in the same run.
   Status pass_time() {
     say("timing");
@@ -315,8 +348,8 @@ class Cascade {
     add_notes();
     if (has_error(findings)) return Done{};
     verdict_.timing = timing_of(outcome->report);
-    if (!is_baseline() && reference_.timing) compare_with(*reference_.timing);
     verdict_.reached = Level::Timed;
+    if (!is_baseline() && reference_.timing) compare_with(*reference_.timing);
     return Done{};
   }
 
@@ -325,16 +358,20 @@ class Cascade {
     if (request_.plain) return verdict_.notes.push_back(plain_note(reference_.captures.at(kTimingSeed)));
     uint32_t calls = calls_of(reference_.captures.at(request_.first_seed));
     if (request_.calls == 0 && calls < kVerifiedCalls)
-      verdict_.notes.push_back(concat("verified over ", calls, " calls of the region a schedule, because each does much "
-                                      "work; --calls ", kVerifiedCalls, " makes more"));
+      verdict_.notes.push_back(concat("verified over ", calls,
+                                      " calls of the region a schedule, because each does much "
+                                      "work; --calls ",
+                                      kVerifiedCalls, " makes more"));
     if (were_cut_)
-      verdict_.notes.push_back(concat("after ", kVerifiedCallsMax, " calls of the region its signals or slots of "
+      verdict_.notes.push_back(concat("after ", kVerifiedCallsMax,
+                                      " calls of the region its signals or slots of "
                                       "windows had not come round: their reuse is not verified"));
   }
 
   const EvaluationRequest& request_;
   const model::HardwareProfile& profile_;
   std::string key_;
+  std::optional<Verdict> proved_;
   std::optional<ConfinedProgram> candidate_, baseline_;
   Reference reference_;
   std::mutex longer_mutex_;
@@ -378,6 +415,18 @@ std::optional<TracedRun> find_trace(const Cache& cache, const std::string& key) 
   return traced;
 }
 
+// The verdict at the configuration that a full size is verified by; none where there is nothing to prove.
+Result<std::optional<Verdict>> prove(const EvaluationRequest& request) {
+  if (!request.proof || is_same(request.candidate, request.baseline)) return std::optional<Verdict>();
+  EvaluationRequest proof = request;
+  proof.configuration = *request.proof;
+  proof.proof.reset();
+  proof.with_nvcc = false;
+  Result<Verdict> verdict = evaluate(proof);
+  if (!verdict) return verdict.error();
+  return std::optional(*std::move(verdict));
+}
+
 // With defaults filled in, so that a request has one form.
 EvaluationRequest completed(EvaluationRequest request) {
   if (request.parent.empty()) request.parent = request.baseline;
@@ -417,17 +466,24 @@ Result<Verdict> evaluate(const EvaluationRequest& given) {
   Verdict text;
   text.findings = check_text({request.parent, request.candidate, request.rewritten});
   if (!text.passed()) return text;
+  Result<std::optional<Verdict>> proved = prove(request);
+  if (!proved) return proved.error();
+  if (*proved && !(*proved)->passed()) {
+    (*proved)->notes.push_back(concat("this is configuration ", request.proof->name, ", before the full size"));
+    return **proved;
+  }
   std::string setting = describe(request, *profile);
-  std::string key = sha256(concat(setting, digest_of(request.baseline), digest_of(request.parent),
-                                  digest_of(request.candidate), request.rewritten, " ", request.first_seed, " ",
-                                  request.seed_count, " ", request.calls, " ", request.limits.processor_s, " ", request.limits.memory_bytes,
-                                  " ", request.limits.written_bytes, " ", request.with_nvcc, " ", request.repeat));
+  std::string key = sha256(concat(setting, *proved ? to_json(**proved) : "", request.allow_lossy,
+                                  digest_of(request.baseline), digest_of(request.parent), digest_of(request.candidate),
+                                  request.rewritten, " ", request.first_seed, " ", request.seed_count, " ",
+                                  request.calls, " ", request.limits.processor_s, " ", request.limits.memory_bytes, " ",
+                                  request.limits.written_bytes, " ", request.with_nvcc, " ", request.repeat));
   if (std::optional<Verdict> known = find_verdict(request.cache, key)) return *known;
   if (request.sandbox) {
     RealProcessRunner processes;
     if (Status works = check_sandbox(processes); !works) return works.error();
   }
-  Result<Verdict> verdict = Cascade(request, *profile, setting).run();
+  Result<Verdict> verdict = Cascade(request, *profile, setting, *proved).run();
   if (processes_interrupted()) return Error{"interrupted"};
   if (verdict && is_lasting(*verdict)) request.cache.store("verdicts", key, to_json(*verdict));
   return verdict;
@@ -445,6 +501,7 @@ Result<TracedRun> trace_candidate(const EvaluationRequest& given) {
   if (!program) return program.error();
   if (Status built = program->build(BuildKind::Timing); !built) return built.error();
   RunRequest run = timing_run(run_key_of(request, kTimingSeed));
+  run.nudged = false;
   run.sample = request.configuration.purpose == Purpose::Full;
   run.trace = true;
   Result<RunOutcome> outcome = program->run(run);

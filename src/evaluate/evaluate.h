@@ -30,7 +30,10 @@ struct EvaluationRequest {
   std::string standard = "c++17";
   bool plain = false;  // The program does not use the harness.
 
-  std::string input_key;  // See input_key.h.
+  std::optional<Configuration> proof;  // Of a full size: where a candidate is verified before it is timed.
+
+  std::string input_key;     // See input_key.h.
+  bool allow_lossy = false;  // What the original only moves may arrive with fewer bits; see precision.h.
   uint64_t first_seed = 1;
   uint32_t seed_count = 4;  // Each draws other inputs and another schedule.
   uint32_t calls = 0;       // Of the region in each, at least; 0: 20, or 5 where they are large.

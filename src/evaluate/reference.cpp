@@ -85,13 +85,6 @@ void take_iterations(const vcluster::RunReport& report, Timing& timing) {
     if (each.iteration == median.iteration) timing.rank_us.push_back(each.end_us - each.begin_us);
 }
 
-Error baseline_error(const std::vector<Finding>& findings) {
-  auto first =
-      std::find_if(findings.begin(), findings.end(), [](const Finding& each) { return each.severity == "error"; });
-  return Error{
-      concat("the baseline does not pass, so there is nothing to compare with: ", first->kind, ": ", first->text)};
-}
-
 Finding level_finding(Level level, std::string kind, std::string text, uint64_t seed) {
   Finding finding;
   finding.level = level;
@@ -114,7 +107,7 @@ std::string run_key_of(const EvaluationRequest& request, uint64_t seed) {
 }
 
 RunRequest timing_run(std::string run_key) {
-  return {BuildKind::Timing, 0, std::move(run_key), kWarmups, kTimedIterations};
+  return {BuildKind::Timing, 0, std::move(run_key), kWarmups, kTimedIterations, true};
 }
 
 // The first seed takes every choice of the schedule as it comes, later ones are adverse.
@@ -124,6 +117,7 @@ RunRequest verifying_run(uint64_t seed, std::string run_key, BuildKind build) {
 
 Result<SampledTime> time_by_sampling(ConfinedProgram& program, std::string run_key) {
   RunRequest run = timing_run(std::move(run_key));
+  run.nudged = false;
   run.sample = true;
   Result<RunOutcome> outcome = program.run(run);
   if (!outcome) return outcome.error();
@@ -148,6 +142,13 @@ Timing timing_of(const vcluster::RunReport& report) {
   timing.bound_order_us = report.bound_order_us;
   take_iterations(report, timing);
   return timing;
+}
+
+Error baseline_error(const std::vector<Finding>& findings) {
+  auto first =
+      std::find_if(findings.begin(), findings.end(), [](const Finding& each) { return each.severity == "error"; });
+  return Error{
+      concat("the baseline does not pass, so there is nothing to compare with: ", first->kind, ": ", first->text)};
 }
 
 bool has_error(const std::vector<Finding>& findings) {

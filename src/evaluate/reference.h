@@ -6,6 +6,7 @@
 
 #include "evaluate/confined_program.h"
 #include "evaluate/evaluate.h"
+#include "evaluate/precision.h"
 
 namespace cuco::evaluate {
 
@@ -30,7 +31,9 @@ std::string digest_of(const std::vector<SourceFile>& files);
 // The key of all runs of the request with this seed.
 std::string run_key_of(const EvaluationRequest& request, uint64_t seed);
 
+// Whose outputs are judged as well, also for how they follow small changes.
 RunRequest timing_run(std::string run_key);
+constexpr NudgedIterations kNudgedIterations = {kWarmups, kTimedIterations};
 RunRequest verifying_run(uint64_t seed, std::string run_key, BuildKind build);
 
 // A timing run at full size. Empty where the run did not pass, with what was found instead.
@@ -48,6 +51,9 @@ Timing timing_of(const vcluster::RunReport& report);
 std::vector<Finding> findings_of(const RunOutcome& outcome, Level level, uint64_t seed);
 
 bool has_error(const std::vector<Finding>& findings);
+
+// Of a request whose baseline has these findings.
+Error baseline_error(const std::vector<Finding>& findings);
 
 // `key` is the digest of all that the reference depends on, apart from the seed. `program` is the baseline, built for
 // timing only when the cache does not have everything.

@@ -170,6 +170,9 @@ Verdict read_verdict(const Json& json) {
   if (json.contains("timing") && json["timing"].is_object()) verdict.timing = read_timing(json["timing"]);
   if (json.contains("baseline_us") && json["baseline_us"].is_number()) verdict.baseline_us = json["baseline_us"];
   if (json.contains("baseline_bound_us")) verdict.baseline_bound_us = json["baseline_bound_us"].get<double>();
+  if (json.contains("work_share"))
+    verdict.work = WorkShare{json["work_share"].value("compute", 1.0), json["work_share"].value("bytes", 1.0)};
+  verdict.proved_at = json.value("proved_at", "");
   if (json.contains("predicted_us")) verdict.predicted_us = json["predicted_us"].get<double>();
   verdict.gpu_seconds = json.value("gpu_seconds", 0.0);
   verdict.notes = json.value("notes", std::vector<std::string>{});
@@ -197,6 +200,11 @@ bool Verdict::passed() const {
   return std::none_of(findings.begin(), findings.end(), [](const Finding& each) { return each.severity == "error"; });
 }
 
+const char* outcome_of(const Verdict& verdict) {
+  if (!verdict.passed()) return "rejected";
+  return verdict.timing && verdict.timing->sampled ? "timed" : "passed";
+}
+
 std::optional<double> hidden_share(const Verdict& verdict) {
   if (!verdict.timing || !verdict.baseline_us) return std::nullopt;
   double own_us = verdict.timing->bound_us();
@@ -207,7 +215,7 @@ std::optional<double> hidden_share(const Verdict& verdict) {
 
 std::string to_json(const Verdict& verdict) {
   JsonWriter json;
-  json.begin_object().field("reached", to_text(verdict.reached)).field("passed", verdict.passed());
+  json.begin_object().field("reached", to_text(verdict.reached)).field("outcome", outcome_of(verdict));
   json.field("schedules_run", verdict.schedules_run).key("findings").begin_array();
   for (const Finding& finding : verdict.findings) write_finding(json, finding);
   json.end_array().key("timing");
@@ -217,6 +225,13 @@ std::string to_json(const Verdict& verdict) {
     json.null();
   write_optional(json, "baseline_us", verdict.baseline_us);
   if (verdict.baseline_bound_us) json.field("baseline_bound_us", *verdict.baseline_bound_us);
+  if (verdict.work)
+    json.key("work_share")
+        .begin_object()
+        .field("compute", verdict.work->compute)
+        .field("bytes", verdict.work->bytes)
+        .end_object();
+  if (!verdict.proved_at.empty()) json.field("proved_at", verdict.proved_at);
   write_optional(json, "hidden_share", hidden_share(verdict));
   json.field("notes", verdict.notes);
   if (verdict.traffic) write_traffic(json, *verdict.traffic);

@@ -72,13 +72,20 @@ struct SeenTraffic {
   model::Traffic own, baseline;
 };
 
+// What the candidate does in its timed region, as shares of what the baseline does there, by their bounds.
+struct WorkShare {
+  double compute = 1, bytes = 1;
+};
+
 struct Verdict {
   Level reached = Level::None;
   std::vector<Finding> findings;
   std::optional<Timing> timing;
   std::optional<double> baseline_us;        // When the candidate is not the baseline itself.
   std::optional<double> baseline_bound_us;  // Likewise, where the executor knows one.
-  std::vector<std::string> notes;           // What was not done and why: no nvcc here, not verified at full size, ...
+  std::optional<WorkShare> work;            // Likewise.
+  std::string proved_at;                    // Of a time at full size: where it was verified instead; empty: nowhere.
+  std::vector<std::string> notes;           // What was not done and why: no nvcc here, ...
   uint32_t schedules_run = 0;
   std::optional<SeenTraffic> traffic;      // Of a candidate that was verified on the virtual cluster.
   std::string executor;                    // "mpi", "one-gpu"; empty: the virtual cluster.
@@ -88,6 +95,9 @@ struct Verdict {
 
   bool passed() const;  // No finding of severity error.
 };
+
+// In a word: "rejected"; "timed", at full size, where nothing is verified; else "passed".
+const char* outcome_of(const Verdict& verdict);
 
 // Why the candidate's time is not valid. Empty: it is.
 std::string own_timing_doubt(const Verdict& verdict);

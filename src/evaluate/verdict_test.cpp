@@ -114,6 +114,24 @@ TEST(Verdict, HiddenShareIsOfWhatLiesAboveTheBound) {
   EXPECT_FALSE(hidden_share(verdict));
 }
 
+TEST(Verdict, TimeAtFullSizeIsNotCalledPassed) {
+  Verdict verdict = timed_verdict();
+  EXPECT_STREQ(outcome_of(verdict), "passed");
+  verdict.timing->sampled = true;
+  verdict.schedules_run = 0;
+  EXPECT_TRUE(to_text(verdict).starts_with("timed: reached 'timed' at full size, verified nowhere\n"));
+  verdict.proved_at = "small, under 4 schedules";
+  verdict.work = WorkShare{0.5, 2};
+  std::string json = to_json(verdict);
+  EXPECT_NE(json.find("\"outcome\": \"timed\""), json.npos) << json;
+  EXPECT_EQ(json.find("passed"), json.npos) << json;
+  EXPECT_EQ(to_json(verdict_from_json(json)), json);
+  EXPECT_TRUE(
+      to_text(verdict).starts_with("timed: reached 'timed' at full size, verified at small, under 4 schedules\n"));
+  verdict.findings[0].severity = "error";
+  EXPECT_STREQ(outcome_of(verdict), "rejected");
+}
+
 TEST(Verdict, TextNamesLevelFindingsAndTimes) {
   std::string text = to_text(timed_verdict());
   EXPECT_NE(text.find("passed: reached 'timed', 4 schedules run"), std::string::npos) << text;

@@ -11,12 +11,14 @@ namespace {
 constexpr size_t kFindingsShown = 12;
 
 void write_headline(std::ostream& out, const Verdict& verdict) {
-  out << (verdict.passed() ? "passed" : "rejected") << ": ";
+  out << outcome_of(verdict) << ": ";
   if (verdict.reached == Level::None)
     out << "no level reached";
   else
     out << "reached '" << to_text(verdict.reached) << "'";
   if (verdict.schedules_run > 0) out << ", " << counted(verdict.schedules_run, "schedule") << " run";
+  if (verdict.timing && verdict.timing->sampled)
+    out << " at full size, verified " << (verdict.proved_at.empty() ? "nowhere" : "at " + verdict.proved_at);
   out << "\n";
 }
 

@@ -81,6 +81,7 @@ Json evaluation_json(const CampaignSetting& setting) {
                {"with_nvcc", setting.with_nvcc}};
   // Runs that were written before there was a choice go on as they were.
   if (setting.memory_gib != kMemoryGib) json["memory_gib"] = setting.memory_gib;
+  if (setting.allow_lossy) json["allow_lossy"] = true;
   return json;
 }
 
@@ -113,6 +114,7 @@ void read_evaluation(const Json& json, CampaignSetting& setting) {
   setting.plain = json.at("plain");
   setting.time_limit_s = json.at("time_limit_s");
   setting.memory_gib = json.value("memory_gib", kMemoryGib);
+  setting.allow_lossy = json.value("allow_lossy", false);
   setting.with_nvcc = json.at("with_nvcc");
 }
 
@@ -236,6 +238,7 @@ evaluate::EvaluationRequest request_of(const CampaignSetting& setting) {
   request.with_nvcc = setting.with_nvcc;
   request.sandbox = setting.sandbox;
   request.input_key = setting.input_key;
+  request.allow_lossy = setting.allow_lossy;
   return request;
 }
 

@@ -44,6 +44,7 @@ struct CampaignSetting {
   std::vector<std::string> definitions;
   std::string standard = "c++17";
   bool plain = false;
+  bool allow_lossy = false;
   int time_limit_s = 60;
   uint64_t memory_gib = kMemoryGib;
   bool with_nvcc = true, sandbox = true;

@@ -12,8 +12,8 @@ namespace cuco::vcluster {
 namespace {
 
 std::string harness_text(const HarnessRequest& harness) {
-  std::string text =
-      concat("run_key ", harness.run_key, "\nwarmups ", harness.warmups, "\niterations ", harness.iterations, "\n");
+  std::string text = concat("run_key ", harness.run_key, "\nwarmups ", harness.warmups, "\niterations ",
+                            harness.iterations, "\nnudged ", harness.nudged ? 1 : 0, "\n");
   const CallLoop& loop = harness.loop;
   if (loop.calls > 0) text += concat("loop ", loop.calls, " ", loop.calls_max, " ", loop.few_if_large ? 1 : 0, "\n");
   for (const Watch& watch : harness.watches)

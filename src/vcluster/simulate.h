@@ -26,6 +26,7 @@ struct HarnessRequest {
   CallLoop loop;                  // Of a run that verifies; one that is timed has:
   uint32_t warmups = 1;
   uint32_t iterations = 3;
+  bool nudged = false;  // Repeat these on inputs that are a little larger and smaller; see runtime/harness.h.
 };
 
 struct SimulationRequest {

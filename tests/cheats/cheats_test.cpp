@@ -3,9 +3,12 @@
 //   // ranks: N                            2 unless given
 //   // why, in one line
 //   // own parent: ...                     the text check is passed over, so that only sandbox and judge are left
+//   // allow lossy                         what the original only moves may arrive with fewer bits
+//   // full size: count=N                  timed at this size by block sampling, after it was verified at the usual one
 //   //--- kernels                          text of the first block; the baseline's when absent
 //   //--- step                             text of the second block
 //   //--- instead of TEXT                  frozen text that the following line replaces
+//   //--- in both, instead of TEXT         the same, in the baseline too
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,12 +30,17 @@ constexpr std::string_view kStart = "EVOLVE-BLOCK-START\n";
 constexpr std::string_view kEnd = "EVOLVE-BLOCK-END";
 constexpr std::string_view kExpect = "// expect: ";
 constexpr std::string_view kRanks = "// ranks: ";
+constexpr std::string_view kFullSize = "// full size: count=";
+constexpr std::string_view kInBoth = "in both, instead of ";
 
 struct Cheat {
   std::string expected;
   std::string text;
   bool own_parent = false;
   uint32_t rank_count = 2;
+  std::string baseline = *read_file(kFolder / "baseline.cu");
+  bool allow_lossy = false;
+  std::optional<int64_t> full_count = {};
 };
 
 std::string baseline_text() { return *read_file(kFolder / "baseline.cu"); }
@@ -70,9 +78,15 @@ Cheat read_cheat(const fs::path& path) {
   cheat.own_parent = sections[0].text.find("// own parent") != std::string::npos;
   for (const std::string& line : split(sections[0].text, '\n'))
     if (line.starts_with(kRanks)) cheat.rank_count = static_cast<uint32_t>(std::stoul(line.substr(kRanks.size())));
+  cheat.allow_lossy = sections[0].text.find("// allow lossy") != std::string::npos;
+  if (size_t at = sections[0].text.find(kFullSize); at != std::string::npos)
+    cheat.full_count = std::atoll(sections[0].text.c_str() + at + kFullSize.size());
   for (const Section& section : sections) {
     if (section.title == "kernels") replace_block(cheat.text, 0, section.text);
     if (section.title == "step") replace_block(cheat.text, 1, section.text);
+    if (section.title.starts_with(kInBoth))
+      for (std::string* text : {&cheat.text, &cheat.baseline})
+        *text = replace_all(*text, section.title.substr(kInBoth.size()), std::string(trim(section.text)));
     if (section.title.starts_with("instead of "))
       cheat.text = replace_all(cheat.text, section.title.substr(11), std::string(trim(section.text)));
   }
@@ -98,7 +112,13 @@ EvaluationRequest request_for(const Cheat& cheat) {
   EvaluationRequest request;
   request.configuration.profile = "a100x4-nvlink";
   request.configuration.rank_count = cheat.rank_count;
-  request.baseline = {{"program.cu", baseline_text()}};
+  if (cheat.full_count) {
+    request.proof = request.configuration;
+    request.configuration.purpose = Purpose::Full;
+    request.configuration.parameters = {{"count", *cheat.full_count}};
+  }
+  request.allow_lossy = cheat.allow_lossy;
+  request.baseline = {{"program.cu", cheat.baseline}};
   request.candidate = {{"program.cu", cheat.text}};
   request.parent = cheat.own_parent ? request.candidate : request.baseline;
   request.definitions = {concat("CUCO_TEST_CACHE=\"", cache_folder().string(), "\"")};

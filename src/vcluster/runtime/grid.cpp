@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "base/text.h"
+#include "vcluster/input_keys.h"
 #include "vcluster/runtime/access_recorder.h"
 #include "vcluster/runtime/checkers/bounds.h"
 #include "vcluster/runtime/checkers/happens_before.h"
@@ -48,6 +49,7 @@ Grid::Grid(KernelLaunch launch, Device& device, std::function<void()> on_end)
   look_at_arguments();
   share_cache();
   world->blocks_total += block_count_;
+  draw_sample();
   if (world->options.seed == 0 || block_count_ < 2) return;
   first_ = world->random.below(block_count_);
   do {
@@ -55,10 +57,16 @@ Grid::Grid(KernelLaunch launch, Device& device, std::function<void()> on_end)
   } while (std::gcd(stride_, block_count_) != 1);
 }
 
+// Grids of one shape begin with the same blocks in every run of the same key.
+void Grid::draw_sample() {
+  if (!world->options.sample || world->options.seed != 0) return;
+  std::string shape = concat("blocks ", launch_.grid.x, " ", launch_.grid.y, " ", launch_.grid.z);
+  sampled_order_.emplace(block_count_, keyed_seed(world->options.harness.run_key, shape));
+}
+
 // Without a seed a sampled grid begins with blocks from all over it: the work of many kernels depends on the place.
 uint64_t Grid::ordered(uint64_t position) const {
-  if (!world->options.sample || world->options.seed != 0) return (position * stride_ + first_) % block_count_;
-  return BlockSample::block_at(position, block_count_);
+  return sampled_order_ ? sampled_order_->block_at(position) : (position * stride_ + first_) % block_count_;
 }
 
 // A kernel can reach other devices only by what it is given: windows, device communicators, peers' memory. What is

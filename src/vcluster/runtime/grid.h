@@ -6,6 +6,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -104,6 +105,7 @@ class Grid {
  private:
   void end_block(Block& block);
   uint64_t ordered(uint64_t position) const;  // The seed permutes the order in which blocks start.
+  void draw_sample();
   void look_at_arguments();
   void share_cache();
   bool may_skip(const Block& block) const;
@@ -127,6 +129,7 @@ class Grid {
   std::set<const Allocation*> touched_;  // The allocations that its arguments point into.
   double footprint_ = 0;                 // Their bytes.
   std::shared_ptr<CacheShare> cache_;
+  std::optional<SampledOrder> sampled_order_;
   BlockSample sample_;
   GridBodies bodies_{*this};
 };

@@ -62,7 +62,19 @@ Harness::Harness() : call_count_(world->options.harness.loop) {}
 
 uint32_t Harness::iteration_count() const {
   const HarnessOptions& options = world->options.harness;
-  return options.warmups + options.iterations;
+  return options.warmups + (options.nudged ? 3 : 1) * options.iterations;
+}
+
+bool Harness::is_timed(uint32_t iteration) const {
+  const HarnessOptions& options = world->options.harness;
+  return iteration >= options.warmups && iteration < options.warmups + options.iterations;
+}
+
+DrawnInputs Harness::inputs_of(uint32_t iteration) const {
+  const HarnessOptions& options = world->options.harness;
+  if (!options.nudged || iteration < options.warmups || is_timed(iteration)) return {iteration, 0};
+  uint32_t after = iteration - options.warmups;
+  return {options.warmups + after % options.iterations, after / options.iterations == 1 ? 1 : -1};
 }
 
 std::string Harness::where(const Participant& self) const {
@@ -119,8 +131,8 @@ void Harness::refuse(const std::string& reason) {
 }
 
 bool Harness::is_in_iteration(uint32_t iteration) const {
-  return is_started_ && std::all_of(ranks_.begin(), ranks_.end(),
-                                    [&](const auto& rank) { return rank->iteration == iteration; });
+  return is_started_ &&
+         std::all_of(ranks_.begin(), ranks_.end(), [&](const auto& rank) { return rank->iteration == iteration; });
 }
 
 bool Harness::begin() {
@@ -229,7 +241,7 @@ void Harness::meet_at_begin() {
 void Harness::start_call(Participant& self) {
   check_buffers_alive(self);
   prepare_buffers(self.buffers, rank_key_of(world->options.harness.run_key, static_cast<uint32_t>(self.rank)),
-                  self.iteration);
+                  inputs_of(self.iteration));
   self.state = State::InRegion;
   self.device = self.thread->process->devices[static_cast<size_t>(self.thread->device)];
   self.spans.push_back({world->now(), world->now()});
@@ -369,7 +381,8 @@ Time Harness::length_of(uint32_t iteration) const {
 // Of an even number the faster of the two in the middle, so that it is an iteration that took place.
 uint32_t Harness::median_iteration() const {
   std::vector<uint32_t> timed;
-  for (uint32_t i = world->options.harness.warmups; i < iteration_count(); i++) timed.push_back(i);
+  for (uint32_t i = 0; i < iteration_count(); i++)
+    if (is_timed(i)) timed.push_back(i);
   auto faster = [&](uint32_t a, uint32_t b) { return std::pair(length_of(a), a) < std::pair(length_of(b), b); };
   std::sort(timed.begin(), timed.end(), faster);
   return timed[(timed.size() - 1) / 2];
@@ -400,8 +413,7 @@ void Harness::fill(RunReport& report) const {
   set_region(median_iteration());
   for (const std::unique_ptr<Participant>& rank : ranks_)
     for (uint32_t i = 0; i < made; i++)
-      report.iterations.push_back(
-          {rank->rank, i, i >= world->options.harness.warmups, to_us(rank->spans[i].begin), to_us(rank->spans[i].end)});
+      report.iterations.push_back({rank->rank, i, is_timed(i), to_us(rank->spans[i].begin), to_us(rank->spans[i].end)});
 }
 
 }  // namespace cuco::vcluster

@@ -34,6 +34,7 @@ struct HarnessOptions {
   CallLoop loop;
   uint32_t warmups = 1;        // Iterations that are not timed; their outputs are captured all the same.
   uint32_t iterations = 3;
+  bool nudged = false;  // The timed iterations are repeated, untimed, with their inputs nudged up, then down.
 };
 
 class Harness {
@@ -110,6 +111,8 @@ class Harness {
   void write_capture(const Participant& self);
   std::string where(const Participant& self) const;
   uint32_t iteration_count() const;
+  bool is_timed(uint32_t iteration) const;
+  DrawnInputs inputs_of(uint32_t iteration) const;
   Time length_of(uint32_t iteration) const;
   uint32_t median_iteration() const;
   void set_region(uint32_t iteration) const;

@@ -32,9 +32,22 @@ void poison(const HarnessBuffer& buffer) {
     shadow().put_written(address_of(buffer), std::vector<bool>(buffer.bytes(), false));
 }
 
-void draw_input(const HarnessBuffer& buffer, const RankKey& key, uint32_t iteration) {
+void nudge_input(const HarnessBuffer& buffer, const RankKey& key, const DrawnInputs& inputs) {
+  Element element = element_of(buffer);
+  if (!is_floating(element) || bytes_of(element) < 4) return;
+  uint64_t base = draw_detail::base_of({key, inputs.iteration, ~buffer.index});
+  for (uint64_t i = 0; i < buffer.said.count; i++) {
+    double sign = draw(integers(0, 1), base, i) == 0 ? inputs.nudge : -inputs.nudge;
+    double value = load_element(element, buffer.said.pointer, i);
+    store_element(element, buffer.said.pointer, i, value * (1 + sign * 0x1.0p-14));
+  }
+}
+
+void draw_input(const HarnessBuffer& buffer, const RankKey& key, const DrawnInputs& inputs) {
   Distribution distribution = {static_cast<Distribution::Kind>(buffer.said.distribution), buffer.said.a, buffer.said.b};
-  draw_all(element_of(buffer), distribution, {key, iteration, buffer.index}, buffer.said.pointer, buffer.said.count);
+  draw_all(element_of(buffer), distribution, {key, inputs.iteration, buffer.index}, buffer.said.pointer,
+           buffer.said.count);
+  if (inputs.nudge != 0) nudge_input(buffer, key, inputs);
   if (world->options.check && is_on_device(buffer)) shadow().set_written(address_of(buffer), buffer.bytes());
 }
 
@@ -63,11 +76,11 @@ std::string fault_of(const cuco_buffer& said) {
   return room_fault(said, said.count * bytes_of(static_cast<Element>(said.element)));
 }
 
-void prepare_buffers(const std::vector<HarnessBuffer>& buffers, const RankKey& key, uint32_t iteration) {
+void prepare_buffers(const std::vector<HarnessBuffer>& buffers, const RankKey& key, const DrawnInputs& inputs) {
   for (const HarnessBuffer& buffer : buffers)
     if (buffer.said.role != kInputRole && is_filled(buffer)) poison(buffer);
   for (const HarnessBuffer& buffer : buffers)
-    if (buffer.said.role == kInputRole && is_filled(buffer)) draw_input(buffer, key, iteration);
+    if (buffer.said.role == kInputRole && is_filled(buffer)) draw_input(buffer, key, inputs);
 }
 
 Capture capture_outputs(const std::vector<HarnessBuffer>& buffers, uint32_t rank, uint32_t iteration) {

@@ -24,8 +24,15 @@ enum BufferRole : uint32_t { kInputRole = 0, kOutputRole = 1, kScratchRole = 2 }
 // What is wrong with the program's words about a buffer, or empty. `said` may come from broken code.
 std::string fault_of(const cuco_buffer& said);
 
+// The inputs of a call: drawn for `iteration`, and each of 32 bits or more nudged by 2^-14 of itself, up or down as its
+// place says and the other way round with -1, or not at all.
+struct DrawnInputs {
+  uint32_t iteration = 0;
+  int nudge = 0;
+};
+
 // Poisons outputs and scratch, then draws inputs: a buffer that is both begins as an input.
-void prepare_buffers(const std::vector<HarnessBuffer>& buffers, const RankKey& key, uint32_t iteration);
+void prepare_buffers(const std::vector<HarnessBuffer>& buffers, const RankKey& key, const DrawnInputs& inputs);
 
 // The outputs as they are at this moment.
 Capture capture_outputs(const std::vector<HarnessBuffer>& buffers, uint32_t rank, uint32_t iteration);

@@ -70,6 +70,7 @@ Result<RunOptions> read_options(const std::string& text) {
     if (key == "run_key") options.harness.run_key = value;
     if (key == "loop") options.harness.loop = read_loop(value);
     if (key == "warmups") options.harness.warmups = static_cast<uint32_t>(std::stoul(value));
+    if (key == "nudged") options.harness.nudged = value == "1";
     if (key == "iterations") options.harness.iterations = static_cast<uint32_t>(std::stoul(value));
     if (key == "ranks_are_processes") options.ranks_are_processes = value == "1";
   }

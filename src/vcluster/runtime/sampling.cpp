@@ -4,6 +4,8 @@
 #include <bit>
 #include <numeric>
 
+#include "base/random.h"
+
 namespace cuco::vcluster {
 
 namespace {
@@ -25,12 +27,20 @@ BlockWork between(const BlockWork& a, const BlockWork& b, double share) {
 
 }  // namespace
 
-uint64_t BlockSample::block_at(uint64_t position, uint64_t block_count) {
-  if (block_count <= kBlocks) return position;
-  auto spread = [&](uint64_t i) { return i * (block_count - 1) / (kBlocks - 1); };
-  if (position < kBlocks) return spread(position);
-  uint64_t index = position - kBlocks;
-  for (uint64_t i = 0; i < kBlocks; i++) index += index >= spread(i);
+SampledOrder::SampledOrder(uint64_t block_count, uint64_t seed) {
+  constexpr uint64_t kBlocks = BlockSample::kBlocks;
+  if (block_count <= kBlocks) return;
+  Random random(seed);
+  for (uint64_t i = 0; i < kBlocks; i++) {
+    uint64_t begin = i * block_count / kBlocks, end = (i + 1) * block_count / kBlocks;
+    first_.push_back(begin + random.below(end - begin));
+  }
+}
+
+uint64_t SampledOrder::block_at(uint64_t position) const {
+  if (position < first_.size()) return first_[position];
+  uint64_t index = position - first_.size();
+  for (uint64_t taken : first_) index += index >= taken;
   return index;
 }
 

@@ -17,9 +17,6 @@ class BlockSample {
  public:
   static constexpr size_t kBlocks = 8;
 
-  // The order in which the blocks of a grid start when it is sampled: the first ones are spread evenly over it.
-  static uint64_t block_at(uint64_t position, uint64_t block_count);
-
   void add(uint64_t index, const BlockWork& work);
   bool is_complete() const { return entries_.size() >= kBlocks; }
 
@@ -38,6 +35,17 @@ class BlockSample {
   std::vector<Entry> entries_;  // By index.
   BlockWork mean_;
   bool has_trend_ = false;
+};
+
+// The order in which the blocks of a grid start when it is sampled: first one of every eighth of it, drawn, so that no
+// block can know that it stands for others; then the rest as they come.
+class SampledOrder {
+ public:
+  SampledOrder(uint64_t block_count, uint64_t seed);
+  uint64_t block_at(uint64_t position) const;
+
+ private:
+  std::vector<uint64_t> first_;  // Ascending; empty where all blocks run.
 };
 
 // The same of a call that each block of a grid makes in rounds, such as once for every tile. Rounds 0, 1, 2, 4, 8, ...

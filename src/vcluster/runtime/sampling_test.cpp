@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <vector>
 
 namespace cuco::vcluster {
 namespace {
@@ -14,14 +15,24 @@ BlockWork work_of(uint64_t operations) {
   return work;
 }
 
-TEST(BlockSample, BeginsAllOverTheGridAndLeavesNoBlockOut) {
+TEST(SampledOrder, BeginsInEveryEighthOfTheGridAndLeavesNoBlockOut) {
+  SampledOrder order(100, 7);
   std::set<uint64_t> blocks;
-  for (uint64_t position = 0; position < 100; position++) blocks.insert(BlockSample::block_at(position, 100));
+  for (uint64_t position = 0; position < 100; position++) blocks.insert(order.block_at(position));
   EXPECT_EQ(blocks.size(), 100u);
   EXPECT_EQ(*blocks.rbegin(), 99u);
-  EXPECT_EQ(BlockSample::block_at(0, 100), 0u);
-  EXPECT_EQ(BlockSample::block_at(BlockSample::kBlocks - 1, 100), 99u);
-  EXPECT_EQ(BlockSample::block_at(3, 5), 3u);
+  for (uint64_t i = 0; i < BlockSample::kBlocks; i++) EXPECT_EQ(order.block_at(i) * 8 / 100, i);
+  EXPECT_EQ(SampledOrder(5, 7).block_at(3), 3u);
+}
+
+TEST(SampledOrder, IsDrawn) {
+  auto first = [](uint64_t seed) {
+    std::vector<uint64_t> blocks;
+    for (uint64_t i = 0; i < BlockSample::kBlocks; i++) blocks.push_back(SampledOrder(1000, seed).block_at(i));
+    return blocks;
+  };
+  EXPECT_EQ(first(1), first(1));
+  EXPECT_NE(first(1), first(2));
 }
 
 TEST(BlockSample, EstimatesTheMeanWhereThereIsNoTrend) {
