@@ -162,6 +162,7 @@ vcluster::SimulationRequest ConfinedProgram::simulation(const RunRequest& reques
   simulation.sample = request.sample;
   simulation.harness.plain = !setting_.uses_harness;
   simulation.harness.watches = request.watches;
+  simulation.harness.perturbed = request.perturbed;
   simulation.harness.capture = folder / "outputs";
   simulation.harness.run_key = request.run_key;
   simulation.harness.warmups = request.warmups;

@@ -45,12 +45,13 @@ struct RunRequest {
   std::string run_key = {};
   uint32_t warmups = 1;
   uint32_t iterations = 1;
-  bool nudged = false;                        // Repeat the iterations on nudged inputs; see precision.h.
-  vcluster::CallLoop loop = {};               // Of a run that verifies; it has no warm-ups and iterations.
-  bool sample = false;                        // Full size: a few blocks stand for the others; outputs are not valid.
-  std::vector<vcluster::Watch> watches = {};  // Of a program without the harness: see plain.h.
-  bool trace = false;                         // Keep a timeline in RunOutcome::trace.
-  bool accesses = false;                      // Keep which bytes blocks touch; needs a checking build.
+  bool nudged = false;                           // Repeat the iterations on nudged inputs; see precision.h.
+  vcluster::CallLoop loop = {};                  // Of a run that verifies; it has no warm-ups and iterations.
+  bool sample = false;                           // Full size: a few blocks stand for the others; outputs are not valid.
+  std::vector<vcluster::Watch> watches = {};     // Of a program without the harness: see plain.h.
+  std::vector<vcluster::Upload> perturbed = {};  // Likewise.
+  bool trace = false;                            // Keep a timeline in RunOutcome::trace.
+  bool accesses = false;                         // Keep which bytes blocks touch; needs a checking build.
   // Arguments and ranks instead of the setting's own; the profile stays.
   const Configuration* configuration = nullptr;
 };

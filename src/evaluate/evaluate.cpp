@@ -297,6 +297,8 @@ class Cascade {
   Result<RunOutcome> run_candidate(RunRequest run, uint64_t seed) const {
     const Capture& expected = reference_.captures.at(seed);
     if (request_.plain) run.watches = watches_of(expected);
+    if (auto changed = reference_.perturbed.find(seed); changed != reference_.perturbed.end())
+      run.perturbed = changed->second;
     Result<RunOutcome> outcome = candidate_->run(run);
     if (outcome && request_.plain) describe_candidate(outcome->capture, expected);
     return outcome;
@@ -355,7 +357,8 @@ class Cascade {
 
   void add_notes() {
     if (!nvcc_note_.empty()) verdict_.notes.push_back(nvcc_note_);
-    if (request_.plain) return verdict_.notes.push_back(plain_note(reference_.captures.at(kTimingSeed)));
+    if (request_.plain)
+      return verdict_.notes.push_back(plain_note(reference_.captures.at(kTimingSeed), reference_.own_inputs));
     uint32_t calls = calls_of(reference_.captures.at(request_.first_seed));
     if (request_.calls == 0 && calls < kVerifiedCalls)
       verdict_.notes.push_back(concat("verified over ", calls,

@@ -32,12 +32,14 @@ bool stands_at(const model::Program& program, const model::Operation& operation,
          name.ends_with(concat(" ", file, ":", operation.range.line));
 }
 
-std::optional<Element> copied_element(const model::Program& program, const CapturedOutput& output) {
+// Of the buffer that the copy at this place reads from or writes to.
+std::optional<Element> copied_element(const model::Program& program, std::string_view place,
+                                      bool (*touches)(model::Access)) {
   for (const model::Step& step : program.steps) {
     const model::Operation& operation = program.operations[step.operation];
-    if (operation.kind != model::OperationKind::Copy || !stands_at(program, operation, output.name)) continue;
+    if (operation.kind != model::OperationKind::Copy || !stands_at(program, operation, place)) continue;
     for (const model::Region& region : step.regions)
-      if (reads(region.access) && region.buffer < program.buffers.size())
+      if (touches(region.access) && region.buffer < program.buffers.size())
         if (auto element = element_named(program.buffers[region.buffer].element_type)) return element;
   }
   return std::nullopt;
@@ -48,7 +50,8 @@ std::optional<Element> copied_element(const model::Program& program, const Captu
 void describe_baseline(Capture& capture, const model::Program& program) {
   for (CapturedOutput& output : capture) {
     if (is_copy(output)) {
-      if (std::optional<Element> element = copied_element(program, output)) set_element(output, *element);
+      if (std::optional<Element> element = copied_element(program, output.name, model::reads))
+        set_element(output, *element);
       output.name = concat("copy to host ", output.buffer);
     }
     set_default_tolerance(output);
@@ -81,14 +84,29 @@ std::vector<vcluster::Watch> watches_of(const Capture& baseline) {
   return watches;
 }
 
-std::string plain_note(const Capture& baseline) {
+std::vector<vcluster::Upload> floating_uploads(const vcluster::RunReport& report, const model::Program& program) {
+  std::map<uint64_t, std::optional<Element>> elements;
+  for (const vcluster::UploadReport& upload : report.uploads) {
+    std::optional<Element> element = copied_element(program, upload.what, model::writes);
+    auto [known, is_first] = elements.emplace(upload.digest, element);
+    if (!is_first && known->second != element) known->second.reset();
+  }
+  std::vector<vcluster::Upload> uploads;
+  for (const auto& [digest, element] : elements)
+    if (element && is_floating(*element)) uploads.push_back({digest, static_cast<uint32_t>(*element)});
+  return uploads;
+}
+
+std::string plain_note(const Capture& baseline, const std::string& own_inputs) {
   bool copies = std::any_of(baseline.begin(), baseline.end(),
                             [](const CapturedOutput& output) { return output.name.starts_with("copy to host"); });
   return concat(
       "the program has no harness: ",
       copies ? "what it copies back to the host is compared" : "what its last communication received is compared",
-      ", its inputs are its own (only rand() and random_device follow the seed), nothing is poisoned, and its region "
-      "runs as often as its own text calls it; cuco init can write a workload from it");
+      own_inputs.empty() ? ", what it copies to its devices before the region is changed on every rank"
+                         : concat(", its inputs are its own (", own_inputs, ")"),
+      ", nothing is poisoned, and its region runs as often as its own text calls it; cuco init can write a workload "
+      "from it");
 }
 
 }  // namespace cuco::evaluate

@@ -1,5 +1,6 @@
 // Programs without a harness. The runner captures bytes (vcluster/runtime/plain_outputs.h); what they are, the analysis
-// of the baseline says. Inputs stay the program's own: only rand() and its kin follow the input seed.
+// of the baseline says. Inputs are the program's own, changed on their way to the devices (vcluster/runtime/
+// plain_inputs.h) where the program bears it; rand() and its kin follow the run key.
 #pragma once
 
 #include <string>
@@ -7,6 +8,7 @@
 
 #include "evaluate/capture.h"
 #include "model/program.h"
+#include "vcluster/run_report.h"
 
 namespace cuco::evaluate {
 
@@ -20,7 +22,12 @@ void describe_candidate(Capture& capture, const Capture& baseline);
 // What the runner has to look at in candidates, whose communication it may not see: where the baseline received.
 std::vector<vcluster::Watch> watches_of(const Capture& baseline);
 
+// What the run copied to devices before its region and may be changed without changing what the program does: content
+// that is floating-point wherever it went.
+std::vector<vcluster::Upload> floating_uploads(const vcluster::RunReport& report, const model::Program& program);
+
 // For a verdict's notes: what of a plain program is compared, and what does not vary.
-std::string plain_note(const Capture& baseline);
+// `own_inputs`: why they stayed its own; empty: what it copies to its devices was changed on every rank.
+std::string plain_note(const Capture& baseline, const std::string& own_inputs);
 
 }  // namespace cuco::evaluate

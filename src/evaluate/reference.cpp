@@ -1,6 +1,7 @@
 #include "evaluate/reference.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include "base/sha256.h"
 #include "base/text.h"
@@ -43,6 +44,24 @@ std::optional<ReferenceRun> find_run(const Cache& cache, const std::string& name
   std::optional<model::Traffic> traffic = find_traffic(cache, name);
   if (!capture || !traffic) return std::nullopt;
   return ReferenceRun{*std::move(capture), *std::move(traffic)};
+}
+
+// Why inputs stayed the program's own, in a line, then what was changed of them.
+void store_uploads(const Cache& cache, const std::string& key, uint64_t seed, const Reference& reference) {
+  std::string text = reference.own_inputs + "\n";
+  if (auto found = reference.perturbed.find(seed); found != reference.perturbed.end())
+    for (const vcluster::Upload& upload : found->second) text += concat(upload.digest, " ", upload.element, "\n");
+  cache.store("uploads", concat(key, "-", seed), text);
+}
+
+bool find_uploads(const Cache& cache, const std::string& key, uint64_t seed, Reference& reference) {
+  std::optional<std::string> text = cache.find("uploads", concat(key, "-", seed));
+  if (!text) return false;
+  std::istringstream in(*text);
+  std::getline(in, reference.own_inputs);
+  vcluster::Upload upload;
+  while (in >> upload.digest >> upload.element) reference.perturbed[seed].push_back(upload);
+  return true;
 }
 
 std::optional<Timing> find_timing(const Cache& cache, const std::string& key) {
@@ -189,7 +208,7 @@ std::vector<MissingRun> look_up(const EvaluationRequest& request, const std::str
     uint64_t seed = is_timing ? kTimingSeed : request.first_seed + i;
     uint32_t calls = is_timing ? 0 : request.calls;
     std::optional<ReferenceRun> known = find_run(request.cache, outputs_name(key, seed, calls));
-    bool complete = known.has_value();
+    bool complete = known && (!request.plain || find_uploads(request.cache, key, seed, reference));
     if (complete) reference.captures[seed] = std::move(known->capture), reference.traffic[seed] = known->traffic;
     if (is_timing) {
       reference.timing = find_timing(request.cache, key);
@@ -223,6 +242,7 @@ Status take(const EvaluationRequest& request, const std::string& key, uint64_t s
   if (!run) return run.error();
   reference.captures[seed] = std::move(run->capture);
   reference.traffic[seed] = std::move(run->traffic);
+  if (request.plain) store_uploads(request.cache, key, seed, reference);
   if (!is_timing) return Done{};
   reference.timing = timing_of(outcome.report);
   store_timing(request.cache, key, *reference.timing);
@@ -240,12 +260,68 @@ Status build_baseline(ConfinedProgram& program) {
   return Done{};
 }
 
-// The analysis says what the bytes are that a program without the harness puts out.
-Status describe_outputs(const ConfinedProgram& program, std::vector<std::optional<Result<RunOutcome>>>& outcomes) {
+using Outcomes = std::vector<std::optional<Result<RunOutcome>>>;
+
+std::vector<Finding> faults_of(const MissingRun& asked, const std::optional<Result<RunOutcome>>& outcome) {
+  if (!outcome || !outcome->ok()) return {level_finding(Level::Verified, "run", "it could not be run", asked.seed)};
+  std::vector<Finding> findings = findings_of(**outcome, Level::Verified, asked.seed);
+  std::erase_if(findings, [](const Finding& finding) { return finding.severity != "error"; });
+  return findings.empty() ? judge_baseline((*outcome)->capture) : findings;
+}
+
+Outcomes run_all(const EvaluationRequest& request, const std::vector<MissingRun>& missing,
+                 const ConfinedProgram& program) {
+  Outcomes outcomes(missing.size());
+  run_in_order(static_cast<uint32_t>(missing.size()), request.job_count, [&](uint32_t i) {
+    outcomes[i] = program.run(missing[i].run);
+    return outcomes[i]->ok() && !has_error(findings_of(**outcomes[i], Level::Verified, missing[i].seed));
+  });
+  return outcomes;
+}
+
+// The first fault of the runs, as a reason; empty when all passed.
+std::string first_fault(const std::vector<MissingRun>& missing, const Outcomes& outcomes) {
+  for (size_t i = 0; i < missing.size(); i++)
+    if (std::vector<Finding> faults = faults_of(missing[i], outcomes[i]); !faults.empty())
+      return concat(faults[0].kind, ": ", faults[0].text);
+  return "";
+}
+
+void describe(Outcomes& outcomes, const model::Program& analysed) {
+  for (std::optional<Result<RunOutcome>>& outcome : outcomes)
+    if (outcome && outcome->ok()) describe_baseline((*outcome)->capture, analysed);
+}
+
+// Runs that passed are made again with other inputs; where these pass too, they are the oracle.
+void perturb(const EvaluationRequest& request, const ConfinedProgram& program, const model::Program& analysed,
+             std::vector<MissingRun> missing, Outcomes& outcomes, Reference& reference) {
+  for (const MissingRun& run : missing) reference.perturbed.erase(run.seed);
+  if (!first_fault(missing, outcomes).empty()) return;
+  bool any = false;
+  for (size_t i = 0; i < missing.size(); i++) {
+    missing[i].run.perturbed = floating_uploads((*outcomes[i])->report, analysed);
+    any = any || !missing[i].run.perturbed.empty();
+  }
+  reference.own_inputs = any ? "" : "it copies no floating-point data to a device before its region";
+  if (!any) return;
+  Outcomes changed = run_all(request, missing, program);
+  describe(changed, analysed);
+  std::string fault = first_fault(missing, changed);
+  if (!fault.empty()) {
+    reference.own_inputs = concat("with others it does not pass itself: ", split(fault, '\n')[0]);
+    return;
+  }
+  outcomes = std::move(changed);
+  for (const MissingRun& run : missing) reference.perturbed[run.seed] = run.run.perturbed;
+}
+
+// The analysis says what the bytes are that a program without the harness takes in and puts out.
+Status perturb_and_describe(const EvaluationRequest& request, const ConfinedProgram& program,
+                            const std::vector<MissingRun>& missing, Outcomes& outcomes, Reference& reference) {
   Result<model::Program> analysed = program.analyse();
   if (!analysed) return analysed.error();
-  for (std::optional<Result<RunOutcome>>& outcome : outcomes)
-    if (outcome && outcome->ok()) describe_baseline((*outcome)->capture, *analysed);
+  perturb(request, program, *analysed, missing, outcomes, reference);
+  describe(outcomes, *analysed);
   return Done{};
 }
 
@@ -256,13 +332,10 @@ Result<Reference> find_reference(const EvaluationRequest& request, const std::st
   std::vector<MissingRun> missing = look_up(request, key, reference);
   if (missing.empty()) return reference;
   if (Status built = build_baseline(program); !built) return built.error();
-  std::vector<std::optional<Result<RunOutcome>>> outcomes(missing.size());
-  run_in_order(static_cast<uint32_t>(missing.size()), request.job_count, [&](uint32_t i) {
-    outcomes[i] = program.run(missing[i].run);
-    return outcomes[i]->ok() && !has_error(findings_of(**outcomes[i], Level::Verified, missing[i].seed));
-  });
+  Outcomes outcomes = run_all(request, missing, program);
   if (request.plain)
-    if (Status described = describe_outputs(program, outcomes); !described) return described.error();
+    if (Status described = perturb_and_describe(request, program, missing, outcomes, reference); !described)
+      return described.error();
   for (size_t i = 0; i < missing.size(); i++) {
     if (!outcomes[i]->ok()) return outcomes[i]->error();
     if (Status taken = take(request, key, missing[i].seed, **outcomes[i], reference); !taken) return taken.error();

@@ -23,6 +23,9 @@ struct Reference {
   std::map<uint64_t, Capture> captures;        // By input seed; the timing run's among them.
   std::map<uint64_t, model::Traffic> traffic;  // Likewise. Of the timing build: without loads and stores of kernels.
   std::optional<Timing> timing;
+  // Of a program without the harness: what is changed of its inputs, by input seed, or why nothing is.
+  std::map<uint64_t, std::vector<vcluster::Upload>> perturbed;
+  std::string own_inputs;
 };
 
 // Of a program: equal for texts that differ in comments and layout only.

@@ -36,6 +36,12 @@ struct Watch {
   uint32_t element = 0;  // cuco::Element.
 };
 
+// What a plain program copied to a device before its region, by its content, and what it consists of.
+struct Upload {
+  uint64_t digest = 0;
+  uint32_t element = 0;  // cuco::Element.
+};
+
 using Capture = std::vector<CapturedOutput>;
 
 std::string to_record(const CapturedOutput& output);

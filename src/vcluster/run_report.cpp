@@ -46,6 +46,13 @@ std::string body_line(const BodyReport& body) {
   return concat("body ", body.run, " ", body.total, " ", body.what, "\t", body.reason, "\n");
 }
 
+UploadReport read_upload(std::istringstream& in) {
+  UploadReport upload;
+  in >> upload.digest;
+  std::getline(in >> std::ws, upload.what);
+  return upload;
+}
+
 BodyReport read_body(std::istringstream& in) {
   BodyReport body;
   in >> body.run >> body.total;
@@ -86,6 +93,7 @@ std::string to_text(const RunReport& report) {
   out << "bound " << report.bound_compute_us << " " << report.bound_communication_us << " " << report.bound_order_us
       << "\n";
   if (report.sampled) out << "sampled " << report.blocks_run << " " << report.blocks_total << "\n";
+  for (const UploadReport& upload : report.uploads) out << "upload " << upload.digest << " " << upload.what << "\n";
   for (const BodyReport& body : report.bodies) out << body_line(body);
   out << "traffic " << model::to_json(report.traffic) << "\n";
   for (const RunFinding& finding : report.findings)
@@ -114,6 +122,7 @@ RunReport parse_report(const std::string& text) {
       in >> rank >> unit >> us;
       report.rank_us.push_back(us);
     }
+    if (key == "upload") report.uploads.push_back(read_upload(in));
     if (key == "body") report.bodies.push_back(read_body(in));
     if (key == "traffic") report.traffic = model::traffic_from_json(line.substr(key.size()));
     if (key == "timing") report.timings.push_back(read_timing(in));

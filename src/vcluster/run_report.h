@@ -7,6 +7,7 @@
 //   calls N whole|cut                     of a region that is called in a loop; cut: slots had not come round
 //   bound compute_us communication_us
 //   sampled blocks_run blocks_total       only when data are not valid
+//   upload digest what                    content that a plain program copied to a device before its region
 //   body run total what, tab, reason      a call in kernels that communicate that was left out, or that was not and why
 //   traffic JSON                          see model/traffic.h
 //   finding SEVERITY KIND RANK text...
@@ -53,6 +54,13 @@ struct HarnessIteration {
   double begin_us = 0, end_us = 0;
 };
 
+struct UploadReport {
+  uint64_t digest = 0;
+  std::string what;  // "the copy at FILE:LINE".
+
+  bool operator==(const UploadReport&) const = default;
+};
+
 struct RunReport {
   std::string verdict = "ok";
   int exit_code = 0;
@@ -66,6 +74,7 @@ struct RunReport {
   double bound_order_us = 0;                  // Of kernels that wait for each other, in the order the program gives.
   bool sampled = false;                       // Some blocks stood for others: times are valid, data are not.
   uint64_t blocks_run = 0, blocks_total = 0;  // Of all kernels.
+  std::vector<UploadReport> uploads;
   std::vector<BodyReport> bodies;
   model::Traffic traffic;  // Of the region.
   std::vector<RunFinding> findings;

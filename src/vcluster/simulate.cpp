@@ -19,6 +19,7 @@ std::string harness_text(const HarnessRequest& harness) {
   for (const Watch& watch : harness.watches)
     text += concat("watch ", watch.rank, " ", watch.allocation, " ", watch.offset, " ", watch.count, " ", watch.element,
                    "\n");
+  for (const Upload& upload : harness.perturbed) text += concat("perturb ", upload.digest, " ", upload.element, "\n");
   if (!harness.capture.empty()) text += concat("capture ", harness.capture.string(), "\n");
   return text;
 }

@@ -21,6 +21,7 @@ namespace cuco::vcluster {
 struct HarnessRequest {
   bool plain = false;  // Outputs of a program without a harness are captured; warmups and iterations are its own.
   std::vector<Watch> watches;
+  std::vector<Upload> perturbed;  // Of a plain program: see runtime/plain_inputs.h.
   std::filesystem::path capture;  // Where its outputs go; empty: nowhere. Every schedule writes it anew.
   std::string run_key;            // Of the inputs; independent of the schedule's seed. See input_keys.h.
   CallLoop loop;                  // Of a run that verifies; one that is timed has:

@@ -327,6 +327,24 @@ TEST(PlainProgram, WithoutCopiesWhatWasReceivedIsTheOutput) {
   EXPECT_TRUE(evaluate::compare(capture, watched).empty());
 }
 
+TEST(PlainProgram, PerturbedInputsShowAMessageThatIsMissing) {
+  Built baseline("plain_constant.cu", true), skipping("plain_constant.cu", true, {"SKIPS"});
+  model::Program program = analyzed("plain_constant.cu");
+  std::vector<vcluster::Upload> uploads = evaluate::floating_uploads(baseline.run(), program);
+  ASSERT_EQ(uploads.size(), 1u) << "of the two copies to a device one has integers, which mean something";
+  auto differs = [&](Built& candidate) {
+    EXPECT_EQ(texts(baseline.run()) + texts(candidate.run(3)), "ok 0\nok 0\n");
+    evaluate::Capture expected = baseline.capture(), found = candidate.capture();
+    evaluate::describe_baseline(expected, program);
+    evaluate::describe_candidate(found, expected);
+    return !evaluate::compare(expected, found).empty();
+  };
+  EXPECT_FALSE(differs(skipping)) << "constant inputs hide it";
+  baseline.request.harness.perturbed = skipping.request.harness.perturbed = uploads;
+  EXPECT_TRUE(differs(skipping));
+  EXPECT_FALSE(differs(baseline));
+}
+
 class Misbehaviour : public ::testing::Test {
  protected:
   static void SetUpTestSuite() { program = new Built("misbehaves.cu"); }

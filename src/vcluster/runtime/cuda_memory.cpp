@@ -9,6 +9,7 @@
 #include "vcluster/runtime/checkers/initialised.h"
 #include "vcluster/runtime/checkers/report.h"
 #include "vcluster/runtime/objects.h"
+#include "vcluster/runtime/plain_inputs.h"
 #include "vcluster/runtime/plain_outputs.h"
 #include "vcluster/runtime/traffic_record.h"
 
@@ -108,6 +109,7 @@ cudaError_t copy(void* target, const void* source, size_t bytes, cudaStream_t ha
       if (world->moves(bytes)) std::memmove(target, source, bytes);
       traffic_record().add_copy(target, source, bytes, place);
       plain_outputs().on_copy(target, source, bytes, what);
+      plain_inputs().on_copy(target, source, bytes, what);
     });
     host_races().on_queued(*made, target, bytes, true, what);
     host_races().on_queued(*made, source, bytes, false, what);

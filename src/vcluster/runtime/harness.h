@@ -25,14 +25,15 @@ struct HostThread;
 struct Process;
 
 struct HarnessOptions {
-  bool expected = false;       // The program was built for the harness and has to call it.
-  bool plain = false;          // It was not, and its outputs are captured all the same.
-  std::vector<Watch> watches;  // Of a plain program: see plain_outputs.h.
-  std::string capture_path;    // Empty: outputs are not written.
-  bool sampled = false;        // Data are not valid: large buffers are left alone, nothing is captured.
-  std::string run_key;         // See vcluster/input_keys.h.
+  bool expected = false;          // The program was built for the harness and has to call it.
+  bool plain = false;             // It was not, and its outputs are captured all the same.
+  std::vector<Watch> watches;     // Of a plain program: see plain_outputs.h.
+  std::vector<Upload> perturbed;  // Likewise: see plain_inputs.h.
+  std::string capture_path;       // Empty: outputs are not written.
+  bool sampled = false;           // Data are not valid: large buffers are left alone, nothing is captured.
+  std::string run_key;            // See vcluster/input_keys.h.
   CallLoop loop;
-  uint32_t warmups = 1;        // Iterations that are not timed; their outputs are captured all the same.
+  uint32_t warmups = 1;  // Iterations that are not timed; their outputs are captured all the same.
   uint32_t iterations = 3;
   bool nudged = false;  // The timed iterations are repeated, untimed, with their inputs nudged up, then down.
 };

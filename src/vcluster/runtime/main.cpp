@@ -30,6 +30,12 @@ CallLoop read_loop(const std::string& text) {
   return loop;
 }
 
+Upload read_upload(const std::string& text) {
+  Upload upload;
+  std::istringstream(text) >> upload.digest >> upload.element;
+  return upload;
+}
+
 std::string take_input() {
   std::string text;
   char chunk[4096];
@@ -65,6 +71,7 @@ Result<RunOptions> read_options(const std::string& text) {
     if (key == "sample") options.harness.sampled = value == "1";
     if (key == "harness") options.harness.expected = value == "1";
     if (key == "plain") options.harness.plain = value == "1";
+    if (key == "perturb") options.harness.perturbed.push_back(read_upload(value));
     if (key == "watch") options.harness.watches.push_back(read_watch(value));
     if (key == "capture") options.harness.capture_path = value;
     if (key == "run_key") options.harness.run_key = value;

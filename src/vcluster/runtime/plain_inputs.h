@@ -1,0 +1,33 @@
+// The inputs of a program that names none: what it copies from the host to its devices before its timed region. Many
+// programs give every rank the same values, or one value everywhere, so that a message that is missing, stale or in
+// another's place does not show. Content that the run is told of is changed after it has arrived, each number by up to
+// a quarter of itself, otherwise on every rank. It is known by a digest, so a candidate may copy in another order.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "vcluster/run_report.h"
+#include "vcluster/runtime/clock.h"
+
+namespace cuco::vcluster {
+
+class PlainInputs {
+ public:
+  // Bytes have come from the host. `what` names the copy and its place.
+  void on_copy(void* target, const void* source, size_t bytes, const std::string& what);
+  void fill(RunReport& report) const;
+
+ private:
+  struct Arrived {
+    int rank = 0;
+    Time end = 0;
+    UploadReport upload;
+  };
+  std::vector<Arrived> arrived_;
+};
+
+PlainInputs& plain_inputs();
+
+}  // namespace cuco::vcluster
