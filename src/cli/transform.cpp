@@ -40,10 +40,16 @@ Error nothing_to_convert(const Original& original, std::optional<space::Backend>
   return Error{text + "no rule converts any site of the region; a model can be asked to rewrite the program instead"};
 }
 
+std::string outcome_text(const evaluate::Verdict& verdict) {
+  std::string schedules = counted(verdict.schedules_run, "schedule");
+  if (!verdict.passed()) return concat("REJECTED after ", schedules);
+  if (!verdict.timing || !verdict.timing->sampled) return concat("verified, ", schedules);
+  return concat("timed, verified ", verdict.proved_at.empty() ? "nowhere" : "at " + verdict.proved_at);
+}
+
 // Shows a stage's verdict; false when it did not pass.
 bool report_stage(const std::string& stage, const evaluate::Verdict& verdict, Context& context) {
-  context.out << stage << (verdict.passed() ? "verified, " : "REJECTED after ")
-              << counted(verdict.schedules_run, "schedule");
+  context.out << stage << outcome_text(verdict);
   if (verdict.timing) context.out << ", " << verdict.timing->median_us << " us";
   if (verdict.timing && verdict.baseline_us) context.out << " (host-driven " << *verdict.baseline_us << ")";
   context.out << "\n";
