@@ -263,7 +263,7 @@ Status build_baseline(ConfinedProgram& program) {
 using Outcomes = std::vector<std::optional<Result<RunOutcome>>>;
 
 std::vector<Finding> faults_of(const MissingRun& asked, const std::optional<Result<RunOutcome>>& outcome) {
-  if (!outcome || !outcome->ok()) return {level_finding(Level::Verified, "run", "it could not be run", asked.seed)};
+  if (!outcome || !outcome->ok()) return {level_finding(Level::Verified, "fault", "it could not be run", asked.seed)};
   std::vector<Finding> findings = findings_of(**outcome, Level::Verified, asked.seed);
   std::erase_if(findings, [](const Finding& finding) { return finding.severity != "error"; });
   return findings.empty() ? judge_baseline((*outcome)->capture) : findings;

@@ -65,6 +65,9 @@ inline constexpr FindingKind kFindingKinds[] = {
     {"leaking_work", "Nothing that the region began goes on after it."},
     {"unwritten_output", "Every call of the region writes all outputs."},
     {"wrong_result", "Outputs are the baseline's within their tolerance."},
+    {"lower_precision", "Outputs follow small changes of the inputs as the baseline's do."},
+    {"missing_work", "At full size a candidate does the share of the work that it did where it was verified."},
+    {"impossible_time", "No time is below what its own blocks and bytes take, or hides more than there is."},
     {"capture", "The outputs of a run can be read."},
 };
 
