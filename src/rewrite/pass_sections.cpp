@@ -128,16 +128,22 @@ HostCalls host_calls(const Work& work, const SectionNeeds& needs) {
   return host;
 }
 
+// What a search may change, where the program itself does not say.
+std::string evolvable(const Work& work, const std::string& text) {
+  bool is_marked = work.request.annotate && work.request.stage == Stage::Whole && !trim(text).empty();
+  return is_marked ? concat("\n// EVOLVE-BLOCK-START\n", trim(text), "\n// EVOLVE-BLOCK-END\n") : text;
+}
+
 std::string section_for(Work& work, Index file, bool with_host_files) {
   SectionNeeds needs = needs_of(work);
   std::string text = concat("\n// The plan:\n//   ",
-                            replace_all(std::string(trim(space::to_text(work.request.plan))), "\n", "\n//   "), "\n\n",
-                            set_up_section(needs));
+                            replace_all(std::string(trim(space::to_text(work.request.plan))), "\n", "\n//   "), "\n",
+                            evolvable(work, knobs_section()), "\n", set_up_section(needs));
   std::string calls = with_host_files ? defined_calls(host_calls(work, needs)) : std::string();
   if (work.request.stage == Stage::Windows) return text + calls;
-  std::string device = device_section(needs) + kernels_in(work, file, with_host_files);
-  if (!work.request.annotate) return concat(text, device, calls);
-  return concat(text, "\n// EVOLVE-BLOCK-START\n", trim(device), "\n// EVOLVE-BLOCK-END\n", calls);
+  // Kernels apart from the library that they call, so that a block can be replaced without it.
+  std::string kernels = kernels_in(work, file, with_host_files);
+  return concat(text, evolvable(work, device_section(needs)), evolvable(work, kernels), calls);
 }
 
 // The file that gets the device code of host files: the first that can hold it.

@@ -5,7 +5,7 @@
 
 namespace cuco::rewrite::texts {
 
-extern const std::string kTypes, kWindows, kMessages, kCollectives, kReductions, kReduceCalls, kOrder, kExact;
+extern const std::string kKnobs, kTypes, kWindows, kMessages, kCollectives, kReductions, kReduceCalls, kOrder, kExact;
 extern const std::string kSlices, kPacking, kReduceParts, kReduceStaged, kReduceLoaded, kParts, kPacked, kSubmitParts,
     kRelays, kTracedNumbers, kTracedSlices, kChunks;
 extern const std::string kFused, kSubmitFused, kFusedBlocks, kFusedStores, kFusedNetwork, kFusedHybrid, kFusedKernel;

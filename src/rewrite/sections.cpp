@@ -97,10 +97,11 @@ std::string calls(const SectionNeeds& needs, bool reductions) {
 bool has_fused(const SectionNeeds& needs) { return needs.fused || needs.reducing; }
 
 std::string requirements(const SectionNeeds& needs) {
-  if (!uses_network(needs)) return {};
+  if (!uses_network(needs)) return "  needs.lsaBarrierCount = kBarriers;\n";
   return "  connect_all(needs);\n"
-         "  needs.ginContextCount = 1;\n"
-         "  needs.ginSignalCount = 2 * kSlots * channel.ranks;\n" +
+         "  needs.barrierCount = kBarriers;\n"
+         "  needs.ginContextCount = kContexts;\n"
+         "  needs.ginSignalCount = first_signal(channel.ranks) + kSignals;\n" +
          std::string(has_fused(needs) ? "  cover_puts(needs);\n" : "");
 }
 
@@ -302,6 +303,8 @@ std::string function_of(const std::string& callee) {
   CUCO_ASSERT(found != functions.end());
   return found->second;
 }
+
+std::string knobs_section() { return texts::kKnobs; }
 
 std::string set_up_section(const SectionNeeds& needs) {
   bool moves = has_moves(needs) || needs.groups;

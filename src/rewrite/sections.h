@@ -36,6 +36,8 @@ struct SectionNeeds {
 
 bool is_reduction(model::Collective collective);
 
+// Numbers by which kernels of the program's own get signals, barriers, contexts and memory. Stands before the set-up.
+std::string knobs_section();
 // The set-up: windows, communicators, what calls put together on the host. Opens the namespace and closes it.
 std::string set_up_section(const SectionNeeds& needs);
 // The code that moves bytes on the device. Likewise.

@@ -45,6 +45,10 @@ constexpr int kSlots = CUCO_SLOTS;  // Messages that two ranks can have open in 
 constexpr int kMessages = 32;       // That travel with a launch's arguments, in each direction; more go through memory.
 constexpr int kCopies = 4;
 constexpr int kWindows = 32;  // A power of two.
+constexpr int kScratchWindow = 1;  // Where kScratchBytes is not 0.
+
+// The helpers have two for each slot.
+__host__ __device__ constexpr int first_signal(int ranks) { return 2 * kSlots * ranks; }
 
 enum class Reach { Lsa, Gin, Hybrid };
 

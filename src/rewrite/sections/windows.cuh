@@ -96,16 +96,20 @@ inline std::vector<Allocation> allocations_of(int device) {
   return found;
 }
 
-// Counts start at zero on every rank before the first peer can reach them: registration waits for all.
-inline ncclResult_t add_mailbox(Channel& channel) {
-  size_t bytes = sizeof(Slot) * kSlots * channel.ranks;
-  void* mailbox = nullptr;
-  ncclResult_t result = ncclMemAlloc(&mailbox, bytes);
+// Memory that is zero on every rank before the first peer can reach it: registration waits for all.
+inline ncclResult_t add_zeroed(Channel& channel, size_t bytes) {
+  void* memory = nullptr;
+  ncclResult_t result = ncclMemAlloc(&memory, bytes);
   if (result != ncclSuccess) return result;
-  if (cudaMemset(mailbox, 0, bytes) != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess)
+  if (cudaMemset(memory, 0, bytes) != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess)
     return ncclUnhandledCudaError;
-  channel.own_memory.push_back(mailbox);
-  return add_window(channel, (char*)mailbox, bytes);
+  channel.own_memory.push_back(memory);
+  return add_window(channel, (char*)memory, bytes);
+}
+// The mailbox, and scratch where kernels of the program's own want some.
+inline ncclResult_t add_own_windows(Channel& channel) {
+  ncclResult_t result = add_zeroed(channel, sizeof(Slot) * kSlots * channel.ranks);
+  return result == ncclSuccess && kScratchBytes > 0 ? add_zeroed(channel, kScratchBytes) : result;
 }
 
 template <typename T>
@@ -163,7 +167,7 @@ inline ncclResult_t open(ncclComm_t comm) {
   ncclResult_t result = ncclCommUserRank(comm, &channel.rank);
   if (result == ncclSuccess) result = ncclCommCount(comm, &channel.ranks);
   if (result == ncclSuccess) result = ncclCommCuDevice(comm, &channel.device);
-  if (result == ncclSuccess) result = add_mailbox(channel);
+  if (result == ncclSuccess) result = add_own_windows(channel);
   if (result == ncclSuccess) result = add_buffers(channel);
   ncclDevCommRequirements needs = no_requirements();
   CUCO_REQUIREMENTS;

@@ -6,7 +6,7 @@
 // expect: // EVOLVE-BLOCK-END
 // expect: float* gathered(
 // expect: int main(int argc
-// expect-count: 2 // EVOLVE-BLOCK-START
+// expect-count: 4 // EVOLVE-BLOCK-START
 #include "support.h"
 
 __global__ void fill(float* data, float value) { data[threadIdx.x] = value + threadIdx.x; }
