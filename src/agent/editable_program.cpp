@@ -1,9 +1,10 @@
 #include "agent/editable_program.h"
 
 #include <algorithm>
-#include <functional>
-#include <string_view>
+#include <set>
+#include <utility>
 
+#include "agent/short_text.h"
 #include "base/assert.h"
 #include "base/text.h"
 
@@ -11,7 +12,8 @@ namespace cuco::agent {
 
 namespace {
 
-constexpr std::string_view kNumberMark = " (block ";
+constexpr std::string_view kNumberMark = " (block ", kShortMark = ", in short";
+constexpr size_t kEdgeLines = 20;  // Of frozen text, at each end.
 
 // A run of text of one file that lies in one block or between two.
 struct Run {
@@ -48,31 +50,40 @@ std::vector<Run> runs_of(const EditableProgram& program, size_t file) {
 
 std::string line_range(const Run& run) { return concat(run.first_line, "-", run.first_line + run.line_count() - 1); }
 
-std::string without_middle(const Run& run, size_t edge_lines) {
-  if (run.line_count() <= 2 * edge_lines + 1) return std::string(run.text);
-  std::vector<std::string> lines = split(run.text, '\n');
+std::string without_middle(const std::string& text) {
+  std::vector<std::string> lines = split(text, '\n');
+  size_t count = lines.size() - (text.ends_with('\n') ? 1 : 0);
+  if (count <= 2 * kEdgeLines + 1) return text;
   std::string shown;
-  for (size_t i = 0; i < edge_lines; ++i) shown += lines[i] + "\n";
-  shown += concat("[", run.line_count() - 2 * edge_lines, " frozen lines left out]\n");
-  for (size_t i = run.line_count() - edge_lines; i < run.line_count(); ++i) shown += lines[i] + "\n";
+  for (size_t i = 0; i < kEdgeLines; ++i) shown += lines[i] + "\n";
+  shown += concat("[", count - 2 * kEdgeLines, " frozen lines left out]\n");
+  for (size_t i = count - kEdgeLines; i < count; ++i) shown += lines[i] + "\n";
   return shown;
 }
 
-// `frozen_text` says what is left of a frozen run.
-std::string shown(const EditableProgram& program, const std::function<std::string(const Run&)>& frozen_text) {
-  ProgramText files = program.files;
-  for (size_t file = 0; file < files.size(); ++file) {
-    std::string& text = files[file].text;
-    text.clear();
+bool is_in_short(const Run& run, Detail detail) {
+  if (run.block == 0) return detail >= Detail::FrozenInShort;
+  return detail >= Detail::LibrariesInShort && is_library(run.text);
+}
+
+// What must be known of texts in short: what the others, and `offered`, speak of.
+std::set<std::string> needed_in(const EditableProgram& program, Detail detail, std::string_view offered) {
+  std::set<std::string> used = identifiers_in(offered);
+  std::vector<std::string_view> libraries;
+  for (size_t file = 0; file < program.files.size(); ++file)
     for (const Run& run : runs_of(program, file)) {
-      if (run.block > 0 && text.ends_with('\n')) {
-        text.pop_back();
-        text += concat(kNumberMark, run.block, ")\n");
-      }
-      text += run.block == 0 ? frozen_text(run) : std::string(run.text);
+      bool in_short_form = is_in_short(run, detail);
+      if (in_short_form) libraries.push_back(run.text);
+      used.merge(in_short_form ? identifiers_in(in_short(run.text, {})) : identifiers_in(run.text));
     }
-  }
-  return fenced(files);
+  return needed_names(libraries, std::move(used));
+}
+
+// The marker before a block gets its number.
+void number_block(std::string& text, size_t block, bool is_short) {
+  if (!text.ends_with('\n')) return;
+  text.pop_back();
+  text += concat(kNumberMark, block, is_short ? kShortMark : "", ")\n");
 }
 
 std::string ended(std::string text) {
@@ -105,25 +116,35 @@ std::string outline(const EditableProgram& program) {
   return text;
 }
 
-std::string shown_whole(const EditableProgram& program) {
-  return shown(program, [](const Run& run) { return std::string(run.text); });
-}
-
-std::string shown_blocks(const EditableProgram& program, size_t edge_lines) {
-  return shown(program, [&](const Run& run) { return without_middle(run, edge_lines); });
+std::string shown(const EditableProgram& program, Detail detail, std::string_view offered) {
+  std::set<std::string> needed = needed_in(program, detail, offered);
+  ProgramText files = program.files;
+  for (size_t file = 0; file < files.size(); ++file) {
+    std::string& text = files[file].text;
+    text.clear();
+    for (const Run& run : runs_of(program, file)) {
+      bool is_short = is_in_short(run, detail);
+      if (run.block > 0) number_block(text, run.block, is_short);
+      std::string own = is_short ? in_short(run.text, needed) : std::string(run.text);
+      text += run.block == 0 && detail == Detail::FrozenEdges ? without_middle(own) : own;
+    }
+  }
+  return fenced(files);
 }
 
 std::string without_block_number(const std::string& line) {
   size_t number = line.rfind(kNumberMark);
-  bool numbered = number != std::string::npos && line.ends_with(')') &&
-                  line.find_first_not_of("0123456789", number + kNumberMark.size()) == line.size() - 1;
-  return numbered && trim(line).starts_with("//") ? line.substr(0, number) : line;
+  if (number == std::string::npos || !trim(line).starts_with("//")) return line;
+  size_t behind = line.find_first_not_of("0123456789", number + kNumberMark.size());
+  std::string_view rest = std::string_view(line).substr(std::min(behind, line.size()));
+  return rest == ")" || rest == concat(kShortMark, ")") ? line.substr(0, number) : line;
 }
 
 std::string shown_blocks_only(const EditableProgram& program) {
   std::string text;
   for (size_t i = 0; i < program.blocks.size(); ++i)
-    text += concat("BLOCK: ", i + 1, "\n```cuda\n", ended(block_text(program, i)), "```\n");
+    if (std::string block = block_text(program, i); !is_library(block))
+      text += concat("BLOCK: ", i + 1, "\n```cuda\n", ended(std::move(block)), "```\n");
   return text;
 }
 

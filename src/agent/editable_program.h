@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "agent/program_text.h"
@@ -26,15 +27,21 @@ std::string block_text(const EditableProgram& program, size_t block);
 // One line a block with its place, and one line a file with the lines that are frozen.
 std::string outline(const EditableProgram& program);
 
+// How much of a program is shown; each level shows less than the one before it.
+enum class Detail : uint8_t {
+  Whole,
+  FrozenInShort,     // Of frozen text in namespaces only what is needed to call it (short_text.h).
+  LibrariesInShort,  // Likewise of blocks that are all in namespaces.
+  FrozenEdges,       // And of frozen text only the lines next to blocks, and how many lie between them.
+};
+
 // Every file in a fence, headed by "FILE: path". The line before a block, its marker, says the block's number:
 //   // EVOLVE-BLOCK-START (block 2)
-std::string shown_whole(const EditableProgram& program);
+//   // EVOLVE-BLOCK-START (block 3, in short)
+// What `offered` speaks of counts as needed.
+std::string shown(const EditableProgram& program, Detail detail, std::string_view offered);
 
-// The same without most of the frozen text: a run of frozen lines keeps `edge_lines` at each end and says how many lie
-// between them.
-std::string shown_blocks(const EditableProgram& program, size_t edge_lines);
-
-// The blocks alone, each in a fence headed by "BLOCK: n".
+// The blocks alone but for libraries, each in a fence headed by "BLOCK: n".
 std::string shown_blocks_only(const EditableProgram& program);
 
 // A line of such a text as it stands in the file.

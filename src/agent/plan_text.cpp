@@ -115,16 +115,19 @@ std::string describe_plan(const space::Plan& plan) {
   return text + concat("Schedule: ", space::to_text(plan.schedule), "\n");
 }
 
-Result<std::string> load_api_rules(const std::filesystem::path& share, const space::Plan& plan) {
-  std::vector<std::string> parts = {"common"};
-  if (uses(plan, {Backend::Lsa, Backend::Hybrid, Backend::Multimem})) parts.push_back("lsa");
-  if (uses(plan, {Backend::Gin, Backend::Hybrid})) parts.push_back("gin");
-  if (uses(plan, {Backend::Multimem})) parts.push_back("multimem");
+Result<std::string> load_api_rules(const std::filesystem::path& share, const space::Plan& plan, ApiReader reader) {
+  std::vector<std::string> parts = {"api/common.txt"};
+  parts.push_back(reader == ApiReader::Converts ? "api/setup.txt" : "api/helpers.txt");
+  if (uses(plan, {Backend::Lsa, Backend::Hybrid, Backend::Multimem}))
+    parts.insert(parts.end(), {"api/lsa.txt", "examples/lsa_stores.cuh", "examples/lsa_counters.cuh"});
+  if (uses(plan, {Backend::Gin, Backend::Hybrid}))
+    parts.insert(parts.end(), {"api/gin.txt", "examples/gin_puts.cuh", "examples/gin_chunks.cuh"});
+  if (uses(plan, {Backend::Multimem})) parts.push_back("api/multimem.txt");
   std::string rules;
   for (const std::string& part : parts) {
-    Result<std::string> text = read_file(share / "prompts" / "api" / (part + ".txt"));
+    Result<std::string> text = read_file(share / "prompts" / part);
     if (!text) return text.error();
-    rules += *text + "\n";
+    rules += part.ends_with(".cuh") ? concat("```cuda\n", *text, "```\n") : *text;
   }
   return rules;
 }

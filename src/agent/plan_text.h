@@ -12,7 +12,11 @@ namespace cuco::agent {
 
 std::string describe_plan(const space::Plan& plan);
 
-// From `share`/prompts/api: what holds for every backend, then what holds for those of the plan.
-Result<std::string> load_api_rules(const std::filesystem::path& share, const space::Plan& plan);
+// Who reads about the API: whoever converts a program needs the set-up, whoever changes a converted one its helpers.
+enum class ApiReader : uint8_t { Converts, Proposes };
+
+// From `share`/prompts/api: what holds for every backend, then what holds for those of the plan, with kernels from
+// prompts/examples that show it.
+Result<std::string> load_api_rules(const std::filesystem::path& share, const space::Plan& plan, ApiReader reader);
 
 }  // namespace cuco::agent

@@ -28,7 +28,7 @@ TEST(PlanText, NamesAllFiveDimensionsOfEverySite) {
 
 TEST(PlanText, OnlyTheRulesOfTheChosenBackendsAreGiven) {
   auto holds = [](const std::string& plan, const char* word) {
-    Result<std::string> rules = load_api_rules(CUCO_SOURCE_DIR, plan_of(plan));
+    Result<std::string> rules = load_api_rules(CUCO_SOURCE_DIR, plan_of(plan), ApiReader::Converts);
     EXPECT_TRUE(rules.ok()) << rules.error().message;
     return rules->find(word) != std::string::npos;
   };
@@ -41,6 +41,15 @@ TEST(PlanText, OnlyTheRulesOfTheChosenBackendsAreGiven) {
   EXPECT_FALSE(holds(gin, "ncclGetLsaPointer"));
   EXPECT_TRUE(holds(hybrid, "waitSignal") && holds(hybrid, "ncclGetLsaPointer"));
   for (const std::string& plan : {lsa, gin, hybrid}) EXPECT_TRUE(holds(plan, "ncclCommWindowRegister"));
+  EXPECT_TRUE(holds(gin, "__global__ void exchange_by_puts(")) << "an example is missing";
+  EXPECT_FALSE(holds(gin, "__global__ void gather_by_stores("));
+}
+
+TEST(PlanText, HelpersAreForWhoeverProposesAndSetUpForWhoeverConverts) {
+  space::Plan plan = plan_of("s1 lsa/deferred/barrier/cta/whole\n");
+  std::string proposing = *load_api_rules(CUCO_SOURCE_DIR, plan, ApiReader::Proposes);
+  EXPECT_NE(proposing.find("kScratchBytes"), std::string::npos);
+  EXPECT_EQ(proposing.find("ncclCommWindowRegister"), std::string::npos);
 }
 
 }  // namespace

@@ -62,8 +62,8 @@ TEST(ProposalReply, MarkersAroundABlockAreDropped) {
 }
 
 TEST(ProposalReply, AWholeFileAsItWasShownIsTheFile) {
-  std::string shown = replace_all(shown_whole(one_block()), "barrier();", "split();");
-  Result<StatedProposal> proposal = read(concat(kPlan, shown));
+  std::string text = replace_all(shown(one_block(), Detail::Whole, ""), "barrier();", "split();");
+  Result<StatedProposal> proposal = read(concat(kPlan, text));
   ASSERT_TRUE(proposal.ok()) << proposal.error().message;
   EXPECT_EQ(proposal->program[0].text, "setup();\n// EVOLVE-BLOCK-START\nsplit();\n// EVOLVE-BLOCK-END\nfinish();\n");
 }

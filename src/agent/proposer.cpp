@@ -1,5 +1,6 @@
 #include "agent/proposer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/assert.h"
@@ -10,14 +11,8 @@ namespace cuco::agent {
 
 namespace {
 
-constexpr ProposalKind kKinds[] = {ProposalKind::Full, ProposalKind::Diff, ProposalKind::Crossover};
-
-std::vector<std::string> names_in(ProposalKind kind) {
-  std::vector<std::string> names = {"api_rules", "machine", "analysis", "lessons",   "failures", "inspirations",
-                                    "blocks",    "program", "verdict",  "directive", "draw"};
-  if (kind == ProposalKind::Crossover) names.insert(names.end(), {"other", "other_verdict"});
-  return names;
-}
+constexpr ProposalKind kKinds[] = {ProposalKind::Full, ProposalKind::Diff, ProposalKind::Crossover,
+                                   ProposalKind::Repair};
 
 // The words around a section bring the empty lines.
 std::string without_end_lines(std::string text) {
@@ -26,6 +21,43 @@ std::string without_end_lines(std::string text) {
 }
 
 std::string or_none(const std::string& text, const char* none) { return trim(text).empty() ? none : text; }
+
+void add_known(const ProposalRequest& request, std::vector<Section>& sections) {
+  sections.push_back({"analysis", or_none(request.analysis, "Nothing was given."), 1});
+  sections.push_back({"lessons", or_none(request.lessons, "None yet."), 4});
+  sections.push_back({"failures", or_none(request.failures, "Nothing."), 3, true});
+  sections.push_back({"inspirations", or_none(request.inspirations, "None yet."), 2, true});
+  sections.push_back({"verdict", request.verdict, 0});
+}
+
+std::vector<Section> sections_of(ProposalKind kind, const ProposalRequest& request, Detail detail) {
+  std::vector<Section> sections = {
+      {"api_rules", request.api_rules, 0},     {"machine", or_none(request.machine, "Nothing was given."), 0},
+      {"blocks", outline(request.program), 0}, {"program", shown(request.program, detail, request.api_rules), 0},
+      {"directive", request.directive, 0},     {"draw", request.draw, 0},
+  };
+  if (kind == ProposalKind::Repair)
+    sections.push_back({"rejection", request.rejection, 0});
+  else
+    add_known(request, sections);
+  if (kind == ProposalKind::Crossover) {
+    sections.push_back({"other", shown_blocks_only(request.other), 0});
+    sections.push_back({"other_verdict", request.other_verdict, 0});
+  }
+  for (Section& section : sections) section.text = without_end_lines(std::move(section.text));
+  return sections;
+}
+
+std::vector<std::string> names_in(ProposalKind kind) {
+  std::vector<std::string> names;
+  for (const Section& section : sections_of(kind, {}, Detail::Whole)) names.push_back(section.name);
+  return names;
+}
+
+bool is_whole(const RolePrompt& prompt) {
+  return std::ranges::all_of(prompt.sizes,
+                             [](const SectionSize& size) { return size.tokens_sent == size.tokens_whole; });
+}
 
 }  // namespace
 
@@ -37,6 +69,8 @@ std::string_view name_of(ProposalKind kind) {
       return "diff";
     case ProposalKind::Crossover:
       return "crossover";
+    case ProposalKind::Repair:
+      return "repair";
   }
   CUCO_ASSERT(false);
 }
@@ -51,35 +85,21 @@ Result<ProposerPrompts> ProposerPrompts::load(const std::filesystem::path& share
   return ProposerPrompts(std::move(words), limits);
 }
 
-std::string ProposerPrompts::shown(const EditableProgram& program) const {
-  std::string whole = shown_whole(program);
-  double most = static_cast<double>(limits_.prompt_tokens_max) * limits_.program_share_max;
-  if (static_cast<double>(llm::tokens_about(whole)) <= most) return whole;
-  return shown_blocks(program, limits_.frozen_edge_lines);
-}
-
+// The fullest form of the program with which nothing else is lost, else the shortest one that keeps blocks readable.
+// Two programs that do not fit are not worth more: one of them can still be changed.
 Result<RolePrompt> ProposerPrompts::make(ProposalKind kind, const ProposalRequest& request) const {
-  std::vector<Section> sections = {
-      {"api_rules", request.api_rules, 0},
-      {"machine", or_none(request.machine, "Nothing was given."), 0},
-      {"analysis", or_none(request.analysis, "Nothing was given."), 1},
-      {"lessons", or_none(request.lessons, "None yet."), 4},
-      {"failures", or_none(request.failures, "Nothing."), 3, true},
-      {"inspirations", or_none(request.inspirations, "None yet."), 2, true},
-      {"blocks", outline(request.program), 0},
-      {"program", shown(request.program), 0},
-      {"verdict", request.verdict, 0},
-      {"directive", request.directive, 0},
-      {"draw", request.draw, 0},
+  const PromptTemplate& words = words_.at(kind);
+  auto made_with = [&](Detail detail, uint64_t tokens_max) {
+    Result<RolePrompt> made = make_role_prompt(words, sections_of(kind, request, detail), tokens_max);
+    if (made) made->prompt.max_tokens = limits_.reply_tokens_max;
+    return made;
   };
-  if (kind == ProposalKind::Crossover) {
-    sections.push_back({"other", shown_blocks_only(request.other), 0});
-    sections.push_back({"other_verdict", request.other_verdict, 0});
+  for (Detail detail : {Detail::Whole, Detail::FrozenInShort, Detail::LibrariesInShort}) {
+    Result<RolePrompt> made = made_with(detail, limits_.prompt_tokens_aim);
+    bool is_last = detail == Detail::LibrariesInShort;
+    if (made ? is_whole(*made) || is_last : is_last && kind == ProposalKind::Crossover) return made;
   }
-  for (Section& section : sections) section.text = without_end_lines(std::move(section.text));
-  Result<RolePrompt> made = make_role_prompt(words_.at(kind), sections, limits_.prompt_tokens_max);
-  if (made) made->prompt.max_tokens = limits_.reply_tokens_max;
-  return made;
+  return made_with(Detail::FrozenEdges, limits_.prompt_tokens_max);
 }
 
 }  // namespace cuco::agent

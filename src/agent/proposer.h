@@ -1,5 +1,6 @@
-// The role that proposes: what it is asked. Three kinds of request share one order: rules of the API, what is known of
-// the program and of the search, the parent with its verdict, the design asked for. proposal_reply.h reads the answer.
+// The role that proposes: what it is asked. Requests for something new share one order: the API, what is known of the
+// program and of the search, the parent with its verdict, the design asked for. A repair has the API, the rejected
+// program and why it was rejected. proposal_reply.h reads the answer.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@
 
 namespace cuco::agent {
 
-enum class ProposalKind : uint8_t { Full, Diff, Crossover };
+enum class ProposalKind : uint8_t { Full, Diff, Crossover, Repair };
 
 std::string_view name_of(ProposalKind kind);
 
@@ -34,14 +35,14 @@ struct ProposalRequest {
 
   EditableProgram other;  // Of a crossover.
   std::string other_verdict;
+  std::string rejection;  // Of a repair: agent/rejection_text.h.
 };
 
 struct ProposerLimits {
-  uint64_t prompt_tokens_max = 100'000;
+  // What a request takes: libraries of a program are shown in short and what is known gives way until it does.
+  uint64_t prompt_tokens_aim = 12'000;
+  uint64_t prompt_tokens_max = 100'000;  // Where blocks alone take more than that.
   uint64_t reply_tokens_max = 32'000;
-  // A program that takes more than this share of a prompt is shown without most of its frozen text.
-  double program_share_max = 0.5;
-  size_t frozen_edge_lines = 20;  // That are left at each end of frozen text then.
 };
 
 class ProposerPrompts {
@@ -57,7 +58,6 @@ class ProposerPrompts {
  private:
   ProposerPrompts(std::map<ProposalKind, PromptTemplate> words, ProposerLimits limits)
       : words_(std::move(words)), limits_(limits) {}
-  std::string shown(const EditableProgram& program) const;
 
   std::map<ProposalKind, PromptTemplate> words_;
   ProposerLimits limits_;

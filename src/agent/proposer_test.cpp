@@ -79,12 +79,19 @@ TEST(Proposer, ACrossoverShowsTheBlocksOfBoth) {
   EXPECT_NE(user_text(made).find("other verdict text"), std::string::npos);
 }
 
+TEST(Proposer, ARepairCarriesTheRejectedProgramAndWhy) {
+  ProposalRequest request = request_with(program_with("frozen();\n", "block();\n"));
+  request.rejection = "rejection text";
+  const std::string text = user_text(prompt_of(ProposalKind::Repair, request));
+  for (const char* part : {"rules text", "machine text", "block();\n", "rejection text", "directive text", "draw d1"})
+    EXPECT_NE(text.find(part), std::string::npos) << part;
+  EXPECT_EQ(text.find("inspiration text"), std::string::npos);
+}
+
 TEST(Proposer, ALongProgramKeepsItsBlocksWhole) {
   std::string block = lines("block_line();", 300);
   ProposalRequest request = request_with(program_with(lines("frozen_line();", 4'000), block));
-  ProposerLimits limits;
-  limits.prompt_tokens_max = 9'000;
-  const std::string text = user_text(prompt_of(ProposalKind::Full, request, limits));
+  const std::string text = user_text(prompt_of(ProposalKind::Full, request));
   EXPECT_NE(text.find(concat("// EVOLVE-BLOCK-START (block 1)\n", block, "// EVOLVE-BLOCK-END\n")), std::string::npos);
   EXPECT_NE(text.find("[3961 frozen lines left out]"), std::string::npos);
   EXPECT_NE(text.find("verdict text"), std::string::npos);
@@ -95,7 +102,7 @@ TEST(Proposer, WhatIsKnownGivesWayBeforeCodeInItsOrder) {
   request.analysis = lines("analysis line", 2'000);
   request.inspirations = lines("### candidate 9\ninspiration one\ninspiration two", 300);
   ProposerLimits limits;
-  limits.prompt_tokens_max = 3'000;
+  limits.prompt_tokens_aim = 3'000;
   const std::string text = user_text(prompt_of(ProposalKind::Diff, request, limits));
   EXPECT_NE(text.find("[2000 lines left out]"), std::string::npos);
   EXPECT_NE(text.find("inspiration two\n["), std::string::npos) << "an entry was cut";
@@ -106,7 +113,7 @@ TEST(Proposer, WhatIsKnownGivesWayBeforeCodeInItsOrder) {
 
 TEST(Proposer, BlocksThatDoNotFitAreAnError) {
   ProposerLimits limits;
-  limits.prompt_tokens_max = 3'000;
+  limits.prompt_tokens_aim = limits.prompt_tokens_max = 3'000;
   Result<ProposerPrompts> prompts = ProposerPrompts::load(CUCO_SOURCE_DIR, limits);
   ASSERT_TRUE(prompts.ok());
   Result<RolePrompt> made =

@@ -11,6 +11,8 @@ namespace cuco::agent {
 namespace {
 
 const char* const kNothingYet = "No attempt has been evaluated yet.";
+const char* const kNoObstacle = "None is known.";
+constexpr size_t kSummaryBytesMax = 160;
 
 // Why a reply cannot be used at all, before its text is looked at.
 std::string unusable(const llm::Reply& reply, uint64_t tokens_max) {
@@ -20,8 +22,21 @@ std::string unusable(const llm::Reply& reply, uint64_t tokens_max) {
   return "";
 }
 
-std::string malformed(const std::string& reason) {
-  return concat("Your last reply could not be used: ", reason, ". The program is as it was before that reply.");
+std::string malformed(const std::string& reason, const std::string& reply) {
+  return concat("Your last reply could not be used. The program is as it was before that reply.\n",
+                rejection_text({{}, {{"reply", -1, reason}}, reply, {}}));
+}
+
+// Of all attempts but the last, which is told at length.
+std::string earlier_text(const std::vector<RewriteAttempt>& attempts) {
+  std::string text;
+  for (size_t i = 0; i + 1 < attempts.size(); ++i) text += concat("- attempt ", i + 1, ", ", attempts[i].summary, "\n");
+  return text.empty() ? text : concat("\nEarlier attempts:\n", text);
+}
+
+std::string first_of(const std::vector<ReportedFinding>& findings) {
+  if (findings.empty()) return {};
+  return concat(": ", findings[0].kind, ", ", squeeze(findings[0].text.substr(0, kSummaryBytesMax)));
 }
 
 std::string_view name_of(AttemptOutcome outcome) {
@@ -49,8 +64,8 @@ std::string cost_text(const std::optional<double>& usd) {
 
 Result<Rewriter> Rewriter::load(const std::filesystem::path& share, llm::Model& model, const Judge* judge,
                                 RewriteLimits limits) {
-  Result<PromptTemplate> prompt =
-      PromptTemplate::load(share, "rewriter", {"api_rules", "directive", "analysis", "program", "diagnosis"});
+  Result<PromptTemplate> prompt = PromptTemplate::load(
+      share, "rewriter", {"api_rules", "directive", "obstacles", "analysis", "program", "diagnosis"});
   if (!prompt) return prompt.error();
   return Rewriter(model, *std::move(prompt), judge, limits);
 }
@@ -65,7 +80,7 @@ RewriteResult Rewriter::run(const RewriteRequest& request, const Evaluate& evalu
   std::string about_program = kNothingYet;
   std::string diagnosis = about_program;
   for (int left = limits_.attempts_max; left > 0 && !result.accepted && !result.stopped; --left) {
-    Result<RewriteAttempt> made = attempt(run, program, diagnosis);
+    Result<RewriteAttempt> made = attempt(run, program, diagnosis + earlier_text(result.attempts));
     if (!made) {
       result.stopped = made.error();
       break;
@@ -90,6 +105,7 @@ Result<RewriteAttempt> Rewriter::attempt(const Run& run, const ProgramText& prog
   const RewriteRequest& request = run.request;
   std::vector<Section> sections = {{"api_rules", request.api_rules, 0},
                                    {"directive", request.directive, 0},
+                                   {"obstacles", request.obstacles.empty() ? kNoObstacle : request.obstacles, 0},
                                    {"analysis", request.analysis, 1},
                                    {"program", fenced(program), 0},
                                    {"diagnosis", diagnosis, 2}};
@@ -100,7 +116,7 @@ Result<RewriteAttempt> Rewriter::attempt(const Run& run, const ProgramText& prog
   if (run.on_prompt) run.on_prompt("rewriter", made->sizes);
   Result<llm::Reply> reply = model_->complete(made->prompt, run.progress);
   if (!reply) return reply.error();
-  RewriteAttempt attempt{AttemptOutcome::Malformed, "", made->sizes, *reply, std::nullopt};
+  RewriteAttempt attempt{AttemptOutcome::Malformed, "", "", made->sizes, *reply, std::nullopt};
   std::string reason = unusable(*reply, limits_.reply_tokens_max);
   if (reason.empty()) {
     Result<ProgramText> changed = apply_reply(program, reply->text);
@@ -109,7 +125,9 @@ Result<RewriteAttempt> Rewriter::attempt(const Run& run, const ProgramText& prog
     else
       reason = changed.error().message;
   }
-  if (!attempt.program) attempt.diagnosis = malformed(reason);
+  if (attempt.program) return attempt;
+  attempt.diagnosis = malformed(reason, reply->text);
+  attempt.summary = concat(name_of(attempt.outcome), ": ", reason);
   return attempt;
 }
 
@@ -121,12 +139,14 @@ Status Rewriter::evaluate_attempt(const Run& run, RewriteAttempt& attempt, const
   if (!evaluation) return evaluation.error();
   attempt.outcome = evaluation->accepted ? AttemptOutcome::Accepted : AttemptOutcome::Rejected;
   if (evaluation->accepted) return Done{};
-  attempt.diagnosis = evaluation->report;
+  std::string report = rejection_text({*attempt.program, evaluation->findings, "", {}});
+  attempt.diagnosis = report;
+  attempt.summary = concat(name_of(attempt.outcome), first_of(evaluation->findings));
   if (judge == nullptr) return Done{};
   Result<std::string> judged =
-      judge->diagnose(*attempt.program, run.request.directive, evaluation->report, run.progress, run.on_prompt);
+      judge->diagnose(*attempt.program, run.request.directive, report, run.progress, run.on_prompt);
   if (!judged) return judged.error();
-  attempt.diagnosis = concat(*judged, "\n\nThe report it is based on:\n", evaluation->report);
+  attempt.diagnosis = concat(*judged, "\n\nThe report it is based on:\n", report);
   return Done{};
 }
 

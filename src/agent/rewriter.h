@@ -11,6 +11,7 @@
 #include "agent/judge.h"
 #include "agent/program_text.h"
 #include "agent/prompt_template.h"
+#include "agent/rejection_text.h"
 #include "agent/sections.h"
 #include "base/result.h"
 #include "llm/model.h"
@@ -22,17 +23,18 @@ struct RewriteRequest {
   std::string analysis;   // What is known about the program; gives way first when the prompt is too long.
   std::string directive;  // The plan to follow, in words.
   std::string api_rules;  // Of the backends in the plan.
+  std::string obstacles;  // Why no rule does it; empty when none was asked.
 };
 
 struct Evaluation {
   bool accepted = false;
-  std::string report;  // Why not: build output, or findings with their places.
+  std::vector<ReportedFinding> findings;  // Why not.
 };
 // An error means that nothing can be said about the program: no way to run it. It ends the loop.
 using Evaluate = std::function<Result<Evaluation>(const ProgramText&)>;
 
 struct RewriteLimits {
-  int attempts_max = 6;
+  int attempts_max = 4;  // The first, and three repairs.
   uint64_t prompt_tokens_max = 150'000;
   uint64_t reply_tokens_max = 32'000;
   std::optional<double> temperature = std::nullopt;
@@ -43,6 +45,7 @@ enum class AttemptOutcome : uint8_t { Malformed, Unevaluated, Rejected, Accepted
 struct RewriteAttempt {
   AttemptOutcome outcome = AttemptOutcome::Malformed;
   std::string diagnosis;  // What the next attempt is told; empty when accepted.
+  std::string summary;    // Of it, in one line, for the attempts after that.
   std::vector<SectionSize> prompt_sizes;
   llm::Reply reply;
   std::optional<ProgramText> program;  // Absent for a reply that could not be applied.
@@ -56,7 +59,7 @@ struct RewriteResult {
 
 class Rewriter {
  public:
-  // The model and the judge must outlive the rewriter. Without a judge the report itself is the diagnosis.
+  // The model and the judge must outlive the rewriter. Without a judge the findings themselves are the diagnosis.
   static Result<Rewriter> load(const std::filesystem::path& share, llm::Model& model, const Judge* judge,
                                RewriteLimits limits);
 

@@ -7,7 +7,8 @@
 namespace cuco::agent {
 namespace {
 
-const RewriteRequest kRequest = {{{"a.cu", "host();\nrest();\n"}}, "analysis text", "directive text", "api text"};
+const RewriteRequest kRequest = {
+    {{"a.cu", "host();\nrest();\n"}}, "analysis text", "directive text", "api text", "obstacle text"};
 
 // Gives its replies in turn and remembers what it was asked.
 class ScriptedModel : public llm::Model {
@@ -30,7 +31,8 @@ std::string whole(const std::string& text) { return "```\n" + text + "```\n"; }
 
 Evaluation accept_device(const ProgramText& program) {
   bool good = program[0].text.find("device();") != std::string::npos;
-  return {good, good ? "" : "a.cu:1: still on the host"};
+  if (good) return {true, {}};
+  return {false, {{"host_call", 0, "a.cu:1: still on the host"}}};
 }
 
 RewriteResult run(llm::Model& model, const Judge* judge = nullptr, RewriteLimits limits = {}) {
@@ -46,8 +48,8 @@ TEST(Rewriter, AGoodReplyEndsTheLoop) {
   ASSERT_TRUE(result.accepted.has_value());
   EXPECT_EQ((*result.accepted)[0].text, "device();\n");
   EXPECT_EQ(model.prompts.size(), 1u);
-  for (const char* part :
-       {"analysis text", "directive text", "api text", "host();\nrest();\n", "No attempt has been evaluated"})
+  for (const char* part : {"analysis text", "directive text", "api text", "obstacle text", "host();\nrest();\n",
+                           "No attempt has been evaluated"})
     EXPECT_NE(model.asked(0).find(part), std::string::npos) << part;
 }
 
@@ -67,7 +69,16 @@ TEST(Rewriter, ARejectedProgramIsTheBaseOfTheNextAttempt) {
   ASSERT_TRUE(result.accepted.has_value());
   EXPECT_EQ(result.attempts[0].outcome, AttemptOutcome::Rejected);
   EXPECT_NE(model.asked(1).find("a.cu:1: still on the host"), std::string::npos);
-  EXPECT_NE(model.asked(1).find("stage_a();"), std::string::npos);
+  EXPECT_NE(model.asked(1).find(">    1| stage_a();"), std::string::npos);
+}
+
+TEST(Rewriter, EarlierAttemptsAreToldInALineEach) {
+  ScriptedModel model({whole("stage_a();\n"), "no code", whole("device();\n")});
+  ASSERT_TRUE(run(model).accepted.has_value());
+  EXPECT_EQ(model.asked(1).find("Earlier attempts"), std::string::npos);
+  EXPECT_NE(model.asked(2).find("Earlier attempts:\n- attempt 1, rejected: host_call, a.cu:1: still on the host\n"),
+            std::string::npos)
+      << model.asked(2);
 }
 
 TEST(Rewriter, TheJudgeTurnsAReportIntoADiagnosis) {
@@ -99,7 +110,8 @@ TEST(Rewriter, NobodyIsJudgedAfterTheLastAttempt) {
   RewriteResult result = run(model, &*judge, {.attempts_max = 2});
   EXPECT_FALSE(result.accepted.has_value());
   EXPECT_EQ(judging.prompts.size(), 1u);
-  EXPECT_EQ(result.attempts[1].diagnosis, "a.cu:1: still on the host");
+  EXPECT_TRUE(result.attempts[1].diagnosis.starts_with("What is wrong with it:\n- host_call"))
+      << result.attempts[1].diagnosis;
 }
 
 TEST(Rewriter, TheLoopIsBounded) {

@@ -31,13 +31,28 @@ std::string reasons_of(const Original& original, const space::SiteFacts& site, s
   return reasons.empty() ? "an exchange is converted as a whole or not at all" : join(reasons, "; ");
 }
 
-Error nothing_to_convert(const Original& original, std::optional<space::Backend> wished) {
-  if (original.sites.empty()) return Error{"the program has no communication; there is nothing to convert"};
+bool stays_on_host(const space::SiteFacts& site, const space::Plan& plan) {
+  const space::Directive* directive = space::find_directive(plan, site.name);
+  return directive != nullptr && directive->backend == space::Backend::Host;
+}
+
+// Of sites that the plan leaves on the host although nobody asked for that, a line each.
+std::string obstacles_of(const Original& original, const space::Plan& plan, std::optional<space::Backend> wished,
+                         bool of_region) {
   std::string text;
-  for (const space::SiteFacts& site : original.sites)
+  for (const space::SiteFacts& site : original.sites) {
+    if (!stays_on_host(site, plan) || (of_region && !site.in_region)) continue;
     text += concat(site.location, ": error: ", site.name, " ", site.callee,
                    " cannot be converted: ", reasons_of(original, site, wished), "\n");
-  return Error{text + "no rule converts any site of the region; a model can be asked to rewrite the program instead"};
+  }
+  return text;
+}
+
+Error nothing_to_convert(const Original& original, const space::Plan& plan, std::optional<space::Backend> wished) {
+  std::string obstacles = obstacles_of(original, plan, wished, false);
+  if (obstacles.empty()) return Error{"the program has no communication; there is nothing to convert"};
+  return Error{concat(obstacles,
+                      "no rule converts any site of the region; a model can be asked to rewrite the program instead")};
 }
 
 std::string outcome_text(const evaluate::Verdict& verdict) {
@@ -69,8 +84,11 @@ Result<std::optional<model::AccessTrace>> accesses_for(const space::Plan& plan, 
   return std::optional(std::move(*trace));
 }
 
-Status run_stages(const TransformOptions& options, const Original& original, const space::Plan& plan,
-                  Context& context) {
+// The program after each stage. An error says what no rule can do.
+struct Stages {
+  rewrite::Rewritten windows, whole;
+};
+Result<Stages> rewritten_by_rules(const Original& original, const space::Plan& plan) {
   rewrite::Request request{original.analyzed.program, original.analyzed.graph, original.sites, plan, original.sources};
   Result<std::optional<model::AccessTrace>> accesses = accesses_for(plan, original);
   if (!accesses) return accesses.error();
@@ -78,15 +96,21 @@ Status run_stages(const TransformOptions& options, const Original& original, con
   request.stage = rewrite::Stage::Windows;
   Result<rewrite::Rewritten> windows = rewrite::rewrite(request);
   if (!windows) return windows.error();
-  Result<evaluate::Verdict> first = verify(original, windows->sources, false);
+  request.stage = rewrite::Stage::Whole;
+  Result<rewrite::Rewritten> whole = rewrite::rewrite(request);
+  if (!whole) return whole.error();
+  return Stages{*std::move(windows), *std::move(whole)};
+}
+
+Status run_stages(const TransformOptions& options, const Original& original, const space::Plan& plan,
+                  const Stages& stages, Context& context) {
+  Result<evaluate::Verdict> first = verify(original, stages.windows.sources, false);
   if (!first) return first.error();
   if (!report_stage("stage A  windows and device communicator   ", *first, context)) {
     context.exit_code = kProgramFailed;
     return Done{};
   }
-  request.stage = rewrite::Stage::Whole;
-  Result<rewrite::Rewritten> whole = rewrite::rewrite(request);
-  if (!whole) return whole.error();
+  const rewrite::Rewritten* whole = &stages.whole;
   Result<evaluate::Verdict> second = verify(original, whole->sources, true);
   if (!second) return second.error();
   bool passed = report_stage("stage B  device-initiated communication     ", *second, context);
@@ -127,12 +151,49 @@ Result<TransformOptions> placed(TransformOptions options, Context& context) {
   return options;
 }
 
+// What a model is asked for where rules leave a site on the host: the backend that was wished, else the topology's.
+space::Plan wanted_plan(const Original& original, const space::Plan& plan, std::optional<space::Backend> wished) {
+  const model::Topology& topology = original.profile.topology;
+  space::Backend backend = topology.nodes == 1           ? space::Backend::Lsa
+                           : topology.ranks_per_node > 1 ? space::Backend::Hybrid
+                                                         : space::Backend::Gin;
+  space::Plan wanted = plan;
+  for (size_t i = 0; i < original.sites.size(); ++i)
+    if (original.sites[i].in_region && stays_on_host(original.sites[i], plan))
+      wanted.choices[i].directive = {wished.value_or(backend), space::Placement::Deferred, space::SyncScope::Barrier,
+                                     space::Issuer::Cta, space::kWholeMessage};
+  return wanted;
+}
+
 Status check_way(const TransformOptions& options) {
   if (options.with != "auto" && options.with != "rules" && options.with != "model")
     return Error{concat("cuco transform: error: --with ", options.with, ": one of rules, model, auto")};
   if (options.with == "model" && options.models.model.empty())
     return Error{"cuco transform: error: --with model needs --model, such as anthropic:NAME or command:PROGRAM"};
   return Done{};
+}
+
+// What rules make of the program.
+struct RulesOutcome {
+  bool apply = false;               // To some site.
+  Result<Stages> stages = Error{};  // An error where they do not apply, or refuse.
+  std::string obstacles;            // What keeps them from converting all that was asked for.
+};
+RulesOutcome try_rules(const TransformOptions& options, const Original& original, const space::Plan& plan,
+                       std::optional<space::Backend> wished) {
+  RulesOutcome outcome;
+  if (options.plan.empty()) outcome.obstacles = obstacles_of(original, plan, wished, true);
+  rewrite::Request request{original.analyzed.program, original.analyzed.graph, original.sites, plan, original.sources};
+  outcome.apply = !rewrite::device_sites(request).empty();
+  if (!outcome.apply) return outcome;
+  outcome.stages = rewritten_by_rules(original, plan);
+  if (!outcome.stages) outcome.obstacles += outcome.stages.error().message;
+  return outcome;
+}
+
+bool asks_model(const TransformOptions& options, const RulesOutcome& rules) {
+  if (options.with != "auto") return options.with == "model";
+  return !options.models.model.empty() && !(rules.stages && rules.obstacles.empty());
 }
 
 Status transform(const TransformOptions& asked, Context& context) {
@@ -146,17 +207,19 @@ Status transform(const TransformOptions& asked, Context& context) {
   if (!original) return original.error();
   Result<space::Plan> plan = chosen_plan(options, *original, *wished, context);
   if (!plan) return plan.error();
-  rewrite::Request request{original->analyzed.program, original->analyzed.graph, original->sites, *plan,
-                           original->sources};
-  bool rules_apply = !rewrite::device_sites(request).empty();
-  bool by_model = options.with == "model" || (options.with == "auto" && !rules_apply && !options.models.model.empty());
-  if (!rules_apply && !by_model) return nothing_to_convert(*original, *wished);
+  RulesOutcome rules = try_rules(options, *original, *plan, *wished);
+  if (!rules.apply && (options.with == "rules" || options.models.model.empty()))
+    return nothing_to_convert(*original, *plan, *wished);
   context.out << options.evaluation.target << ", " << counted(original->sites.size(), "communication site") << ", "
               << original->request.configuration.rank_count << " ranks on "
               << counted(original->request.configuration.node_count, "node") << "\n";
   end_processes_on_interrupt();
-  if (by_model) return transform_by_model(options, *original, *plan, context);
-  return run_stages(options, *original, *plan, context);
+  if (asks_model(options, rules)) {
+    space::Plan wanted = options.plan.empty() ? wanted_plan(*original, *plan, *wished) : *plan;
+    return transform_by_model(options, *original, {wanted, rules.obstacles}, context);
+  }
+  if (!rules.stages) return rules.stages.error();
+  return run_stages(options, *original, *plan, *rules.stages, context);
 }
 
 void add_model_choice(CLI::App& command, ModelChoice& models) {

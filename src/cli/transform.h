@@ -20,7 +20,7 @@ struct ModelChoice {
   std::optional<double> budget_usd;
   std::optional<uint64_t> budget_calls;
   std::string record, replay, prices;
-  int attempts = 6;
+  int attempts = 4;
 };
 
 struct TransformOptions {
@@ -60,8 +60,14 @@ Status write_results(const std::string& output, const std::vector<rewrite::Sourc
 Result<space::Plan> chosen_plan(const TransformOptions& options, const Original& original,
                                 std::optional<space::Backend> wished, Context& context);
 
+// What a model is asked for, and what keeps the rules from it.
+struct ModelTask {
+  space::Plan plan;
+  std::string obstacles;
+};
+
 // transform_model.cpp: asks a model, in a bounded loop, until the judge on the virtual cluster accepts.
-Status transform_by_model(const TransformOptions& options, const Original& original, const space::Plan& plan,
+Status transform_by_model(const TransformOptions& options, const Original& original, const ModelTask& task,
                           Context& context);
 
 }  // namespace cuco::cli

@@ -3,6 +3,7 @@
 #include "base/scratch_folder.h"
 #include "base/text.h"
 #include "cli/transform.h"
+#include "evolve/proposers/member_text.h"
 #include "llm/session.h"
 #include "model/report.h"
 
@@ -65,28 +66,30 @@ struct Accepted {
   rewrite::Proof proof;
 };
 
+agent::Evaluation rejected_for(const char* kind, const std::string& why) { return {false, {{kind, -1, why}}}; }
+
 agent::Evaluate evaluation(const TransformOptions& options, const Original& original, const space::Plan& plan,
                            const Context& context, Accepted& accepted) {
   return [&](const agent::ProgramText& program) -> Result<agent::Evaluation> {
     std::vector<rewrite::Source> sources = sources_of(program);
     Result<evaluate::Verdict> verdict = verify(original, sources, true);
     if (!verdict) return verdict.error();
-    if (!verdict->passed()) return agent::Evaluation{false, evaluate::to_text(*verdict)};
+    if (!verdict->passed()) return agent::Evaluation{false, evolve::reported(*verdict)};
     Result<rewrite::Proof> proof = proof_for(options, original, plan, sources, context);
     // A program that the analysis cannot read was still built and run: that is for the model to repair.
-    if (!proof) return agent::Evaluation{false, proof.error().message};
+    if (!proof) return rejected_for("analysis", proof.error().message);
+    if (!proof->holds()) return rejected_for("proof", rewrite::to_text(*proof));
     accepted = {*verdict, *proof};
-    return agent::Evaluation{proof->holds(), rewrite::to_text(*proof)};
+    return agent::Evaluation{true, {}};
   };
 }
 
-Result<agent::RewriteRequest> rewrite_request(const Original& original, const space::Plan& plan,
-                                              const Context& context) {
-  Result<std::string> rules = agent::load_api_rules(*context.share, plan);
+Result<agent::RewriteRequest> rewrite_request(const Original& original, const ModelTask& task, const Context& context) {
+  Result<std::string> rules = agent::load_api_rules(*context.share, task.plan, agent::ApiReader::Converts);
   if (!rules) return rules.error();
   return agent::RewriteRequest{program_text(original.sources),
                                model::report_text(original.analyzed.program, original.analyzed.graph, false),
-                               agent::describe_plan(plan), *rules};
+                               agent::describe_plan(task.plan), *rules, task.obstacles};
 }
 
 void show_attempts(const agent::RewriteResult& result, const llm::Session& session, Context& context) {
@@ -96,8 +99,9 @@ void show_attempts(const agent::RewriteResult& result, const llm::Session& sessi
 
 }  // namespace
 
-Status transform_by_model(const TransformOptions& options, const Original& original, const space::Plan& plan,
+Status transform_by_model(const TransformOptions& options, const Original& original, const ModelTask& task,
                           Context& context) {
+  const space::Plan& plan = task.plan;
   llm::RealClock clock;
   Result<std::unique_ptr<llm::Session>> session =
       llm::Session::open(*context.share, session_options(options.models), context.environment, clock);
@@ -116,7 +120,7 @@ Status transform_by_model(const TransformOptions& options, const Original& origi
   limits.attempts_max = options.models.attempts;
   Result<agent::Rewriter> rewriter = agent::Rewriter::load(*context.share, **model, judge ? &*judge : nullptr, limits);
   if (!rewriter) return rewriter.error();
-  Result<agent::RewriteRequest> request = rewrite_request(original, plan, context);
+  Result<agent::RewriteRequest> request = rewrite_request(original, task, context);
   if (!request) return request.error();
   Accepted accepted;
   ShownProgress progress(context.err, context.colour);

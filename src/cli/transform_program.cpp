@@ -31,8 +31,10 @@ Result<Original> read_original(const TransformOptions& options, Context& context
   if (!request) return request.error();
   Result<evaluate::Workload> workload = find_workload(options.evaluation, context);
   if (!workload) return workload.error();
-  Result<AnalyzedProgram> analyzed =
-      analyze_program(parse_request(options.evaluation, *request, workload->files), context);
+  frontend::ParseRequest parse = parse_request(options.evaluation, *request, workload->files);
+  // What no rule can edit a model may still rewrite.
+  parse.with_macro_sites = options.with != "rules" && !options.models.model.empty();
+  Result<AnalyzedProgram> analyzed = analyze_program(parse, context);
   if (!analyzed) return analyzed.error();
   Result<model::HardwareProfile> profile = evaluate::profile_of(request->configuration, *context.share / "profiles");
   if (!profile) return profile.error();

@@ -219,7 +219,8 @@ Result<RunOutcome> ConfinedProgram::run(const RunRequest& request) const {
 
 Result<model::Program> ConfinedProgram::analyse() const {
   vcluster::BuildRequest build = build_request(BuildKind::Timing);
-  return frontend::read_program({build.files, build.include_folders, build.definitions, build.standard, build.share});
+  return frontend::read_program({build.files, build.include_folders, build.definitions, build.standard, build.share,
+                                 /*with_macro_sites=*/true});
 }
 
 Status ConfinedProgram::build_with_nvcc(const std::vector<fs::path>& library_folders) const {

@@ -64,10 +64,16 @@ void Ledger::add_candidate(const store::Candidate& candidate, const store::Judge
   }
   cost_usd_ += candidate.cost_usd;
   if (!is_first(candidate)) {
-    double before = candidate.parent == store::kNoId ? 0 : this->member(candidate.parent).score;
+    double before = score_before(candidate.parent);
     bandit_.record(candidate.proposer, before > 0 ? (member.score - before) / before : 0, candidate.cost_usd);
   }
   population_.add(std::move(member), is_first(candidate));
+}
+
+// A repair is measured by what its first attempt set out from.
+double Ledger::score_before(store::Id parent) const {
+  while (parent != store::kNoId && !member(parent).passed()) parent = member(parent).candidate.parent;
+  return parent == store::kNoId ? 0 : member(parent).score;
 }
 
 void Ledger::count_evaluation(const Member& member) {

@@ -61,6 +61,7 @@ class Ledger {
   Member read(const store::Candidate& candidate);
   void add_candidate(const store::Candidate& candidate, const store::Judgement* judgement);
   void add_closer_look(const store::Judgement& judgement);
+  double score_before(store::Id parent) const;
   void count_evaluation(const Member& member);
   void read_events(const std::vector<store::Event>& events);
   void migrate_when_due();

@@ -7,6 +7,8 @@ namespace {
 
 std::string plan_key(const Member& member) { return member.plan ? space::to_text(*member.plan) : std::string(); }
 
+constexpr const char* kSameProgram = "the same program as #";
+
 // Sketches of 256 bins are off by up to about a hundredth for texts this alike.
 constexpr double kSketchSlack = 0.02;
 
@@ -38,7 +40,9 @@ std::optional<size_t> Novelty::most_alike(const std::vector<size_t>& indices, co
 std::optional<std::string> Novelty::objection(const Member& member, const std::vector<Member>& members) const {
   if (!member.sketch) return std::nullopt;
   if (auto same = by_text_key_.find(member.sketch->key); same != by_text_key_.end())
-    return concat("the same program as #", same->second + 1);
+    return concat(kSameProgram, same->second + 1);
+  // A reply was paid for, and one line may be the point of it.
+  if (!member.candidate.reply.empty()) return std::nullopt;
   auto same_plan = by_plan_.find(plan_key(member));
   if (same_plan == by_plan_.end()) return std::nullopt;
   std::optional<size_t> closest = most_alike(same_plan->second, *member.sketch, members);
@@ -47,5 +51,7 @@ std::optional<std::string> Novelty::objection(const Member& member, const std::v
   if (alike <= similarity_max_) return std::nullopt;
   return concat("shares ", alike * 100, " % of its text with #", *closest + 1, " and its plan");
 }
+
+bool is_objection(const std::string& failure) { return failure.starts_with(kSameProgram); }
 
 }  // namespace cuco::evolve

@@ -1,6 +1,6 @@
-// Whether a program is worth an evaluation: not when the same text was judged before, nor when it is nearly the text of
-// a member with the same plan and the same numbers. Texts that differ in a number only are different programs to
-// somebody who tunes, however alike they are.
+// Whether a program is worth an evaluation: not when the same text was judged before, nor, unless a model wrote it,
+// when it is nearly the text of a member with the same plan and the same numbers. Texts that differ in a number only
+// are different programs to somebody who tunes, however alike they are.
 #pragma once
 
 #include <map>
@@ -31,5 +31,8 @@ class Novelty {
   std::map<std::string, size_t> by_text_key_;
   std::map<std::string, std::vector<size_t>> by_plan_;
 };
+
+// Whether a model's program was not evaluated because of the above.
+bool is_objection(const std::string& failure);
 
 }  // namespace cuco::evolve

@@ -45,6 +45,13 @@ TEST(Novelty, NearlyTheSameTextWithTheSamePlanIsNotEvaluated) {
   EXPECT_NE(reason->find("of its text with #1"), std::string::npos) << *reason;
 }
 
+TEST(Novelty, AReplyOfAModelIsOnlyRefusedWhenItIsTheSame) {
+  Member first = member_of_text(program(""), 1, kSplit), second = member_of_text(program("  (void)a;\n"), 2, kSplit);
+  first.candidate.reply = second.candidate.reply = "key";
+  EXPECT_FALSE(objection(first, second));
+  EXPECT_TRUE(is_objection(*objection(first, first)));
+}
+
 TEST(Novelty, AnotherPlanIsAnotherProgram) {
   EXPECT_FALSE(objection(member_of_text(program(""), 1, kSplit), member_of_text(program("  (void)a;\n"), 2, kStream)));
 }

@@ -37,6 +37,7 @@ struct Assignment {
   const Member* other_parent = nullptr;  // For a crossover; may be null.
   std::vector<const Member*> inspirations;
   std::vector<const Member*> failures;  // Recent ones with their findings.
+  std::vector<const Member*> attempts;  // At one program, all rejected, the latest last: it is to be repaired.
   std::vector<std::string> lessons;
   Phase phase = Phase::Explore;
   bool is_late = false;  // Little of the budget is left: only what descends from the best can still pay.
@@ -63,6 +64,9 @@ class Proposer {
 
   // Its programs are cuco's own rewriting of the baseline, so no parent's frozen text binds them.
   virtual bool uses_rewriter() const { return false; }
+
+  // Takes assignments with attempts of its own.
+  virtual bool repairs() const { return false; }
 
   // Nothing: this proposer has no more ideas. An error: it cannot go on at all (a provider is down, a budget is spent).
   virtual Result<std::optional<Proposal>> propose(const Assignment& assignment, Random& random) = 0;

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "evolve/members.h"
+#include "evolve/repairs.h"
 
 namespace cuco::evolve {
 namespace {
@@ -182,8 +183,9 @@ void Turn::propose_all() {
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t island = (ledger_.turn_count() * options.batch + i) % options.islands;
     Assignment assignment = assignment_for(island);
-    if (auto answer = ask(island, assignment))
-      accept(std::move(answer->first), *input_.proposers[answer->second].proposer, assignment);
+    std::optional<size_t> repairer = assign_repair(assignment);
+    auto answer = repairer ? ask_one(*repairer, assignment) : ask(island, assignment);
+    if (answer) accept(std::move(answer->first), *input_.proposers[answer->second].proposer, assignment);
   }
 }
 
@@ -231,6 +233,36 @@ std::vector<size_t> Turn::askable(uint32_t island) const {
   return found;
 }
 
+// What is rejected goes back to who made it before anybody is asked for something new.
+std::optional<size_t> Turn::assign_repair(Assignment& assignment) const {
+  const std::vector<ProposerChoice>& proposers = input_.proposers;
+  auto index_of = [&](const std::string& name) {
+    auto found = std::ranges::find_if(proposers, [&](const auto& each) { return each.proposer->name() == name; });
+    return static_cast<size_t>(found - proposers.begin());
+  };
+  auto repairs = [&](const std::string& name) {
+    size_t index = index_of(name);
+    return index < proposers.size() && proposers[index].proposer->repairs() && !means_.silenced.contains(index);
+  };
+  assignment.attempts = attempts_to_repair(ledger_.members(), repairs);
+  if (assignment.attempts.empty()) return std::nullopt;
+  assignment.parent = &ledger_.member(assignment.attempts.front()->candidate.parent);
+  assignment.other_parent = nullptr;
+  assignment.inspirations.clear();
+  return index_of(assignment.attempts.back()->candidate.proposer);
+}
+
+// Who cannot go on is not asked again.
+std::optional<std::pair<Proposal, size_t>> Turn::ask_one(size_t index, const Assignment& assignment) {
+  Proposer& proposer = *input_.proposers[index].proposer;
+  Result<std::optional<Proposal>> answer = proposer.propose(assignment, means_.random);
+  if (answer) return *answer ? std::optional(std::pair(**std::move(answer), index)) : std::nullopt;
+  means_.silenced.insert(index);
+  silence_ = concat(proposer.name(), " cannot go on: ", answer.error().message);
+  step_.events.push_back({"proposer", silence_});
+  return std::nullopt;
+}
+
 // The bandit's favourite first; who has no idea passes the question on.
 std::optional<std::pair<Proposal, size_t>> Turn::ask(uint32_t island, const Assignment& assignment) {
   std::vector<size_t> indices = askable(island);
@@ -238,14 +270,7 @@ std::optional<std::pair<Proposal, size_t>> Turn::ask(uint32_t island, const Assi
   for (size_t index : indices) names.push_back(input_.proposers[index].proposer->name());
   for (const std::string& name : ledger_.bandit().order(names)) {
     size_t index = indices[static_cast<size_t>(std::ranges::find(names, name) - names.begin())];
-    Result<std::optional<Proposal>> answer = input_.proposers[index].proposer->propose(assignment, means_.random);
-    if (!answer) {
-      means_.silenced.insert(index);
-      silence_ = concat(name, " cannot go on: ", answer.error().message);
-      step_.events.push_back({"proposer", silence_});
-    } else if (*answer) {
-      return std::pair(**std::move(answer), index);
-    }
+    if (auto answer = ask_one(index, assignment)) return answer;
   }
   return std::nullopt;
 }
@@ -278,10 +303,11 @@ std::optional<Against> Turn::against() const {
 }
 
 Task Turn::task_for(const store::Candidate& candidate, Depth depth) const {
-  bool bound = std::ranges::any_of(input_.proposers, [&](const ProposerChoice& choice) {
+  bool bound = !ledger_.members().empty() && std::ranges::any_of(input_.proposers, [&](const ProposerChoice& choice) {
     return choice.proposer->name() == candidate.proposer && !choice.proposer->uses_rewriter();
   });
-  const store::Candidate* parent = bound ? &ledger_.member(candidate.parent).candidate : nullptr;
+  const store::Candidate* parent =
+      bound ? &nearest_program(ledger_.members(), ledger_.member(candidate.parent)).candidate : nullptr;
   return {&candidate, parent, depth, candidate.proposer == kBaseline ? std::nullopt : against(), 0};
 }
 

@@ -30,6 +30,9 @@ class Turn {
   void write_lessons();
   void propose_all();
   std::optional<std::pair<Proposal, size_t>> ask(uint32_t island, const Assignment& assignment);
+  std::optional<std::pair<Proposal, size_t>> ask_one(size_t index, const Assignment& assignment);
+  // Who is to repair what the assignment then holds; nobody: nothing is due.
+  std::optional<size_t> assign_repair(Assignment& assignment) const;
   std::vector<size_t> askable(uint32_t island) const;
   Assignment assignment_for(uint32_t island) const;
   void choose_members(uint32_t island, Assignment& assignment) const;

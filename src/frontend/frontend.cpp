@@ -77,7 +77,7 @@ void warn_of_unread_device_code(const std::vector<ParsedFile>& parsed, Recorder&
           concat("code under #if __CUDA_ARCH__ was left out, because it does not parse: ", file.device_error));
 }
 
-Result<model::Program> analyse(const std::vector<ParsedFile>& parsed) {
+Result<model::Program> analyse(const std::vector<ParsedFile>& parsed, bool with_macro_sites) {
   FileTable files;
   for (const ParsedFile& file : parsed) files.index_of(file.path);
   KernelTable kernels = collect_all_kernels(parsed, files);
@@ -95,7 +95,8 @@ Result<model::Program> analyse(const std::vector<ParsedFile>& parsed) {
   program.rank_model = rank_model_of(program, interpreter.starts_threads());
   program.files = files.take();
   if (Status described = describe_files(parsed, program); !described) return described.error();
-  if (Status fine = refuse_sites_in_macros(program); !fine) return fine.error();
+  if (!with_macro_sites)
+    if (Status fine = refuse_sites_in_macros(program); !fine) return fine.error();
   note_operations_in_macros(program, recorder);
   warn_of_unread_device_code(parsed, recorder);
   return program;
@@ -109,7 +110,7 @@ Result<model::Program> read_program(const ParseRequest& request) {
   bool survived = run_guarded([&] {
     Result<std::vector<ParsedFile>> parsed = parse_files(request);
     if (parsed)
-      outcome = analyse(*parsed);
+      outcome = analyse(*parsed, request.with_macro_sites);
     else
       outcome = parsed.error();
   });

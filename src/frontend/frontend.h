@@ -16,7 +16,8 @@ struct ParseRequest {
   std::vector<std::string> include_folders;
   std::vector<std::string> definitions;  // "NAME" or "NAME=VALUE".
   std::string standard = "c++17";
-  std::filesystem::path share;  // See share_folder() in base/files.h.
+  std::filesystem::path share;    // See share_folder() in base/files.h.
+  bool with_macro_sites = false;  // A site in the body of a macro is read, and blocked; else it is an error.
 };
 
 // The error's message has one line per problem, each starting with file:line:col: where there is one.

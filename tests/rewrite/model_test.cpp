@@ -77,6 +77,77 @@ TEST_F(ModelPath, GoesOnAfterAReplyThatDoesNotBuildAndCanBeReplayed) {
   EXPECT_EQ(*read_file(output_), text);
 }
 
+TEST_F(ModelPath, AJudgeThatWasNeverAskedCanBeReplayed) {
+  Result<std::string> good = rewritten({program_, {}, {}}, space::Backend::Lsa);
+  ASSERT_TRUE(good) << good.error().message;
+  write_answering_program(scratch_.path(), {whole_file(program_, *good)});
+  std::string record = (scratch_.path() / "calls.jsonl").string();
+  for (const char* way : {"--record", "--replay"}) {
+    Outcome outcome = run(command({"--model", model(), "--judge", "command:false", way, record}));
+    EXPECT_EQ(outcome.exit_code, 0) << way << outcome.out << outcome.err;
+  }
+}
+
+// A model is asked where `auto` finds that no rule applies.
+class AskedByAuto : public ModelPath {
+ protected:
+  Outcome run_auto(const std::filesystem::path& program, const std::vector<std::string>& more) const {
+    std::vector<std::string> all = {"transform",  program.string(),
+                                    "--backend",  "lsa",
+                                    "-I",         kFolder.string(),
+                                    "-n",         "4",
+                                    "--seeds",    "1",
+                                    "--no-cache", "--no-nvcc",
+                                    "-o",         output_.string(),
+                                    "--model",    model()};
+    all.insert(all.end(), more.begin(), more.end());
+    return run(all);
+  }
+  std::string prompt() const { return *read_file(scratch_.path() / "prompt.txt"); }
+};
+
+TEST_F(AskedByAuto, ACallInAMacroIsConvertedByTheModel) {
+  std::string text = *read_file(program_), call = "ncclSend(out, kCount, ncclDouble, self.rank + 1, comm, stream)";
+  ASSERT_NE(text.find(call), text.npos);
+  text = concat("#define PASS_ON() ", call, "\n", replace_all(text, call, "PASS_ON()"));
+  std::filesystem::path program = scratch_.path() / "program.cu";
+  ASSERT_TRUE(write_file(program, text));
+  Result<std::string> good = rewritten({program_, {}, {}}, space::Backend::Lsa);
+  ASSERT_TRUE(good) << good.error().message;
+  write_answering_program(scratch_.path(), {whole_file(program, *good)});
+  EXPECT_EQ(run_auto(program, {"--with", "rules"}).exit_code, 2);
+  Outcome outcome = run_auto(program, {});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+  EXPECT_NE(prompt().find("the call to ncclSend comes from the body of a macro"), std::string::npos);
+  EXPECT_EQ(read_file(output_)->find("PASS_ON()"), std::string::npos);
+}
+
+struct Refused {
+  const char *name, *program, *obstacle;
+};
+class RefusedByRules : public AskedByAuto, public ::testing::WithParamInterface<Refused> {};
+INSTANTIATE_TEST_SUITE_P(
+    ModelPath, RefusedByRules,
+    ::testing::Values(Refused{"OneThread", "simulate/one_process_all_devices.cu",
+                              "one host thread drives several GPUs; windows need a thread or process for each rank"},
+                      Refused{"OwnReduction", "analyze/custom_reduction.cu", "ncclAllReduce cannot be converted"}),
+    [](const auto& tested) { return tested.param.name; });
+
+TEST_P(RefusedByRules, TheModelIsToldTheObstacleAndTheBackendThatIsWanted) {
+  write_answering_program(scratch_.path(), {"I would rather not."});
+  Outcome outcome = run_auto(kSource / "tests" / GetParam().program, {"--attempts", "1"});
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.out << outcome.err;
+  EXPECT_NE(prompt().find(GetParam().obstacle), std::string::npos) << prompt();
+  EXPECT_NE(prompt().find("- backend: lsa ("), std::string::npos) << prompt();
+}
+
+TEST_F(AskedByAuto, NobodyIsAskedWhereRulesConvertEverySite) {
+  write_answering_program(scratch_.path(), {"never read"});
+  Outcome outcome = run_auto(program_, {});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+  EXPECT_FALSE(std::filesystem::exists(scratch_.path() / "count"));
+}
+
 TEST_F(ModelPath, RefusesACandidateThatKeepsTheHostsCollectives) {
   write_answering_program(scratch_.path(), {whole_file(program_, *read_file(program_))});
   Outcome outcome = run(command({"--model", model(), "--attempts", "1"}));

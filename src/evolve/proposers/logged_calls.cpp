@@ -21,6 +21,13 @@ Result<Answer> known_answer(const LoggedModel& model, const std::string& key, co
 
 }  // namespace
 
+std::string logged_text(const LoggedModel& model, const std::string& key) {
+  std::optional<std::string> line = model.log->find(kKind, key);
+  if (!line) return {};
+  Result<llm::RecordedCall> call = llm::parse_line(*line);
+  return call && call->outcome ? call->outcome->text : std::string();
+}
+
 std::string log_key(const std::string& model, const llm::Prompt& prompt) {
   std::string temperature = prompt.temperature ? concat(*prompt.temperature) : "none";
   return sha256(concat(model, "\n", prompt.max_tokens, "\n", temperature, "\n", llm::to_text(prompt)));

@@ -25,6 +25,9 @@ struct Answer {
   Result<llm::Reply> outcome = Error{};  // An error: the model gave no reply.
 };
 
+// The text of a reply that is in the log; empty when it is not.
+std::string logged_text(const LoggedModel& model, const std::string& key);
+
 // By what it asks of whom.
 std::string log_key(const std::string& model, const llm::Prompt& prompt);
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "agent/sections.h"
+#include "agent/short_text.h"
 #include "base/text.h"
 #include "evaluate/evolve_blocks.h"
 #include "evolve/proposers/changed_lines.h"
@@ -17,6 +18,8 @@ namespace {
 constexpr size_t kFindingsShown = 3;
 constexpr size_t kFindingBytesMax = 600;
 constexpr size_t kChangedLinesShown = 40;
+constexpr size_t kShownAsCode = 2;       // Members whose blocks are shown,
+constexpr size_t kCodeBytesMax = 4'000;  // each as far as this goes.
 
 std::string microseconds(double us) {
   char text[48];
@@ -70,6 +73,24 @@ std::string finding_lines(const Member& member) {
     text += concat("- ", finding.kind, ": ", finding.text.substr(0, kFindingBytesMax), "\n");
   }
   return errors > kinds.size() ? concat(text, "- and ", errors - kinds.size(), " more\n") : text;
+}
+
+// Blocks of its own, small ones first, as many as there is room for; libraries are the rewriter's.
+std::string own_blocks(const Member& member, const Member& parent) {
+  Result<agent::EditableProgram> own = editable_program(member.candidate.files);
+  Result<agent::EditableProgram> other = editable_program(parent.candidate.files);
+  if (!own || !other) return {};
+  std::set<std::string> known;
+  for (size_t i = 0; i < other->blocks.size(); ++i) known.insert(agent::block_text(*other, i));
+  std::vector<std::string> blocks;
+  for (size_t i = 0; i < own->blocks.size(); ++i)
+    if (std::string text = agent::block_text(*own, i); !known.contains(text) && !agent::is_library(text))
+      blocks.push_back(std::move(text));
+  std::string shown;
+  std::ranges::stable_sort(blocks, {}, &std::string::size);
+  for (const std::string& text : blocks)
+    if (shown.size() + text.size() <= kCodeBytesMax) shown += text;
+  return shown.empty() ? shown : concat("```cuda\n", shown, "```\n");
 }
 
 std::string differing_lines(const Member& member, const Member& parent) {
@@ -155,12 +176,29 @@ std::string standing_text(const Member& member) {
   return text;
 }
 
+std::vector<agent::ReportedFinding> reported(const Member& member) {
+  if (!member.candidate.failure.empty()) return {{"reply", -1, member.candidate.failure}};
+  return reported(member.verdict);
+}
+
+std::vector<agent::ReportedFinding> reported(const evaluate::Verdict& verdict) {
+  std::vector<agent::ReportedFinding> findings;
+  for (const evaluate::Finding& finding : verdict.findings)
+    if (finding.severity == "error") findings.push_back({finding.kind, finding.rank, finding.text});
+  return findings;
+}
+
 std::string inspirations_text(const std::vector<const Member*>& members, const Member& parent) {
+  std::vector<const Member*> fastest = members;
+  std::ranges::stable_sort(fastest, std::greater<>(), &Member::score);
   std::string text;
-  for (const Member* member : members) {
+  size_t as_code = 0;
+  for (const Member* member : fastest) {
     if (member->candidate.id == parent.candidate.id) continue;
+    std::string code = differing_lines(*member, parent);
+    if (code.find("```") == std::string::npos && as_code++ < kShownAsCode) code += own_blocks(*member, parent);
     text += concat(heading(*member), ": ", time_against(*member, parent), "\n", intent_line(*member),
-                   plan_lines(*member), plan_change(parent, *member), differing_lines(*member, parent));
+                   plan_lines(*member), plan_change(parent, *member), code);
   }
   return text;
 }

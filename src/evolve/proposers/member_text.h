@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "agent/editable_program.h"
+#include "agent/rejection_text.h"
 #include "base/result.h"
 #include "evolve/proposer.h"
 #include "space/plan.h"
@@ -20,8 +21,12 @@ std::string plan_difference(const space::Plan& from, const space::Plan& to);
 // Plan, time, critical path by category with its largest part besides compute, bound, findings.
 std::string standing_text(const Member& member);
 
-// Entries of a section (agent/sections.h): plan, time, how both differ from the parent's, and the changed lines where
-// these are few.
+// What the evaluation, or the reader of the reply, has against a member.
+std::vector<agent::ReportedFinding> reported(const Member& member);
+std::vector<agent::ReportedFinding> reported(const evaluate::Verdict& verdict);
+
+// Entries of a section (agent/sections.h), the fastest first: plan, time, how both differ from the parent's, and the
+// code: changed lines where these are few, else of the fastest the blocks that the parent does not have.
 std::string inspirations_text(const std::vector<const Member*>& members, const Member& parent);
 
 // Entries: what was tried and what the evaluation, or the reader of the reply, said about it. The latest first.

@@ -32,13 +32,28 @@ TEST_F(MemberTextTest, PlansDifferInDimensionsSitesAndSchedule) {
             "schedule streams=0 order=remote-first ctas=1 priority=default");
 }
 
-TEST_F(MemberTextTest, LongDifferencesAreCountedNotShown) {
-  std::string long_block;
-  for (int i = 0; i < 60; ++i) long_block += concat("line", i, "();\n");
-  members[1].candidate.files[0].text = gather_program(long_block);
+std::string calls(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += concat("line", i, "();\n");
+  return text;
+}
+
+TEST_F(MemberTextTest, TheBlocksOfTheFastestAreShownWhereTheyDifferInManyLines) {
+  members[1].candidate.files[0].text = gather_program(calls(60));
   std::string text = inspirations_text({&members[1]}, members[0]);
-  EXPECT_NE(text.find("Differs from the program below in 61 lines of gather.cu\n"), std::string::npos) << text;
-  EXPECT_EQ(text.find("line7"), std::string::npos);
+  EXPECT_NE(text.find(concat("Differs from the program below in 61 lines of gather.cu\n```cuda\n", calls(60), "```\n")),
+            std::string::npos)
+      << text;
+  std::vector<Member> faster = {gather_member(7, calls(61), kSplit, 50), gather_member(8, calls(62), kSplit, 51)};
+  text = inspirations_text({&members[1], &faster[1], &faster[0]}, members[0]);
+  EXPECT_LT(text.find("### candidate 7"), text.find("### candidate 8"));
+  EXPECT_NE(text.find("line61"), std::string::npos);
+  EXPECT_TRUE(text.ends_with("61 lines of gather.cu\n")) << "the third is told without its code: " << text;
+}
+
+TEST_F(MemberTextTest, BlocksThatAreTooLongAreCountedNotShown) {
+  members[1].candidate.files[0].text = gather_program(calls(600));
+  EXPECT_EQ(inspirations_text({&members[1]}, members[0]).find("line7"), std::string::npos);
 }
 
 TEST_F(MemberTextTest, TheParentIsNoInspirationToItself) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 #include <utility>
 
 #include "agent/plan_text.h"
@@ -9,6 +10,7 @@
 #include "base/text.h"
 #include "evaluate/text_check.h"
 #include "evolve/proposers/member_text.h"
+#include "space/enumerate.h"
 
 namespace cuco::evolve {
 
@@ -17,6 +19,7 @@ namespace {
 using agent::ProposalKind;
 
 constexpr size_t kLateParents = 3;
+constexpr size_t kLineBytesMax = 200;
 
 ProposalKind draw_kind(const RequestMix& mix, bool can_cross, Random& random) {
   double crossover = can_cross ? mix.crossover : 0;
@@ -87,11 +90,18 @@ space::Plan joined(const space::Plan& asked, const std::optional<space::Plan>& p
   return plan;
 }
 
-space::Plan every_backend() {
+space::Plan plan_with(const std::vector<space::Backend>& backends) {
   space::Plan plan;
-  for (space::Backend backend : {space::Backend::Lsa, space::Backend::Gin, space::Backend::Multimem})
-    plan.choices.push_back({"any", {.backend = backend}});
+  for (space::Backend backend : backends) plan.choices.push_back({"any", {.backend = backend}});
   return plan;
+}
+
+std::vector<space::Backend> legal_backends(const std::vector<space::SiteFacts>& sites,
+                                           const model::HardwareProfile& profile) {
+  std::set<space::Backend> backends;
+  for (const space::SiteFacts& site : sites)
+    for (const space::Directive& directive : space::legal_directives(site, profile)) backends.insert(directive.backend);
+  return {backends.begin(), backends.end()};
 }
 
 std::string lessons_text(const std::vector<std::string>& lessons) {
@@ -121,6 +131,18 @@ std::string unusable(const llm::Reply& reply, uint64_t tokens_max) {
   return {};
 }
 
+std::string attempt_line(const Member& attempt) {
+  std::vector<agent::ReportedFinding> why = reported(attempt);
+  std::string first = why.empty() ? "" : concat(": ", why[0].kind, ", ", squeeze(why[0].text.substr(0, kLineBytesMax)));
+  return concat(attempt.candidate.intent, "; rejected", first);
+}
+
+std::string kind_text(ProposalKind kind, const Assignment& assignment) {
+  if (kind != ProposalKind::Repair) return std::string(agent::name_of(kind));
+  return concat(agent::name_of(kind), " ", assignment.attempts.size(), " of #",
+                assignment.attempts.back()->candidate.id);
+}
+
 std::string intent_of(const agent::StatedProposal& stated, const std::optional<space::Plan>& parent) {
   if (!stated.intent.empty()) return stated.intent;
   if (!parent) return "a program of the stated plan";
@@ -133,6 +155,7 @@ std::string intent_of(const agent::StatedProposal& stated, const std::optional<s
 void set_design_space(ModelProposerInput& input, const std::vector<space::SiteFacts>& sites,
                       const model::HardwareProfile& profile) {
   input.machine = agent::describe_machine(profile) + agent::describe_choices(sites, profile);
+  input.backends = legal_backends(sites, profile);
   input.sites.clear();
   for (const space::SiteFacts& site : sites) input.sites.push_back(site.name);
   input.choose_plan = untried_legal_plans(sites, profile);
@@ -165,8 +188,8 @@ std::vector<std::string> ModelProposer::sites_of(const Member& parent) const {
 
 Result<agent::ProposalRequest> ModelProposer::make_request(const Turn& turn) const {
   const Assignment& assignment = turn.assignment;
-  space::Plan spoken_of = turn.asked ? joined(*turn.asked, turn.parent.plan) : every_backend();
-  Result<std::string> rules = agent::load_api_rules(input_.share, spoken_of);
+  space::Plan spoken_of = turn.asked ? joined(*turn.asked, turn.parent.plan) : plan_with(input_.backends);
+  Result<std::string> rules = agent::load_api_rules(input_.share, spoken_of, agent::ApiReader::Proposes);
   if (!rules) return rules.error();
   agent::ProposalRequest request;
   request.program = turn.program;
@@ -179,6 +202,8 @@ Result<agent::ProposalRequest> ModelProposer::make_request(const Turn& turn) con
   request.failures = failures_text(assignment.failures, input_.mix.failures_max);
   request.lessons = lessons_text(assignment.lessons);
   request.draw = turn.draw;
+  if (turn.kind == ProposalKind::Repair)
+    request.rejection = agent::rejection_text(rejection_of(assignment, turn.program.files));
   if (turn.kind != ProposalKind::Crossover) return request;
   Result<agent::EditableProgram> other = editable_program(assignment.other_parent->candidate.files);
   if (!other) return other.error();
@@ -201,28 +226,59 @@ Result<llm::Prompt> ModelProposer::make_prompt(Turn& turn) const {
   return made->prompt;
 }
 
-// The draws are the same whether the log, a model or nobody answers.
-Result<std::optional<Proposal>> ModelProposer::propose(const Assignment& assignment, Random& random) {
+// Of the last attempt; those before it are a line each.
+agent::Rejection ModelProposer::rejection_of(const Assignment& assignment, const agent::ProgramText& program) const {
+  agent::Rejection rejection;
+  rejection.program = program;
+  const Member& last = *assignment.attempts.back();
+  rejection.findings = reported(last);
+  if (last.candidate.files.empty()) rejection.reply = logged_text(input_.model, last.candidate.reply);
+  for (const Member* attempt : assignment.attempts)
+    if (attempt != &last) rejection.attempts.push_back(attempt_line(*attempt));
+  return rejection;
+}
+
+Result<ModelProposer::Turn> ModelProposer::new_turn(const Assignment& assignment, Random& random) const {
   Result<Changeable> parent = changeable_parent(assignment, random);
   if (!parent) return parent.error();
   bool crosses = can_cross(*parent->member, assignment.other_parent);
   ProposalKind kind = draw_kind(mix_of(assignment.phase), crosses, random);
   std::optional<space::Plan> asked = draw_plan(assignment, kind, random);
-  Turn turn{assignment, *parent->member, std::move(parent->program), kind, std::move(asked), draw_text(random)};
-  Result<llm::Prompt> prompt = make_prompt(turn);
+  return Turn{assignment, *parent->member, std::move(parent->program), kind, std::move(asked), draw_text(random)};
+}
+
+// Made from the latest program of the attempts, else from what the first of them was made from.
+Result<ModelProposer::Turn> ModelProposer::repair_turn(const Assignment& assignment, Random& random) const {
+  const Member& last = *assignment.attempts.back();
+  const Member* base = assignment.parent;
+  for (const Member* attempt : assignment.attempts)
+    if (!attempt->candidate.files.empty()) base = attempt;
+  Result<agent::EditableProgram> program = editable_program(base->candidate.files);
+  if (!program) return program.error();
+  std::optional<space::Plan> asked = last.plan ? last.plan : base->plan;
+  return Turn{assignment, *base, *std::move(program), ProposalKind::Repair, std::move(asked), draw_text(random)};
+}
+
+// The draws are the same whether the log, a model or nobody answers.
+Result<std::optional<Proposal>> ModelProposer::propose(const Assignment& assignment, Random& random) {
+  Result<Turn> turn = assignment.attempts.empty() ? new_turn(assignment, random) : repair_turn(assignment, random);
+  if (!turn) return turn.error();
+  Result<llm::Prompt> prompt = make_prompt(*turn);
   if (!prompt) return prompt.error();
   llm::Progress silent;
   Result<Answer> answer = ask(input_.model, *prompt, input_.progress != nullptr ? *input_.progress : silent);
   if (!answer) return answer.error();
   if (!answer->outcome) return answer->outcome.error();
-  return std::optional(read(turn, *answer));
+  return std::optional(read(*turn, *answer));
 }
 
 Proposal ModelProposer::read(const Turn& turn, const Answer& answer) const {
   const llm::Reply& reply = *answer.outcome;
   Proposal proposal;
-  proposal.intent = concat(agent::name_of(turn.kind), ": no program");
-  proposal.parent = turn.parent.candidate.id;
+  std::string kind = kind_text(turn.kind, turn.assignment);
+  proposal.intent = concat(kind, ": no program");
+  bool repairs = turn.kind == ProposalKind::Repair;
+  proposal.parent = repairs ? turn.assignment.attempts.back()->candidate.id : turn.parent.candidate.id;
   proposal.crossed = turn.kind == ProposalKind::Crossover;
   proposal.prompt = proposal.reply = answer.key;
   proposal.cost_usd = reply.cost_usd.value_or(0);
@@ -234,7 +290,7 @@ Proposal ModelProposer::read(const Turn& turn, const Answer& answer) const {
     return proposal;
   }
   proposal.plan = stated->plan;
-  proposal.intent = concat(agent::name_of(turn.kind), ": ", intent_of(*stated, turn.parent.plan));
+  proposal.intent = concat(kind, ": ", intent_of(*stated, turn.parent.plan));
   proposal.failure = frozen_fault(turn.program.files, stated->program);
   if (proposal.failure.empty()) accept(*stated, proposal);
   return proposal;

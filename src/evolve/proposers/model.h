@@ -4,7 +4,8 @@
 // A reply that is no program (no plan, a plan of other sites, an edit that does not match, a change of frozen text) is
 // a Proposal with a failure. A model that gives no reply (its budget is spent, its provider is down) is an error: the
 // search silences this proposer, stores why as an event, and goes on with the others. The log has the failure as well,
-// so the run repeats. Only a call that was cancelled leaves no trace: a resumed run asks it again.
+// so the run repeats. Only a call that was cancelled leaves no trace: a resumed run asks it again. What was rejected
+// comes back to the model as attempts of an assignment, with what was found.
 //
 // A parent of which nothing may change (no evolve block) gives way to the best member of which something may.
 #pragma once
@@ -17,6 +18,7 @@
 
 #include "agent/proposal_reply.h"
 #include "agent/proposer.h"
+#include "agent/rejection_text.h"
 #include "evolve/proposer.h"
 #include "evolve/proposers/asked_plan.h"
 #include "evolve/proposers/logged_calls.h"
@@ -43,7 +45,9 @@ struct ModelProposerInput {
   std::filesystem::path share;  // Where prompts/ lies.
   LoggedModel model;
   ModelMix mix = {};
-  std::vector<std::string> sites;     // Of the program; empty: those of the parent's plan.
+  std::vector<std::string> sites;  // Of the program; empty: those of the parent's plan.
+  // That some site can take: a model that chooses is told the API of these.
+  std::vector<space::Backend> backends = {space::Backend::Lsa, space::Backend::Gin, space::Backend::Multimem};
   std::string machine;                // And what the design space leaves open on it, for the prompt.
   std::string analysis;               // Of the baseline, for the prompt.
   ChoosePlan choose_plan = {};        // Empty: the model always chooses.
@@ -51,7 +55,7 @@ struct ModelProposerInput {
   llm::Progress* progress = nullptr;  // Null: nobody watches.
 };
 
-// Sets what follows from sites and machine: their description, the sites' names, the plans to ask for.
+// Sets what follows from sites and machine: their description, the sites' names, backends, the plans to ask for.
 void set_design_space(ModelProposerInput& input, const std::vector<space::SiteFacts>& sites,
                       const model::HardwareProfile& profile);
 
@@ -61,6 +65,7 @@ class ModelProposer : public Proposer {
   static Result<std::unique_ptr<Proposer>> make(ModelProposerInput input);
 
   std::string name() const override { return input_.model.name; }
+  bool repairs() const override { return true; }
   Result<std::optional<Proposal>> propose(const Assignment& assignment, Random& random) override;
 
  private:
@@ -76,11 +81,14 @@ class ModelProposer : public Proposer {
     std::optional<space::Plan> asked;
     std::string draw;
   };
+  Result<Turn> new_turn(const Assignment& assignment, Random& random) const;
+  Result<Turn> repair_turn(const Assignment& assignment, Random& random) const;
   const RequestMix& mix_of(Phase phase) const;
   std::optional<space::Plan> draw_plan(const Assignment& assignment, agent::ProposalKind kind, Random& random) const;
   Result<llm::Prompt> make_prompt(Turn& turn) const;
   Result<agent::ProposalRequest> make_request(const Turn& turn) const;
   std::vector<std::string> sites_of(const Member& parent) const;
+  agent::Rejection rejection_of(const Assignment& assignment, const agent::ProgramText& program) const;
   Proposal read(const Turn& turn, const Answer& answer) const;
   void accept(const agent::StatedProposal& stated, Proposal& proposal) const;
 

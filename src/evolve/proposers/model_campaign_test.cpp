@@ -95,6 +95,26 @@ TEST_F(ModelCampaignTest, FindsTheFasterProgramAndRepeatsFromTheLogAlone) {
   EXPECT_EQ(call_count(), 5u);
 }
 
+TEST_F(ModelCampaignTest, WhatIsRejectedComesBackWithWhatWasFoundAndRepeats) {
+  search_input.options.budget_evaluations = 3;
+  ScriptedModel model(kReplies);
+  add_model(&model);
+  std::vector<store::Step> steps = run_to_end(search_input);
+  ASSERT_EQ(model.prompts.size(), 3u) << "a reply, and two repairs of it within the budget";
+  for (const char* part : {"- reply: the reply states no plan", "I would first ask about your cluster."})
+    EXPECT_NE(model.asked(1).find(part), std::string::npos) << part;
+  for (const char* part : {"void step() { wait(); }", "- deadlock: rank 1 waits for ever",
+                           "Earlier attempts at it:\n- full: no program; rejected: reply, the reply states no plan"})
+    EXPECT_NE(model.asked(2).find(part), std::string::npos) << part;
+  EXPECT_EQ(steps[2].candidates.at(0).parent, 2);
+  EXPECT_EQ(steps[3].candidates.at(0).parent, 3);
+  EXPECT_EQ(steps[3].candidates.at(0).intent, "repair 2 of #3: put, then wait");
+  EXPECT_TRUE(steps[3].judgements.at(0).passed);
+  search_input.proposers.clear();
+  add_model(nullptr);
+  EXPECT_EQ(to_texts(run_to_end(search_input)), to_texts(steps));
+}
+
 TEST_F(ModelCampaignTest, AModelOutOfBudgetLeavesTheSearchToTheOthers) {
   class Repeating : public Proposer {
    public:

@@ -67,7 +67,7 @@ TEST_F(ModelTest, APromptCarriesWhatIsKnown) {
         "### candidate 2: 100.000 us, 1.200 times as fast as candidate 1",
         "Its plan differs: s1 placement: deferred -> split", "+ void step() { put(); wait(); }",
         "### candidate 4\nIntent: intent of 4", "- deadlock: rank 1 waits for a signal that nobody raises",
-        "GIN, puts and signals", "LSA, load and store", "Choose the design yourself"})
+        "GIN: puts and signals", "LSA: loads and stores", "Choose the design yourself"})
     EXPECT_NE(model.asked(0).find(part), std::string::npos) << part;
 }
 
@@ -87,7 +87,7 @@ TEST_F(ModelTest, ADesignIsAskedForInWords) {
   proposal_of(&model, mix);
   for (const char* part : {"- placement: split (start the transfer as early", "As PLAN states it:\ns1 gin/split"})
     EXPECT_NE(model.asked(0).find(part), std::string::npos) << part;
-  EXPECT_EQ(model.asked(0).find("LSA, load and store"), std::string::npos) << "rules of a backend that is not used";
+  EXPECT_EQ(model.asked(0).find("LSA: loads and stores"), std::string::npos) << "rules of a backend that is not used";
 }
 
 struct Malformed {
