@@ -1,6 +1,7 @@
 #include "agent/judge.h"
 
 #include "agent/role_prompt.h"
+#include "base/printable.h"
 #include "base/text.h"
 
 namespace cuco::agent {
@@ -20,7 +21,7 @@ Result<std::string> Judge::diagnose(const ProgramText& program, const std::strin
   if (on_prompt) on_prompt("judge", made->sizes);
   Result<llm::Reply> reply = model_->complete(made->prompt, progress);
   if (!reply) return reply.error();
-  return std::string(trim(reply->text));
+  return printable(trim(reply->text));
 }
 
 }  // namespace cuco::agent

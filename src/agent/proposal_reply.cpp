@@ -7,6 +7,7 @@
 #include "agent/edits.h"
 #include "agent/fences.h"
 #include "agent/reply.h"
+#include "base/printable.h"
 #include "base/text.h"
 
 namespace cuco::agent {
@@ -97,7 +98,7 @@ Result<space::Plan> read_plan(Lines& lines, const std::vector<std::string>& site
 std::string read_intent(const Lines& lines) {
   for (const std::string& line : lines) {
     if (begins_code(line)) break;
-    if (auto intent = marked_word(line, kIntentMark)) return squeeze(intent->substr(0, kIntentBytesMax));
+    if (auto intent = marked_word(line, kIntentMark)) return printable(squeeze(intent->substr(0, kIntentBytesMax)));
   }
   return {};
 }

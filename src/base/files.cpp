@@ -1,5 +1,6 @@
 #include "base/files.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,6 +17,22 @@ namespace fs = std::filesystem;
 namespace {
 
 Error file_error(const fs::path& path, std::string_view what) { return Error{concat(path.string(), ": ", what)}; }
+
+bool write_all(int file, std::string_view content) {
+  while (!content.empty()) {
+    ssize_t written = write(file, content.data(), content.size());
+    if (written < 0 && errno != EINTR) return false;
+    content.remove_prefix(written < 0 ? 0 : static_cast<size_t>(written));
+  }
+  return true;
+}
+
+// A name that somebody put there before, such as a link to elsewhere, is not written through.
+int make_file(const fs::path& path) {
+  std::error_code ignored;
+  fs::remove(path, ignored);
+  return open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+}
 
 }  // namespace
 
@@ -36,18 +53,16 @@ Result<std::string> read_file(const fs::path& path, uintmax_t bytes_max) {
 Status write_file(const fs::path& path, std::string_view content) {
   fs::path partial = path;
   partial += concat(".partial.", getpid());
-  std::ofstream out(partial, std::ios::binary | std::ios::trunc);
-  if (!out) return file_error(path, concat("cannot be written: ", std::strerror(errno)));
-  out << content;
-  out.close();
+  int file = make_file(partial);
+  if (file < 0) return file_error(path, concat("cannot be written: ", std::strerror(errno)));
   std::error_code failure;
-  if (out) fs::rename(partial, path, failure);
-  if (!out || failure) {
-    std::string reason = out ? failure.message() : std::strerror(errno);
-    fs::remove(partial, failure);
-    return file_error(path, concat("cannot be written: ", reason));
-  }
-  return Done{};
+  if (!write_all(file, content)) failure.assign(errno, std::generic_category());
+  if (close(file) != 0 && !failure) failure.assign(errno, std::generic_category());
+  if (!failure) fs::rename(partial, path, failure);
+  if (!failure) return Done{};
+  std::string reason = failure.message();
+  fs::remove(partial, failure);
+  return file_error(path, concat("cannot be written: ", reason));
 }
 
 Result<fs::path> share_folder() {

@@ -1,9 +1,11 @@
 #include "base/files.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 
+#include "base/text.h"
 #include "testing/scratch_folder.h"
 
 namespace cuco {
@@ -54,6 +56,15 @@ TEST(Files, WritingOverAFolderFailsAndCleansUp) {
   fs::create_directory(scratch.path() / "taken");
   EXPECT_FALSE(write_file(scratch.path() / "taken", "x").ok());
   EXPECT_EQ(std::distance(fs::directory_iterator(scratch.path()), fs::directory_iterator()), 1);
+}
+
+TEST(Files, WritingDoesNotFollowALinkInItsWay) {
+  testing::ScratchFolder scratch;
+  ASSERT_TRUE(write_file(scratch.path() / "precious", "kept").ok());
+  fs::create_symlink(scratch.path() / "precious", scratch.path() / concat("a.partial.", getpid()));
+  ASSERT_TRUE(write_file(scratch.path() / "a", "x").ok());
+  EXPECT_EQ(*read_file(scratch.path() / "precious"), "kept");
+  EXPECT_EQ(*read_file(scratch.path() / "a"), "x");
 }
 
 TEST(Files, ShareFolderFollowsTheVariable) {

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@
 #include <thread>
 
 #include "base/environment.h"
+#include "base/printable.h"
 #include "base/process_watch.h"
 #include "base/text.h"
 
@@ -48,6 +50,7 @@ struct Launch {
   int failure_fd = -1;
   int inherited_fd = -1;
   int input_fd = -1;
+  pid_t parent = getpid();
 };
 
 void limit(__rlimit_resource resource, uint64_t value) {
@@ -74,9 +77,11 @@ void open_descriptors(const Launch& launch) {
 
 // In the child, where only calls that are safe after a fork are allowed.
 [[noreturn]] void become(const Launch& launch, const ProcessLimits& limits) {
-  // A group of its own, so that a timeout also ends what the program started. SIGPIPE, which cuco ignores, is given
-  // back.
+  // A group of its own, so that a timeout also ends what the program started; however cuco ends, the program does too.
+  // SIGPIPE, which cuco ignores, is given back.
   setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != launch.parent) _exit(126);
   signal(SIGPIPE, SIG_DFL);
   open_descriptors(launch);
   apply(limits);
@@ -245,6 +250,7 @@ Result<ProcessOutput> RealProcessRunner::run(const std::vector<std::string>& arg
   close(process->output_fd);
   if (!stopped.empty()) kill(-process->pid, SIGKILL);
   output.exit_code = reap(process->pid);
+  output.text = printable(output.text);
   if (!stopped.empty()) return Error{concat(arguments[0], ": ", stopped)};
   return output;
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -35,7 +37,11 @@ TEST(Process, InputIsWhatWasGiven) {
 TEST(Process, InputIsEmpty) { EXPECT_EQ(run_shell("cat | wc -c")->text, "0\n"); }
 
 TEST(Process, OutputLargerThanAPipeArrivesWhole) {
-  EXPECT_EQ(run_shell("head -c 1000000 /dev/zero")->text.size(), 1'000'000u);
+  EXPECT_EQ(run_shell("head -c 1000000 /dev/zero | tr '\\000' x")->text.size(), 1'000'000u);
+}
+
+TEST(Process, OutputHoldsNothingThatATerminalObeys) {
+  EXPECT_EQ(run_shell("printf '\\033[2Jgr\\303\\274n\\n'")->text, "\\x1b[2Jgrün\n");
 }
 
 TEST(Process, DeathBySignalIs128PlusItsNumber) { EXPECT_EQ(run_shell("kill -9 $$")->exit_code, 137); }
@@ -95,9 +101,47 @@ TEST(ProcessLimits, ProcessesAreCountedTogether) {
 }
 
 TEST(Process, OutputWithoutEndIsCutNotKept) {
-  Result<ProcessOutput> run = run_shell("head -c 40m /dev/zero");
+  Result<ProcessOutput> run = run_shell("head -c 40m /dev/zero | tr '\\000' x");
   ASSERT_TRUE(run.ok());
   EXPECT_EQ(run->text.size(), 16u << 20);
+}
+
+TEST(ProcessLimits, DeletedFilesThatAreOpenCount) {
+  testing::ScratchFolder scratch;
+  ProcessLimits limits;
+  limits.folder = scratch.path();
+  limits.folder_bytes = 8u << 20;
+  std::string in_folder = "cd '" + scratch.path().string() + "' && ";
+  Result<ProcessOutput> run =
+      run_limited(limits, in_folder + "exec 3>a; rm a; head -c 20000000 /dev/zero >&3; sleep 60");
+  ASSERT_FALSE(run.ok());
+  EXPECT_EQ(run.error().message, "sh: more than 8 MiB of files written");
+  EXPECT_TRUE(run_limited(limits, in_folder + "exec 3>a; rm a; echo little >&3; sleep 0.1").ok());
+}
+
+TEST(ProcessLimits, EmptyFilesAreNotWithoutNumber) {
+  testing::ScratchFolder scratch;
+  ProcessLimits limits;
+  limits.folder = scratch.path();
+  limits.folder_bytes = 64 << 10;
+  Result<ProcessOutput> run =
+      run_limited(limits, "cd '" + scratch.path().string() + "' && for i in $(seq 100); do : > $i; done; sleep 60");
+  ASSERT_FALSE(run.ok());
+}
+
+// The inner shell is the program; the outer one stands for cuco and is killed.
+TEST(Process, ProgramEndsHoweverItsParentEnds) {
+  testing::ScratchFolder scratch;
+  std::filesystem::path lock = scratch.path() / "lock";
+  pid_t parent = fork();
+  if (parent == 0) {
+    (void)!RealProcessRunner().run({"flock", "--no-fork", lock.string(), "sleep", "60"}, 60'000);
+    _exit(0);
+  }
+  while (run_shell("flock -n '" + lock.string() + "' true")->exit_code == 0) usleep(10'000);
+  kill(parent, SIGKILL);
+  waitpid(parent, nullptr, 0);
+  EXPECT_EQ(run_shell("flock -w 5 '" + lock.string() + "' true")->exit_code, 0) << "the program still holds the lock";
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 #include "base/process_watch.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "base/text.h"
@@ -19,9 +21,25 @@ uint64_t resident_bytes_of(pid_t process) {
   return resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
+// Of files that the process has open and no folder has any more.
+uint64_t deleted_bytes_of(pid_t process) {
+  constexpr uint64_t kUnit = 512;  // Of st_blocks.
+  uint64_t sum = 0;
+  std::error_code failure;
+  for (fs::directory_iterator entry(concat("/proc/", process, "/fd"), failure), end; !failure && entry != end;
+       entry.increment(failure)) {
+    struct stat status = {};
+    bool is_there = stat(entry->path().c_str(), &status) == 0;
+    if (is_there && S_ISREG(status.st_mode) && status.st_nlink == 0)
+      sum += static_cast<uint64_t>(status.st_blocks) * kUnit;
+  }
+  return sum;
+}
+
 void add_use(pid_t process, ProcessUse& use) {
   use.process_count++;
   use.resident_bytes += resident_bytes_of(process);
+  use.deleted_bytes += deleted_bytes_of(process);
   std::ifstream in(concat("/proc/", process, "/task/", process, "/children"));
   for (pid_t child; in >> child;) add_use(child, use);
 }
@@ -34,31 +52,32 @@ ProcessUse use_of(pid_t root) {
   return use;
 }
 
-// Files come and go while they are counted.
 uint64_t bytes_in(const fs::path& folder) {
+  constexpr uint64_t kEntryBytes = 4096;  // What an empty file or folder takes, so that they cannot be without number.
   uint64_t sum = 0;
   std::error_code failure;
   fs::recursive_directory_iterator entry(folder, failure);
   while (!failure && entry != fs::recursive_directory_iterator()) {
     std::error_code vanished;
-    if (entry->is_regular_file(vanished) && !entry->is_symlink(vanished)) {
-      uintmax_t bytes = entry->file_size(vanished);
-      if (!vanished) sum += bytes;
-    }
+    uintmax_t bytes = entry->symlink_status(vanished).type() == fs::file_type::regular ? entry->file_size(vanished) : 0;
+    sum += std::max<uint64_t>(vanished ? 0 : bytes, kEntryBytes);
     entry.increment(failure);
   }
-  return sum;
+  // Files come and go while they are counted. What cannot be looked into for another reason was made so on purpose.
+  bool is_hidden = failure && failure != std::errc::no_such_file_or_directory;
+  return is_hidden ? UINT64_MAX : sum;
 }
 
 std::string passed_limit(pid_t root, const ProcessLimits& limits) {
-  if (limits.resident_bytes > 0 || limits.process_count > 0) {
-    ProcessUse use = use_of(root);
-    if (limits.resident_bytes > 0 && use.resident_bytes > limits.resident_bytes)
-      return concat("more than ", limits.resident_bytes >> 20, " MiB of memory in use");
-    if (limits.process_count > 0 && use.process_count > limits.process_count)
-      return concat("more than ", limits.process_count, " processes");
-  }
-  if (limits.folder_bytes > 0 && bytes_in(limits.folder) > limits.folder_bytes)
+  if (limits.resident_bytes == 0 && limits.process_count == 0 && limits.folder_bytes == 0) return "";
+  ProcessUse use = use_of(root);
+  if (limits.resident_bytes > 0 && use.resident_bytes > limits.resident_bytes)
+    return concat("more than ", limits.resident_bytes >> 20, " MiB of memory in use");
+  if (limits.process_count > 0 && use.process_count > limits.process_count)
+    return concat("more than ", limits.process_count, " processes");
+  if (limits.folder_bytes == 0) return "";
+  uint64_t kept_bytes = bytes_in(limits.folder);
+  if (kept_bytes > limits.folder_bytes || use.deleted_bytes > limits.folder_bytes - kept_bytes)
     return concat("more than ", limits.folder_bytes >> 20, " MiB of files written");
   return "";
 }

@@ -12,10 +12,12 @@ namespace cuco {
 struct ProcessUse {
   uint32_t process_count = 0;
   uint64_t resident_bytes = 0;
+  uint64_t deleted_bytes = 0;  // Of files that are open and in no folder.
 };
 
 ProcessUse use_of(pid_t root);
 
+// With a least size for every entry; without end where it cannot be told.
 uint64_t bytes_in(const std::filesystem::path& folder);
 
 // The limit that was passed, in words; empty while all hold.

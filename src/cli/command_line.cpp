@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/printable.h"
 #include "base/text.h"
 #include "cli/command.h"
 
@@ -137,7 +138,7 @@ int run_command_line(const std::vector<std::string>& arguments, Context& context
   if (status && !context.out)
     status = Error{concat("cuco: error: standard output cannot be written: ", std::strerror(errno))};
   if (status) return context.exit_code;
-  context.err << trim(status.error().message) << "\n";
+  context.err << printable(trim(status.error().message)) << "\n";
   return kCannotServe;
 }
 

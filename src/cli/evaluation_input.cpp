@@ -175,7 +175,17 @@ std::function<void(const std::string&)> progress_lines(std::ostream& err) {
   };
 }
 
-void interrupt(int) { interrupt_processes(); }
+constexpr unsigned kGraceSeconds = 10;
+
+void end_at_once(int) { _exit(kCannotServe); }
+
+// Running programs are ended and what there is is kept, which takes moments. Whatever takes longer is not waited for,
+// nor is anything when asked a second time.
+void interrupt(int) {
+  if (processes_interrupted()) end_at_once(0);
+  interrupt_processes();
+  alarm(kGraceSeconds);
+}
 
 }  // namespace
 
@@ -262,6 +272,7 @@ Result<evaluate::EvaluationRequest> make_evaluation(const EvaluationOptions& opt
 void end_processes_on_interrupt() {
   std::signal(SIGINT, interrupt);
   std::signal(SIGTERM, interrupt);
+  std::signal(SIGALRM, end_at_once);
 }
 
 void add_program_choice(CLI::App& command, EvaluationOptions& options) {

@@ -1,8 +1,11 @@
 #include "evaluate/confined_program.h"
 
+#include <algorithm>
+
 #include "base/files.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "base/untrusted_file.h"
 #include "evaluate/sandbox.h"
 #include "frontend/frontend.h"
 #include "model/profile_toml.h"
@@ -17,21 +20,32 @@ constexpr int kLowerMsMax = 120'000;
 constexpr int kNvccMsMax = 300'000;
 constexpr const char* kTrace = "trace.json";
 
-// Keeps why the last program was stopped, which a run that left no report is explained with.
+constexpr int kSignalCodes = 128;
+
+// Keeps why the last program was stopped, which a run that left no report is explained with, and that it was: by a
+// limit, or by whoever sends signals, such as the kernel when memory is short.
 class Stopwatch : public ProcessRunner {
  public:
-  explicit Stopwatch(ProcessRunner& processes) : processes_(processes) {}
+  Stopwatch(ProcessRunner& processes, std::atomic<bool>& hit_limit) : processes_(processes), hit_limit_(hit_limit) {}
   Result<ProcessOutput> run(const std::vector<std::string>& arguments, int timeout_ms,
                             const std::string& input = "") override {
     Result<ProcessOutput> output = processes_.run(arguments, timeout_ms, input);
     if (!output) reason = output.error().message.substr(output.error().message.find(": ") + 2);
+    if (!output || output->exit_code > kSignalCodes) hit_limit_ = true;
     return output;
   }
   std::string reason;
 
  private:
   ProcessRunner& processes_;
+  std::atomic<bool>& hit_limit_;
 };
+
+// Ended by how fast or how large this machine is, or in a way that says nothing about the program.
+bool is_of_machine(const vcluster::RunReport& report) {
+  return report.verdict == "time_limit" || report.verdict == "memory_limit" ||
+         std::ranges::any_of(report.findings, [](const vcluster::RunFinding& each) { return each.kind == "crash"; });
+}
 
 // Lowering parses text that is not trusted, so it is a process in the sandbox like every other step.
 vcluster::LowerFunction lower_with(const Tools& tools, const fs::path& folder, ProcessRunner& processes) {
@@ -41,7 +55,7 @@ vcluster::LowerFunction lower_with(const Tools& tools, const fs::path& folder, P
     Result<ProcessOutput> run = processes.run({tools.lower.string(), text.string(), output.string()}, kLowerMsMax);
     if (!run) return run.error();
     if (run->exit_code != 0) return Error{std::string(trim(run->text))};
-    return read_file(output);
+    return read_untrusted_file(output);
   };
 }
 
@@ -61,7 +75,7 @@ SandboxRequest sandbox_for(const ProgramSetting& setting, Confinement confinemen
 
 // A run that failed leaves no outputs or part of them, which its own findings explain better.
 void take_capture(const fs::path& path, RunOutcome& outcome) {
-  if (!fs::exists(path)) return;
+  if (fs::symlink_status(path).type() == fs::file_type::not_found) return;
   Result<Capture> capture = read_capture(path);
   if (capture)
     outcome.capture = std::move(*capture);
@@ -148,8 +162,9 @@ std::string ConfinedProgram::without_include_folders(std::string text) const {
 Status ConfinedProgram::build(BuildKind kind) {
   if (Status made = make_folder(build_folder(kind)); !made) return made;
   Sandbox sandbox(sandbox_for(setting_, Confinement::Compiler, build_folder(kind), readable_folders()));
+  Stopwatch watched(sandbox, *hit_limit_);
   vcluster::BuildRequest request = build_request(kind);
-  Result<vcluster::Image> image = vcluster::build_image(request, lower_with(tools_, request.folder, sandbox), sandbox);
+  Result<vcluster::Image> image = vcluster::build_image(request, lower_with(tools_, request.folder, watched), watched);
   if (!image) return Error{without_folders(image.error().message)};
   images_[static_cast<size_t>(kind)] = *image;
   return Done{};
@@ -178,6 +193,7 @@ vcluster::SimulationRequest ConfinedProgram::simulation(const RunRequest& reques
   if (request.trace) simulation.trace = folder / kTrace;
   simulation.time_limit_s = setting_.limits.processor_s;
   simulation.runner = tools_.runner;
+  simulation.confined = setting_.sandbox;
   if (request.accesses) simulation.accesses = folder / "accesses";
   simulation.only_accesses = request.accesses;
   return simulation;
@@ -194,19 +210,20 @@ Result<RunOutcome> ConfinedProgram::run(const RunRequest& request) const {
   readable.push_back(build_folder(request.build));
   readable.push_back(profile_file(request.build));
   Sandbox sandbox(sandbox_for(setting_, Confinement::Program, folder, readable));
-  Stopwatch watched(sandbox);
+  Stopwatch watched(sandbox, *hit_limit_);
   Result<vcluster::ScheduleResult> result =
       vcluster::run_schedule(simulation(request, folder), *image, request.schedule_seed, watched);
   if (!result) return result.error();
   RunOutcome outcome{std::move(result->report), watched.reason, {}, {}, {}};
+  if (is_of_machine(outcome.report)) *hit_limit_ = true;
   // The kernel kills what goes on after its processor time is over; which limit comes first depends on the machine.
-  constexpr int kKilled = 128 + 9;
+  constexpr int kKilled = kSignalCodes + 9;
   if (outcome.stopped.empty() && outcome.report.verdict == "fault" && outcome.report.exit_code == kKilled)
     outcome.stopped = concat("killed, after ", setting_.limits.processor_s, " s of processor time or by itself");
   take_capture(folder / "outputs", outcome);
-  if (Result<std::string> trace = read_file(folder / kTrace); request.trace && trace)
+  if (Result<std::string> trace = read_untrusted_file(folder / kTrace); request.trace && trace)
     outcome.trace = without_folders(*std::move(trace));
-  if (Result<std::string> accesses = read_file(folder / "accesses"); request.accesses && accesses)
+  if (Result<std::string> accesses = read_untrusted_file(folder / "accesses"); request.accesses && accesses)
     outcome.accesses = without_include_folders(without_folders(std::move(*accesses)));
   for (vcluster::RunFinding& finding : outcome.report.findings) finding.text = without_folders(finding.text);
   for (model::Transfer& transfer : outcome.report.traffic.transfers)
@@ -229,6 +246,7 @@ Status ConfinedProgram::build_with_nvcc(const std::vector<fs::path>& library_fol
   std::vector<fs::path> readable = readable_folders();
   readable.insert(readable.end(), library_folders.begin(), library_folders.end());
   Sandbox sandbox(sandbox_for(setting_, Confinement::Compiler, folder, readable));
+  Stopwatch watched(sandbox, *hit_limit_);
   std::vector<std::string> command = {tools_.nvcc.string(),
                                       "-std=" + setting_.standard,
                                       "-arch=" + setting_.profile.gpu.architecture,
@@ -242,7 +260,7 @@ Status ConfinedProgram::build_with_nvcc(const std::vector<fs::path>& library_fol
   for (const std::string& name : names_) {
     std::vector<std::string> one = command;
     one.insert(one.end(), {(source_folder() / name).string(), "-o", (folder / "unit.o").string()});
-    Result<ProcessOutput> output = sandbox.run(one, kNvccMsMax);
+    Result<ProcessOutput> output = watched.run(one, kNvccMsMax);
     if (!output) return output.error();
     if (output->exit_code != 0) return Error{without_folders(std::string(trim(output->text)))};
   }

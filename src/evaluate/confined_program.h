@@ -2,7 +2,9 @@
 // of its own, the only one that it can write to: not the image, not another run's report, not the baseline's outputs.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -78,6 +80,8 @@ class ConfinedProgram {
   Result<model::Program> analyse() const;
   // With nvcc, for the profile's architecture; only that it compiles.
   Status build_with_nvcc(const std::vector<std::filesystem::path>& library_folders) const;
+  // Whether a build or run was ended by what this machine is or has: another may get further.
+  bool hit_limit() const { return *hit_limit_; }
 
  private:
   ConfinedProgram(ScratchFolder scratch, const ProgramSetting& setting, const Tools& tools)
@@ -97,6 +101,7 @@ class ConfinedProgram {
   Tools tools_;
   std::vector<std::string> names_;  // Of the source files.
   std::optional<vcluster::Image> images_[2];
+  std::shared_ptr<std::atomic<bool>> hit_limit_ = std::make_shared<std::atomic<bool>>(false);
 };
 
 }  // namespace cuco::evaluate

@@ -77,6 +77,9 @@ class Cascade {
     return verdict_;
   }
 
+  // What this machine may have caused is not remembered.
+  bool is_lasting() const { return !candidate_ || !candidate_->hit_limit(); }
+
  private:
   void say(const std::string& what) const {
     if (request_.progress) request_.progress(what);
@@ -384,12 +387,6 @@ class Cascade {
   Verdict verdict_;
 };
 
-// What a loaded machine may have caused is not remembered.
-bool is_lasting(const Verdict& verdict) {
-  return std::none_of(verdict.findings.begin(), verdict.findings.end(),
-                      [](const Finding& finding) { return finding.kind == "limit"; });
-}
-
 std::optional<Verdict> find_verdict(const Cache& cache, const std::string& key) {
   std::optional<std::string> text = cache.find("verdicts", key);
   if (!text) return std::nullopt;
@@ -486,9 +483,10 @@ Result<Verdict> evaluate(const EvaluationRequest& given) {
     RealProcessRunner processes;
     if (Status works = check_sandbox(processes); !works) return works.error();
   }
-  Result<Verdict> verdict = Cascade(request, *profile, setting, *proved).run();
+  Cascade cascade(request, *profile, setting, *proved);
+  Result<Verdict> verdict = cascade.run();
   if (processes_interrupted()) return Error{"interrupted"};
-  if (verdict && is_lasting(*verdict)) request.cache.store("verdicts", key, to_json(*verdict));
+  if (verdict && cascade.is_lasting()) request.cache.store("verdicts", key, to_json(*verdict));
   return verdict;
 }
 

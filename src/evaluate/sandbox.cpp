@@ -93,13 +93,17 @@ void append_namespaces(const SandboxRequest& request, std::vector<std::string>& 
 }
 
 void append_machine(const SandboxRequest& request, std::vector<std::string>& words) {
-  if (request.confinement != Confinement::Ranks) return;
+  if (request.confinement != Confinement::Ranks) return append(words, "--setenv", "TMPDIR", request.writable.string());
   append(words, "--proc", "/proc", "--ro-bind-try", "/sys", "/sys", "--bind", "/dev/shm", "/dev/shm");
   // Open MPI dies without a home, and its settings say how ranks are placed.
   append(words, "--setenv", "HOME", "/tmp", "--ro-bind-try", "/etc/openmpi", "/etc/openmpi");
+  append(words, "--size", std::to_string(kTemporaryBytes), "--tmpfs", "/tmp");
   for (const std::filesystem::path& device : request.devices)
     append(words, "--dev-bind-try", device.string(), device.string());
 }
+
+// Bubblewrap makes / and /dev as file systems in memory that nothing limits: once all is mounted, nobody writes there.
+void close_root(std::vector<std::string>& words) { append(words, "--remount-ro", "/dev", "--remount-ro", "/"); }
 
 bool is_in_system(const std::filesystem::path& path) {
   return *std::next(path.begin()) == "usr" || *std::next(path.begin()) == "lib" || *std::next(path.begin()) == "bin";
@@ -123,10 +127,10 @@ std::vector<std::string> sandbox_command(const SandboxRequest& request, const st
   append(words, "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "LANG", "C.UTF-8");
   words.insert(words.end(), system_mounts().begin(), system_mounts().end());
   append_machine(request, words);
-  append(words, "--size", std::to_string(kTemporaryBytes), "--tmpfs", "/tmp");
   for (const std::filesystem::path& path : request.readable) append_readable(path, words);
   for (const std::filesystem::path& path : request.shared) append(words, "--bind", path.string(), path.string());
   append(words, "--bind", request.writable.string(), request.writable.string());
+  close_root(words);
   append(words, "--chdir", request.writable.string());
   if (request.confinement == Confinement::Program && !system_call_filter().empty())
     append(words, "--seccomp", std::to_string(kInheritedDescriptor));

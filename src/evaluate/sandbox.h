@@ -1,5 +1,7 @@
 // Where programs that cuco does not trust are built and run: bubblewrap, with no network, a read-only system, no /proc,
 // one folder that can be written, a scrubbed environment, and limits on processor time, memory, processes and files.
+// What can be written lies in that folder, so that memory is what processes have resident; ranks also have a /tmp of
+// limited size and the machine's /dev/shm.
 // All processes are in one pid namespace, whose end ends every one of them.
 #pragma once
 

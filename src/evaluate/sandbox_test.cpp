@@ -48,6 +48,13 @@ TEST_F(SandboxTest, CannotWriteElsewhere) {
   EXPECT_TRUE(std::filesystem::is_empty(other.path()));
 }
 
+// What is written there would be memory that no process has.
+TEST_F(SandboxTest, NothingOfItIsAFileSystemInMemoryThatCanBeWritten) {
+  for (const char* place : {"/", "/dev", "/dev/shm", "/tmp"})
+    EXPECT_NE(shell(concat("echo x > ", place, "/cuco-file"))->exit_code, 0) << place;
+  EXPECT_EQ(shell("echo x > /dev/null && head -c 1 /dev/urandom > byte && echo x > $TMPDIR/temporary")->exit_code, 0);
+}
+
 TEST_F(SandboxTest, SeesNoAccountsNoProcessesAndNoHome) {
   for (const char* path : {"/etc/passwd", "/proc/self/mem", "/root", "/home"})
     EXPECT_NE(shell(concat("test -e ", path))->exit_code, 0) << path;
@@ -101,6 +108,8 @@ TEST(SandboxCommand, OnlyRanksSeeDevicesAndSharedFolders) {
   EXPECT_EQ(ranks.find("--unshare-all"), std::string::npos) << ranks;
   EXPECT_EQ(line(Confinement::Compiler).find("/dev/nvidia0"), std::string::npos);
   EXPECT_EQ(line(Confinement::Program).find("/proc"), std::string::npos);
+  EXPECT_EQ(line(Confinement::Program).find("--tmpfs"), std::string::npos);
+  EXPECT_NE(ranks.find("--size 536870912 --tmpfs /tmp"), std::string::npos) << ranks;
 }
 
 TEST_F(SandboxTest, ReadableFolderMayBeALinkOrLieInTheSystem) {

@@ -1,6 +1,6 @@
-// Which system calls an untrusted program may not make, as a filter of the kernel (seccomp). The runner is one thread
-// in one process that reads and writes files; what starts processes, opens sockets or looks into other processes is
-// denied.
+// Which system calls an untrusted program may not make from its first instruction on. The runner is one thread in one
+// process that reads and writes files; what starts processes, opens sockets, looks into other processes or makes memory
+// that nobody counts is denied. What only the start needs, the runner denies itself (vcluster/runtime/confinement.h).
 #pragma once
 
 #include <string>

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "base/printable.h"
 #include "base/text.h"
 #include "evaluate/block_scan.h"
 
@@ -9,11 +10,11 @@ namespace cuco::evaluate {
 
 namespace {
 
-Finding text_finding(std::string kind, std::string text) {
+Finding text_finding(std::string kind, const std::string& text) {
   Finding finding;
   finding.level = Level::Text;
   finding.kind = std::move(kind);
-  finding.text = std::move(text);
+  finding.text = printable(text);
   return finding;
 }
 

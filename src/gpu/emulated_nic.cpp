@@ -2,8 +2,8 @@
 
 #include <unistd.h>
 
-#include "base/files.h"
 #include "base/text.h"
+#include "base/untrusted_file.h"
 #include "gpu/judge.h"
 
 namespace cuco::gpu {
@@ -75,7 +75,7 @@ void add_nic_run(const fs::path& plugin, RankLaunch& launch, Variables& variable
 }
 
 std::optional<evaluate::NetworkUse> network_use_in(const fs::path& folder, const RunOutcome& outcome) {
-  Result<std::string> text = read_file(folder / kStatistics);
+  Result<std::string> text = read_untrusted_file(folder / kStatistics);
   return text ? evaluate::network_use_of(*text, timed_us_of(outcome)) : std::nullopt;
 }
 

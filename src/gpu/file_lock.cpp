@@ -6,8 +6,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
+#include "base/process.h"
 #include "base/text.h"
 
 namespace cuco::gpu {
@@ -16,6 +19,7 @@ namespace {
 
 constexpr mode_t kForEverybody = 0666;
 constexpr size_t kTextBytesMax = 1024;
+constexpr std::chrono::milliseconds kLookEvery(20);
 
 // In a folder where everybody may write, Linux forbids O_CREAT on a file of somebody else: so it comes second.
 int open_or_make(const std::filesystem::path& file) {
@@ -41,9 +45,12 @@ FileLock::~FileLock() {
 
 bool FileLock::try_lock() { return flock(descriptor_, LOCK_EX | LOCK_NB) == 0; }
 
-void FileLock::lock() {
-  while (flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) {
+Status FileLock::lock() {
+  while (!try_lock()) {
+    if (processes_interrupted()) return Error{"interrupted while waiting for a lock"};
+    std::this_thread::sleep_for(kLookEvery);
   }
+  return Done{};
 }
 
 std::string FileLock::text() const {

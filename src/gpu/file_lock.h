@@ -22,7 +22,7 @@ class FileLock {
   ~FileLock();  // The file stays: were it removed, two holders could lock two files of one name.
 
   bool try_lock();
-  void lock();
+  Status lock();  // Waits until it has it or cuco is interrupted.
 
   // What the file says, and replacing it. Where a full disk leaves no room the lock holds all the same.
   std::string text() const;

@@ -162,13 +162,13 @@ Result<Mps> Mps::start(const MpsRequest& request, ProcessRunner& processes) {
   // Held while a home has no owner yet, so that nobody takes it for a stale one.
   Result<FileLock> folder_lock = FileLock::open(request.folder / "lock");
   if (!folder_lock) return folder_lock.error();
-  folder_lock->lock();
+  if (Status locked = folder_lock->lock(); !locked) return locked.error();
   clear_stale(request.folder, processes);
   Result<fs::path> home = make_home(request.folder);
   if (!home) return home.error();
   Result<FileLock> owner = FileLock::open(*home / "owner");
   if (!owner) return owner.error();
-  owner->lock();
+  if (Status locked = owner->lock(); !locked) return locked.error();
   std::unique_ptr<State> state(new State{request, processes, *home, std::move(*owner)});
   if (Status started = state->start(); !started) return started.error();
   return Mps(std::move(state));

@@ -4,7 +4,9 @@
 #include <sstream>
 
 #include "base/files.h"
+#include "base/printable.h"
 #include "base/text.h"
+#include "base/untrusted_file.h"
 #include "evaluate/sandbox.h"
 #include "vcluster/input_keys.h"
 
@@ -131,7 +133,7 @@ Status write_keys(const RankLaunch& launch, const std::string& run_key) {
 void take_reports(const RankLaunch& launch, const std::string& stopped, RunOutcome& outcome) {
   std::vector<bool> complete(launch.rank_count, false);
   for (uint32_t rank = 0; rank < launch.rank_count; rank++) {
-    Result<std::string> report = read_file(launch.folder / concat("report.", rank));
+    Result<std::string> report = read_untrusted_file(launch.folder / concat("report.", rank), kReportBytesMax);
     if (!report) continue;
     bool is_complete = false;
     take_report(*report, rank, outcome, is_complete);
@@ -146,7 +148,7 @@ void take_reports(const RankLaunch& launch, const std::string& stopped, RunOutco
 Status read_outputs(const RankLaunch& launch, RunOutcome& outcome) {
   for (uint32_t rank = 0; rank < launch.rank_count; rank++) {
     fs::path path = launch.folder / concat("outputs.", rank);
-    if (!fs::exists(path)) continue;
+    if (fs::symlink_status(path).type() == fs::file_type::not_found) continue;
     Result<evaluate::Capture> capture = evaluate::read_capture(path);
     if (!capture) return capture.error();
     std::move(capture->begin(), capture->end(), std::back_inserter(outcome.capture));
@@ -162,7 +164,7 @@ std::string settings_text(const RunRequest& request, Variant variant) {
 
 void take_report(const std::string& text, uint32_t rank, RunOutcome& outcome, bool& is_complete) {
   is_complete = false;
-  for (const std::string& line : split(text, '\n')) {
+  for (const std::string& line : split(printable(text), '\n')) {
     take_line(line, rank, outcome);
     is_complete = is_complete || line == "over";
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
 #include "base/text.h"
 
 namespace cuco::llm {
@@ -67,7 +68,7 @@ Error RetryingModel::gave_up(const Failure& failure, int attempts) const {
   std::string wish = failure.retry_after_ms.value_or(0) > terms_.retry.retry_after_ms_max
                          ? concat("; it asks to wait ", *failure.retry_after_ms / 1000, " s")
                          : "";
-  return Error{concat(terms_.model, ": ", failure.message, wish, tries)};
+  return Error{concat(terms_.model, ": ", printable(failure.message), wish, tries)};
 }
 
 }  // namespace cuco::llm

@@ -1,9 +1,11 @@
 #include "vcluster/build_image.h"
 
+#include <algorithm>
 #include <set>
 
 #include "base/files.h"
 #include "base/text.h"
+#include "base/untrusted_file.h"
 #include "vcluster/image_symbols.h"
 
 namespace cuco::vcluster {
@@ -92,7 +94,7 @@ Result<std::string> preprocess(const BuildRequest& request, const std::string& f
   Words command = command_of(Words{kCompiler, "-E", "-x", "c++"}, mode, language_flags(request),
                              Words{"-include", prelude, file, "-o", output});
   if (Status done = run_step(processes, command, file); !done) return with_advice(done.error());
-  return read_file(output);
+  return read_untrusted_file(output);
 }
 
 // The user's files that went into preprocessed text: those that its line markers do not call system headers.
@@ -107,11 +109,16 @@ std::set<std::string> own_files(const std::string& text) {
   return files;
 }
 
+// Line markers may name anything: only plain files are opened.
+bool mentions_architecture(const std::string& file) {
+  std::error_code failure;
+  if (!std::filesystem::is_regular_file(file, failure)) return false;
+  Result<std::string> source = read_file(file);
+  return source && source->find("__CUDA_ARCH__") != std::string::npos;
+}
+
 bool asks_for_architecture(const std::string& text) {
-  for (const std::string& file : own_files(text))
-    if (Result<std::string> source = read_file(file); source && source->find("__CUDA_ARCH__") != std::string::npos)
-      return true;
-  return false;
+  return std::ranges::any_of(own_files(text), mentions_architecture);
 }
 
 struct Unit {
@@ -195,7 +202,7 @@ Result<Image> build_image(const BuildRequest& request, const LowerFunction& lowe
   }
   link.insert(link.end(), {"-o", image.path.string()});
   if (Status done = run_step(processes, link, request.files.front()); !done) return done.error();
-  Result<std::string> bytes = read_file(image.path);
+  Result<std::string> bytes = read_untrusted_file(image.path);
   if (!bytes) return bytes.error();
   if (Status fair = check_symbols(*bytes, request.files.front()); !fair) return fair.error();
   image.calls_mpi = mentions(*bytes, "MPI_Init") || mentions(*bytes, "MPI_Init_thread");

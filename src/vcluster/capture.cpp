@@ -2,8 +2,9 @@
 
 #include <cstring>
 
-#include "base/files.h"
+#include "base/printable.h"
 #include "base/text.h"
+#include "base/untrusted_file.h"
 #include "cuco/element.h"
 
 namespace cuco::vcluster {
@@ -67,7 +68,9 @@ bool take_output(Reader& reader, CapturedOutput& output) {
   output.absolute = head.absolute;
   output.relative = head.relative;
   uint64_t bytes = head.count * bytes_of(static_cast<Element>(head.element));
-  return reader.take(output.name, head.name_bytes) && reader.take(output.bytes, bytes);
+  if (!reader.take(output.name, head.name_bytes) || !reader.take(output.bytes, bytes)) return false;
+  output.name = printable(output.name);
+  return true;
 }
 
 }  // namespace
@@ -101,7 +104,7 @@ Result<Capture> parse_capture(const std::string& bytes, const std::string& name)
 }
 
 Result<Capture> read_capture(const std::filesystem::path& path) {
-  Result<std::string> bytes = read_file(path, kCaptureBytesMax);
+  Result<std::string> bytes = read_untrusted_file(path, kCaptureBytesMax);
   if (!bytes) return bytes.error();
   return parse_capture(*bytes, path.string());
 }

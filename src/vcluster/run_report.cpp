@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "base/printable.h"
 #include "base/text.h"
 
 namespace cuco::vcluster {
@@ -103,11 +104,11 @@ std::string to_text(const RunReport& report) {
   return out.str();
 }
 
-RunReport parse_report(const std::string& text) {
+RunReport parse_report(const std::string& untrusted) {
   RunReport report;
   report.verdict = "";
   bool complete = false;
-  for (const std::string& line : split(text, '\n')) {
+  for (const std::string& line : split(printable(untrusted), '\n')) {
     std::istringstream in(line);
     std::string key;
     in >> key;

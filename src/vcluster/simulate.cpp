@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "base/untrusted_file.h"
 #include "vcluster/exported_symbols.h"
 
 namespace cuco::vcluster {
@@ -32,7 +33,8 @@ std::string options_text(const SimulationRequest& request, const Image& image, u
       "\nprofile ", request.profile.string(), "\nranks ", request.rank_count, "\nnodes ", request.node_count, "\nseed ",
       seed, "\nlimit_s ", request.time_limit_s, "\nmemory_mib ", request.memory_mib_max, "\ncheck ",
       request.build.checks() && !request.only_accesses ? 1 : 0, "\nranks_are_processes ", image.calls_mpi ? 1 : 0,
-      "\nsample ", request.sample ? 1 : 0, "\nbodies ", leaves_out_bodies ? 1 : 0, "\n");
+      "\nsample ", request.sample ? 1 : 0, "\nbodies ", leaves_out_bodies ? 1 : 0, "\nconfined ",
+      request.confined ? 1 : 0, "\n");
   if (!request.trace.empty() && seed == request.seed) text += concat("trace ", request.trace.string(), "\n");
   if (!request.accesses.empty() && seed == request.seed) text += concat("accesses ", request.accesses.string(), "\n");
   if (request.build.harness) text += "harness 1\n";
@@ -96,7 +98,7 @@ Result<ScheduleResult> run_once(const SimulationRequest& request, const Image& i
   ScheduleResult result;
   result.seed = seed;
   if (output) result.output = output->text;
-  Result<std::string> text = read_file(report);
+  Result<std::string> text = read_untrusted_file(report);
   result.report = text ? parse_report(*text) : RunReport{};
   if (!text || result.report.verdict.empty())
     result.report = output ? missing_report(output->exit_code) : overdue_report(limit_ms);

@@ -47,6 +47,7 @@ struct SimulationRequest {
   std::filesystem::path accesses;
   bool only_accesses = false;    // The hooks of the checking build serve `accesses` alone: nothing is checked.
   std::filesystem::path runner;  // The executable cuco-vcluster; see default_runner().
+  bool confined = false;         // The program is not trusted, and a sandbox runs the runner.
 };
 
 struct ScheduleResult {

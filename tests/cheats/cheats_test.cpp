@@ -1,8 +1,10 @@
 // Every file of this folder is a candidate for baseline.cu, written as the text of its evolve blocks:
 //   // expect: passed | LEVEL KIND         the level and kind of an error that it must give
+//   // expect: passed, not faster than the baseline
 //   // ranks: N                            2 unless given
 //   // why, in one line
 //   // own parent: ...                     the text check is passed over, so that only sandbox and judge are left
+//   // parameter NAME=VALUE                for it and the baseline
 //   // allow lossy                         what the original only moves may arrive with fewer bits
 //   // full size: count=N                  timed at this size by block sampling, after it was verified at the usual one
 //   //--- kernels                          text of the first block; the baseline's when absent
@@ -15,6 +17,7 @@
 #include <cstdlib>
 
 #include "base/files.h"
+#include "base/printable.h"
 #include "base/scratch_folder.h"
 #include "base/text.h"
 #include "evaluate/evaluate.h"
@@ -41,6 +44,7 @@ struct Cheat {
   std::string baseline = *read_file(kFolder / "baseline.cu");
   bool allow_lossy = false;
   std::optional<int64_t> full_count = {};
+  std::vector<std::pair<std::string, int64_t>> parameters = {};
 };
 
 std::string baseline_text() { return *read_file(kFolder / "baseline.cu"); }
@@ -69,6 +73,16 @@ std::vector<Section> sections_of(const std::string& file) {
   return sections;
 }
 
+std::vector<std::pair<std::string, int64_t>> parameters_in(const std::string& head) {
+  constexpr std::string_view kParameter = "// parameter ";
+  std::vector<std::pair<std::string, int64_t>> parameters;
+  for (const std::string& line : split(head, '\n'))
+    if (size_t equals = line.find('='); line.starts_with(kParameter))
+      parameters.emplace_back(line.substr(kParameter.size(), equals - kParameter.size()),
+                              std::stoll(line.substr(equals + 1)));
+  return parameters;
+}
+
 Cheat read_cheat(const fs::path& path) {
   std::string file = *read_file(path);
   std::vector<Section> sections = sections_of(file);
@@ -81,6 +95,7 @@ Cheat read_cheat(const fs::path& path) {
   cheat.allow_lossy = sections[0].text.find("// allow lossy") != std::string::npos;
   if (size_t at = sections[0].text.find(kFullSize); at != std::string::npos)
     cheat.full_count = std::atoll(sections[0].text.c_str() + at + kFullSize.size());
+  cheat.parameters = parameters_in(sections[0].text);
   for (const Section& section : sections) {
     if (section.title == "kernels") replace_block(cheat.text, 0, section.text);
     if (section.title == "step") replace_block(cheat.text, 1, section.text);
@@ -112,6 +127,7 @@ EvaluationRequest request_for(const Cheat& cheat) {
   EvaluationRequest request;
   request.configuration.profile = "a100x4-nvlink";
   request.configuration.rank_count = cheat.rank_count;
+  request.configuration.parameters = cheat.parameters;
   if (cheat.full_count) {
     request.proof = request.configuration;
     request.configuration.purpose = Purpose::Full;
@@ -135,7 +151,10 @@ std::vector<std::string> outcomes_of(const Verdict& verdict) {
   std::vector<std::string> all;
   for (const Finding& finding : verdict.findings)
     if (finding.severity == "error") all.push_back(concat(to_text(finding.level), " ", finding.kind));
-  if (all.empty() && verdict.reached == Level::Timed) all.push_back("passed");
+  if (!all.empty() || verdict.reached != Level::Timed) return all;
+  all.push_back("passed");
+  if (verdict.timing->median_us >= verdict.baseline_us.value_or(0))
+    all.push_back("passed, not faster than the baseline");
   return all;
 }
 
@@ -158,6 +177,7 @@ TEST_P(CheatTest, ComesOutAsItSays) {
   Result<Verdict> verdict = evaluate(request_for(cheat));
   ASSERT_TRUE(verdict.ok()) << verdict.error().message;
   EXPECT_TRUE(holds(outcomes_of(*verdict), cheat.expected)) << cheat.expected << " expected\n" << to_text(*verdict);
+  EXPECT_EQ(to_text(*verdict), printable(to_text(*verdict))) << "a terminal would obey this";
 }
 
 INSTANTIATE_TEST_SUITE_P(Cheats, CheatTest, ::testing::ValuesIn(names()),
@@ -169,6 +189,27 @@ TEST(Cheats, AreAtLeastThirtyAndTenHonestOnesStandBeside) {
       std::count_if(all.begin(), all.end(), [](const std::string& name) { return name.starts_with("honest_"); });
   EXPECT_GE(honest, 10);
   EXPECT_GE(static_cast<long>(all.size()) - honest, 30);
+}
+
+size_t verdicts_in(const fs::path& cache) {
+  std::error_code none;
+  return static_cast<size_t>(std::distance(fs::directory_iterator(cache / "verdicts", none), {}));
+}
+
+TEST(Evaluation, RemembersNoVerdictThatThisMachineMayHaveCaused) {
+  RealProcessRunner processes;
+  if (Status works = check_sandbox(processes); !works) GTEST_SKIP() << works.error().message;
+  ScratchFolder cache = ScratchFolder::make("cuco-cheats-limits").value();
+  for (const auto& [name, count] : {std::pair("contained_allocation", 0u),
+                                    {"ends_process_unseen", 0u},
+                                    {"contained_stubborn", 0u},
+                                    {"compiler_bomb", 0u},
+                                    {"permutes", 1u}}) {
+    EvaluationRequest request = request_for(read_cheat(kFolder / concat(name, ".cu")));
+    request.cache = Cache(cache.path());
+    ASSERT_TRUE(evaluate(request).ok());
+    EXPECT_EQ(verdicts_in(cache.path()), count) << name;
+  }
 }
 
 TEST(Evaluation, BaselinePassesAndTwoEvaluationsAreEqualByteForByte) {

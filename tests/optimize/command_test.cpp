@@ -1,6 +1,9 @@
 // What a run leaves behind, and what is done with it afterwards.
 #include "tests/optimize/command.h"
 
+#include <fstream>
+#include <functional>
+
 namespace cuco {
 namespace {
 
@@ -58,6 +61,47 @@ TEST_F(CommandTest, InterruptKeepsWhatThereIs) {
   EXPECT_NE(text_of(folder("errors")).find("nothing is lost: cuco resume " + folder("run").string()), std::string::npos)
       << text_of(folder("errors"));
   expect_says(concat("cuco resume ", folder("run").string()), 0, "best #");
+}
+
+void add_descendants(pid_t process, std::vector<pid_t>& all) {
+  std::ifstream children(concat("/proc/", process, "/task/", process, "/children"));
+  for (pid_t child; children >> child;) {
+    all.push_back(child);
+    add_descendants(child, all);
+  }
+}
+
+bool comes_true(const std::function<bool()>& condition, int ms) {
+  for (; ms > 0; ms -= 20) {
+    if (condition()) return true;
+    usleep(20'000);
+  }
+  return false;
+}
+
+// Once while it is built, once while it hangs.
+TEST_F(CommandTest, TerminationEndsEverythingAtOnce) {
+  std::string hanging = replace_all(text_of(fs::path(CUCO_SOURCE_DIR) / "tests/cheats/baseline.cu"), "  scale<<<",
+                                    "  for (volatile long i = 0;; i = i + 1) {\n  }\n  scale<<<");
+  ASSERT_TRUE(write_file(folder("hanging.cu"), hanging).ok());
+  for (int after_ms : {500, 6000}) {
+    std::string script = concat(prelude(), "exec cuco evaluate ", kProgram, " --no-cache --candidate ",
+                                folder("hanging.cu").string(), " >/dev/null 2>&1");
+    pid_t process = fork();
+    if (process == 0) {
+      execlp("sh", "sh", "-c", script.c_str(), nullptr);
+      _exit(127);
+    }
+    usleep(static_cast<useconds_t>(after_ms) * 1000);
+    std::vector<pid_t> descendants;
+    add_descendants(process, descendants);
+    EXPECT_FALSE(descendants.empty());
+    kill(process, SIGTERM);
+    int status = 0;
+    EXPECT_TRUE(comes_true([&] { return waitpid(process, &status, WNOHANG) == process; }, 5000));
+    EXPECT_EQ(WEXITSTATUS(status), 2);
+    for (pid_t each : descendants) EXPECT_TRUE(comes_true([&] { return kill(each, 0) != 0; }, 2000)) << each;
+  }
 }
 
 TEST_F(CommandTest, RunsAreNotMixedUp) {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/text.h"
+#include "vcluster/runtime/confinement.h"
 #include "vcluster/runtime/faults.h"
 #include "vcluster/runtime/world.h"
 
@@ -79,6 +80,7 @@ Result<RunOptions> read_options(const std::string& text) {
     if (key == "warmups") options.harness.warmups = static_cast<uint32_t>(std::stoul(value));
     if (key == "nudged") options.harness.nudged = value == "1";
     if (key == "iterations") options.harness.iterations = static_cast<uint32_t>(std::stoul(value));
+    if (key == "confined") options.confined = value == "1";
     if (key == "ranks_are_processes") options.ranks_are_processes = value == "1";
   }
   Result<model::HardwareProfile> loaded = model::load_profile(".", profile);
@@ -113,5 +115,9 @@ int main(int, char** argv) {
   // Lives until the process ends: programs hold pointers into it.
   auto* run = new World(*options);
   catch_faults();
+  if (options->confined && !deny_what_only_the_start_needs()) {
+    std::fprintf(stderr, "the kernel refuses the filter of system calls\n");
+    return 2;
+  }
   run->run();
 }

@@ -47,6 +47,7 @@ struct RunOptions {
   bool check = false;               // The image reports its memory accesses.
   bool sample = false;              // A few blocks stand for the others of their grid; data are not valid.
   bool leaves_out_bodies = true;    // In a sampled run.
+  bool confined = false;            // The program is not trusted: see confinement.h.
   HarnessOptions harness;
   model::HardwareProfile profile;
 };

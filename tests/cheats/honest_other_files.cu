@@ -1,0 +1,16 @@
+// expect: passed
+// Leaves files of its own beside its outputs, a pipe and a link among them.
+// own parent: only the sandbox and the judge stand against it
+//--- kernels
+__global__ void scale(const float* input, float* part, int count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) part[i] = 2.0f * input[i] + 1.0f;
+}
+__global__ void smooth(const float* gathered, float* result, int total) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < total) result[i] = 0.5f * (gathered[i] + gathered[(i + 1) % total]);
+}
+#include <sys/stat.h>
+#include <unistd.h>
+//--- instead of   release(job);
+mkfifo("pipe", 0600), (void)!symlink("/dev/zero", "link"), release(job);
