@@ -25,6 +25,7 @@ template <typename VisitSection>
 void visit_sections(const HardwareProfile& profile, VisitSection&& visit_section) {
   visit_section("gpu", [&](auto&& visit) { model::visit_gpu(profile.gpu, visit); });
   visit_section("latencies", [&](auto&& visit) { model::visit_latencies(profile.latencies, visit); });
+  visit_section("host", [&](auto&& visit) { model::visit_host(profile.host, visit); });
   visit_section("topology", [&](auto&& visit) { model::visit_topology(profile.topology, visit); });
   if (const auto& link = profile.topology.inside)
     visit_section("inside", [&](auto&& visit) { model::visit_link(*link, visit); });

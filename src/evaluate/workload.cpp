@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "model/network.h"
+#include "model/ranges.h"
 #include "model/toml_section.h"
 
 namespace cuco::evaluate {
@@ -87,7 +88,7 @@ Status read_files(const Section& root, const fs::path& folder, std::vector<fs::p
   return Done{};
 }
 
-// A table with exactly these keys, each a number above 0.
+// A table with exactly these keys, each a number in its range.
 Status read_numbers(const Section& parent, const char* name, const std::vector<std::string>& keys,
                     const std::vector<double*>& fields) {
   Result<Section> section = model::subsection(parent, name);
@@ -95,11 +96,11 @@ Status read_numbers(const Section& parent, const char* name, const std::vector<s
   if (Status known = model::check_keys(*section, keys); !known) return known;
   for (size_t i = 0; i < keys.size(); i++) {
     const toml::node* node = section->table.get(keys[i]);
-    if (node == nullptr) return section->missing(keys[i], "a number above 0");
-    if (!node->is_number()) return section->unfit(keys[i], *node, model::describe_type(*node), "a number above 0");
+    const model::Range& range = model::range_of(keys[i]);
+    if (node == nullptr) return section->missing(keys[i], range.text());
+    if (!node->is_number()) return section->unfit(keys[i], *node, model::describe_type(*node), range.text());
     *fields[i] = *node->value<double>();
-    if (!std::isfinite(*fields[i]) || *fields[i] <= 0)
-      return section->unfit(keys[i], *node, concat(*fields[i]), "a number above 0");
+    if (!range.holds(*fields[i])) return section->unfit(keys[i], *node, concat(*fields[i]), range.text());
   }
   return Done{};
 }
@@ -257,6 +258,9 @@ void scale_profile(model::HardwareProfile& profile, const Scale& scale) {
   gpu.hbm_gb_per_s /= scale.memory;
   gpu.l2_gb_per_s /= scale.memory;
   gpu.l2_mib /= scale.memory;
+  profile.host.gflop_per_s /= scale.compute;
+  profile.host.gb_per_s /= scale.link;
+  profile.host.pcie_gb_per_s /= scale.link;
   scale_link(profile.topology.inside, scale.link);
   scale_link(profile.topology.between, scale.link);
   for (model::CollectiveCurve& curve : profile.collectives)

@@ -58,6 +58,9 @@ TEST(Workload, TwinRunsOnAScaledProfile) {
   EXPECT_DOUBLE_EQ(twin.gpu.fp32_tflops, full.gpu.fp32_tflops / 8);
   EXPECT_DOUBLE_EQ(twin.gpu.hbm_gb_per_s, full.gpu.hbm_gb_per_s / 4);
   EXPECT_DOUBLE_EQ(twin.topology.inside->gb_per_s, full.topology.inside->gb_per_s / 2);
+  EXPECT_DOUBLE_EQ(twin.host.gflop_per_s, full.host.gflop_per_s / 8);
+  EXPECT_DOUBLE_EQ(twin.host.pcie_gb_per_s, full.host.pcie_gb_per_s / 2);
+  EXPECT_DOUBLE_EQ(twin.host.gop_per_s, full.host.gop_per_s) << "what controls the work is as much as ever";
   EXPECT_EQ(twin.gpu.sm_count, full.gpu.sm_count / 4);
   EXPECT_DOUBLE_EQ(twin.gpu.clock_ghz * twin.gpu.sm_count, full.gpu.clock_ghz * full.gpu.sm_count / 8);
   EXPECT_DOUBLE_EQ(twin.latencies.launch_us, full.latencies.launch_us);
@@ -144,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"UnknownPurpose", concat(kHead, "[config.small]\npurpose = \"fast\"\n"),
                 "w/workload.toml:5: config.small.purpose is fast; it must be verify, full or twin"},
         BadFile{"PublishedInPart", small_with("published = { host_ms = 2 }\n"),
-                "w/workload.toml:6: [config.small.published] lacks best_ms; add it as a number above 0"},
+                "w/workload.toml:6: [config.small.published] lacks best_ms; add it as a number from 1e-09 to 1e+09"},
         BadFile{"ScaleWithoutTwin", small_with("scale = { compute = 2 }\n"),
                 "w/workload.toml:6: config.small.scale is only for purpose = \"twin\"; remove it"},
         BadFile{"FileOutside", concat("files = [\"../x.cu\"]\n", small_with("")),
@@ -159,7 +162,7 @@ TEST(Workload, TwinNeedsScaleAndAFullConfiguration) {
             "w/workload.toml:4: [config.t] lacks scale; add it as a table [config.t.scale]");
   EXPECT_EQ(message_after_head("[config.t]\npurpose = \"twin\"\ntwin_of = \"f\"\nscale = { compute = 2, memory = 2, "
                                "multiprocessors = 1 }\n"),
-            "w/workload.toml:7: [config.t.scale] lacks link; add it as a number above 0");
+            "w/workload.toml:7: [config.t.scale] lacks link; add it as a number from 1e-06 to 1e+09");
   EXPECT_EQ(
       message(concat(kHead, "[config.big]\npurpose = \"full\"\n[config.t]\npurpose = \"twin\"\ntwin_of = \"bag\"\n",
                      "scale = { compute = 2, memory = 2, link = 2, multiprocessors = 1 }\n")),

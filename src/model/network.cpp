@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/text.h"
+#include "model/ranges.h"
 
 namespace cuco::model {
 
@@ -39,8 +40,12 @@ Result<Network> parse_network(std::string_view text) {
   Network network;
   network.gb_per_s = quantity(trim(text.substr(0, comma)), kRates);
   network.latency_us = comma == text.npos ? NAN : quantity(trim(text.substr(comma + 1)), kDurations);
-  if (network.gb_per_s > 0 && network.latency_us >= 0) return network;
-  return Error{concat("'", text, "' is no network: write bandwidth and latency, such as 12.5GB/s,10us")};
+  const Range &rates = range_of("gb_per_s"), &latencies = range_of("latency_us");
+  if (rates.holds(network.gb_per_s) && latencies.holds(network.latency_us)) return network;
+  if (std::isnan(network.gb_per_s) || std::isnan(network.latency_us))
+    return Error{concat("'", text, "' is no network: write bandwidth and latency, such as 12.5GB/s,10us")};
+  return Error{concat("'", text, "' is no network: bandwidth must be ", rates.text(), " GB/s, latency ",
+                      latencies.text(), " us")};
 }
 
 std::string to_text(const Network& network) { return concat(network.gb_per_s, "GB/s,", network.latency_us, "us"); }

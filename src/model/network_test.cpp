@@ -19,6 +19,9 @@ TEST(Network, OtherTextIsRefusedWithAnExample) {
     EXPECT_FALSE(parse_network(text).ok()) << text;
   EXPECT_EQ(parse_network("fast").error().message,
             "'fast' is no network: write bandwidth and latency, such as 12.5GB/s,10us");
+  EXPECT_EQ(parse_network("1e300GB/s,1us").error().message,
+            "'1e300GB/s,1us' is no network: bandwidth must be a number from 1e-09 to 1e+06 GB/s, latency a number from "
+            "1e-06 to 1e+07 us");
 }
 
 TEST(Network, OneNodeGetsALinkBetweenItsCopiesAndLosesItsCurves) {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <functional>
 
 #include "base/files.h"
 #include "base/text.h"
 #include "model/profile_fields.h"
+#include "model/ranges.h"
 #include "model/toml_section.h"
 
 namespace cuco::model {
@@ -34,20 +34,22 @@ class FieldReader {
   }
 
   void operator()(const char* key, uint32_t& field) {
-    read(key, "a whole number above 0", [&](const toml::node& node) {
+    const Range& range = range_of(key);
+    read(key, range.whole_text(), [&](const toml::node& node) {
       if (!node.is_integer()) return describe_type(node);
       int64_t number = node.as_integer()->get();
-      if (number <= 0 || number > UINT32_MAX) return std::to_string(number);
+      if (!range.holds(static_cast<double>(number))) return std::to_string(number);
       field = static_cast<uint32_t>(number);
       return std::string();
     });
   }
 
   void operator()(const char* key, double& field) {
-    read(key, "a number above 0", [&](const toml::node& node) {
+    const Range& range = range_of(key);
+    read(key, range.text(), [&](const toml::node& node) {
       if (!node.is_number()) return describe_type(node);
       double number = *node.value<double>();
-      if (!std::isfinite(number) || number <= 0) return concat(number);
+      if (!range.holds(number)) return concat(number);
       field = number;
       return std::string();
     });
@@ -69,7 +71,7 @@ class FieldReader {
 
  private:
   // `take` stores the value, or says what it is instead of `expected`.
-  void read(const char* key, const char* expected, const std::function<std::string(const toml::node&)>& take) {
+  void read(const char* key, const std::string& expected, const std::function<std::string(const toml::node&)>& take) {
     if (failure_) return;
     const toml::node* node = section_.table.get(key);
     if (node == nullptr) {
@@ -123,18 +125,27 @@ Status read_latencies(const Section& root, Latencies& latencies) {
   return read_fields(*section, [&](auto&& visit) { visit_latencies(latencies, visit); });
 }
 
+// The table may be absent.
+Status read_host(const Section& root, HostProfile& host) {
+  if (!root.table.contains("host")) return Done{};
+  Result<Section> section = subsection(root, "host");
+  if (!section) return section.error();
+  return read_fields(*section, [&](auto&& visit) { visit_host(host, visit); });
+}
+
 Status read_numbers(const Section& section, const std::string& key, std::vector<double>& numbers) {
-  constexpr const char* kExpected = "a list of rising numbers above 0";
+  const Range& range = range_of(key);
+  std::string expected = concat("a list of rising numbers from ", range.least, " to ", range.most);
   const toml::node* node = section.table.get(key);
-  if (node == nullptr) return section.missing(key, kExpected);
-  if (!node->is_array()) return section.unfit(key, *node, describe_type(*node), kExpected);
+  if (node == nullptr) return section.missing(key, expected);
+  if (!node->is_array()) return section.unfit(key, *node, describe_type(*node), expected);
   for (const toml::node& element : *node->as_array()) {
     std::optional<double> number = element.value<double>();
-    if (!number || !std::isfinite(*number) || *number <= (numbers.empty() ? 0 : numbers.back()))
-      return section.unfit(key, *node, concat("wrong at its element ", numbers.size() + 1), kExpected);
+    if (!number || !range.holds(*number) || (!numbers.empty() && *number <= numbers.back()))
+      return section.unfit(key, *node, concat("wrong at its element ", numbers.size() + 1), expected);
     numbers.push_back(*number);
   }
-  return numbers.empty() ? Status(section.unfit(key, *node, "empty", kExpected)) : Status(Done{});
+  return numbers.empty() ? Status(section.unfit(key, *node, "empty", expected)) : Status(Done{});
 }
 
 // Two lists, a value of the second for each of the first.
@@ -263,11 +274,13 @@ Result<HardwareProfile> parse_profile(const std::string& name, const std::string
   HardwareProfile profile;
   profile.name = name;
   auto fields = [&](auto&& visit) { visit("description", profile.description); };
-  if (Status status = read_fields(root, fields, {"gpu", "original", "latencies", "topology", "collectives"}); !status)
+  if (Status status = read_fields(root, fields, {"gpu", "original", "latencies", "host", "topology", "collectives"});
+      !status)
     return status.error();
   if (Status status = read_gpu(root, profile.gpu); !status) return status.error();
   if (Status status = read_original(root, profile.original); !status) return status.error();
   if (Status status = read_latencies(root, profile.latencies); !status) return status.error();
+  if (Status status = read_host(root, profile.host); !status) return status.error();
   if (Status status = read_topology(root, profile.topology); !status) return status.error();
   if (Status status = read_collectives(root, profile.collectives); !status) return status.error();
   return profile;

@@ -93,6 +93,16 @@ struct Topology {
   uint32_t rank_count() const { return nodes * ranks_per_node; }
 };
 
+// What host code reaches on the one core that a rank has, and copies to and from the host's memory. Unless a profile
+// says otherwise, estimates: an operation a clock at 3 GHz, what one core reads and writes of its memory, PCIe 4.0 x16
+// as it is seen in practice.
+struct HostProfile {
+  double gop_per_s = 3;       // On integers and addresses.
+  double gflop_per_s = 3;     // On floating-point numbers.
+  double gb_per_s = 10;       // Also that of MPI's messages inside a node.
+  double pcie_gb_per_s = 25;  // One direction.
+};
+
 // What a twin's GPU stands for. A twin computes and sends less, each by a scale of its own, and its GPU is slower by
 // that of the compute; code that moves bytes between ranks is shorter by that of the bytes.
 struct Original {
@@ -106,6 +116,7 @@ struct HardwareProfile {
   GpuProfile gpu;
   std::optional<Original> original;  // Only a twin's.
   Latencies latencies;
+  HostProfile host;
   Topology topology;
   std::vector<CollectiveCurve> collectives;  // Of all ranks together; others are priced by the links.
 };

@@ -41,6 +41,14 @@ void visit_latencies(Times& latencies, Visit&& visit) {
   visit("poll_us", latencies.poll_us);
 }
 
+template <typename Host, typename Visit>
+void visit_host(Host& host, Visit&& visit) {
+  visit("gop_per_s", host.gop_per_s);
+  visit("gflop_per_s", host.gflop_per_s);
+  visit("gb_per_s", host.gb_per_s);
+  visit("pcie_gb_per_s", host.pcie_gb_per_s);
+}
+
 // Without the links, which are tables of their own.
 template <typename Ranks, typename Visit>
 void visit_topology(Ranks& topology, Visit&& visit) {

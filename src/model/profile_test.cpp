@@ -102,6 +102,17 @@ TEST(Profile, OptionalKeysAreReadAndMayBeAbsent) {
   EXPECT_EQ(measured->collectives[0].us, (std::vector<double>{9.5, 20}));
 }
 
+TEST(Profile, HostIsATableOfItsOwnThatMayBeAbsent) {
+  EXPECT_EQ(parse_profile("p", "p.toml", kGood)->host.gb_per_s, 10);
+  std::string host = "[host]\ngop_per_s = 4\ngflop_per_s = 8\ngb_per_s = 20\npcie_gb_per_s = 50\n";
+  Result<HardwareProfile> profile = parse_profile("p", "p.toml", kGood + host);
+  ASSERT_TRUE(profile.ok()) << profile.error().message;
+  EXPECT_EQ(profile->host.gflop_per_s, 8);
+  EXPECT_EQ(parse_profile("p", "p.toml", to_toml(*profile))->host.pcie_gb_per_s, 50);
+  EXPECT_EQ(error_of(kGood + replace_all(host, "gb_per_s = 20\n", "gb_per_s = 0\n")),
+            "p.toml:37: host.gb_per_s is 0; it must be a number from 1e-09 to 1e+06");
+}
+
 TEST(Profile, TextOfAProfileReadsBackTheSame) {
   std::string text = with("blocks_per_sm_max = 32", "blocks_per_sm_max = 32\nefficiency = 0.7") + kCurve;
   Result<HardwareProfile> profile = parse_profile("p", "p.toml", text);
@@ -118,12 +129,13 @@ TEST(Profile, CurveMustRiseAndHaveATimeForEverySize) {
   auto curve_with = [](const char* line, const char* replacement) {
     return std::string(kGood) + replace_all(kCurve, line, replacement);
   };
-  EXPECT_EQ(error_of(curve_with("[9.5, 20]", "[9.5, 9]")),
-            "p.toml:38: collectives.us is wrong at its element 2; it must be a list of rising numbers above 0");
+  EXPECT_EQ(
+      error_of(curve_with("[9.5, 20]", "[9.5, 9]")),
+      "p.toml:38: collectives.us is wrong at its element 2; it must be a list of rising numbers from 1e-06 to 1e+07");
   EXPECT_EQ(error_of(curve_with("[9.5, 20]", "[9.5]")),
             "p.toml:38: collectives.us is 1 number; it must be as long as bytes, which has 2");
   EXPECT_EQ(error_of(curve_with("bytes = [4096, 65536]\n", "")),
-            "p.toml:34: [collectives] lacks bytes; add it as a list of rising numbers above 0");
+            "p.toml:34: [collectives] lacks bytes; add it as a list of rising numbers from 1e-06 to 1e+15");
 }
 
 TEST(Profile, BlocksOfALaunchShareWhatTheyReach) {
@@ -143,8 +155,9 @@ TEST(Profile, BlocksOfALaunchShareWhatTheyReach) {
 TEST(Profile, BlockRatesAreWholePairs) {
   EXPECT_EQ(error_of(std::string(kGood) + "blocks = [1, 4]\nblocks_gb_per_s = [40]\n"),
             "p.toml:35: topology.inside.blocks_gb_per_s is 1 number; it must be as long as blocks, which has 2");
-  EXPECT_EQ(error_of(std::string(kGood) + "blocks = [1, 4]\n"),
-            "p.toml:29: [topology.inside] lacks blocks_gb_per_s; add it as a list of rising numbers above 0");
+  EXPECT_EQ(
+      error_of(std::string(kGood) + "blocks = [1, 4]\n"),
+      "p.toml:29: [topology.inside] lacks blocks_gb_per_s; add it as a list of rising numbers from 1e-09 to 1e+06");
 }
 
 TEST(Profile, UnknownKeyNamesTheClosest) {
@@ -165,7 +178,8 @@ TEST(Profile, UnknownTableIsAnUnknownKeyOfTheFile) {
 }
 
 TEST(Profile, MissingKeySaysWhatToAdd) {
-  EXPECT_EQ(error_of(with("clock_ghz = 1.98", "")), "p.toml:2: [gpu] lacks clock_ghz; add it as a number above 0");
+  EXPECT_EQ(error_of(with("clock_ghz = 1.98", "")),
+            "p.toml:2: [gpu] lacks clock_ghz; add it as a number from 1e-09 to 100");
   EXPECT_EQ(error_of(with("description = \"two GPUs\"", "")),
             "p.toml:1: the file lacks description; add it as one line of text in quotes");
 }
@@ -180,26 +194,36 @@ TEST(Profile, MissingTableSaysWhatToAdd) {
 
 TEST(Profile, WrongTypeIsNamed) {
   EXPECT_EQ(error_of(with("clock_ghz = 1.98", "clock_ghz = \"fast\"")),
-            "p.toml:6: gpu.clock_ghz is text; it must be a number above 0");
+            "p.toml:6: gpu.clock_ghz is text; it must be a number from 1e-09 to 100");
   EXPECT_EQ(error_of(with("sm_count = 132", "sm_count = 132.5")),
-            "p.toml:5: gpu.sm_count is a number with a fraction; it must be a whole number above 0");
+            "p.toml:5: gpu.sm_count is a number with a fraction; it must be a whole number from 1 to 100000");
   EXPECT_EQ(error_of(with("multimem = true", "multimem = 1")),
             "p.toml:28: topology.multimem is a whole number; it must be true or false");
   EXPECT_EQ(error_of(with("name = \"GPU\"", "name = [1]")),
             "p.toml:3: gpu.name is a list; it must be one line of text in quotes");
 }
 
-TEST(Profile, NumbersMustBeAboveZeroAndFinite) {
-  EXPECT_EQ(error_of(with("ranks_per_node = 2", "ranks_per_node = 0")),
-            "p.toml:26: topology.ranks_per_node is 0; it must be a whole number above 0");
-  EXPECT_EQ(error_of(with("nodes = 1", "nodes = -2")),
-            "p.toml:25: topology.nodes is -2; it must be a whole number above 0");
-  EXPECT_EQ(error_of(with("launch_us = 5.5", "launch_us = -0.5")),
-            "p.toml:18: latencies.launch_us is -0.5; it must be a number above 0");
-  EXPECT_EQ(error_of(with("launch_us = 5.5", "launch_us = nan")),
-            "p.toml:18: latencies.launch_us is nan; it must be a number above 0");
-  EXPECT_EQ(error_of(with("nodes = 1", "nodes = 5000000000")),
-            "p.toml:25: topology.nodes is 5000000000; it must be a whole number above 0");
+TEST(Profile, NumbersMustBeInTheRangeOfTheirKind) {
+  auto says = [](const char* line, const char* instead, const char* message) {
+    EXPECT_EQ(error_of(with(line, instead)), message);
+  };
+  says("ranks_per_node = 2", "ranks_per_node = 0",
+       "p.toml:26: topology.ranks_per_node is 0; it must be a whole number from 1 to 1048576");
+  says("nodes = 1", "nodes = -2", "p.toml:25: topology.nodes is -2; it must be a whole number from 1 to 1048576");
+  says("nodes = 1", "nodes = 5000000000",
+       "p.toml:25: topology.nodes is 5000000000; it must be a whole number from 1 to 1048576");
+  says("nodes = 1", "nodes = 1e30",
+       "p.toml:25: topology.nodes is a number with a fraction; it must be a whole number from 1 to 1048576");
+  says("launch_us = 5.5", "launch_us = -0.5",
+       "p.toml:18: latencies.launch_us is -0.5; it must be a number from 1e-06 to 1e+07");
+  says("launch_us = 5.5", "launch_us = nan",
+       "p.toml:18: latencies.launch_us is nan; it must be a number from 1e-06 to 1e+07");
+  says("gb_per_s = 450", "gb_per_s = 0",
+       "p.toml:32: topology.inside.gb_per_s is 0; it must be a number from 1e-09 to 1e+06");
+  says("fp32_tflops = 67", "fp32_tflops = 1e308",
+       "p.toml:7: gpu.fp32_tflops is 1e+308; it must be a number from 1e-09 to 1e+06");
+  EXPECT_EQ(error_of(with("fp32_tflops = 67", "fp32_tflops = 1e6")), "no error");
+  EXPECT_EQ(error_of(with("launch_us = 5.5", "launch_us = 1e-6")), "no error");
 }
 
 TEST(Profile, SeveralNodesNeedALinkBetweenThem) {
@@ -234,7 +258,7 @@ TEST(Profile, RanksThatShareAGpuFillTheNode) {
 }
 
 TEST(Profile, RankCountHasABound) {
-  EXPECT_EQ(error_of(with("nodes = 1", "nodes = 4000000000") + kBetween),
+  EXPECT_EQ(error_of(with("nodes = 1", "nodes = 1000000") + kBetween),
             "p.toml:25: nodes x ranks_per_node is above 1048576; it must be a cluster that exists");
 }
 

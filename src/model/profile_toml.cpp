@@ -72,6 +72,8 @@ std::string to_toml(const HardwareProfile& profile) {
   write_original(lines, profile.original);
   lines.table("latencies");
   visit_latencies(profile.latencies, lines);
+  lines.table("host");
+  visit_host(profile.host, lines);
   lines.table("topology");
   visit_topology(profile.topology, lines);
   write_link(lines, "topology.inside", profile.topology.inside);
