@@ -168,7 +168,7 @@ Result<std::vector<Unit>> lower_files(const BuildRequest& request, const LowerFu
 
 Status compile(const BuildRequest& request, const Unit& unit, ProcessRunner& processes) {
   Words counting;
-  if (is_cuda(unit.file) && !request.cost_plugin.empty()) counting = {"-fpass-plugin=" + request.cost_plugin.string()};
+  if (!request.cost_plugin.empty()) counting = {"-fpass-plugin=" + request.cost_plugin.string()};
   Words command = command_of(Words{kCompiler, "-x", "c++-cpp-output", "-std=" + request.standard, "-w"}, code_flags(),
                              counting, check_flags(request), Words{unit.lowered.string(), "-o", unit.object.string()});
   return run_step(processes, command, unit.file);

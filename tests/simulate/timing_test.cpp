@@ -116,6 +116,42 @@ TEST(Clock, CountsWhatAWarpDoesInOneInstructionAsOne) {
   EXPECT_LT(us, 30 * 0.3);
 }
 
+class WorkBehindACall : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(WorkBehindACall, TakesAsLongAsIfItStoodThere) {
+  auto time = [](const char* form) { return time_of({"tests/simulate/timing/calls.cu", {form}}); };
+  EXPECT_GT(time(GetParam()), 0.95 * time("plain"));
+  EXPECT_LT(time(GetParam()), 1.5 * time("plain"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms, WorkBehindACall,
+                         ::testing::Values("called", "virtual", "pointer", "result", "reference", "local"));
+
+// Between two looks at the clock, of a million floats unless said otherwise.
+double host_us(const char* which, uint32_t nodes = 1, const char* count = "1000000") {
+  std::string output = simulated({"tests/simulate/timing/host.cu", {which, count}, 2, nodes}).output;
+  size_t place = output.find("took ");
+  EXPECT_NE(place, output.npos) << output;
+  return place == output.npos ? 0 : std::atof(output.c_str() + place + 5);
+}
+
+// By the rates that model/profile.h has for hosts: 3 GFLOP/s, 10 GB/s.
+TEST(HostClock, TakesTimeForWhatHostCodeDoesItself) {
+  EXPECT_NEAR(host_us("compute"), 800, 80) << "8 bytes and 2 operations a float";
+  EXPECT_NEAR(host_us("copy"), 800, 80);
+  EXPECT_NEAR(host_us("function"), 800, 90);
+  EXPECT_LT(host_us("control"), 1) << "a few instructions around a call are the call's";
+}
+
+TEST(HostClock, HasOneCoreForTheThreadsOfARank) { EXPECT_GT(host_us("threads"), 750); }
+
+TEST(HostClock, TakesMessagesByTheirBytes) {
+  EXPECT_NEAR(host_us("message"), 402, 40) << "at the rate of the host's memory";
+  EXPECT_NEAR(host_us("message", 2), 328, 20) << "at the rate of the link";
+  EXPECT_NEAR(host_us("gather"), 202, 20);
+  EXPECT_LT(host_us("message", 1, "16"), 5);
+}
+
 TEST(Clock, SharesMultiprocessorsBetweenKernels) {
   double one = time_of(term({"arithmetic", "108"})), two = time_of(term({"two_streams", "108"}));
   EXPECT_NEAR(two, 2 * one, 0.05 * one);

@@ -81,7 +81,7 @@ __device__ void cuco_trap(const char* what);
 __device__ void* cuco_dynamic_shared(void);
 // What the program has done so far: floating-point and integer operations, bytes of shared and of global memory,
 // tensor operations. The virtual cluster's compiler plugin adds to the first four.
-extern CUCO_ONE_FOR_ALL uint64_t cuco_costs[9];
+extern CUCO_ONE_FOR_ALL uint64_t cuco_costs[10];
 __device__ unsigned cuco_dynamic_shared_bytes(void);
 }
 

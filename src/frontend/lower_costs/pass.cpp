@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "frontend/lower_costs/bodies.h"
+#include "frontend/lower_costs/call_sites.h"
 #include "frontend/lower_costs/once.h"
 #include "frontend/lower_costs/placement.h"
 #include "frontend/lower_costs/shared_use.h"
@@ -28,6 +29,7 @@
 namespace {
 
 using namespace llvm;
+using cuco_costs::CallSites;
 using cuco_costs::Placement;
 using cuco_costs::WarpLanes;
 
@@ -42,10 +44,21 @@ enum Counter : unsigned {
   HbmBytes,
   SerialLoads,
   IntegerOnce,
+  AccessedBytes,
   CounterCount
 };
 
+enum class Memory { Free, Shared, Global };
+
+// Bytes that a block copies or fills, as many as a value says.
+struct Filling {
+  Memory target;
+  Value* length;
+  uint64_t times;  // The bytes are read as well, or only written.
+};
+
 struct Counts : std::array<uint64_t, CounterCount> {
+  std::vector<Filling> fillings = {};
   MapVector<const Value*, uint64_t> bytes_by_base = {};  // Of global memory whose device is known only at run time.
 };
 
@@ -57,6 +70,7 @@ constexpr uint64_t kFirstDevice = 64, kDevicesMax = 64;
 constexpr uint64_t kDivision = 8;
 constexpr uint64_t kMathCall = 16;
 
+constexpr unsigned kCallsMax = 8;     // That an argument is followed through.
 constexpr size_t kOperandsMax = 256;  // That are followed to find out what an address depends on.
 
 bool is_shared_memory(const Value* base) {
@@ -80,10 +94,28 @@ bool is_free(const Value* base) {
   return variable->isConstant() || name.starts_with("cuco_") || is_index(name);
 }
 
+// An argument is what all callers give, where that is the same.
+Memory memory_of(const Value* base, const CallSites& calls, unsigned depth = 0) {
+  if (is_free(base)) return Memory::Free;
+  if (is_shared_memory(base)) return Memory::Shared;
+  const auto* argument = dyn_cast<Argument>(base);
+  if (!argument || depth == kCallsMax) return Memory::Global;
+  std::optional<Memory> given;
+  for (const CallBase* call : calls.of(*argument->getParent())) {
+    if (argument->getArgNo() >= call->arg_size()) return Memory::Global;
+    Memory memory = memory_of(getUnderlyingObject(call->getArgOperand(argument->getArgNo())), calls, depth + 1);
+    if (given.value_or(memory) != memory) return Memory::Global;
+    given = memory;
+  }
+  return given.value_or(Memory::Global);
+}
+
 void count_access(const Value* pointer, uint64_t bytes, WarpLanes& lanes, Counts& counts) {
   const Value* base = getUnderlyingObject(pointer);
-  if (bytes == 0 || is_free(base)) return;
-  if (is_shared_memory(base)) {
+  Memory memory = memory_of(base, lanes.calls());
+  if (bytes == 0 || memory == Memory::Free) return;
+  counts[AccessedBytes] += bytes;
+  if (memory == Memory::Shared) {
     counts[SharedBytes] += lanes.bank_bytes(pointer, bytes);
     return;
   }
@@ -112,8 +144,11 @@ uint64_t lanes_of(const Type* type) {
 
 void count_call(const CallInst& call, WarpLanes& lanes, Counts& counts) {
   if (const auto* copy = dyn_cast<MemIntrinsic>(&call)) {
-    const auto* length = dyn_cast<ConstantInt>(copy->getLength());
-    if (length) count_access(copy->getDest(), length->getZExtValue(), lanes, counts);
+    if (const auto* length = dyn_cast<ConstantInt>(copy->getLength()))
+      count_access(copy->getDest(), length->getZExtValue(), lanes, counts);
+    else if (copy->getLength()->getType()->isIntegerTy(64))
+      counts.fillings.push_back({memory_of(getUnderlyingObject(copy->getDest()), lanes.calls()), copy->getLength(),
+                                 isa<MemTransferInst>(copy) ? 2u : 1u});
     return;
   }
   const Function* callee = call.getCalledFunction();
@@ -176,6 +211,11 @@ class PeerTests {
 
 void add_counts(BasicBlock& block, const Counts& counts, Placement& placement, PeerTests& peers) {
   for (unsigned i = 0; i < CounterCount; i++) placement.add(block, i, counts[i]);
+  for (const Filling& filling : counts.fillings) {
+    placement.add(block, AccessedBytes, filling.times, filling.length);
+    if (filling.target == Memory::Free) continue;
+    placement.add(block, filling.target == Memory::Shared ? SharedBytes : GlobalBytes, 1, filling.length);
+  }
   for (const auto& [base, bytes] : counts.bytes_by_base)
     if (Value* test = peers.of(base)) placement.add(block, PeerBytes, bytes, test);
 }
@@ -188,28 +228,40 @@ struct CountCosts : PassInfoMixin<CountCosts> {
     auto* own_tag =
         cast<GlobalVariable>(module.getOrInsertGlobal("cuco_device_tag", Type::getInt64Ty(module.getContext())));
     const cuco_costs::OncePerThread once(module, of_functions);
+    const CallSites calls(module);
+    // All are counted before the first test is placed, so that no test is counted.
+    std::vector<CountedFunction> counted;
     for (Function& function : module)
       if (!function.isDeclaration() && !function.getName().contains("cuco_uncounted"))
-        count_in(function, of_functions, once, counters, own_tag);
+        counted.push_back(count_in(function, calls, once));
+    for (const CountedFunction& each : counted) add_to(each, of_functions, counters, own_tag);
     cuco_costs::announce_shared_use(module);
     return PreservedAnalyses::none();
   }
 
  private:
-  static void count_in(Function& function, FunctionAnalysisManager& analyses, const cuco_costs::OncePerThread& once,
-                       GlobalVariable* counters, GlobalVariable* own_tag) {
-    PeerTests peers(own_tag);
-    // All are counted before the first test is placed, so that no test is counted.
-    WarpLanes lanes(function.getDataLayout());
-    std::vector<std::pair<BasicBlock*, Counts>> blocks;
+  struct CountedFunction {
+    Function* function;
+    std::vector<std::pair<BasicBlock*, Counts>> blocks = {};
+  };
+
+  static CountedFunction count_in(Function& function, const CallSites& calls, const cuco_costs::OncePerThread& once) {
+    CountedFunction counted{&function};
+    WarpLanes lanes(function.getDataLayout(), calls);
     for (BasicBlock& block : function) {
-      Counts& counts = blocks.emplace_back(&block, Counts{}).second;
+      Counts& counts = counted.blocks.emplace_back(&block, Counts{}).second;
       for (const Instruction& instruction : block)
         count_instruction(instruction, function.getDataLayout(), lanes, counts);
       if (once.is_once(block)) counts[IntegerOnce] = counts[Integer];
     }
-    Placement placement(function, analyses, counters);
-    for (auto& [block, counts] : blocks) add_counts(*block, counts, placement, peers);
+    return counted;
+  }
+
+  static void add_to(const CountedFunction& counted, FunctionAnalysisManager& analyses, GlobalVariable* counters,
+                     GlobalVariable* own_tag) {
+    PeerTests peers(own_tag);
+    Placement placement(*counted.function, analyses, counters);
+    for (const auto& [block, counts] : counted.blocks) add_counts(*block, counts, placement, peers);
     placement.emit();
   }
 };

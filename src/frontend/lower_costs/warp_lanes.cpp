@@ -74,6 +74,10 @@ std::array<uint64_t, kLanes> all(uint64_t value) {
   return lanes;
 }
 
+bool differs(const std::optional<std::array<uint64_t, kLanes>>& lanes) {
+  return lanes && std::any_of(lanes->begin(), lanes->end(), [&](uint64_t lane) { return lane != lanes->front(); });
+}
+
 bool is_integer_like(const Value* value) { return value->getType()->isIntegerTy() || value->getType()->isPointerTy(); }
 
 }  // namespace
@@ -92,12 +96,13 @@ std::optional<WarpLanes::Lanes> WarpLanes::evaluate(const Value* value) {
   if (const auto* constant = dyn_cast<ConstantInt>(value))
     return all(constant->getBitWidth() <= 64 ? constant->getZExtValue() : 0);
   const auto* instruction = dyn_cast<Instruction>(value);
-  if (!instruction || !is_integer_like(value)) return made_up(value);
+  const auto* argument = dyn_cast<Argument>(value);
+  if ((!instruction && !argument) || !is_integer_like(value)) return made_up(value);
   if (auto found = known_.find(value); found != known_.end()) return found->second;
   if (depth_ >= kDepthMax) return made_up(value);
   if (!under_way_.insert({value, true}).second) return std::nullopt;
   depth_++;
-  std::optional<Lanes> lanes = compute(*instruction);
+  std::optional<Lanes> lanes = argument ? of_argument(*argument) : compute(*instruction);
   depth_--;
   under_way_.erase(value);
   if (!lanes) return std::nullopt;
@@ -109,6 +114,7 @@ std::optional<WarpLanes::Lanes> WarpLanes::compute(const Instruction& instructio
   if (const auto* load = dyn_cast<LoadInst>(&instruction)) return of_load(*load);
   if (const auto* element = dyn_cast<GetElementPtrInst>(&instruction)) return of_address(*element);
   if (const auto* phi = dyn_cast<PHINode>(&instruction)) return of_phi(*phi);
+  if (const auto* call = dyn_cast<CallBase>(&instruction)) return of_call(*call);
   bool known = isa<BinaryOperator>(instruction) || isa<CastInst>(instruction) || isa<ICmpInst>(instruction) ||
                isa<SelectInst>(instruction) || isa<FreezeInst>(instruction);
   bool plain = all_of(instruction.operands(), [](const Use& use) { return is_integer_like(use); });
@@ -124,6 +130,7 @@ std::optional<WarpLanes::Lanes> WarpLanes::of_load(const LoadInst& load) {
     for (unsigned i = 0; offset == 0 && i < kLanes; i++) lanes[i] = i;
     return lanes;
   }
+  if (std::optional<Lanes> given = of_local(base, offset)) return given;
   std::optional<Lanes> address = evaluate(load.getPointerOperand());
   if (!address) return std::nullopt;
   Lanes lanes = made_up(&load);
@@ -151,6 +158,57 @@ std::optional<WarpLanes::Lanes> WarpLanes::of_address(const GetElementPtrInst& e
 std::optional<WarpLanes::Lanes> WarpLanes::of_phi(const PHINode& phi) {
   for (const Value* incoming : phi.incoming_values())
     if (std::optional<Lanes> lanes = evaluate(incoming)) return lanes;
+  return std::nullopt;
+}
+
+// Whoever calls it, also from itself, does not know less than it does.
+std::optional<WarpLanes::Lanes> WarpLanes::of_argument(const Argument& argument) {
+  for (const CallBase* call : calls_.of(*argument.getParent())) {
+    if (argument.getArgNo() >= call->arg_size()) continue;
+    if (std::optional<Lanes> given = evaluate(call->getArgOperand(argument.getArgNo())); differs(given)) return given;
+  }
+  return made_up(&argument);
+}
+
+std::optional<WarpLanes::Lanes> WarpLanes::of_call(const CallBase& call) {
+  for (const Function* callee : calls_.reached_by(call))
+    for (const BasicBlock& block : *callee) {
+      const auto* end = dyn_cast<ReturnInst>(block.getTerminator());
+      if (!end || !end->getReturnValue()) continue;
+      if (std::optional<Lanes> given = evaluate(end->getReturnValue()); differs(given)) return given;
+    }
+  return made_up(&call);
+}
+
+// Empty unless something that differs by lane was stored in the local variable that the pointer leads to.
+std::optional<WarpLanes::Lanes> WarpLanes::of_local(const Value* base, int64_t offset) {
+  if (const auto* local = dyn_cast<AllocaInst>(base)) return of_stores(*local, offset);
+  const auto* argument = dyn_cast<Argument>(base);
+  if (!argument || depth_ >= kDepthMax) return std::nullopt;
+  depth_++;
+  std::optional<Lanes> found;
+  for (const CallBase* call : calls_.of(*argument->getParent())) {
+    if (found || argument->getArgNo() >= call->arg_size()) break;
+    int64_t further = 0;
+    const Value* given = GetPointerBaseWithConstantOffset(call->getArgOperand(argument->getArgNo()), further, layout_);
+    found = of_local(given, offset + further);
+  }
+  depth_--;
+  return found;
+}
+
+std::optional<WarpLanes::Lanes> WarpLanes::of_stores(const AllocaInst& local, int64_t offset) {
+  SmallVector<const Value*, 8> pointers = {&local};
+  for (size_t i = 0; i < pointers.size(); i++)
+    for (const User* user : pointers[i]->users()) {
+      if (isa<GetElementPtrInst>(user)) pointers.push_back(user);
+      const auto* store = dyn_cast<StoreInst>(user);
+      if (!store || store->getPointerOperand() != pointers[i]) continue;
+      int64_t place = 0;
+      const Value* base = GetPointerBaseWithConstantOffset(store->getPointerOperand(), place, layout_);
+      if (base == &local && place != offset) continue;
+      if (std::optional<Lanes> stored = evaluate(store->getValueOperand()); differs(stored)) return stored;
+    }
   return std::nullopt;
 }
 

@@ -41,11 +41,6 @@ Block* current_block = nullptr;
 namespace {
 
 BankFiber* current_fiber = nullptr;
-CostCounters counted_since(const CostCounters& before) {
-  CostCounters counted = cost_counters();
-  for (size_t i = 0; i < counted.size(); i++) counted[i] -= before[i];
-  return counted;
-}
 
 bool is_same_place(const char* a, const char* b) { return a == b || std::strcmp(a, b) == 0; }
 

@@ -37,6 +37,13 @@ Time time_of(const CostCounters& work, const model::GpuProfile& gpu) {
   return static_cast<Time>(std::max(units / reached, memory / gpu.memory_efficiency.value_or(usual)) * 1e12);
 }
 
+Time host_time_of(const CostCounters& work, const model::HostProfile& host) {
+  return static_cast<Time>(std::max({seconds_at(work[IntegerOperations], host.gop_per_s * 1e9),
+                                     seconds_at(work[FpOperations], host.gflop_per_s * 1e9),
+                                     seconds_at(work[AccessedBytes], host.gb_per_s * 1e9)}) *
+                           1e12);
+}
+
 Time time_of_share(CostCounters work, double scale, const model::GpuProfile& gpu) {
   CostCounters once = {};
   once[IntegerOperations] = std::min(work[IntegerOnce], work[IntegerOperations]);
@@ -67,6 +74,12 @@ Work& Work::operator+=(const Work& other) {
 }
 
 const CostCounters& cost_counters() { return cuco_costs; }
+
+CostCounters counted_since(const CostCounters& before) {
+  CostCounters counted = cost_counters();
+  for (size_t i = 0; i < counted.size(); i++) counted[i] -= before[i];
+  return counted;
+}
 
 void add_costs(const CostCounters& amounts) {
   for (size_t i = 0; i < amounts.size(); i++) cuco_costs[i] += amounts[i];

@@ -13,7 +13,7 @@ namespace cuco::vcluster {
 // share of the passes over the banks and of the sectors that its warp touches. PeerBytes are those that another device
 // holds. HbmBytes are those of GlobalBytes that miss the L2: the runtime's estimate. SerialLoads are loads whose
 // address the same load brought in an earlier round. IntegerOnce are those of IntegerOperations that threads do once,
-// outside of all loops.
+// outside of all loops. AccessedBytes are those of all loads and stores, as host code makes them: one by one.
 enum Cost : unsigned {
   FpOperations,
   IntegerOperations,
@@ -24,6 +24,7 @@ enum Cost : unsigned {
   HbmBytes,
   SerialLoads,
   IntegerOnce,
+  AccessedBytes,
   CostCount
 };
 using CostCounters = std::array<uint64_t, CostCount>;
@@ -54,6 +55,12 @@ bool moves_bytes(const CostCounters& work);
 
 // Which share of a kernel's accesses goes to the HBM. It touches `footprint` bytes and moves `moved` through the L2.
 double missing_share(double footprint, double moved, const model::GpuProfile& gpu);
+
+// What host code takes of its core: the slowest of operations and bytes.
+Time host_time_of(const CostCounters& work, const model::HostProfile& host);
+
+// Since the counters stood at `before`.
+CostCounters counted_since(const CostCounters& before);
 
 // The counters that the images add to, as they stand.
 const CostCounters& cost_counters();

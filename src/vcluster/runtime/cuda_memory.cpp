@@ -69,9 +69,9 @@ CopyTime copy_time(const void* target, const void* source, size_t bytes) {
   const std::optional<cuco::model::Link>& link = world->options.profile.topology.inside;
   if (to >= 0 && from >= 0 && to != from && link)
     return {from_us(link->latency_us) + wire_time(*link, static_cast<double>(bytes)), false};
-  constexpr double kPcieBytesPerPs = 25e9 / 1e12;  // Estimate: PCIe 4.0 x16 as it is seen in practice.
   bool on_device = is_device_address(target) && is_device_address(source);
-  double rate = on_device ? world->options.profile.gpu.hbm_gb_per_s * 1e9 / 1e12 / 2 : kPcieBytesPerPs;
+  const cuco::model::HardwareProfile& profile = world->options.profile;
+  double rate = (on_device ? profile.gpu.hbm_gb_per_s / 2 : profile.host.pcie_gb_per_s) * 1e9 / 1e12;
   return {kMicrosecond + static_cast<Time>(static_cast<double>(bytes) / rate), on_device && to == from};
 }
 

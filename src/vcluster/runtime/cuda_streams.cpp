@@ -80,6 +80,7 @@ struct HostCall {
     races().host_learns(call->operation->race_id);
     host_races().on_function_begin(*world->current_host, *call->operation);
     call->function(call->data);
+    world->settle_host_work();
     call->operation->finish();
     return nullptr;
   }

@@ -136,6 +136,7 @@ bool Harness::is_in_iteration(uint32_t iteration) const {
 }
 
 bool Harness::begin() {
+  world->settle_host_work();
   Participant& self = current("cuco_harness_begin");
   if (self.state != State::Opened)
     end_with("harness_misuse", self.rank, concat("rank ", self.rank, " begins a region inside its region"));
@@ -170,6 +171,7 @@ Time Harness::pause_of(const Participant& self) const {
 }
 
 void Harness::end() {
+  world->settle_host_work();
   Participant& self = current("cuco_harness_end");
   if (self.state != State::InRegion)
     end_with("harness_misuse", self.rank, concat("rank ", self.rank, " ends a region that it did not begin"));

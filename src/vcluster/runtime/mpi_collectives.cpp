@@ -6,13 +6,12 @@
 #include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/checkers/initialised.h"
 #include "vcluster/runtime/mpi_objects.h"
+#include "vcluster/runtime/mpi_time.h"
 #include "vcluster/runtime/traffic_record.h"
 
 namespace cuco::vcluster {
 
 namespace {
-
-constexpr Time kHop = 2 * kMicrosecond;  // Estimate: a small message between two processes.
 
 std::shared_ptr<MpiShared> make_shared_part(std::vector<int> members) {
   auto shared = std::make_shared<MpiShared>();
@@ -118,6 +117,7 @@ void mpi_reduce(void* into, const void* from, int count, MPI_Datatype type, MPI_
 }
 
 void mpi_meet(MPI_Comm handle, const char* name, MpiPart part, const std::function<void(MpiCollective&)>& act) {
+  world->settle_host_work();
   cuco_mpi_comm& comm = mpi_comm(handle);
   uint64_t sequence = comm.next_collective++;
   MpiCollective& meeting = comm.shared->collectives[sequence];
@@ -143,9 +143,10 @@ void mpi_meet(MPI_Comm handle, const char* name, MpiPart part, const std::functi
   races().host_acquire(place);
   act(meeting);
   traffic_record().add_mpi(meeting, comm.shared->members);
-  for (HostThread* host : meeting.waiting) world->wake(*host, world->now() + kHop);
+  Time end = mpi_collective_end(meeting, comm.shared->members) + kMpiHop;
+  for (HostThread* host : meeting.waiting) world->wake(*host, end);
   comm.shared->collectives.erase(sequence);
-  world->pass_time(kHop);
+  world->pass_time(end - world->now());
 }
 
 }  // namespace cuco::vcluster

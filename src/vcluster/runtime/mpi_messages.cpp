@@ -9,6 +9,7 @@
 #include "vcluster/runtime/checkers/initialised.h"
 #include "vcluster/runtime/checkers/report.h"
 #include "vcluster/runtime/mpi_objects.h"
+#include "vcluster/runtime/mpi_time.h"
 #include "vcluster/runtime/traffic_record.h"
 
 using namespace cuco::vcluster;
@@ -16,17 +17,17 @@ using namespace cuco::vcluster;
 namespace {
 
 constexpr size_t kEagerBytesMax = 64u << 10;  // Larger sends wait for their receive, as MPI libraries do it.
-constexpr Time kHop = 2 * kMicrosecond;
 
 std::map<const Process*, int>& initialised() {
   static std::map<const Process*, int> states;  // 1: initialised, 2: finalised.
   return states;
 }
 
-void complete(cuco_mpi_request* request) {
+void complete(cuco_mpi_request* request, Time at) {
   request->done = true;
+  request->at = at;
   world->note_progress();
-  if (request->waiting) world->wake(*request->waiting, world->now() + kHop);
+  if (request->waiting) world->wake(*request->waiting, at + kMpiHop);
   request->waiting = nullptr;
 }
 
@@ -35,7 +36,11 @@ bool matches(const MpiReceive& receive, const MpiMessage& message) {
          (receive.tag == MPI_ANY_TAG || receive.tag == message.tag);
 }
 
-void deliver(const MpiReceive& receive, const MpiMessage& message) {
+bool is_there(MPI_Request request) {
+  return request == MPI_REQUEST_NULL || (request->done && request->at <= world->now());
+}
+
+void deliver(const MpiReceive& receive, const MpiMessage& message, int from, int to) {
   const void* data = message.copy.empty() ? message.data : message.copy.data();
   size_t bytes = std::min(message.bytes, receive.bytes_max);
   if (bytes > 0) std::memcpy(receive.target, data, bytes);
@@ -44,12 +49,15 @@ void deliver(const MpiReceive& receive, const MpiMessage& message) {
   if (message.bytes > receive.bytes_max)
     world->add_finding("message_truncated", -1,
                        cuco::concat("a message of ", message.bytes, " bytes met a receive of ", receive.bytes_max));
-  complete(receive.request);
-  if (message.sender) complete(message.sender);
+  Time at = mpi_arrival(from, to, bytes);
+  complete(receive.request, at);
+  if (message.sender) complete(message.sender, at);
 }
 
+int world_rank(const cuco_mpi_comm& comm, int rank) { return comm.shared->members[static_cast<size_t>(rank)]; }
+
 const void* mailbox_of(const cuco_mpi_comm& comm, int rank) {
-  return world->processes[static_cast<size_t>(comm.shared->members[static_cast<size_t>(rank)])].get();
+  return world->processes[static_cast<size_t>(world_rank(comm, rank))].get();
 }
 
 void note_host_buffer(const void* data, size_t bytes, AccessKind kind, const char* what) {
@@ -60,6 +68,7 @@ void note_host_buffer(const void* data, size_t bytes, AccessKind kind, const cha
 
 void post_send(const void* data, size_t bytes, int target, int tag, MPI_Comm handle, cuco_mpi_request* request,
                bool synchronous) {
+  world->settle_host_work();
   cuco_mpi_comm& comm = mpi_comm(handle);
   note_host_buffer(data, bytes, AccessKind::Read, "the message sent");
   MpiMessage message;
@@ -76,14 +85,15 @@ void post_send(const void* data, size_t bytes, int target, int tag, MPI_Comm han
   if (found != posted.end()) {
     MpiReceive receive = *found;
     posted.erase(found);
-    deliver(receive, message);
+    deliver(receive, message, world_rank(comm, comm.rank), world_rank(comm, target));
   } else {
     comm.shared->unexpected[static_cast<size_t>(target)].push_back(std::move(message));
   }
-  if (eager) complete(request);
+  if (eager) complete(request, world->now());
 }
 
 void post_receive(void* target, size_t bytes_max, int source, int tag, MPI_Comm handle, cuco_mpi_request* request) {
+  world->settle_host_work();
   cuco_mpi_comm& comm = mpi_comm(handle);
   note_host_buffer(target, bytes_max, AccessKind::Write, "the message received");
   MpiReceive receive = {source, tag, target, bytes_max, request};
@@ -98,13 +108,15 @@ void post_receive(void* target, size_t bytes_max, int source, int tag, MPI_Comm 
   }
   MpiMessage message = std::move(*found);
   waiting.erase(found);
-  deliver(receive, message);
+  deliver(receive, message, world_rank(comm, message.source), world_rank(comm, comm.rank));
 }
 
 int wait_for(cuco_mpi_request* request, MPI_Status* status, const std::string& what) {
   if (!request->done) {
     request->waiting = world->current_host;
     world->wait(what);
+  } else if (request->at > world->now()) {
+    world->pass_time(request->at - world->now());
   }
   races().host_acquire(&current_process());
   if (status) *status = request->status;
@@ -181,18 +193,18 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
 }
 int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   world->pass_time(world->costs.host_call);
-  *flag = *request == MPI_REQUEST_NULL || (*request)->done;
+  *flag = is_there(*request);
   return *flag ? MPI_Wait(request, status) : MPI_SUCCESS;
 }
 int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[]) {
   world->pass_time(world->costs.host_call);
-  *flag = std::all_of(requests, requests + count, [](MPI_Request r) { return r == MPI_REQUEST_NULL || r->done; });
+  *flag = std::all_of(requests, requests + count, is_there);
   return *flag ? MPI_Waitall(count, requests, statuses) : MPI_SUCCESS;
 }
 int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
   for (;;) {
     for (int i = 0; i < count; i++) {
-      if (requests[i] == MPI_REQUEST_NULL || !requests[i]->done) continue;
+      if (requests[i] == MPI_REQUEST_NULL || !is_there(requests[i])) continue;
       *index = i;
       return MPI_Wait(&requests[i], status);
     }

@@ -14,6 +14,7 @@
 
 struct cuco_mpi_request {
   bool done = false;
+  cuco::vcluster::Time at = 0;  // When its bytes are there, once it is done.
   MPI_Status status = {};
   cuco::vcluster::HostThread* waiting = nullptr;
 };

@@ -139,6 +139,7 @@ void wait_on_host(const OperationPtr& operation) {
   OperationPtr keep = operation;
   Device& device = *world->devices[static_cast<size_t>(keep->rank)];
   HostThread& host = *world->current_host;
+  world->settle_host_work();
   bool waits = !keep->done && device.sticky_error() == 0;
   Time asked = world->now();
   if (waits) {

@@ -171,11 +171,15 @@ void World::resume(HostThread& thread) {
   thread.waits_for.clear();
   install_thread_locals(thread);
   current_host = &thread;
+  thread.work.begin();
   switch_host_fiber(scheduler, *thread.fiber);
   current_host = nullptr;
 }
 
-void World::leave_host() { switch_host_fiber(*current_host->fiber, scheduler); }
+void World::leave_host() {
+  current_host->work.pause();
+  switch_host_fiber(*current_host->fiber, scheduler);
+}
 
 void World::wait(std::string reason) {
   CUCO_ASSERT(current_host != nullptr);
@@ -189,11 +193,29 @@ void World::wake(HostThread& thread, Time at) {
 
 void World::pass_time(Time amount) {
   if (!current_host) return;
-  wake(*current_host, now() + amount);
+  Time due = current_host->work.take_due(options.profile.host);
+  Time done = due > 0 ? occupy_core(*current_host->process, due) : now();
+  wake(*current_host, done + amount);
   wait("time to pass");
 }
 
+void World::settle_host_work() {
+  if (!current_host) return;
+  Time due = current_host->work.take_due(options.profile.host);
+  if (due == 0) return;
+  wake(*current_host, occupy_core(*current_host->process, due));
+  wait("time to pass");
+}
+
+// A process that drives several devices has a core for each.
+Time World::occupy_core(Process& process, Time amount) {
+  Time cores = options.ranks_are_processes ? 1 : static_cast<Time>(process.devices.size());
+  process.core_free = std::max(process.core_free, now()) + amount / cores;
+  return std::max(process.core_free, now() + amount);
+}
+
 void World::end_thread(void* result) {
+  settle_host_work();
   HostThread& self = *current_host;
   end_thread_locals(self);
   harness().on_thread_end(self);
@@ -208,6 +230,7 @@ void World::end_thread(void* result) {
 }
 
 void World::end_process(int exit_code) {
+  settle_host_work();
   Process& process = *current_host->process;
   harness().on_process_end(process, exit_code);
   std::fflush(nullptr);

@@ -14,6 +14,7 @@
 #include "vcluster/runtime/clock.h"
 #include "vcluster/runtime/fiber.h"
 #include "vcluster/runtime/harness.h"
+#include "vcluster/runtime/host_work.h"
 #include "vcluster/runtime/stack_bank.h"
 #include "vcluster/runtime/timeline.h"
 
@@ -65,6 +66,7 @@ struct HostThread {
   void* result = nullptr;
   std::vector<HostThread*> joiners;
   size_t waited_step = WorkOrder::kNone;  // For what it has waited on streams.
+  HostWork work;
   void* (*entry)(void*) = nullptr;
   void* argument = nullptr;
 };
@@ -85,6 +87,7 @@ struct Process {
   bool ended = false;
   int exit_code = 0;
   Time end = 0;
+  Time core_free = 0;  // When all that its host threads have done so far is done.
   int open_groups = 0;
 };
 
@@ -113,7 +116,10 @@ class World {
   HostThread* start_thread(Process& process, void* (*entry)(void*), void* argument);
   void wait(std::string reason);  // Suspends the current host thread until wake().
   void wake(HostThread& thread, Time at);
-  void pass_time(Time amount);  // The current host thread is busy for so long.
+  void pass_time(Time amount);  // The current host thread is busy for so long, after what it owes for its own work.
+  void settle_host_work();  // It is busy for what it owes, if anything. Every call that others can notice does this.
+  // When a core of the process could be done with so much work, after all it has to do.
+  Time occupy_core(Process& process, Time amount);
   [[noreturn]] void end_process(int exit_code);
   [[noreturn]] void end_thread(void* result);
 
