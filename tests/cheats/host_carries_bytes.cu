@@ -1,7 +1,7 @@
 // expect: passed, not faster than the baseline
 // Lets the bytes of the all-gather go through the host and MPI, where they would cost nothing.
+// parameter count=1024
 // own parent: only the price and the judge stand against it
-// parameter count=32768
 //--- step
 std::vector<float> part(job.count), all(job.total());
 scale<<<(job.count + 63) / 64, 64, 0, job.stream>>>(job.input, job.part, job.count);

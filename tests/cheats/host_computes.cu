@@ -1,7 +1,7 @@
 // expect: passed, not faster than the baseline
 // Copies its input to the host, computes there, gathers by MPI and copies the result back.
+// parameter count=1024
 // own parent: only the price and the judge stand against it
-// parameter count=32768
 //--- step
 std::vector<float> part(job.count), all(job.total()), result(job.total());
 cudaMemcpy(part.data(), job.input, job.count * sizeof(float), cudaMemcpyDeviceToHost);
