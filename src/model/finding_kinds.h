@@ -64,6 +64,8 @@ inline constexpr FindingKind kFindingKinds[] = {
     {"left_early", "Every rank stays until the harness lets it go."},
     {"leaking_work", "Nothing that the region began goes on after it."},
     {"unwritten_output", "Every call of the region writes all outputs."},
+    {"not_communicated", "Who gets data of a rank by NCCL in the baseline gets some in the candidate."},
+    {"host_channel", "Data goes from rank to rank through NCCL, not around it."},
     {"wrong_result", "Outputs are the baseline's within their tolerance."},
     {"lower_precision", "Outputs follow small changes of the inputs as the baseline's do."},
     {"missing_work", "At full size a candidate does the share of the work that it did where it was verified."},
