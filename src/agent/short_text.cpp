@@ -226,33 +226,33 @@ std::string_view signature(std::string_view head) {
   return colon == kEnd ? head : head.substr(0, colon);
 }
 
+// The next of "{};" that is code and stands in no brackets, or the end of the text.
+size_t next_mark(std::string_view text, size_t at) {
+  while (at < text.size() && std::string_view("{};").find(text[at]) == kEnd) {
+    size_t behind = skipped(text, at);
+    at = behind != at ? behind : text[at] == '(' ? closed(text, at) : at + 1;
+  }
+  return at;
+}
+
+std::string declaration(std::string_view head) {
+  std::string_view kept = signature(head);
+  return std::string(kept.substr(0, kept.find_last_not_of(" \n") + 1)) + ";";
+}
+
 std::string without_bodies(std::string_view text) {
   std::string code;
   size_t begin = 0;
-  for (size_t at = 0; at < text.size();) {
-    if (size_t behind = skipped(text, at); behind != at) {
-      at = behind;
-      continue;
-    }
-    char c = text[at];
+  for (size_t at = next_mark(text, 0); at < text.size(); at = next_mark(text, at)) {
     std::string_view head = text.substr(begin, at - begin);
-    if (c == '(') {
-      at = closed(text, at);
-      continue;
-    }
-    if (c == '{' && opens_body(without_comments(head))) {
-      std::string_view kept = signature(head);
-      code += std::string(kept.substr(0, kept.find_last_not_of(" \n") + 1)) + ";";
+    std::string bare = text[at] == '{' ? without_comments(head) : std::string();
+    if (text[at] == '{' && opens_body(bare)) {
+      code += declaration(head);
       begin = at = closed(text, at);
-      continue;
-    }
-    if (c == '{' && !opens_type(without_comments(head))) {
+    } else if (text[at] == '{' && !opens_type(bare)) {
       at = closed(text, at);
-      continue;
-    }
-    ++at;
-    if (c == ';' || c == '{' || c == '}') {
-      code += text.substr(begin, at - begin);
+    } else {
+      code += text.substr(begin, ++at - begin);
       begin = at;
     }
   }
