@@ -26,13 +26,36 @@ bool is_unresolved_construction(const clang::VarDecl* variable) {
          llvm::isa<clang::ParenListExpr, clang::InitListExpr>(variable->getInit());
 }
 
+// Variables count as what they are initialised with.
+bool mentions(const clang::Stmt* statement, llvm::StringRef name, int depth) {
+  if (statement == nullptr || depth == 0) return false;
+  if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(statement)) {
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
+    if (variable == nullptr) return false;
+    return variable->getName() == name || mentions(variable->getInit(), name, depth - 1);
+  }
+  return llvm::any_of(statement->children(), [&](const clang::Stmt* child) { return mentions(child, name, depth); });
+}
+
+// Whole blocks take one way or the other. One that asks for threads as well keeps a loop inside its bounds.
+bool tells_blocks_apart(const Expr* condition) {
+  constexpr int kDepth = 4;
+  return mentions(condition, "blockIdx", kDepth) && !mentions(condition, "threadIdx", kDepth);
+}
+
+// Some work and a return: what follows is for the others. A return alone is a bound of the grid.
+bool works_and_returns(const clang::Stmt* arm) {
+  const auto* body = llvm::dyn_cast<clang::CompoundStmt>(arm);
+  return body != nullptr && body->size() > 1 && llvm::isa<clang::ReturnStmt>(body->body_back());
+}
+
 const Place kThisPlace{{RootKind::Parameter, kThisParameter}, {}};
 
 }  // namespace
 
 Summary DeviceReader::read() {
   for (int pass = 0; pass < kPassesMax; ++pass) {
-    changed_ = false;
+    changed_ = is_of_some_blocks_ = false;
     visit_initializers();
     visit(function_->getBody());
     if (!changed_) break;
@@ -60,6 +83,17 @@ void DeviceReader::visit_initializers() {
 
 Places DeviceReader::VisitStmt(const clang::Stmt* statement) {
   for (const clang::Stmt* child : statement->children()) statement_value(child);
+  return {};
+}
+
+Places DeviceReader::VisitIfStmt(const clang::IfStmt* statement) {
+  bool returns = works_and_returns(statement->getThen());
+  bool has_two_ways = returns || statement->getElse() != nullptr;
+  bool before = is_of_some_blocks_;
+  bool divides = has_two_ways && tells_blocks_apart(statement->getCond());
+  is_of_some_blocks_ = before || divides;
+  VisitStmt(statement);
+  is_of_some_blocks_ = before || (divides && returns);
   return {};
 }
 

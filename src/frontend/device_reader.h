@@ -22,6 +22,7 @@ class DeviceReader : public clang::ConstStmtVisitor<DeviceReader, Places> {
 
   // Named by Clang's visitor.
   Places VisitStmt(const clang::Stmt* statement);
+  Places VisitIfStmt(const clang::IfStmt* statement);
   Places VisitDeclStmt(const clang::DeclStmt* statement);
   Places VisitReturnStmt(const clang::ReturnStmt* statement);
   Places VisitGCCAsmStmt(const clang::GCCAsmStmt* statement);
@@ -139,6 +140,7 @@ class DeviceReader : public clang::ConstStmtVisitor<DeviceReader, Places> {
   Memory memory_;
   Summary summary_;
   bool changed_ = false;
+  bool is_of_some_blocks_ = false;  // What is being read.
 };
 
 }  // namespace cuco::frontend

@@ -165,7 +165,7 @@ Places DeviceReader::perform_known(const Call& call, const KnownCall& known) {
   if (known.role == CallRole::BlockBarrier) add_barrier(call.range.getBegin());
   if (known.role == CallRole::GridBarrier) summary_.grid_barrier = true;
   if (known.role == CallRole::Communication)
-    add_communication({known.communication, shown_callee(call.name), call.range});
+    add_communication({known.communication, shown_callee(call.name), call.range, false});
   if (known.flow == AddressFlow::Copied && targets.size() >= 2)
     for (const Place& place : targets[0]) changed_ |= memory_.copy(place, targets[1]);
   if (known.flow == AddressFlow::None || targets.empty()) return {};
@@ -258,13 +258,17 @@ void DeviceReader::take_events(const Call& call, const FunctionDecl* definition,
     add_barrier(is_users ? location : call.range.getBegin());
   for (const Communication& communication : summary.communication)
     add_communication(is_users ? communication
-                               : Communication{communication.kind, shown_callee(call.name), call.range});
+                               : Communication{communication.kind, shown_callee(call.name), call.range,
+                                               communication.by_some_blocks});
   if (summary.grid_barrier) summary_.grid_barrier = true;
 }
 
 void DeviceReader::add_barrier(clang::SourceLocation location) { add_once(summary_.block_barriers, location); }
 
-void DeviceReader::add_communication(Communication communication) { add_once(summary_.communication, communication); }
+void DeviceReader::add_communication(Communication communication) {
+  communication.by_some_blocks = communication.by_some_blocks || is_of_some_blocks_;
+  add_once(summary_.communication, communication);
+}
 
 void DeviceReader::add_shared(const clang::VarDecl* variable) {
   if (locations_.is_users(variable->getLocation())) add_once(summary_.shared, variable);

@@ -19,6 +19,7 @@ struct Communication {
   model::DeviceCommKind kind{};
   std::string callee;
   clang::SourceRange range;
+  bool by_some_blocks = false;
 
   bool operator==(const Communication&) const = default;
 };

@@ -144,7 +144,7 @@ void KernelCollector::add_shared(const Summary& summary, model::Kernel& kernel) 
 
 void KernelCollector::add_communication(const Summary& summary, model::Kernel& kernel) const {
   for (const Communication& call : summary.communication)
-    kernel.communication.push_back({call.kind, call.callee, locations_.range_of(call.range)});
+    kernel.communication.push_back({call.kind, call.callee, locations_.range_of(call.range), call.by_some_blocks});
 }
 
 }  // namespace

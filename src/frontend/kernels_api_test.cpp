@@ -40,6 +40,34 @@ TEST(KernelApi, BarrierObjectCountsAndWarpTileDoesNot) {
             "k: n untouched; shared raw=extern; barriers 1");
 }
 
+constexpr const char* kGin =
+    "#include <nccl_device.h>\n"
+    "__device__ void send(ncclDevComm comm, ncclWindow_t w) {\n"
+    "  ncclGin(comm, 0).put(ncclTeamWorld(comm), 1, w, 0, w, 0, 64); }\n";
+
+TEST(KernelApi, CommunicationInOneArmOfABranchOnBlocksIsOfSome) {
+  EXPECT_EQ(
+      describe(std::string(kGin) + "__global__ void k(ncclDevComm comm, ncclWindow_t w, float* out, int senders) {\n"
+                                   "  const bool sends = blockIdx.x < senders;\n"
+                                   "  if (sends) send(comm, w); else out[blockIdx.x] = 1; }"),
+      "k: w read_write, out write; comm gin_put ncclGin::put@3 by some blocks");
+}
+
+TEST(KernelApi, CommunicationBehindTheWorkOfOtherBlocksIsOfSome) {
+  EXPECT_EQ(
+      describe(std::string(kGin) + "__global__ void k(ncclDevComm comm, ncclWindow_t w, float* out, int senders) {\n"
+                                   "  if (blockIdx.x >= senders) { out[blockIdx.x] = 1; return; }\n  send(comm, w); }"),
+      "k: w read_write, out write; comm gin_put ncclGin::put@3 by some blocks");
+}
+
+TEST(KernelApi, CommunicationOfTheLastBlockAndInsideBoundsIsOfAll) {
+  EXPECT_EQ(describe(std::string(kGin) + "__global__ void k(ncclDevComm comm, ncclWindow_t w, float* out, int n) {\n"
+                                         "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                         "  if (blockIdx.x >= n) return;\n  if (i < n) out[i] = 1; else out[i] = 2;\n"
+                                         "  if (blockIdx.x == 0) send(comm, w); }"),
+            "k: w read_write, out write; comm gin_put ncclGin::put@3");
+}
+
 TEST(KernelApi, GridBarrierIsNoBlockBarrier) {
   EXPECT_EQ(describe("#include <cooperative_groups.h>\n"
                      "__global__ void k(int* n) { n[0] = 1; cooperative_groups::this_grid().sync(); }"),

@@ -28,7 +28,8 @@ std::string line_of(const model::Kernel& kernel) {
   for (const model::KernelPointer& pointer : kernel.pointers) pointers.push_back(access_text(pointer));
   for (const model::SharedVariable& variable : kernel.shared) shared.push_back(shared_text(variable));
   for (const model::DeviceCommCall& call : kernel.communication)
-    calls.push_back(concat(model::name_of(call.kind), " ", call.callee, "@", call.range.line));
+    calls.push_back(concat(model::name_of(call.kind), " ", call.callee, "@", call.range.line,
+                           call.by_some_blocks ? " by some blocks" : ""));
   std::vector<std::string> parts = {concat(kernel.name, ": ", join(pointers, ", "))};
   if (!shared.empty()) parts.push_back("shared " + join(shared, " "));
   if (kernel.block_barriers > 0) parts.push_back(concat("barriers ", kernel.block_barriers));

@@ -64,6 +64,7 @@ struct DeviceCommCall {
   DeviceCommKind kind;
   std::string callee;  // "ncclGin::put".
   SourceRange range;
+  bool by_some_blocks = false;  // In an arm of a branch on the block's index: others do something else.
 };
 
 struct Kernel {

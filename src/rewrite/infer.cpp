@@ -49,6 +49,17 @@ bool waits_only(const Kernel* kernel) {
   return has_kind({kernel}, {DeviceCommKind::GinWait}) && !has_kind({kernel}, {DeviceCommKind::GinPut});
 }
 
+bool is_sending(const model::DeviceCommCall& call) {
+  return call.kind == DeviceCommKind::LsaPointer || call.kind == DeviceCommKind::Multimem ||
+         call.kind == DeviceCommKind::GinPut || call.kind == DeviceCommKind::Ll;
+}
+
+// Some of its blocks move bytes while others do something else.
+bool divides_its_blocks(const Kernel& kernel) {
+  auto by_all = [](const model::DeviceCommCall& call) { return is_sending(call) && !call.by_some_blocks; };
+  return std::ranges::any_of(kernel.communication, is_sending) && std::ranges::none_of(kernel.communication, by_all);
+}
+
 std::string buffer_name(const Program& program, Index buffer) {
   return buffer < program.buffers.size() ? program.buffers[buffer].name : "";
 }
@@ -56,6 +67,7 @@ std::string buffer_name(const Program& program, Index buffer) {
 class Reader {
  public:
   explicit Reader(const InferInput& input) : input_(input) {
+    note_work();
     for (const Source& source : input.sources)
       for (SectionCall& call : read_section_calls(source.text)) calls_.push_back(std::move(call));
   }
@@ -94,6 +106,7 @@ class Reader {
   Directive directive_of(Index site) {
     if (host_.contains(site)) return {};
     std::vector<const Kernel*> kernels = kernels_of(site);
+    for (const Kernel* kernel : kernels) result_.kernels[site_at(site).name].push_back(kernel->name);
     const SectionCall* call = section_call_of(site);
     if (kernels.empty() && call == nullptr) {
       miss(site, "neither a host call nor a kernel that communicates stands for it");
@@ -129,9 +142,36 @@ class Reader {
     return space::Issuer::MultiCta;
   }
 
-  Placement placement_of(Index site, const std::vector<const Kernel*>& kernels) {
+  // Buffers that the original's kernels work on and that are not sent or received.
+  void note_work() {
+    for (const model::Step& step : input_.before.steps)
+      if (input_.before.operations[step.operation].kind == model::OperationKind::Launch)
+        for (const model::Region& region : step.regions) worked_on_.insert(buffer_name(input_.before, region.buffer));
+    for (const model::Site& site : input_.graph_before.sites)
+      for (Index buffer : {site.send_buffer, site.recv_buffer}) worked_on_.erase(buffer_name(input_.before, buffer));
+    worked_on_.erase("");
+  }
+
+  // It does work of the original besides: has the name of a kernel of it, or touches what only such work on.
+  bool computes(const Kernel& kernel) const {
+    if (is_program_kernel(kernel.name)) return true;
+    return std::ranges::any_of(input_.after.steps, [&](const model::Step& step) {
+      const Operation& operation = input_.after.operations[step.operation];
+      return operation.launch && operation.launch->kernel != model::kNone &&
+             &input_.after.kernels[operation.launch->kernel] == &kernel &&
+             std::ranges::any_of(step.regions, [&](const model::Region& region) {
+               return worked_on_.contains(buffer_name(input_.after, region.buffer));
+             });
+    });
+  }
+
+  Placement placement_of(Index site, std::vector<const Kernel*> kernels) {
+    // A kernel of the program that waits for what it reads says nothing about how that is sent.
+    if (std::erase_if(kernels, [&](const Kernel* kernel) { return waits_only(kernel) && computes(*kernel); }) > 0)
+      result_.plan.schedule.waits = space::Waits::Blocks;
     for (const Kernel* kernel : kernels)
-      if (is_program_kernel(kernel->name)) return kernel->grid_barrier ? Placement::Specialised : Placement::TileFused;
+      if (computes(*kernel))
+        return kernel->grid_barrier || divides_its_blocks(*kernel) ? Placement::Specialised : Placement::TileFused;
     if (runs_apart(kernels)) return Placement::Stream;
     bool waits = std::any_of(kernels.begin(), kernels.end(), waits_only);
     if (waits && !std::all_of(kernels.begin(), kernels.end(), waits_only)) return Placement::Split;
@@ -246,6 +286,7 @@ class Reader {
   const InferInput& input_;
   std::vector<SectionCall> calls_;
   std::set<Index> host_;
+  std::set<std::string> worked_on_;
   InferredPlan result_;
 };
 

@@ -3,9 +3,12 @@
 // A site is found again as a host call with the same name and buffers; as a call of the section that names a kernel of
 // the site (s1_...) or of one in its group; as kernels with such a name; as kernels that touch its buffers; else by the
 // order of sites and kernels. A kernel says by its calls which backend it uses and how it waits, and by its launches
-// who issues and on which stream. What the code does not show has the fast path's value, and is named.
+// who issues and on which stream. One that does work of the original besides is fused, or specialised where only some
+// of its blocks move bytes; one that does such work and only waits makes blocks wait. What the code does not show has
+// the fast path's value, and is named.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,7 +21,8 @@ namespace cuco::rewrite {
 
 struct InferredPlan {
   space::Plan plan;
-  std::vector<std::string> unknown;  // One sentence each, led by the name of the site.
+  std::map<std::string, std::vector<std::string>> kernels;  // By site: those that stand for it.
+  std::vector<std::string> unknown;                         // One sentence each, led by the name of the site.
 };
 
 struct InferInput {

@@ -84,6 +84,43 @@ TEST_F(InferredFromKernels, CommunicationInAKernelOfTheProgramIsFused) {
   EXPECT_EQ(directive(), "lsa/tile-fused/flag/cta/whole");
 }
 
+// The original's `multiply` reads weights into x; who writes by hand gives it another name and lets it send.
+struct InferredFromOtherNames : public InferredFromKernels {
+  Index weights = before.buffer("weights"), after_weights = after.buffer("weights");
+
+  InferredFromOtherNames() {
+    kernel(before, "multiply", {});
+    before.launch("multiply", stream, {reads_from(weights), writes_to(x)});
+  }
+};
+
+TEST_F(InferredFromOtherNames, KernelThatDoesWorkOfTheOriginalIsFused) {
+  launch("product_to_peers", after_stream, {DeviceCommKind::GinPut, DeviceCommKind::GinWait},
+         {reads_from(after_weights), writes_to(after_x)}, here());
+  EXPECT_EQ(directive(), "gin/tile-fused/peer-signal/cta/whole");
+}
+
+TEST_F(InferredFromOtherNames, KernelWhoseSendersDoNothingElseIsSpecialised) {
+  launch("product_and_senders", after_stream, {DeviceCommKind::GinPut}, {reads_from(after_weights), writes_to(after_x)},
+         here());
+  after.program().kernels.back().communication[0].by_some_blocks = true;
+  EXPECT_EQ(directive(), "gin/specialised/flag/cta/whole");
+}
+
+TEST_F(InferredFromOtherNames, KernelThatOnlyMovesIsNotFusedWhateverElseItTouches) {
+  launch("product", after_stream, {}, {reads_from(after_weights), writes_to(after_x)}, here());
+  launch("move", after_stream, {DeviceCommKind::GinPut, DeviceCommKind::GinWait},
+         {reads_from(after_x), writes_to(after.buffer("staging"))}, here());
+  EXPECT_EQ(directive(), "gin/deferred/peer-signal/cta/whole");
+}
+
+TEST_F(InferredFromOtherNames, KernelThatWaitsForWhatItReadsMakesBlocksWait) {
+  launch("move", after_stream, {DeviceCommKind::GinPut}, {reads_from(after_x)}, here());
+  launch("use", after_stream, {DeviceCommKind::GinWait}, {reads_from(after_weights), reads_from(after_y)}, here());
+  EXPECT_EQ(infer().plan.schedule.waits, space::Waits::Blocks);
+  EXPECT_EQ(directive(), "gin/deferred/peer-signal/cta/whole");
+}
+
 TEST_F(InferredFromKernels, NamesWhatOnlyOrderTells) {
   launch("move", after_stream, {DeviceCommKind::GinPut, DeviceCommKind::GinWait}, {}, here());
   InferredPlan plan = infer();
