@@ -87,6 +87,7 @@ Result<evolve::Outcome> search_run(const CampaignRun& run, const SearchPlace& pl
   input.options = run.setting.search;
   input.baseline = baseline_of(run);
   input.first = run.writer.fast_paths();
+  if (input.first.empty()) input.first = run.writer.marked();
   if (run.setting.gpu) input.next_baselines = gpu_baselines(run, input.baseline);
   evolve::GpuEvaluator measure(gpu_setting(run, place, display, context), check, place.log);
   Result<RunProposers> proposers = make_proposers(run, place, context);

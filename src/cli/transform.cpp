@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "base/scratch_folder.h"
 #include "base/text.h"
 #include "space/plan_legality.h"
 
@@ -84,6 +83,12 @@ Result<std::optional<model::AccessTrace>> accesses_for(const space::Plan& plan, 
   return std::optional(std::move(*trace));
 }
 
+Status refuse(Context& context) {
+  context.exit_code = kProgramFailed;
+  context.out << "Nothing was written.\n";
+  return Done{};
+}
+
 // The program after each stage. An error says what no rule can do.
 struct Stages {
   rewrite::Rewritten windows, whole;
@@ -106,29 +111,20 @@ Status run_stages(const TransformOptions& options, const Original& original, con
                   const Stages& stages, Context& context) {
   Result<evaluate::Verdict> first = verify(original, stages.windows.sources, false);
   if (!first) return first.error();
-  if (!report_stage("stage A  windows and device communicator   ", *first, context)) {
-    context.exit_code = kProgramFailed;
-    return Done{};
-  }
+  if (!report_stage("stage A  windows and device communicator   ", *first, context)) return refuse(context);
   const rewrite::Rewritten* whole = &stages.whole;
   Result<evaluate::Verdict> second = verify(original, whole->sources, true);
   if (!second) return second.error();
   bool passed = report_stage("stage B  device-initiated communication     ", *second, context);
-  Result<ScratchFolder> scratch = ScratchFolder::make("cuco-transform");
-  if (!scratch) return scratch.error();
-  Result<AnalyzedProgram> after =
-      analyze_sources(options.evaluation, original.request, whole->sources, scratch->path(), context);
-  if (!after) return after.error();
-  rewrite::Proof proof = rewrite::prove(
-      {original.analyzed.program, original.analyzed.graph, after->program, after->graph, plan, whole->kernels});
+  if (!passed) return refuse(context);
+  Result<Conversion> conversion = look_at_conversion(
+      options, original, {whole->sources, *second, plan, rewrite::Asked::Backends, &whole->kernels}, context);
+  if (!conversion) return conversion.error();
+  const rewrite::Proof& proof = conversion->proof;
   context.out << rewrite::to_text(proof);
   for (const std::string& note : options.explain ? whole->notes : std::vector<std::string>())
     context.out << "  " << note << "\n";
-  if (!passed || !proof.holds()) {
-    context.exit_code = kProgramFailed;
-    context.out << "Nothing was written.\n";
-    return Done{};
-  }
+  if (!proof.holds()) return refuse(context);
   if (Status written = write_results(options.output, whole->sources, plan, proof, *second); !written) return written;
   context.out << "written    " << options.output << ", with its .plan, .proof and .verdict.json\n";
   return Done{};

@@ -51,6 +51,22 @@ Result<AnalyzedProgram> analyze_sources(const EvaluationOptions& options, const 
 // As a candidate for the original, whose set-up differs too.
 Result<evaluate::Verdict> verify(const Original& original, const std::vector<rewrite::Source>& sources, bool with_nvcc);
 
+// How the rewritten program is held against the original: its analysis, the plan that its code shows, the runs'
+// traffic. What of the plan the user asked for decides what is refused.
+struct Conversion {
+  rewrite::InferredPlan inferred;
+  rewrite::Proof proof;
+};
+struct Converted {
+  const std::vector<rewrite::Source>& sources;
+  const evaluate::Verdict& verdict;
+  const space::Plan& plan;
+  rewrite::Asked asked = rewrite::Asked::Backends;
+  const std::map<std::string, std::string>* kernels = nullptr;  // Of Rewritten; null: no rule wrote it.
+};
+Result<Conversion> look_at_conversion(const TransformOptions& options, const Original& original,
+                                      const Converted& converted, const Context& context);
+
 // The program, and beside it its plan, the proof and the verdict.
 Status write_results(const std::string& output, const std::vector<rewrite::Source>& sources, const space::Plan& plan,
                      const rewrite::Proof& proof, const evaluate::Verdict& verdict);

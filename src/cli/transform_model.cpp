@@ -1,8 +1,10 @@
+#include <algorithm>
+
 #include "agent/plan_text.h"
 #include "agent/rewriter.h"
-#include "base/scratch_folder.h"
 #include "base/text.h"
 #include "cli/transform.h"
+#include "evaluate/lexer.h"
 #include "evolve/proposers/member_text.h"
 #include "llm/session.h"
 #include "model/report.h"
@@ -48,38 +50,40 @@ std::vector<rewrite::Source> sources_of(const agent::ProgramText& program) {
   return sources;
 }
 
-// Host collectives that the candidate still has in its region although the plan takes them off the host.
-Result<rewrite::Proof> proof_for(const TransformOptions& options, const Original& original, const space::Plan& plan,
-                                 const std::vector<rewrite::Source>& sources, const Context& context) {
-  Result<ScratchFolder> scratch = ScratchFolder::make("cuco-transform");
-  if (!scratch) return scratch.error();
-  Result<AnalyzedProgram> after =
-      analyze_sources(options.evaluation, original.request, sources, scratch->path(), context);
-  if (!after) return after.error();
-  return rewrite::compare_collectives(
-      {original.analyzed.program, original.analyzed.graph, after->program, after->graph, plan, {}});
-}
-
 // What the last accepted program was accepted with.
 struct Accepted {
   evaluate::Verdict verdict;
-  rewrite::Proof proof;
+  Conversion conversion;
 };
 
 agent::Evaluation rejected_for(const char* kind, const std::string& why) { return {false, {{kind, -1, why}}}; }
 
+bool is_same_code(const agent::ProgramText& a, const agent::ProgramText& b) {
+  return std::ranges::equal(a, b, [](const agent::SourceFile& one, const agent::SourceFile& other) {
+    return evaluate::normalised(one.text) == evaluate::normalised(other.text);
+  });
+}
+
+rewrite::Asked asked_of(const TransformOptions& options) {
+  if (!options.plan.empty()) return rewrite::Asked::Placements;
+  return options.backend == "auto" ? rewrite::Asked::Nothing : rewrite::Asked::Backends;
+}
+
 agent::Evaluate evaluation(const TransformOptions& options, const Original& original, const space::Plan& plan,
                            const Context& context, Accepted& accepted) {
   return [&](const agent::ProgramText& program) -> Result<agent::Evaluation> {
+    if (is_same_code(program, program_text(original.sources)))
+      return rejected_for("no_change", "no change: the program differs from the original in comments and layout only");
     std::vector<rewrite::Source> sources = sources_of(program);
     Result<evaluate::Verdict> verdict = verify(original, sources, true);
     if (!verdict) return verdict.error();
     if (!verdict->passed()) return agent::Evaluation{false, evolve::reported(*verdict)};
-    Result<rewrite::Proof> proof = proof_for(options, original, plan, sources, context);
+    Result<Conversion> conversion =
+        look_at_conversion(options, original, {sources, *verdict, plan, asked_of(options)}, context);
     // A program that the analysis cannot read was still built and run: that is for the model to repair.
-    if (!proof) return rejected_for("analysis", proof.error().message);
-    if (!proof->holds()) return rejected_for("proof", rewrite::to_text(*proof));
-    accepted = {*verdict, *proof};
+    if (!conversion) return rejected_for("analysis", conversion.error().message);
+    if (!conversion->proof.holds()) return rejected_for("proof", rewrite::to_text(conversion->proof));
+    accepted = {*verdict, *conversion};
     return agent::Evaluation{true, {}};
   };
 }
@@ -133,8 +137,10 @@ Status transform_by_model(const TransformOptions& options, const Original& origi
     context.exit_code = kProgramFailed;
     return Done{};
   }
-  context.out << rewrite::to_text(accepted.proof);
-  Status written = write_results(options.output, sources_of(*result.accepted), plan, accepted.proof, accepted.verdict);
+  const Conversion& conversion = accepted.conversion;
+  context.out << rewrite::to_text(conversion.proof);
+  Status written = write_results(options.output, sources_of(*result.accepted), conversion.inferred.plan,
+                                 conversion.proof, accepted.verdict);
   if (!written) return written;
   context.out << "written    " << options.output << ", with its .plan, .proof and .verdict.json\n";
   return Done{};

@@ -1,4 +1,5 @@
 #include "base/files.h"
+#include "base/scratch_folder.h"
 #include "base/text.h"
 #include "cli/transform.h"
 
@@ -69,6 +70,30 @@ Result<evaluate::Verdict> verify(const Original& original, const std::vector<rew
   request.rewritten = true;
   request.with_nvcc = request.with_nvcc && with_nvcc;
   return evaluate::evaluate(request);
+}
+
+Result<Conversion> look_at_conversion(const TransformOptions& options, const Original& original,
+                                      const Converted& converted, const Context& context) {
+  Result<ScratchFolder> scratch = ScratchFolder::make("cuco-transform");
+  if (!scratch) return scratch.error();
+  Result<AnalyzedProgram> after =
+      analyze_sources(options.evaluation, original.request, converted.sources, scratch->path(), context);
+  if (!after) return after.error();
+  const AnalyzedProgram& before = original.analyzed;
+  Conversion conversion;
+  conversion.inferred =
+      rewrite::infer_plan({before.program, before.graph, after->program, after->graph, converted.sources});
+  evaluate::SeenTraffic traffic = converted.verdict.traffic.value_or(evaluate::SeenTraffic());
+  rewrite::ProofInput input{before.program,
+                            before.graph,
+                            after->program,
+                            after->graph,
+                            converted.plan,
+                            conversion.inferred,
+                            {traffic.baseline, traffic.own, converted.verdict.schedules_run},
+                            converted.asked};
+  conversion.proof = converted.kernels ? rewrite::prove_by_rules(input, *converted.kernels) : rewrite::prove(input);
+  return conversion;
 }
 
 Status write_results(const std::string& output, const std::vector<rewrite::Source>& sources, const space::Plan& plan,

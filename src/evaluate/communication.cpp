@@ -27,9 +27,8 @@ Finding finding_of(const char* kind, int rank, std::string text) {
 
 // The first transfer of the pair that counts; there is one.
 const Transfer& example(const Traffic& traffic, RankPair pair, bool (*counts)(const Transfer&)) {
-  return *std::find_if(traffic.transfers.begin(), traffic.transfers.end(), [&](const Transfer& each) {
-    return RankPair(each.from, each.to) == pair && counts(each);
-  });
+  return *std::find_if(traffic.transfers.begin(), traffic.transfers.end(),
+                       [&](const Transfer& each) { return RankPair(each.from, each.to) == pair && counts(each); });
 }
 
 // What the baseline moves between the two in as many calls as the candidate was run with.
@@ -41,7 +40,8 @@ uint64_t baseline_bytes(const Traffic& baseline, const Traffic& candidate, RankP
 std::set<RankPair> connected(const Traffic& baseline, const Traffic& candidate) {
   std::set<RankPair> pairs = model::pairs_of(candidate, by_nccl);
   std::erase_if(pairs, [&](RankPair pair) {
-    uint64_t wanted = baseline_bytes(baseline, candidate, pair, by_nccl), flags = kFlagBytesMax * candidate.calls;
+    uint64_t wanted = baseline_bytes(baseline, candidate, pair, by_nccl);
+    uint64_t flags = std::max(kFlagBytesMax * candidate.calls, wanted / kFlagShare);
     return model::bytes_between(candidate, pair, by_nccl) < (wanted == 0 ? flags : std::min(wanted, flags));
   });
   return model::with_relays(std::move(pairs));
@@ -75,11 +75,11 @@ std::vector<Finding> find_ways_around(const Traffic& baseline, const Traffic& ca
   for (RankPair pair : model::pairs_of(candidate, around_nccl)) {
     uint64_t bytes = model::bytes_between(candidate, pair, around_nccl);
     if (bytes <= baseline_bytes(baseline, candidate, pair, around_nccl) + kSetupBytesMax) continue;
-    findings.push_back(finding_of(
-        "host_channel", pair.second,
-        concat("rank ", pair.second, " gets ", bytes, " bytes of rank ", pair.first, " in the region around NCCL (",
-               model::mover_text(example(candidate, pair, around_nccl)),
-               "); data of the region must go by NCCL, from the host or from kernels")));
+    findings.push_back(
+        finding_of("host_channel", pair.second,
+                   concat("rank ", pair.second, " gets ", bytes, " bytes of rank ", pair.first,
+                          " in the region around NCCL (", model::mover_text(example(candidate, pair, around_nccl)),
+                          "); data of the region must go by NCCL, from the host or from kernels")));
   }
   return findings;
 }

@@ -55,6 +55,12 @@ TEST(Communication, FlagsAreNoData) {
             (Kinds{"not_communicated", "not_communicated"}));
 }
 
+TEST(Communication, WhatSetUpAgreesOnIsNoData) {
+  Traffic large = moved({{0, 1}}, Carrier::Host, 64 * 1000);
+  EXPECT_EQ(kinds(check_communication(large, moved({{0, 1}}, Carrier::Host, 999))), Kinds{"not_communicated"});
+  EXPECT_TRUE(check_communication(large, moved({{0, 1}}, Carrier::Host, 1000)).empty());
+}
+
 TEST(Communication, FewBytesAreDataWhereTheBaselineHasNoMore) {
   Traffic small = moved({{0, 1}}, Carrier::Host, 8);
   EXPECT_TRUE(check_communication(small, moved({{0, 1}}, Carrier::Lsa, 8)).empty());

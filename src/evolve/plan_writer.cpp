@@ -127,9 +127,13 @@ Result<std::vector<store::File>> PlanWriter::write(const space::Plan& plan, rewr
   request.accesses = accesses_ ? &*accesses_ : nullptr;
   Result<rewrite::Rewritten> rewritten = rewrite::rewrite(request);
   if (!rewritten) return rewritten.error();
+  return files_of(std::move(rewritten->sources));
+}
+
+Result<std::vector<store::File>> PlanWriter::files_of(std::vector<rewrite::Source> sources) const {
   std::vector<store::File> files;
-  for (size_t i = 0; i < rewritten->sources.size(); i++) {
-    rewrite::Source& source = rewritten->sources[i];
+  for (size_t i = 0; i < sources.size(); i++) {
+    rewrite::Source& source = sources[i];
     if (i < names_.size())
       files.push_back({names_[i], std::move(source.text)});
     else if (source.text != sources_[i].text)
@@ -171,6 +175,22 @@ std::vector<store::Candidate> PlanWriter::fast_paths() const {
     candidates.push_back(std::move(candidate));
   }
   return candidates;
+}
+
+std::vector<store::Candidate> PlanWriter::marked() const {
+  space::Plan plan;
+  for (const space::SiteFacts& site : sites_) plan.choices.push_back({site.name, {}});
+  if (is_marked(sources_)) return {};
+  Result<std::vector<rewrite::Source>> sources = rewrite::marked({program_, graph_, sites_, plan, sources_});
+  if (!sources || !is_marked(*sources)) return {};
+  Result<std::vector<store::File>> files = files_of(*std::move(sources));
+  if (!files) return {};
+  store::Candidate candidate;
+  candidate.proposer = "marked";
+  candidate.intent = "The program as it is, with what may change marked.";
+  candidate.plan = space::to_text(plan);
+  candidate.files = std::move(*files);
+  return {candidate};
 }
 
 space::Plan PlanWriter::fast_path_plan() const {

@@ -41,6 +41,9 @@ class PlanWriter {
   std::vector<store::Candidate> fast_paths() const;
   // Why there is none, one line a site.
   std::string reasons_against_fast_paths() const;
+  // The program as it is, with what may evolve marked, for models to begin with where no rule converts anything. None
+  // where the user has marked it, or where nothing may evolve.
+  std::vector<store::Candidate> marked() const;
 
   // The plan of the first of them, or what it would be.
   space::Plan fast_path_plan() const;
@@ -55,6 +58,7 @@ class PlanWriter {
  private:
   PlanWriter() = default;
   Result<std::vector<store::File>> write(const space::Plan& plan, rewrite::Stage stage, uint32_t slices) const;
+  Result<std::vector<store::File>> files_of(std::vector<rewrite::Source> sources) const;
 
   evaluate::EvaluationRequest request_;
   model::Program program_;

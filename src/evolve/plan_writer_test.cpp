@@ -67,6 +67,53 @@ TEST(PlanWriter, WhatCannotBeReadIsSaidWithItsPlace) {
   EXPECT_TRUE(writer.error().message.starts_with("program.cu:1:21: error:")) << writer.error().message;
 }
 
+// One thread drives all GPUs, which no rule converts.
+constexpr const char* kOneThread = R"(
+#include <cuda_runtime.h>
+#include <nccl.h>
+__global__ void work(float* data) { data[threadIdx.x] *= 2; }
+void step(float** data, ncclComm_t* comms, cudaStream_t* streams) {
+  for (int i = 0; i < 2; i++) work<<<1, 32, 0, streams[i]>>>(data[i]);
+  ncclGroupStart();
+  for (int i = 0; i < 2; i++) ncclAllReduce(data[i], data[i], 32, ncclFloat, ncclSum, comms[i], streams[i]);
+  ncclGroupEnd();
+}
+int main() {
+  ncclComm_t comms[2];
+  ncclCommInitAll(comms, 2, nullptr);
+  cudaStream_t streams[2];
+  float* data[2];
+  for (int i = 0; i < 2; i++) {
+    cudaSetDevice(i);
+    cudaStreamCreate(&streams[i]);
+    cudaMalloc(&data[i], 128);
+  }
+  step(data, comms, streams);
+  float out[32];
+  cudaMemcpy(out, data[0], 128, cudaMemcpyDeviceToHost);
+}
+)";
+
+TEST(PlanWriter, MarksAProgramThatNoRuleConverts) {
+  evaluate::EvaluationRequest request = request_for(kProgram, 1, "a100x4-nvlink");
+  request.baseline[0].text = kOneThread;
+  Result<PlanWriter> writer = PlanWriter::read(request);
+  ASSERT_TRUE(writer.ok()) << writer.error().message;
+  EXPECT_TRUE(writer->fast_paths().empty());
+  ASSERT_EQ(writer->marked().size(), 1u);
+  evaluate::SourceFile file{"program.cu", writer->marked()[0].files.at(0).text};
+  EXPECT_EQ(evaluate::normalised(file.text), evaluate::normalised(kOneThread));
+  Result<std::vector<evaluate::EvolveBlock>> blocks = evaluate::find_blocks(file, evaluate::lex(file.text));
+  ASSERT_TRUE(blocks.ok()) << blocks.error().message;
+  EXPECT_EQ(blocks->size(), 2u) << "the kernel and the function that launches it";
+}
+
+TEST(PlanWriter, ProgramThatIsMarkedStaysAsItIs) {
+  Result<PlanWriter> writer = PlanWriter::read(request_for(kProgram, 1, "a100x4-nvlink"));
+  ASSERT_TRUE(writer.ok()) << writer.error().message;
+  EXPECT_TRUE(writer->marked().empty());
+}
+
 TEST(PlanWriter, ProgramWithoutCommunicationHasNoFastPath) {
   evaluate::EvaluationRequest request = request_for(kProgram, 1, "a100x4-nvlink");
   request.baseline[0].text = "int main() { return 0; }\n";

@@ -67,6 +67,8 @@ inline constexpr FindingKind kFindingKinds[] = {
     {"not_communicated", "Who gets data of a rank by NCCL in the baseline gets some in the candidate."},
     {"host_channel", "Data goes from rank to rank through NCCL, not around it."},
     {"wrong_result", "Outputs are the baseline's within their tolerance."},
+    {"not_communicated", "Whoever gets data of a rank by NCCL in the baseline gets some in the candidate."},
+    {"host_channel", "Data of the region go by NCCL, from the host or from kernels."},
     {"lower_precision", "Outputs follow small changes of the inputs as the baseline's do."},
     {"missing_work", "At full size a candidate does the share of the work that it did where it was verified."},
     {"impossible_time", "No time is below what its own blocks and bytes take, or hides more than there is."},

@@ -30,7 +30,8 @@ void read_mover(const Json& json, std::vector<Transfer>& transfers) {
   std::optional<Carrier> carrier = find_carrier(json.value("by", ""));
   if (!carrier) return;
   for (const Json& each : json.value("bytes", Json::array()))
-    transfers.push_back({each.at(0), each.at(1), *carrier, json.value("what", ""), json.value("place", ""), each.at(2)});
+    transfers.push_back(
+        {each.at(0), each.at(1), *carrier, json.value("what", ""), json.value("place", ""), each.at(2)});
 }
 
 std::string at_place(const std::string& place) { return place.empty() ? "" : concat(" at ", place); }

@@ -55,7 +55,8 @@ std::set<RankPair> pairs_of(const Traffic& traffic, const IsCounted& counts);
 // The same with all ranks that bytes of a rank can have come to by way of others.
 std::set<RankPair> with_relays(std::set<RankPair> pairs);
 
-// In one line: {"calls": N, "moved": [{"by": CARRIER, "what": ..., "place": ..., "bytes": [[FROM, TO, BYTES], ...]}, ...]}
+// In one line: {"calls": N, "moved": [{"by": CARRIER, "what": ..., "place": ..., "bytes": [[FROM, TO, BYTES], ...]},
+// ...]}
 std::string to_json(const Traffic& traffic);
 // Nothing of a text that is none.
 Traffic traffic_from_json(const std::string& text);

@@ -62,6 +62,12 @@ std::vector<Index> device_sites(const Request& request) {
   return sites;
 }
 
+Result<std::vector<Source>> marked(const Request& request) {
+  Work work{request, {}, {}, {}};
+  mark_evolvable(work);
+  return work.edits.apply(request.sources);
+}
+
 Result<Rewritten> rewrite(const Request& request) {
   Work work{request, device_sites(request), {}, {}};
   if (work.sites.empty()) return Error{"the plan leaves every site on the host; there is nothing to rewrite"};

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "rewrite/proof_traffic.h"
 
 namespace cuco::rewrite {
 
@@ -49,7 +50,58 @@ std::string without_template_arguments(const std::string& name) { return name.su
 // Without events that bound it, the region begins with the set-up that rules put in.
 bool is_set_up_of_rules(const Operation& operation) { return operation.function == "device_comm::agree_on_largest"; }
 
-void compare_sites(const ProofInput& input, bool by_rules, Proof& proof) {
+bool may_carry(space::Backend backend, model::Carrier carrier) {
+  if (backend == space::Backend::Hybrid) return true;
+  return (backend == space::Backend::Gin) == (carrier == model::Carrier::Gin);
+}
+
+// A kernel that stands for several sites may use what any of them asks for.
+bool is_asked_of(const ProofInput& input, const model::Transfer& transfer) {
+  return std::any_of(input.plan.choices.begin(), input.plan.choices.end(), [&](const space::SiteChoice& choice) {
+    auto kernels = input.inferred.kernels.find(choice.site);
+    bool known = kernels != input.inferred.kernels.end();
+    bool carries = !known || std::ranges::any_of(kernels->second, [&](const std::string& kernel) {
+      return without_template_arguments(kernel) == without_template_arguments(transfer.what);
+    });
+    return carries && choice.directive.backend != space::Backend::Host &&
+           may_carry(choice.directive.backend, transfer.carrier);
+  });
+}
+
+void require_backend(const ProofInput& input, const std::string& site, const SiteTraffic& seen, Proof& proof) {
+  const space::Directive& asked = *space::find_directive(input.plan, site);
+  for (const model::Transfer& each : seen.moved().transfers)
+    if (!may_carry(asked.backend, each.carrier) && !is_asked_of(input, each)) {
+      proof.faults.push_back(concat(site, ": ", space::value_text(asked, space::Dimension::Backend),
+                                    " is asked for, and ", model::mover_text(each), " was seen to use ",
+                                    name_of(each.carrier)));
+      return;
+    }
+}
+
+void require_placement(const ProofInput& input, const std::string& site, Proof& proof) {
+  const space::Directive &asked = *space::find_directive(input.plan, site),
+                         *shown = space::find_directive(input.inferred.plan, site);
+  if (shown && shown->placement != asked.placement)
+    proof.faults.push_back(
+        concat(site, ": the plan asks for ", space::to_text(asked), ", the code shows ", space::to_text(*shown)));
+}
+
+void prove_converted(const ProofInput& input, const model::Site& site, const std::string& what, Proof& proof) {
+  SiteTraffic seen(input, site);
+  Asked asked = on_device(input.plan, site) ? input.asked : Asked::Nothing;
+  const space::Directive* shown =
+      space::find_directive(asked == Asked::Nothing ? input.inferred.plan : input.plan, site.name);
+  std::string moved =
+      seen.pairs().empty() ? "the original was not seen to move bytes by it in the region" : join(seen.movers(), "; ");
+  proof.converted.push_back(concat(what, " is ", space::to_text(*shown), ": ", moved));
+  for (const auto& [from, to] : seen.missing())
+    proof.faults.push_back(concat(what, ": no kernel was seen to move data from rank ", from, " to rank ", to));
+  if (asked != Asked::Nothing) require_backend(input, site.name, seen, proof);
+  if (asked == Asked::Placements) require_placement(input, site.name, proof);
+}
+
+void prove_sites(const ProofInput& input, bool by_rules, Proof& proof) {
   std::multiset<std::string> left;
   for (const model::Site& site : input.graph_after.sites) {
     const Operation& call = input.after.operations[site.operations[0]];
@@ -58,8 +110,9 @@ void compare_sites(const ProofInput& input, bool by_rules, Proof& proof) {
   for (const model::Site& site : input.graph_before.sites) {
     const Operation& call = input.before.operations[site.operations[0]];
     std::string what = concat(site.name, " ", call.callee, " at ", model::location_text(input.before, call.range));
-    if (on_device(input.plan, site)) {
-      proof.converted.push_back(concat(what, " is ", space::to_text(*space::find_directive(input.plan, site.name))));
+    // A model may convert what the plan leaves, because no rule would.
+    if (on_device(input.plan, site) || (!by_rules && site.in_region && !left.contains(call.callee))) {
+      prove_converted(input, site, what, proof);
       continue;
     }
     std::string reason = site.blockers.empty() ? "the plan leaves it" : join(site.blockers, "; ");
@@ -68,6 +121,14 @@ void compare_sites(const ProofInput& input, bool by_rules, Proof& proof) {
   }
   for (const std::string& callee : left)
     proof.faults.push_back(concat("a call of ", callee, " is left in the region that the plan takes off the host"));
+}
+
+Proof prove_all_sites(const ProofInput& input, bool by_rules) {
+  Proof proof;
+  prove_sites(input, by_rules, proof);
+  proof.runs = concat(counted(input.runs.schedules, "schedule"), " of ", counted(input.runs.after.calls, "call"),
+                      " of the region; bytes are those of the first");
+  return proof;
 }
 
 // The analysis gives up on programs that are too long to follow; then only what it has seen can be compared.
@@ -88,18 +149,18 @@ void compare_order(const ProofInput& input, Proof& proof) {
 
 // Which of several kernels a launch is of can depend on what a group has put together, so that the section launches
 // some kernel that the analysis cannot name is enough; that some is launched cannot.
-bool launches_communication(const ProofInput& input, const Operation& operation) {
+bool launches_communication(const std::map<std::string, std::string>& kernels, const Operation& operation) {
   if (operation.kind != model::OperationKind::Launch) return false;
   bool unnamed = operation.launch && operation.launch->kernel == model::kNone;
   if (unnamed && operation.function.starts_with("device_comm::")) return true;
   std::string name = without_template_arguments(operation.callee);
-  return std::any_of(input.kernels.begin(), input.kernels.end(), [&](const auto& one) { return one.second == name; });
+  return std::any_of(kernels.begin(), kernels.end(), [&](const auto& one) { return one.second == name; });
 }
 
-void require_launches(const ProofInput& input, Proof& proof) {
+void require_launches(const ProofInput& input, const std::map<std::string, std::string>& kernels, Proof& proof) {
   const std::vector<Operation>& operations = input.after.operations;
   bool any = std::any_of(operations.begin(), operations.end(),
-                         [&](const Operation& operation) { return launches_communication(input, operation); });
+                         [&](const Operation& operation) { return launches_communication(kernels, operation); });
   if (!any) proof.faults.push_back("the analysis finds no launch of a communication kernel in the rewritten program");
 }
 
@@ -114,16 +175,11 @@ void require_same_kernels(const ProofInput& input, Proof& proof) {
 
 }  // namespace
 
-Proof compare_collectives(const ProofInput& input) {
-  Proof proof;
-  compare_sites(input, false, proof);
-  return proof;
-}
+Proof prove(const ProofInput& input) { return prove_all_sites(input, false); }
 
-Proof prove(const ProofInput& input) {
-  Proof proof;
-  compare_sites(input, true, proof);
-  require_launches(input, proof);
+Proof prove_by_rules(const ProofInput& input, const std::map<std::string, std::string>& kernels) {
+  Proof proof = prove_all_sites(input, true);
+  require_launches(input, kernels, proof);
   compare_order(input, proof);
   require_same_kernels(input, proof);
   return proof;
@@ -134,6 +190,7 @@ std::string to_text(const Proof& proof) {
   for (const std::string& line : proof.converted) text += concat("converted  ", line, "\n");
   for (const std::string& line : proof.kept) text += concat("kept       ", line, "\n");
   for (const std::string& line : proof.faults) text += concat("FAULT      ", line, "\n");
+  text += concat("seen in    ", proof.runs, "\n");
   return text;
 }
 

@@ -1,6 +1,7 @@
-// What the analysis says about a rewritten program, held against the original: every host collective of the region is
-// gone or was kept by the plan, kernels that stand for the others are launched, and the program's own kernels are all
-// there and launched in the same order. That the bytes are the same is for the virtual cluster to show.
+// What became of each site of a program that was rewritten: what the analysis says of the text, and what was seen in
+// runs. Every host collective of the region is gone or was kept by the plan, kernels were seen to move data between the
+// ranks that the site connects, by the backend that was asked for, and the program's own kernels are all there and
+// launched in the same order. That the results are the same is for the judge to say.
 #pragma once
 
 #include <map>
@@ -9,17 +10,29 @@
 
 #include "model/comm_graph.h"
 #include "model/program.h"
+#include "model/traffic.h"
+#include "rewrite/infer.h"
 #include "space/plan.h"
 
 namespace cuco::rewrite {
 
 struct Proof {
-  std::vector<std::string> converted;  // In the order of the original.
+  std::vector<std::string> converted;  // In the order of the original, each with what was seen.
   std::vector<std::string> kept;       // Sites that stay on the host, each with the reason.
   std::vector<std::string> faults;     // What does not hold; empty for a rewriting that is what it should be.
+  std::string runs;                    // What "seen" means.
 
   bool holds() const { return faults.empty(); }
 };
+
+// The first run's traffic, of the original and of what came out, and how many there were.
+struct SeenRuns {
+  const model::Traffic &before, &after;
+  uint32_t schedules = 0;
+};
+
+// What of the plan the user asked for. Anything else is the writer's choice.
+enum class Asked : uint8_t { Nothing, Backends, Placements };
 
 struct ProofInput {
   const model::Program& before;
@@ -27,12 +40,15 @@ struct ProofInput {
   const model::Program& after;
   const model::CommGraph& graph_after;
   const space::Plan& plan;
-  const std::map<std::string, std::string>& kernels;  // Of Rewritten.
+  const InferredPlan& inferred;
+  SeenRuns runs;
+  Asked asked = Asked::Backends;  // Placements: backends as well.
 };
 
+// `kernels`: of Rewritten.
+Proof prove_by_rules(const ProofInput& input, const std::map<std::string, std::string>& kernels);
+// The part that holds whoever rewrote the program.
 Proof prove(const ProofInput& input);
-// The part that holds whoever rewrote the program: what became of the host's collectives.
-Proof compare_collectives(const ProofInput& input);
 
 std::string to_text(const Proof& proof);
 

@@ -43,6 +43,9 @@ struct Rewritten {
 // An error lists every construct that stands in the way, with file:line:col.
 Result<Rewritten> rewrite(const Request& request);
 
+// The program as it is, with what may evolve between markers.
+Result<std::vector<Source>> marked(const Request& request);
+
 // The sites that the plan takes off the host, as indices into the graph.
 std::vector<model::Index> device_sites(const Request& request);
 

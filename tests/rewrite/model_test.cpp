@@ -30,20 +30,19 @@ std::string whole_file(const std::filesystem::path& path, const std::string& tex
   return concat("FILE: ", path.string(), "\n```cuda\n", text, "\n```\n");
 }
 
-// Answers with reply1.txt, reply2.txt, ... of its folder in turn.
+// Answers with reply1.txt, reply2.txt, ... of its folder in turn, and keeps prompt1.txt, prompt2.txt, ...
 void write_answering_program(const std::filesystem::path& folder, const std::vector<std::string>& replies) {
   for (size_t i = 0; i < replies.size(); i++)
     ASSERT_TRUE(write_file(folder / concat("reply", i + 1, ".txt"), replies[i]));
-  ASSERT_TRUE(
-      write_file(folder / "answer.sh", concat("cd ", folder.string(),
-                                              "\ncat > prompt.txt\nn=$(( $(cat count 2>/dev/null || echo 0) + 1 ))\n"
-                                              "echo $n > count\ncat reply$n.txt\n")));
+  ASSERT_TRUE(write_file(folder / "answer.sh", concat("cd ", folder.string(),
+                                                      "\nn=$(( $(cat count 2>/dev/null || echo 0) + 1 ))\n"
+                                                      "echo $n > count\ncat > prompt$n.txt\ncat reply$n.txt\n")));
 }
 
 class ModelPath : public ::testing::Test {
  protected:
   ScratchFolder scratch_ = ScratchFolder::make("cuco-model").value();
-  const std::filesystem::path program_ = kFolder / "pipeline_of_ranks.cu";
+  std::filesystem::path program_ = kFolder / "pipeline_of_ranks.cu";
   const std::filesystem::path output_ = scratch_.path() / "out.cu";
 
   std::vector<std::string> command(std::vector<std::string> more) const {
@@ -154,6 +153,42 @@ TEST_F(ModelPath, RefusesACandidateThatKeepsTheHostsCollectives) {
   EXPECT_EQ(outcome.exit_code, 1) << outcome.out << outcome.err;
   EXPECT_NE(outcome.out.find("nothing was written"), std::string::npos) << outcome.out;
   EXPECT_FALSE(std::filesystem::exists(output_));
+}
+
+// Of a program whose result would be the same without communication.
+class EqualParts : public ModelPath {
+ protected:
+  EqualParts() { program_ = kFolder / "equal_parts.cu"; }
+  std::string told(int attempt) const { return *read_file(scratch_.path() / concat("prompt", attempt, ".txt")); }
+};
+
+TEST_F(EqualParts, RefusesWhatDoesNotCommunicateAndWhatOnlyChangesComments) {
+  std::string original = *read_file(program_);
+  std::string alone = replace_all(original, "CHECK(ncclAllGather(own, all, kCount, ncclFloat, comm, 0));",
+                                  "make<<<kCount * self.count / 256, 256>>>(all, kCount * self.count);");
+  ASSERT_NE(alone, original);
+  Result<std::string> good = rewritten({program_, {}, {}}, space::Backend::Lsa);
+  ASSERT_TRUE(good) << good.error().message;
+  write_answering_program(scratch_.path(), {whole_file(program_, alone), whole_file(program_, original + "// Done.\n"),
+                                            whole_file(program_, *good)});
+  Outcome outcome = run(command({"--model", model()}));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+  EXPECT_NE(told(2).find("not_communicated"), std::string::npos) << told(2);
+  EXPECT_NE(told(3).find("no change"), std::string::npos) << told(3);
+  EXPECT_NE(outcome.out.find("attempt 3: accepted"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("bytes from each rank to each other by lsa"), std::string::npos) << outcome.out;
+}
+
+TEST_F(EqualParts, RefusesABackendThatWasNotAskedFor) {
+  Result<std::string> network = rewritten({program_, {}, {}}, space::Backend::Gin);
+  Result<std::string> near = rewritten({program_, {}, {}}, space::Backend::Lsa);
+  ASSERT_TRUE(network && near);
+  write_answering_program(scratch_.path(), {whole_file(program_, *network), whole_file(program_, *near)});
+  Outcome outcome = run(command({"--model", model(), "--backend", "lsa"}));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+  EXPECT_NE(told(2).find("s1: lsa is asked for, and kernel s1_all_gather"), std::string::npos) << told(2);
+  EXPECT_NE(outcome.out.find("attempt 2: accepted"), std::string::npos) << outcome.out;
+  EXPECT_NE(read_file(std::filesystem::path(output_).replace_extension(".plan"))->find("s1 lsa/"), std::string::npos);
 }
 
 TEST_F(ModelPath, AsksNobodyWithABudgetOfZero) {

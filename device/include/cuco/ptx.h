@@ -11,6 +11,8 @@
 extern "C" {
 // The peers' addresses behind a multicast address. Returns how many there are.
 __device__ int cuco_multicast_targets(const void* address, char** targets, int target_count_max);
+// So many bytes of each of them have been loaded.
+__device__ void cuco_multicast_loaded(char** targets, int count, size_t bytes);
 }
 
 namespace cuco_ptx {
@@ -178,6 +180,7 @@ __device__ void multimem_load(char* address, Registers&... out) {
   int count = cuco_multicast_targets(address, targets, kMulticastTargetsMax);
   size_t at = 0;
   ((multimem_load_at<T, Operation>(targets, count, at, out), at += sizeof(T)), ...);
+  cuco_multicast_loaded(targets, count, at);
 }
 template <class T, class Operation>
 __device__ __forceinline__ void update_at(T* place, T value) {

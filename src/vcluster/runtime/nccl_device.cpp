@@ -480,4 +480,11 @@ int cuco_multicast_targets(const void* address, char** targets, int target_count
     targets[count++] = group->base_of_rank[static_cast<size_t>(first + i)] + offset;
   return count;
 }
+
+void cuco_multicast_loaded(char** targets, int count, size_t bytes) {
+  Grid& grid = current_block->grid();
+  for (int i = 0; i < count; i++)
+    grid.traffic.add(device_of(reinterpret_cast<uintptr_t>(targets[i])), grid.device().rank, cuco::model::Carrier::Lsa,
+                     bytes);
+}
 }

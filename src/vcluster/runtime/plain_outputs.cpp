@@ -144,7 +144,7 @@ void PlainOutputs::on_free(const void* address) {
 bool PlainOutputs::add_copies(Capture& capture, int rank, const Rank& from) const {
   uint32_t buffer = 0;
   for (const Copy& copy : from.copies) {
-    if (copy.end < world->timeline.region(rank).begin) continue;
+    if (copy.end < world->timeline.region_begin(rank)) continue;
     CapturedOutput& output = capture.emplace_back();
     output.rank = static_cast<uint32_t>(rank);
     output.buffer = buffer++;

@@ -62,6 +62,16 @@ void Timeline::set_region(int number, Time begin, Time end) {
   rank.timed_end = end;
 }
 
+Time Timeline::region_begin(int number) const {
+  const Rank& rank = ranks_[static_cast<size_t>(number)];
+  return rank.is_timed ? rank.timed_begin : rank.active_begin;
+}
+
+bool Timeline::is_in_region(int number, Time at) const {
+  const Rank& rank = ranks_[static_cast<size_t>(number)];
+  return !rank.is_timed || (at >= rank.timed_begin && at <= rank.timed_end);
+}
+
 TimeSpan Timeline::region_of(const Rank& rank) const {
   if (rank.is_timed) return {rank.timed_begin, rank.timed_end};
   return {rank.active_begin, rank.active_end};

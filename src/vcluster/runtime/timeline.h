@@ -67,8 +67,10 @@ class Timeline {
   // Who waits for whom.
   WorkOrder& order() { return order_; }
 
-  // What is timed of the rank.
-  TimeSpan region(int rank) const { return region_of(ranks_[static_cast<size_t>(rank)]); }
+  // Where the rank's timed region begins.
+  Time region_begin(int rank) const;
+  // Whether the instant is part of it; where the program times nothing, all are.
+  bool is_in_region(int rank, Time at) const;
 
   // Regions, times by category and the bound.
   void fill(RunReport& report, const model::HardwareProfile& profile) const;

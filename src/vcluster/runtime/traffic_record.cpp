@@ -86,11 +86,9 @@ model::Traffic TrafficRecord::in_region() const {
   model::Traffic traffic{std::max<uint32_t>(harness().call_count(), 1), {}};
   for (const auto& [key, moments] : moments_) {
     const auto& [carrier, what, place, from, to] = key;
-    TimeSpan region = world->timeline.region(from);
     uint64_t bytes = 0;
     for (const Moment& moment : moments)
-      if (world->options.harness.expected || (moment.at >= region.begin && moment.at <= region.end))
-        bytes += moment.bytes;
+      if (world->options.harness.expected || world->timeline.is_in_region(from, moment.at)) bytes += moment.bytes;
     if (bytes > 0) traffic.transfers.push_back({from, to, carrier, what, place, bytes});
   }
   return traffic;

@@ -184,7 +184,9 @@ void cuco_access(const void* pointer, uint64_t bytes, uint32_t packed, const Acc
                    flags.scope(),
                    site};
   if (bytes == 0 || is_gpu_stack(access.address)) return;
-  if (!flags.is_counted()) count_traffic(pointer, bytes, is_write(access.kind));
+  // The stand-in's own store is reported too.
+  bool is_stored_again = access.kind == AccessKind::AtomicWrite && !flags.is_library();
+  if (!flags.is_counted() && !is_stored_again) count_traffic(pointer, bytes, is_write(access.kind));
   if (keeps_accesses) record(access);
   if (only_keeps_accesses) return;
   if (flags.is_library()) {
