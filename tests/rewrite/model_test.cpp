@@ -30,13 +30,14 @@ std::string whole_file(const std::filesystem::path& path, const std::string& tex
   return concat("FILE: ", path.string(), "\n```cuda\n", text, "\n```\n");
 }
 
-// Answers with reply1.txt, reply2.txt, ... of its folder in turn, and keeps prompt1.txt, prompt2.txt, ...
+// Answers with reply1.txt, reply2.txt, ... of its folder in turn; keeps prompt1.txt, prompt2.txt, ... and
+// the last as prompt.txt.
 void write_answering_program(const std::filesystem::path& folder, const std::vector<std::string>& replies) {
   for (size_t i = 0; i < replies.size(); i++)
     ASSERT_TRUE(write_file(folder / concat("reply", i + 1, ".txt"), replies[i]));
   ASSERT_TRUE(write_file(folder / "answer.sh", concat("cd ", folder.string(),
                                                       "\nn=$(( $(cat count 2>/dev/null || echo 0) + 1 ))\n"
-                                                      "echo $n > count\ncat > prompt$n.txt\ncat reply$n.txt\n")));
+                                                      "echo $n > count\ntee prompt.txt > prompt$n.txt\ncat reply$n.txt\n")));
 }
 
 class ModelPath : public ::testing::Test {
