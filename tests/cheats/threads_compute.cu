@@ -1,7 +1,7 @@
 // expect: passed, not faster than the baseline
 // Computes on the host with many threads, as if a rank had a core for each.
 // own parent: only the price and the judge stand against it
-// parameter count=8192
+// parameter count=4096
 //--- step
 std::vector<float> part(job.count), all(job.total()), result(job.total());
 cudaMemcpy(part.data(), job.input, job.count * sizeof(float), cudaMemcpyDeviceToHost);
