@@ -27,6 +27,7 @@ const Names& allowed_headers() {
                                 "memory",
                                 "numeric",
                                 "optional",
+                                "stdexcept",
                                 "string",
                                 "tuple",
                                 "type_traits",

@@ -47,7 +47,10 @@ const std::vector<NameGroup>& forbidden_groups() {
         "system_clock", "high_resolution_clock", "this_thread", "usleep", "nanosleep", "__rdtsc", "_rdtsc",
         "__builtin_ia32_rdtsc", "__builtin_readcyclecounter", "MPI_Wtime"}},
       {"depends on where code lies",
-       {"__builtin_return_address", "__builtin_frame_address", "backtrace", "__builtin_extract_return_addr"}},
+       {"__builtin_return_address", "__builtin_frame_address", "backtrace", "__builtin_extract_return_addr",
+        "__builtin_dwarf_cfa", "__builtin_eh_return", "__builtin_unwind_init", "__builtin_setjmp", "__builtin_longjmp",
+        "__builtin_thread_pointer", "__seg_fs", "__seg_gs", "_readfsbase_u64", "_writefsbase_u64",
+        "__builtin_ia32_rdfsbase64", "__builtin_ia32_wrfsbase64"}},
       {"draws what a seed does not decide", {"random_device", "getrandom", "getentropy", "arc4random"}},
       {"changes what the compiler does", {"_Pragma", "__attribute__", "__attribute", "__declspec", "__pragma"}},
   };
@@ -70,7 +73,7 @@ const char* reason_in(const std::vector<NameGroup>& groups, const std::string& n
 }
 
 bool is_harness_name(const std::string& name, const FrozenNames& frozen) {
-  return name == "cuco" || name.starts_with("cuco_") || name.starts_with("CUCO_") || name == "Harness" ||
+  return name == "cuco" || name.find("cuco_") != name.npos || name.starts_with("CUCO_") || name == "Harness" ||
          name == "harness_detail" || frozen.harnesses.contains(name);
 }
 
@@ -103,6 +106,8 @@ class NameScan {
       complain(concat("'", text, "' ", why));
     else if (is_std && (text == "thread" || text == "async"))
       complain(concat("'std::", text, "' starts processes or threads"));
+    else if (text == "extern" && after(1).kind == TokenKind::String && !after(2).is("__global__"))
+      complain("names of C may be called, not declared: their headers do that");
     else if (is_library_name(text) && is_defined_here())
       complain(concat("'", text, "' is a name of a library; a candidate may use it but not define it"));
   }

@@ -73,6 +73,10 @@ class ConfinedProgram {
 
   // The message of an error is the compiler's, with names of files as they were given.
   Status build(BuildKind kind);
+  // After build() of that kind: see vcluster/allowed_imports.h.
+  const std::vector<std::string>& unusual_imports(BuildKind kind) const {
+    return images_[static_cast<size_t>(kind)]->unusual_imports;
+  }
   bool is_built(BuildKind kind) const { return images_[static_cast<size_t>(kind)].has_value(); }
   // After build() of that kind. May be called by several threads.
   Result<RunOutcome> run(const RunRequest& request) const;

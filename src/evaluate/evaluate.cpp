@@ -92,6 +92,9 @@ class Cascade {
       refuse_build(built.error().message);
       return verdict_;
     }
+    Result<bool> is_fair = pass_imports(BuildKind::Timing);
+    if (!is_fair) return is_fair.error();
+    if (!*is_fair) return verdict_;
     if (std::optional<Finding> refused = build_with_nvcc()) {
       verdict_.findings = {*refused};
       return verdict_;
@@ -174,8 +177,41 @@ class Cascade {
       refuse_build(each->error().message);
       return false;
     }
-    verdict_.reached = Level::Built;
-    return true;
+    Result<bool> is_fair = pass_imports(BuildKind::Checking);
+    if (is_fair && *is_fair) verdict_.reached = Level::Built;
+    return is_fair;
+  }
+
+  Result<bool> pass_imports(BuildKind kind) {
+    Result<std::string> name = undue_import(kind);
+    if (!name) return name.error();
+    if (name->empty()) return true;
+    refuse_build(concat("the candidate uses '", *name, "', which its baseline does not and not every candidate may"));
+    verdict_.findings.front().kind = "forbidden";
+    return false;
+  }
+
+  // A name that the candidate asks the system for and its baseline does not; empty: none.
+  Result<std::string> undue_import(BuildKind kind) const {
+    const std::vector<std::string>& asked = candidate_->unusual_imports(kind);
+    if (asked.empty() || is_baseline() || request_.candidate == request_.parent) return std::string();
+    Result<std::vector<std::string>> known = baseline_imports();
+    if (!known) return known.error();
+    for (const std::string& name : asked)
+      if (std::find(known->begin(), known->end(), name) == known->end()) return name;
+    return std::string();
+  }
+
+  Result<std::vector<std::string>> baseline_imports() const {
+    std::string key = sha256(concat(key_, digest_of(request_.baseline)));
+    if (std::optional<std::string> cached = request_.cache.find("imports", key)) return split(*cached, '\n');
+    Result<ConfinedProgram> program =
+        ConfinedProgram::make(request_.baseline, setting_of(request_, profile_), request_.tools);
+    if (!program) return program.error();
+    if (Status built = program->build(BuildKind::Timing); !built) return built.error();
+    const std::vector<std::string>& names = program->unusual_imports(BuildKind::Timing);
+    request_.cache.store("imports", key, join(names, "\n"));
+    return names;
   }
 
   // Whenever it is found out, the verdict is the same.

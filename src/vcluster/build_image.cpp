@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "base/untrusted_file.h"
+#include "vcluster/allowed_imports.h"
 #include "vcluster/image_symbols.h"
 
 namespace cuco::vcluster {
@@ -179,9 +180,10 @@ bool mentions(const std::string& image, std::string_view symbol) {
   return image.find(entry) != image.npos;
 }
 
-Status check_symbols(const std::string& image, const std::string& file) {
-  Result<std::vector<ImageSymbol>> symbols = read_symbols(image);
+Status take_symbols(const std::string& bytes, const std::string& file, Image& image) {
+  Result<std::vector<ImageSymbol>> symbols = read_symbols(bytes);
   if (!symbols) return symbols.error();
+  image.unusual_imports = unusual_imports(*symbols);
   std::string refusal = refusal_of(*symbols);
   return refusal.empty() ? Status(Done{}) : Error{concat(file, ": error: ", refusal)};
 }
@@ -193,7 +195,8 @@ Result<Image> build_image(const BuildRequest& request, const LowerFunction& lowe
   image.path = request.folder / "image.so";
   std::filesystem::path stub = request.folder / "stub.cpp";
   if (Status written = write_file(stub, kStub); !written) return written.error();
-  Words link = {kCompiler, "-shared", "-fPIC", "-w", "-Wl,-Bsymbolic", "-x", "c++", stub.string(), "-x", "none"};
+  Words link = {kCompiler, "-shared",     "-fPIC", "-w",  "-Wl,-Bsymbolic", "-Wl,-z,relro,-z,now", "-x",
+                "c++",     stub.string(), "-x",    "none"};
   Result<std::vector<Unit>> units = lower_files(request, lower, processes);
   if (!units) return units.error();
   for (const Unit& unit : *units) {
@@ -204,7 +207,7 @@ Result<Image> build_image(const BuildRequest& request, const LowerFunction& lowe
   if (Status done = run_step(processes, link, request.files.front()); !done) return done.error();
   Result<std::string> bytes = read_untrusted_file(image.path);
   if (!bytes) return bytes.error();
-  if (Status fair = check_symbols(*bytes, request.files.front()); !fair) return fair.error();
+  if (Status fair = take_symbols(*bytes, request.files.front(), image); !fair) return fair.error();
   image.calls_mpi = mentions(*bytes, "MPI_Init") || mentions(*bytes, "MPI_Init_thread");
   return image;
 }

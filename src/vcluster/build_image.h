@@ -22,7 +22,7 @@ struct BuildRequest {
   model::NameSet implemented;          // Functions that the runner provides; empty: nothing is refused.
   bool harness = false;                // The runner calls the region: see device/cuco/harness.h.
   std::filesystem::path share;         // Holds device/.
-  std::filesystem::path cost_plugin;   // The compiler plugin cuco-costs.so; empty: the virtual clock ignores compute.
+  std::filesystem::path cost_plugin;   // cuco-costs.so; empty: the clock ignores compute, and nothing guards memory.
   std::filesystem::path check_plugin;  // cuco-checks.so; empty: memory accesses are not reported.
   // The image asks, before it calls a device function that only computes in a kernel that communicates, whether to.
   bool marks_bodies = false;
@@ -35,6 +35,7 @@ struct BuildRequest {
 struct Image {
   std::filesystem::path path;
   bool calls_mpi = false;
+  std::vector<std::string> unusual_imports = {};  // See allowed_imports.h.
 };
 
 // To C++ text, or messages with file:line:col.

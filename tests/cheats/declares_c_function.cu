@@ -1,0 +1,12 @@
+// expect: text forbidden
+// Declares a function of the C library that no header of its own gives it.
+//--- kernels
+__global__ void scale(const float* input, float* part, int count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) part[i] = 2.0f * input[i] + 1.0f;
+}
+__global__ void smooth(const float* gathered, float* result, int total) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < total) result[i] = 0.5f * (gathered[i] + gathered[(i + 1) % total]);
+}
+extern "C" int __libc_current_sigrtmin();
