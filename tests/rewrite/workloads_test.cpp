@@ -1,5 +1,6 @@
-// Every bundled workload converts by rules, verified, for load and store and for the network. A share of the
-// combinations; ./test --all runs all workloads with both backends on 2, 4 and 8 ranks.
+// Every bundled workload converts by rules, verified, for load and store and for the network, and the same text with a
+// planted fault is rejected. A share of the combinations; ./test --all runs all workloads with both backends on 2, 4 and
+// 8 ranks.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -48,25 +49,63 @@ std::string name_of(const ::testing::TestParamInfo<Conversion>& info) {
   return concat(info.param.workload.filename().string(), "_", info.param.backend, "_", info.param.ranks);
 }
 
-class ConvertedWorkload : public ::testing::TestWithParam<Conversion> {};
+struct Fault {
+  const char *what, *right, *wrong;
+};
 
-TEST_P(ConvertedWorkload, IsVerified) {
+// Both hold until a slot is used for the second time.
+std::vector<Fault> faults_of(const std::string& backend) {
+  if (backend == "lsa")
+    return {{"does not wait until the place is free", "while (word >> kTagShift != tag_of(message))",
+             "while (word >> kTagShift == 0)"},
+            {"waits for a constant", "< full_count(message.number)", "< kBlocks"}};
+  return {{"does not wait until the place is free", "(message.number / kSlots + 1) * (kExact ? 2 : 1)",
+           "(kExact ? 2 : 1)"},
+          {"waits for a constant", "1), full_count(message.number));", "1), kBlocks);"}};
+}
+
+class ConvertedWorkload : public ::testing::TestWithParam<Conversion> {
+ protected:
+  struct Ended {
+    int exit_code;
+    std::string text;
+  };
+
+  // With the size, machine and effort that all commands of a conversion share.
+  static Ended run(std::vector<std::string> arguments) {
+    const Conversion& conversion = GetParam();
+    bool near = conversion.backend == "lsa";
+    for (std::string word :
+         {"--config", conversion.ranks == 8 ? "small-8ranks" : "small", "-n", std::to_string(conversion.ranks).c_str(),
+          "--nodes", near ? "1" : "2", "--profile", near ? "h100x8-nvlink" : "a100-2node-roce", "--no-nvcc",
+          "--seeds", "2"})
+      arguments.push_back(word);
+    std::ostringstream out;
+    RealProcessRunner processes;
+    RealEnvironment environment;
+    cli::Context context{out, out, false, processes, environment, kSource};
+    int exit_code = cli::run_command_line(arguments, context);
+    return {exit_code, out.str()};
+  }
+};
+
+TEST_P(ConvertedWorkload, IsVerifiedAndRejectedWithAFault) {
   const Conversion& conversion = GetParam();
-  bool near = conversion.backend == "lsa";
   ScratchFolder scratch = ScratchFolder::make("cuco-convert").value();
-  std::string output = (scratch.path() / "out.cu").string();
-  std::ostringstream out, err;
-  RealProcessRunner processes;
-  RealEnvironment environment;
-  cli::Context context{out, err, false, processes, environment, kSource};
-  int exit_code =
-      cli::run_command_line({"transform", conversion.workload.string(), "--config",
-                             conversion.ranks == 8 ? "small-8ranks" : "small", "-n", std::to_string(conversion.ranks),
-                             "--nodes", near ? "1" : "2", "--profile", near ? "h100x8-nvlink" : "a100-2node-roce",
-                             "--backend", conversion.backend, "--no-nvcc", "--no-cache", "--seeds", "2", "-o", output},
-                            context);
-  EXPECT_EQ(exit_code, 0) << out.str() << err.str();
-  EXPECT_NE(out.str().find("stage B  device-initiated communication     verified"), std::string::npos) << out.str();
+  std::string output = (scratch.path() / "out.cu").string(), cache = (scratch.path() / "cache").string();
+  Ended converted = run({"transform", conversion.workload.string(), "--backend", conversion.backend, "--cache", cache,
+                         "-o", output});
+  ASSERT_EQ(converted.exit_code, 0) << converted.text;
+  EXPECT_NE(converted.text.find("stage B  device-initiated communication     verified"), std::string::npos)
+      << converted.text;
+  std::string text = *read_file(output);
+  for (const Fault& fault : faults_of(conversion.backend)) {
+    std::string faulty = (scratch.path() / "faulty.cu").string();
+    ASSERT_NE(text.find(fault.right), text.npos) << fault.what;
+    ASSERT_TRUE(write_file(faulty, replace_all(text, fault.right, fault.wrong)));
+    Ended judged = run({"evaluate", conversion.workload.string(), "--candidate", faulty, "--rewritten", "--cache", cache});
+    EXPECT_EQ(judged.exit_code, 1) << fault.what << "\n" << judged.text;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Workloads, ConvertedWorkload, ::testing::ValuesIn(conversions()), name_of);
