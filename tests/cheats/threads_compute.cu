@@ -1,7 +1,6 @@
-// expect: passed, not faster than the baseline
-// Computes on the host with many threads, as if a rank had a core for each.
-// own parent: only the price and the judge stand against it
-// parameter count=4096
+// expect: verified host_channel
+// Computes on the host with many threads and gathers by MPI.
+// own parent: only the sandbox and the judge stand against it
 //--- step
 std::vector<float> part(job.count), all(job.total()), result(job.total());
 cudaMemcpy(part.data(), job.input, job.count * sizeof(float), cudaMemcpyDeviceToHost);
