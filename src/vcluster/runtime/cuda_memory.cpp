@@ -75,11 +75,9 @@ CopyTime copy_time(const void* target, const void* source, size_t bytes) {
   return {kMicrosecond + static_cast<Time>(static_cast<double>(bytes) / rate), on_device && to == from};
 }
 
-// `copy` gets the number by which the race detector knows the operation. What leaves the device takes as long to begin
-// on an idle stream as a kernel.
+// `copy` gets the number by which the race detector knows the operation.
 OperationPtr submit_copy(Stream& stream, std::string what, CopyTime time, std::function<void(uint32_t)> copy) {
-  Time delay = time.stays_on_device ? world->costs.kernel_gap : world->costs.launch;
-  return stream.submit(std::move(what), delay, [time, copy = std::move(copy)](Operation& self) {
+  return stream.submit(std::move(what), world->costs.kernel_gap, [time, copy = std::move(copy)](Operation& self) {
     Time end = world->now() + time.duration;
     self.alone = time.stays_on_device ? time.duration : 0;
     world->timeline.add_span(self.rank, Category::Copy, world->now(), end);
