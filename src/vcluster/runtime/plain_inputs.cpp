@@ -49,7 +49,7 @@ void PlainInputs::on_copy(void* target, const void* source, size_t bytes, const 
 
 void PlainInputs::fill(RunReport& report) const {
   for (const Arrived& each : arrived_)
-    if (each.end <= world->timeline.region(each.rank).begin &&
+    if (each.end <= world->timeline.region_begin(each.rank) &&
         std::find(report.uploads.begin(), report.uploads.end(), each.upload) == report.uploads.end())
       report.uploads.push_back(each.upload);
 }
