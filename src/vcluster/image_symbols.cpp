@@ -15,8 +15,8 @@ namespace cuco::vcluster {
 namespace {
 
 // What the linker stub, the compiler plugins and the stand-in headers define in every image.
-constexpr std::array<std::string_view, 6> kStubNames = {
-    "cuco_image",           "cuco_shared_is_there",    "cuco_device_is_there",
+constexpr std::array<std::string_view, 7> kStubNames = {
+    "cuco_image",           "cuco_shared_is_there",    "cuco_device_is_there", "cuco_guarded",
     "cuco_announce_shared", "cuco_announce_functions", "cuco_nccl_version"};
 
 constexpr std::array<std::string_view, 4> kLibraryPrefixes = {"cuco_", "cuda", "nccl", "MPI_"};

@@ -52,7 +52,9 @@ void step(Job& job) {
 void connect(Job& job) {
   MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &job.rank_count);
-  check(cudaSetDevice(job.rank), "cudaSetDevice");
+  int device_count = 0;  // Of the node.
+  check(cudaGetDeviceCount(&device_count), "cudaGetDeviceCount");
+  check(cudaSetDevice(job.rank % device_count), "cudaSetDevice");
   ncclUniqueId id;
   if (job.rank == 0) check(ncclGetUniqueId(&id), "ncclGetUniqueId");
   MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, MPI_COMM_WORLD);

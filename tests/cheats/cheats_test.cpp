@@ -2,6 +2,7 @@
 //   // expect: passed | LEVEL KIND         the level and kind of an error that it must give
 //   // ranks: N                            2 unless given
 //   // why, in one line
+//   // nodes: 2                            ranks are on nodes of their own
 //   // own parent: ...                     the text check is passed over, so that only sandbox and judge are left
 //   // allow lossy                         what the original only moves may arrive with fewer bits
 //   // full size: count=N                  timed at this size by block sampling, after it was verified at the usual one
@@ -42,6 +43,7 @@ struct Cheat {
   std::string baseline = *read_file(kFolder / "baseline.cu");
   bool allow_lossy = false;
   std::optional<int64_t> full_count = {};
+  bool two_nodes = false;
 };
 
 std::string baseline_text() { return *read_file(kFolder / "baseline.cu"); }
@@ -82,6 +84,7 @@ Cheat read_cheat(const fs::path& path) {
   cheat.allow_lossy = sections[0].text.find("// allow lossy") != std::string::npos;
   if (size_t at = sections[0].text.find(kFullSize); at != std::string::npos)
     cheat.full_count = std::atoll(sections[0].text.c_str() + at + kFullSize.size());
+  cheat.two_nodes = sections[0].text.find("// nodes: 2") != std::string::npos;
   for (const Section& section : sections) {
     if (section.title == "kernels") replace_block(cheat.text, 0, section.text);
     if (section.title == "step") replace_block(cheat.text, 1, section.text);
@@ -111,8 +114,9 @@ const fs::path& cache_folder() {
 
 EvaluationRequest request_for(const Cheat& cheat) {
   EvaluationRequest request;
-  request.configuration.profile = "a100x4-nvlink";
+  request.configuration.profile = cheat.two_nodes ? "a100-2node-roce" : "a100x4-nvlink";
   request.configuration.rank_count = cheat.rank_count;
+  request.configuration.node_count = cheat.two_nodes ? 2 : 1;
   if (cheat.full_count) {
     request.proof = request.configuration;
     request.configuration.purpose = Purpose::Full;

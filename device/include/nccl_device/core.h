@@ -28,10 +28,8 @@ struct ncclSymPtr;
 
 struct ncclWindow_vidmem {
   char* const* baseOfRank;  // By world rank of the communicator.
-  size_t bytes;
-  void* winHost;
-  char* multicastBase;  // An address that only multimem instructions may use.
-  int worldRank, lsaRank;
+  char* multicastBase;      // An address that only multimem instructions may use.
+  int worldRank;
   int lsaFirst;  // World rank of the LSA team's rank 0.
   int lsaCount;
   size_t bytesOfAll;  // That every rank has; 0 once the window is gone.
@@ -100,7 +98,7 @@ typedef struct ncclDevComm {
   uint32_t ginSignalBase, ginCounterBase;
   int ginSignalCount, ginCounterCount;
   uint64_t* ginSignalShadows;
-  void* owner;  // The virtual cluster's object behind this communicator.
+  void* owner;  // A number by which the virtual cluster knows this communicator.
 } ncclDevComm_t;
 
 NCCL_EXTERN_C __host__ ncclResult_t ncclDevCommCreate(ncclComm_t comm, ncclDevCommRequirements_t const* reqs,

@@ -3,7 +3,7 @@
 // memory is another device's is asked once per base pointer, where that pointer is made.
 // It runs last, so that it counts what is left after optimisation. Locals live in registers on a GPU: not counted.
 // Integer operations outside of all loops are also counted by themselves.
-// bodies.h has what is done before that for sampled runs.
+// bodies.h has what is done before that for sampled runs, guards.h what is done after it.
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/ValueTracking.h>
@@ -21,6 +21,7 @@
 
 #include "frontend/lower_costs/bodies.h"
 #include "frontend/lower_costs/call_sites.h"
+#include "frontend/lower_costs/guards.h"
 #include "frontend/lower_costs/once.h"
 #include "frontend/lower_costs/placement.h"
 #include "frontend/lower_costs/shared_use.h"
@@ -226,7 +227,7 @@ struct CountCosts : PassInfoMixin<CountCosts> {
     auto* type = ArrayType::get(Type::getInt64Ty(module.getContext()), CounterCount);
     auto* counters = cast<GlobalVariable>(module.getOrInsertGlobal("cuco_costs", type));
     auto* own_tag =
-        cast<GlobalVariable>(module.getOrInsertGlobal("cuco_device_tag", Type::getInt64Ty(module.getContext())));
+        cast<GlobalVariable>(module.getOrInsertGlobal("cuco_own_tag", Type::getInt64Ty(module.getContext())));
     const cuco_costs::OncePerThread once(module, of_functions);
     const CallSites calls(module);
     // All are counted before the first test is placed, so that no test is counted.
@@ -272,7 +273,9 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "cuco-costs", "1", [](PassBuilder& builder) {
             builder.registerPipelineEarlySimplificationEPCallback(
                 [](ModulePassManager& passes, OptimizationLevel) { passes.addPass(cuco_costs::MarkBodies()); });
-            builder.registerOptimizerLastEPCallback(
-                [](ModulePassManager& passes, OptimizationLevel) { passes.addPass(CountCosts()); });
+            builder.registerOptimizerLastEPCallback([](ModulePassManager& passes, OptimizationLevel) {
+              passes.addPass(CountCosts());
+              passes.addPass(cuco_costs::GuardMemory());
+            });
           }};
 }

@@ -10,6 +10,7 @@
 #include "vcluster/runtime/checkers/bounds.h"
 #include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/checkers/initialised.h"
+#include "vcluster/runtime/handles.h"
 #include "vcluster/runtime/objects.h"
 
 using namespace cuco::vcluster;
@@ -224,7 +225,10 @@ bool is_valid(const Product& product) {
   return true;
 }
 
-cublasStatus_t enqueue(cublasHandle_t handle, Product product, const char* name) {
+cublasContext* context_of(cublasHandle_t handle) { return Handles<cublasContext>::find(handle); }
+
+cublasStatus_t enqueue(cublasHandle_t named, Product product, const char* name) {
+  const cublasContext* handle = context_of(named);
   if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
   set_shapes(product);
   if (!is_valid(product)) return CUBLAS_STATUS_INVALID_VALUE;
@@ -263,24 +267,30 @@ extern "C" {
 
 cublasStatus_t cublasCreate(cublasHandle_t* handle) {
   if (!handle) return CUBLAS_STATUS_INVALID_VALUE;
-  *handle = new cublasContext;
+  *handle = Handles<cublasContext>::open(new cublasContext);
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasDestroy(cublasHandle_t handle) {
-  delete handle;
+  delete Handles<cublasContext>::close(handle);
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasSetStream(cublasHandle_t handle, cudaStream_t stream) {
-  handle->stream = stream;
+  cublasContext* context = context_of(handle);
+  if (!context) return CUBLAS_STATUS_NOT_INITIALIZED;
+  context->stream = stream;
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasGetStream(cublasHandle_t handle, cudaStream_t* stream) {
-  *stream = handle->stream;
+  const cublasContext* context = context_of(handle);
+  if (!context) return CUBLAS_STATUS_NOT_INITIALIZED;
+  *stream = context->stream;
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasSetMathMode(cublasHandle_t, cublasMath_t) { return CUBLAS_STATUS_SUCCESS; }
 cublasStatus_t cublasSetPointerMode(cublasHandle_t handle, cublasPointerMode_t mode) {
-  handle->pointer_mode = mode;
+  cublasContext* context = context_of(handle);
+  if (!context) return CUBLAS_STATUS_NOT_INITIALIZED;
+  context->pointer_mode = mode;
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasSetWorkspace(cublasHandle_t, void*, size_t) { return CUBLAS_STATUS_SUCCESS; }

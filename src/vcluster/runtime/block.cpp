@@ -28,7 +28,6 @@ dim3 gridDim;
 ptrdiff_t cuco_shared_distance;
 void* cuco_dynamic_shared_base;
 ptrdiff_t cuco_device_distance;
-uint64_t cuco_device_tag;  // Of the addresses of the device that runs.
 // Of the running thread; host code has one that nobody reads.
 cuco::vcluster::Position* cuco_position = &cuco::vcluster::unread_position;
 }
@@ -42,11 +41,23 @@ namespace {
 
 BankFiber* current_fiber = nullptr;
 
+// What is on the stack from here on is the program's.
+[[gnu::noinline]] void call_kernel(const Grid& grid) {
+  char here = 0;
+  current_fiber->program_top = &here;
+  grid.run_thread();
+}
+
 bool is_same_place(const char* a, const char* b) { return a == b || std::strcmp(a, b) == 0; }
 
 }  // namespace
 
 const char* current_stack_top() { return current_fiber->stack_top; }
+
+bool on_running_stack(uintptr_t address) {
+  return address >= reinterpret_cast<uintptr_t>(current_fiber->stack_low) &&
+         address < reinterpret_cast<uintptr_t>(current_fiber->program_top);
+}
 
 void Block::start(Grid& grid, uint64_t index, char* shared_memory) {
   grid_ = &grid;
@@ -254,7 +265,7 @@ void Block::worker(void*) {
     GpuThread& thread = block.threads_[block.next_unstarted_];
     thread.index = block.next_unstarted_++;
     block.enter(thread);
-    block.grid_->run_thread();
+    call_kernel(*block.grid_);
     // A thread may have been suspended and resumed by now: what runs is still its own fiber.
     block.exit_thread(*current_thread);
   }

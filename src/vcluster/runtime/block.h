@@ -211,4 +211,7 @@ extern Block* current_block;
 // Where its stack begins.
 const char* current_stack_top();
 
+// Whether the address lies in the part of that stack that is the program's.
+bool on_running_stack(uintptr_t address);
+
 }  // namespace cuco::vcluster

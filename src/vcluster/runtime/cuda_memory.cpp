@@ -9,6 +9,7 @@
 #include "vcluster/runtime/checkers/initialised.h"
 #include "vcluster/runtime/checkers/report.h"
 #include "vcluster/runtime/objects.h"
+#include "vcluster/runtime/ownership.h"
 #include "vcluster/runtime/plain_inputs.h"
 #include "vcluster/runtime/plain_outputs.h"
 #include "vcluster/runtime/traffic_record.h"
@@ -32,9 +33,8 @@ char* symbol_on_device(const void* symbol) {
 
 cudaMemoryType memory_type_of(const void* address) {
   auto number = reinterpret_cast<uintptr_t>(address);
-  int rank = device_of(number);
-  if (rank < 0) return is_pinned(number) ? cudaMemoryTypeHost : cudaMemoryTypeUnregistered;
-  const Allocation* allocation = world->devices[static_cast<size_t>(rank)]->memory.find(number);
+  if (device_of(number) < 0) return is_pinned(number) ? cudaMemoryTypeHost : cudaMemoryTypeUnregistered;
+  const Allocation* allocation = allocation_at(address);
   bool is_managed = allocation && allocation->what.starts_with("cudaMallocManaged");
   return is_managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
 }
@@ -56,6 +56,15 @@ cudaError_t release(void* address) {
   int device = device_of(reinterpret_cast<uintptr_t>(address));
   if (device < 0 || static_cast<size_t>(device) >= world->devices.size()) return fail(cudaErrorInvalidValue);
   return world->devices[static_cast<size_t>(device)]->memory.free(address) ? cudaSuccess : fail(cudaErrorInvalidValue);
+}
+
+// Addresses of another node, or of another process's memory that no window opens, mean nothing to this process. What
+// was never allocated shows when it is touched.
+bool may_copy(const void* address, size_t bytes) {
+  if (!address) return false;
+  if (is_device_address(address)) return !allocation_at(address) || reaches(current_process(), address);
+  check_buffer(current_process(), address, bytes, "a copy or memset");
+  return true;
 }
 
 struct CopyTime {
@@ -99,7 +108,8 @@ cudaError_t copy(void* target, const void* source, size_t bytes, cudaStream_t ha
   Stream* stream = stream_of(handle);
   if (!stream) return fail(cudaErrorInvalidResourceHandle);
   if (bytes == 0) return cudaSuccess;
-  if (!target || !source) return fail(cudaErrorInvalidValue);
+  if (cudaError_t broken = state_of(stream->device()); broken != cudaSuccess) return broken;
+  if (!may_copy(target, bytes) || !may_copy(source, bytes)) return fail(cudaErrorInvalidValue);
   std::string place = at_call_site(), what = "the copy" + place;
   world->pass_time(world->costs.host_call);
   OperationPtr operation = stream->issue([=](Stream& on) {
@@ -140,7 +150,8 @@ cudaError_t fill(void* target, int value, size_t bytes, cudaStream_t handle, boo
   Stream* stream = stream_of(handle);
   if (!stream) return fail(cudaErrorInvalidResourceHandle);
   if (bytes == 0) return cudaSuccess;
-  if (!target) return fail(cudaErrorInvalidValue);
+  if (cudaError_t broken = state_of(stream->device()); broken != cudaSuccess) return broken;
+  if (!may_copy(target, bytes)) return fail(cudaErrorInvalidValue);
   std::string what = "the memset" + at_call_site();
   world->pass_time(world->costs.host_call);
   OperationPtr operation = stream->issue([=](Stream& on) {
@@ -162,6 +173,8 @@ cudaError_t copy_2d(void* target, size_t target_pitch, const void* source, size_
   if (!stream) return fail(cudaErrorInvalidResourceHandle);
   if (width > target_pitch || width > source_pitch) return fail(cudaErrorInvalidPitchValue);
   if (width == 0 || height == 0) return cudaSuccess;
+  if (!may_copy(target, (height - 1) * target_pitch + width) || !may_copy(source, (height - 1) * source_pitch + width))
+    return fail(cudaErrorInvalidValue);
   std::string place = at_call_site(), what = "the copy" + place;
   world->pass_time(world->costs.host_call);
   auto copy_rows = [=](uint32_t id) {
@@ -229,7 +242,7 @@ cudaError_t cudaFreeAsync(void* address, cudaStream_t handle) {
   return cudaSuccess;
 }
 cudaError_t cudaHostAlloc(void** out, size_t bytes, unsigned) {
-  *out = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096 + 4096);
+  *out = current_process().heap.allocate((bytes + 4095) / 4096 * 4096 + 4096, 4096);
   if (*out) pin_host_memory(*out, bytes);
   host_races().on_common_memory();
   return *out ? cudaSuccess : fail(cudaErrorMemoryAllocation);
@@ -309,6 +322,8 @@ cudaError_t cudaMemsetAsync(void* target, int value, size_t bytes, cudaStream_t 
 cudaError_t cudaMemset2DAsync(void* target, size_t pitch, int value, size_t width, size_t height, cudaStream_t handle) {
   Stream* stream = stream_of(handle);
   if (!stream) return fail(cudaErrorInvalidResourceHandle);
+  if (width == 0 || height == 0) return cudaSuccess;
+  if (!may_copy(target, (height - 1) * pitch + width)) return fail(cudaErrorInvalidValue);
   auto fill_rows = [=](uint32_t id) {
     for (size_t row = 0; row < height; row++) {
       races().access_by(id, static_cast<char*>(target) + row * pitch, width, AccessKind::Write);

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "vcluster/runtime/checkers/leaks.h"
+#include "vcluster/runtime/handles.h"
 #include "vcluster/runtime/objects.h"
 
 using namespace cuco::vcluster;
@@ -17,10 +18,12 @@ namespace {
 
 bool is_device(int device) { return device >= 0 && static_cast<size_t>(device) < current_process().devices.size(); }
 
+CUmemPoolHandle_st* pool_of(cudaMemPool_t handle) { return Handles<CUmemPoolHandle_st>::find(handle); }
+
 cudaMemPool_t default_pool(int device) {
-  static std::map<std::pair<const Process*, int>, CUmemPoolHandle_st> pools;
-  cudaMemPool_t pool = &pools[{&current_process(), device}];
-  pool->device = device;
+  static std::map<std::pair<const Process*, int>, cudaMemPool_t> pools;
+  cudaMemPool_t& pool = pools[{&current_process(), device}];
+  if (!pool) pool = Handles<CUmemPoolHandle_st>::open(new CUmemPoolHandle_st{device, {}});
   return pool;
 }
 
@@ -38,27 +41,32 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
 }
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) { return cudaDeviceGetDefaultMemPool(pool, device); }
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
-  return pool && is_device(device) ? cudaSuccess : fail(cudaErrorInvalidValue);
+  return pool_of(pool) && is_device(device) ? cudaSuccess : fail(cudaErrorInvalidValue);
 }
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
   if (!pool || !properties) return fail(cudaErrorInvalidValue);
-  *pool = new CUmemPoolHandle_st{properties->location.id, {}};
+  *pool = Handles<CUmemPoolHandle_st>::open(new CUmemPoolHandle_st{properties->location.id, {}});
   note_open(current_process(), *pool, "memory pool", "cudaMemPoolDestroy");
   return cudaSuccess;
 }
-cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle) {
+  CUmemPoolHandle_st* pool = Handles<CUmemPoolHandle_st>::close(handle);
   if (!pool) return fail(cudaErrorInvalidValue);
-  note_closed(pool);
+  note_closed(handle);
   delete pool;
   return cudaSuccess;
 }
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t) { return pool ? cudaSuccess : fail(cudaErrorInvalidValue); }
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t) {
+  return pool_of(pool) ? cudaSuccess : fail(cudaErrorInvalidValue);
+}
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attribute, void* value) {
+  CUmemPoolHandle_st* pool = pool_of(handle);
   if (!pool || !value) return fail(cudaErrorInvalidValue);
   pool->attributes[attribute] = is_narrow(attribute) ? *static_cast<uint32_t*>(value) : *static_cast<uint64_t*>(value);
   return cudaSuccess;
 }
-cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attribute, void* value) {
+  CUmemPoolHandle_st* pool = pool_of(handle);
   if (!pool || !value || !is_device(pool->device)) return fail(cudaErrorInvalidValue);
   uint64_t found = pool->attributes[attribute];
   if (attribute >= cudaMemPoolAttrReservedMemCurrent)
@@ -71,7 +79,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
 }
 // Every device reaches every other's memory.
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc*, size_t) {
-  return pool ? cudaSuccess : fail(cudaErrorInvalidValue);
+  return pool_of(pool) ? cudaSuccess : fail(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {

@@ -4,6 +4,7 @@
 #include "vcluster/runtime/checkers/host_access.h"
 #include "vcluster/runtime/checkers/leaks.h"
 #include "vcluster/runtime/graph.h"
+#include "vcluster/runtime/handles.h"
 #include "vcluster/runtime/objects.h"
 #include "vcluster/runtime/plain_outputs.h"
 
@@ -36,11 +37,7 @@ Stream& per_thread_stream() {
 Stream* stream_of(cudaStream_t handle) {
   if (handle == nullptr || handle == cudaStreamLegacy) return &current_device().default_stream();
   if (handle == cudaStreamPerThread) return &per_thread_stream();
-  auto* stream = reinterpret_cast<Stream*>(handle);
-  for (const auto& device : world->devices)
-    for (const auto& known : device->streams)
-      if (known.get() == stream) return stream->destroyed ? nullptr : stream;
-  return nullptr;
+  return Handles<Stream>::find(handle);
 }
 
 }  // namespace cuco::vcluster
@@ -54,11 +51,14 @@ cudaError_t make_stream(cudaStream_t* out, unsigned flags, int priority) {
   StreamKind kind = flags & cudaStreamNonBlocking ? StreamKind::NonBlocking : StreamKind::Blocking;
   Device& device = current_device();
   device.streams.push_back(std::make_unique<Stream>(device, kind, priority));
-  *out = reinterpret_cast<cudaStream_t>(device.streams.back().get());
+  *out = reinterpret_cast<cudaStream_t>(Handles<Stream>::open(device.streams.back().get()));
   note_open(current_process(), *out, "stream", "cudaStreamDestroy");
   world->pass_time(world->costs.host_call);
   return cudaSuccess;
 }
+
+// Null when it was destroyed or never made.
+CUevent_st* event_of(cudaEvent_t handle) { return Handles<CUevent_st>::find(handle); }
 
 // A stream that waits for an event of a capture takes part in it from there on.
 cudaError_t join_capture(Stream& stream, const CUevent_st& event) {
@@ -120,10 +120,8 @@ cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
   return cudaSuccess;
 }
 cudaError_t cudaStreamDestroy(cudaStream_t handle) {
-  Stream* stream = handle ? stream_of(handle) : nullptr;
-  if (!stream) return fail(cudaErrorInvalidResourceHandle);
-  stream->destroyed = true;
-  note_closed(stream);
+  if (!Handles<Stream>::close(handle)) return fail(cudaErrorInvalidResourceHandle);
+  note_closed(handle);
   return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
@@ -156,20 +154,23 @@ cudaError_t cudaDeviceSynchronize() {
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   if (!event) return fail(cudaErrorInvalidValue);
-  *event = new CUevent_st;
+  auto* made = new CUevent_st;
+  made->timed = !(flags & cudaEventDisableTiming);
+  *event = Handles<CUevent_st>::open(made);
   note_open(current_process(), *event, "event", "cudaEventDestroy");
-  (*event)->timed = !(flags & cudaEventDisableTiming);
   return cudaSuccess;
 }
 cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, 0); }
-cudaError_t cudaEventDestroy(cudaEvent_t event) {
+cudaError_t cudaEventDestroy(cudaEvent_t handle) {
+  CUevent_st* event = Handles<CUevent_st>::close(handle);
   if (!event) return fail(cudaErrorInvalidResourceHandle);
-  note_closed(event);
+  note_closed(handle);
   delete event;
   return cudaSuccess;
 }
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t handle) {
+cudaError_t cudaEventRecord(cudaEvent_t named, cudaStream_t handle) {
   Stream* stream = stream_of(handle);
+  CUevent_st* event = event_of(named);
   if (!stream || !event) return fail(cudaErrorInvalidResourceHandle);
   world->pass_time(world->costs.host_call);
   if (cudaError_t broken = state_of(stream->device()); broken != cudaSuccess) return broken;
@@ -184,8 +185,9 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t handle) {
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t handle, unsigned) {
   return cudaEventRecord(event, handle);
 }
-cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned) {
+cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t named, unsigned) {
   Stream* stream = stream_of(handle);
+  CUevent_st* event = event_of(named);
   if (!stream || !event) return fail(cudaErrorInvalidResourceHandle);
   world->pass_time(world->costs.host_call);
   if (event->capture) return join_capture(*stream, *event);
@@ -193,7 +195,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
   stream->wait_for(event->recorded);
   return cudaSuccess;
 }
-cudaError_t cudaEventQuery(cudaEvent_t event) {
+cudaError_t cudaEventQuery(cudaEvent_t named) {
+  CUevent_st* event = event_of(named);
   if (!event) return fail(cudaErrorInvalidResourceHandle);
   if (event->capture) return fail(cudaErrorCapturedEvent);
   world->pass_time(world->costs.host_call);
@@ -202,14 +205,16 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
   wait_on_host(event->recorded);
   return cudaSuccess;
 }
-cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+cudaError_t cudaEventSynchronize(cudaEvent_t named) {
+  CUevent_st* event = event_of(named);
   if (!event) return fail(cudaErrorInvalidResourceHandle);
   if (event->capture) return fail(cudaErrorCapturedEvent);
   world->pass_time(world->costs.host_call);
   wait_on_host(event->recorded);
   return state_of(current_device());
 }
-cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
+cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t first, cudaEvent_t last) {
+  CUevent_st *start = event_of(first), *end = event_of(last);
   if (!ms || !start || !end || !start->timed || !end->timed || !start->recorded || !end->recorded)
     return fail(cudaErrorInvalidResourceHandle);
   if (!start->recorded->done || !end->recorded->done) return fail(cudaErrorNotReady);

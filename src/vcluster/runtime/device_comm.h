@@ -51,7 +51,6 @@ struct DevCommRank {
   Device* device = nullptr;
   std::vector<GinContext> contexts;
   std::map<const void*, WaitedValue> va_signals;  // By the address of their word.
-  std::vector<uint64_t> shadows;
   bool has_strong_signals = true;  // Otherwise plain signals are weak, and strong ones may not be sent.
   bool is_destroyed = false;
 };
@@ -95,6 +94,23 @@ struct WindowGroup {
   std::vector<int> lsa_ranks;
   char* multicast_base = nullptr;
 };
+
+// What the runner knows of one rank's window. Programs hold a copy of part of it, which they can overwrite.
+struct Window {
+  std::shared_ptr<WindowGroup> group;
+  int rank = 0;  // Of the communicator's world.
+  int lsa_first = 0, lsa_count = 0;
+  size_t bytes_of_all = 0;  // That every rank has.
+  bool is_registered = true;
+
+  bool has_rank(int peer) const { return peer >= 0 && static_cast<size_t>(peer) < group->base_of_rank.size(); }
+  bool reaches(int peer) const { return peer >= lsa_first && peer < lsa_first + lsa_count; }
+  char* base(int peer) const { return group->base_of_rank[static_cast<size_t>(peer)]; }
+  size_t bytes(int peer) const { return group->bytes_of_rank[static_cast<size_t>(peer)]; }
+};
+
+// Null when no window has this handle.
+Window* window_of(ncclWindow_t handle);
 
 // Registers memory of every rank as one window; `out` per rank receives the handle.
 ncclWindow_t make_window(const ncclComm& comm, const std::shared_ptr<WindowGroup>& group);

@@ -14,6 +14,7 @@
 
 #include "base/text.h"
 #include "vcluster/runtime/device.h"
+#include "vcluster/runtime/ownership.h"
 #include "vcluster/runtime/spin_lines.h"
 #include "vcluster/runtime/world.h"
 
@@ -42,6 +43,7 @@ std::string describe(uintptr_t address) {
   if (rank >= 0 && static_cast<size_t>(rank) < world->devices.size()) return describe_device_address(address, rank);
   if (address >= kMulticastBase && address < kMulticastBase + (uintptr_t{1} << 44))
     return "a multicast address, which only multimem instructions may use";
+  if (is_handle(address)) return "a handle, which is no address";
   if (address >= kSharedBase && address < kSharedEnd) return "memory beyond the block's shared memory";
   if (world->host_stacks.is_guard(address)) return "the end of a host stack: it overflowed";
   if (world->device_stacks.is_guard(address)) return "the end of a GPU thread's stack: it overflowed";

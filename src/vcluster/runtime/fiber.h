@@ -14,6 +14,7 @@ struct Fiber {
   char* stack_low = nullptr;  // Null for the scheduler, which runs on the OS thread's own stack.
   size_t stack_bytes = 0;
   char* stack_top = nullptr;        // Where the stack begins to grow down from.
+  char* program_top = nullptr;      // Above it are the runner's own frames.
   bool has_canary = false;          // A word at the low end instead of a page that faults.
   void* exception_globals[2] = {};  // Of the C++ runtime, which keeps them per OS thread.
 };

@@ -30,7 +30,9 @@ struct Schedule {
   size_t send;  // Of the timeline.
 };
 
+// What the program's copy names; a finding when it names nothing.
 DevCommRank& rank_of(const ncclDevComm* comm);
+GinContext& context_of(DevCommRank& rank, int context);
 // The rank that the request speaks of; a finding when there is none.
 DevCommRank& peer_of(const GinRequest& request);
 [[noreturn]] void misuse(const std::string& kind, int rank, const std::string& text);

@@ -18,7 +18,7 @@ extern dim3 gridDim;
 extern ptrdiff_t cuco_shared_distance;
 extern void* cuco_dynamic_shared_base;
 extern ptrdiff_t cuco_device_distance;
-extern uint64_t cuco_device_tag;
+extern uint64_t cuco_own_tag;
 }
 
 namespace cuco::vcluster {
@@ -137,7 +137,7 @@ std::array<uint32_t, 3> Grid::position_of(uint64_t index) const {
 void Grid::install(const Block& block) const {
   std::array<uint32_t, 3> at = position_of(block.index());
   blockIdx = {at[0], at[1], at[2]};
-  cuco_device_tag = (kDeviceBase >> kDeviceShift) + static_cast<uint64_t>(device_.rank);
+  cuco_own_tag = (kDeviceBase >> kDeviceShift) + static_cast<uint64_t>(device_.rank);
   blockDim = dim3(launch_.block);
   gridDim = dim3(launch_.grid);
   cuco_shared_distance = block.shared_memory() - launch_.process->shared_begin;

@@ -8,6 +8,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdarg>
 #include <cstring>
@@ -15,9 +16,11 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "base/text.h"
 #include "vcluster/runtime/checkers/happens_before.h"
+#include "vcluster/runtime/handles.h"
 #include "vcluster/runtime/world.h"
 
 using namespace cuco::vcluster;
@@ -85,7 +88,21 @@ void fill_clock(timespec* out, bool realtime) {
   out->tv_nsec = now % kSecond / kNanosecond;
 }
 
-HostThread* thread_of(pthread_t handle) { return reinterpret_cast<HostThread*>(handle); }
+HostThread* thread_of(pthread_t handle) { return Handles<HostThread>::find(reinterpret_cast<const void*>(handle)); }
+
+bool is_one_of(const char* name, std::initializer_list<const char*> names) {
+  return std::any_of(names.begin(), names.end(), [&](const char* each) { return std::strcmp(name, each) == 0; });
+}
+
+std::optional<int> number_from_launcher(const char* name) {
+  const Process& self = current_process();
+  if (is_one_of(name, {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID", "RANK", "PMIX_RANK"})) return self.rank;
+  if (is_one_of(name, {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID", "LOCAL_RANK"}))
+    return self.local_rank;
+  if (is_one_of(name, {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS", "WORLD_SIZE"}))
+    return static_cast<int>(world->options.rank_count);
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -102,11 +119,12 @@ int pthread_create(pthread_t* thread, const pthread_attr_t*, void* (*entry)(void
   HostThread* made = world->start_thread(current_process(), entry, argument);
   made->device = 0;
   races().host_starts(made);
-  *thread = reinterpret_cast<pthread_t>(made);
+  *thread = made->handle;
   return 0;
 }
 int pthread_join(pthread_t handle, void** result) {
   HostThread* thread = thread_of(handle);
+  if (!thread) return ESRCH;
   if (!thread->ended) {
     thread->joiners.push_back(world->current_host);
     world->wait(cuco::concat("host thread ", thread->number, " to end"));
@@ -116,7 +134,7 @@ int pthread_join(pthread_t handle, void** result) {
   return 0;
 }
 int pthread_detach(pthread_t) { return 0; }
-pthread_t pthread_self() { return running() ? reinterpret_cast<pthread_t>(world->current_host) : 1; }
+pthread_t pthread_self() { return running() ? world->current_host->handle : 1; }
 int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
 void pthread_exit(void* result) { world->end_thread(result); }
 int sched_yield() {
@@ -290,15 +308,14 @@ char* getenv(const char* name) {
   using Real = char* (*)(const char*);
   static auto real = reinterpret_cast<Real>(dlsym(RTLD_NEXT, "getenv"));
   if (!running()) return real(name);
-  static std::map<std::string, std::string> values;
-  const Process& self = current_process();
-  for (const char* rank : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID", "RANK", "PMIX_RANK"})
-    if (std::strcmp(name, rank) == 0) return (values[cuco::concat(name, self.rank)] = std::to_string(self.rank)).data();
-  for (const char* rank : {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID", "LOCAL_RANK"})
-    if (std::strcmp(name, rank) == 0)
-      return (values[cuco::concat(name, self.rank)] = std::to_string(self.local_rank)).data();
-  for (const char* size : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS", "WORLD_SIZE"})
-    if (std::strcmp(name, size) == 0) return (values[name] = std::to_string(world->options.rank_count)).data();
-  return real(name);
+  // In memory of the program, each name once.
+  static std::map<std::pair<const Process*, std::string>, char*> values;
+  auto [value, is_first] = values.try_emplace({&current_process(), name}, nullptr);
+  if (!is_first) return value->second;
+  if (std::optional<int> number = number_from_launcher(name))
+    value->second = copy_text(current_process().heap, std::to_string(*number));
+  else if (const char* text = real(name))
+    value->second = copy_text(current_process().heap, text);
+  return value->second;
 }
 }

@@ -89,10 +89,13 @@ Result<RunOptions> read_options(const std::string& text) {
   return options;
 }
 
-// The image and the libraries land at the same addresses in every run.
+// The image and the libraries land at the same addresses in every run, above those of memory.h: without a limit on the
+// stack the kernel would place them among these.
 void fix_addresses(char** argv) {
   int current = personality(0xffffffff);
   if (current & ADDR_NO_RANDOMIZE) return;
+  rlimit stack = {8u << 20, 8u << 20};
+  setrlimit(RLIMIT_STACK, &stack);
   personality(static_cast<unsigned long>(current) | ADDR_NO_RANDOMIZE);
   execv("/proc/self/exe", argv);
 }

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <cstring>
+#include <utility>
 
 #include "base/assert.h"
 #include "vcluster/runtime/checkers/happens_before.h"
@@ -44,6 +45,7 @@ void* DeviceMemory::allocate(size_t bytes, size_t alignment, std::string what) {
   made.begin = made.pages_begin + made.pages_bytes - round_up(bytes, alignment);
   made.what = std::move(what);
   made.place = host_place();
+  made.process = world->current_host ? world->current_host->process : nullptr;
   next_ = made.pages_begin + made.pages_bytes + kPageBytes;
   used_bytes_ += bytes;
   // A sampled run's memory takes no room until it is touched.
@@ -111,6 +113,11 @@ void SharedPool::give_back(char* memory, size_t bytes) { free_[round_up(bytes + 
 SharedPool& shared_pool() {
   static SharedPool pool;
   return pool;
+}
+
+uintptr_t next_handle_range() {
+  static uintptr_t next = kHandleBase;
+  return std::exchange(next, next + (uintptr_t{1} << 32));
 }
 
 }  // namespace cuco::vcluster

@@ -12,11 +12,16 @@
 
 namespace cuco::vcluster {
 
+struct Process;
+
 constexpr uintptr_t kDeviceBase = uintptr_t{1} << 44;
 constexpr unsigned kDeviceShift = 38;  // 256 GiB of addresses a device.
 constexpr uintptr_t kDeviceStackBase = uintptr_t{1} << 45;
 constexpr uintptr_t kHostStackBase = (uintptr_t{1} << 45) + (uintptr_t{1} << 43);
 constexpr uintptr_t kMulticastBase = uintptr_t{3} << 44;  // Never mapped: only multimem instructions may use it.
+// Heaps of the program's processes: as many addresses each as a device has, so that one shift tells whose memory it is.
+constexpr uintptr_t kHeapBase = uintptr_t{1} << 46;
+constexpr uintptr_t kHandleBase = uintptr_t{5} << 44;  // Never mapped: see handles.h.
 // Shared memory sits below 4 GiB because PTX names it by 32-bit addresses.
 constexpr uintptr_t kSharedBase = 0x2000'0000;
 constexpr uintptr_t kSharedEnd = 0xf000'0000;
@@ -27,8 +32,9 @@ struct Allocation {
   uintptr_t pages_begin = 0;
   size_t pages_bytes = 0;
   bool freed = false;
-  std::string what;       // "cudaMalloc", "ncclMemAlloc", ...
-  std::string place;      // " at file:line" of that call, or empty.
+  std::string what;                  // "cudaMalloc", "ncclMemAlloc", ...
+  std::string place;                 // " at file:line" of that call, or empty.
+  const Process* process = nullptr;  // Whose call that was; null: none's.
   size_t said_bytes = 0;  // From its begin to the end of the last buffer that the program names in it; 0: none.
 
   // What kernels find in caches.
@@ -80,5 +86,8 @@ class SharedPool {
 };
 
 SharedPool& shared_pool();
+
+// The next 4 GiB of the addresses that handles are made of.
+uintptr_t next_handle_range();
 
 }  // namespace cuco::vcluster

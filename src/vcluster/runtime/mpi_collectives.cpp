@@ -5,8 +5,10 @@
 #include "base/text.h"
 #include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/checkers/initialised.h"
+#include "vcluster/runtime/handles.h"
 #include "vcluster/runtime/mpi_objects.h"
 #include "vcluster/runtime/mpi_time.h"
+#include "vcluster/runtime/ownership.h"
 #include "vcluster/runtime/traffic_record.h"
 
 namespace cuco::vcluster {
@@ -73,9 +75,18 @@ void reduce_as(void* into, const void* from, int count, MPI_Op op) {
 
 }  // namespace
 
+void mpi_refuse(const char* what) {
+  world->add_finding("abort", current_process().rank, concat("an MPI call", host_place(), " is given ", what));
+  world->end_run("fault", 1);
+}
+
 cuco_mpi_comm& mpi_comm(MPI_Comm handle) {
   static std::map<std::pair<const Process*, int>, cuco_mpi_comm> predefined;
-  if (handle != MPI_COMM_WORLD && handle != MPI_COMM_SELF) return *handle;
+  if (handle != MPI_COMM_WORLD && handle != MPI_COMM_SELF) {
+    cuco_mpi_comm* made = Handles<cuco_mpi_comm>::find(handle);
+    if (!made) mpi_refuse("a communicator that was freed or never made");
+    return *made;
+  }
   const Process& self = current_process();
   bool is_world = handle == MPI_COMM_WORLD;
   cuco_mpi_comm& comm = predefined[{&self, is_world ? 1 : 2}];
@@ -128,6 +139,8 @@ void mpi_meet(MPI_Comm handle, const char* name, MpiPart part, const std::functi
                               " on the communicator)"));
     world->end_run("fault", 1);
   }
+  if (static_cast<size_t>(part.root) >= meeting.parts.size()) mpi_refuse("a root that its communicator does not have");
+  part.process = &current_process();
   note_write_of_unknown_size(part.receive);
   meeting.parts[static_cast<size_t>(comm.rank)] = std::move(part);
   const void* place = &meeting;
@@ -155,20 +168,30 @@ using namespace cuco::vcluster;
 
 namespace {
 
+// The bytes from `offset` on of a buffer that the rank named, which must be its own.
+char* bytes_at(const MpiPart& part, const void* buffer, size_t offset, size_t bytes) {
+  char* begin = static_cast<char*>(const_cast<void*>(buffer)) + offset;
+  check_buffer(*part.process, begin, bytes, "an MPI call");
+  return begin;
+}
+
 // With MPI_IN_PLACE a rank's contribution already lies in its receive buffer.
-const char* contribution(const MpiPart& part, size_t offset) {
-  if (part.send == MPI_IN_PLACE) return static_cast<const char*>(part.receive) + offset;
-  return static_cast<const char*>(part.send);
+const char* contribution(const MpiPart& part, size_t bytes) {
+  return bytes_at(part, part.send == MPI_IN_PLACE ? part.receive : part.send, 0, bytes);
 }
 
 void reduce_to_all(MpiCollective& meeting, bool to_all) {
   const MpiPart& first = meeting.parts.front();
   size_t bytes = static_cast<size_t>(first.count) * mpi_size_of(first.type);
-  std::vector<char> sum(contribution(first, 0), contribution(first, 0) + bytes);
+  const char* begin = contribution(first, bytes);
+  std::vector<char> sum(begin, begin + bytes);
   for (size_t rank = 1; rank < meeting.parts.size(); rank++)
-    mpi_reduce(sum.data(), contribution(meeting.parts[rank], 0), first.count, first.type, first.op);
-  for (size_t rank = 0; rank < meeting.parts.size(); rank++)
-    if (to_all || static_cast<int>(rank) == first.root) std::memcpy(meeting.parts[rank].receive, sum.data(), bytes);
+    mpi_reduce(sum.data(), contribution(meeting.parts[rank], bytes), first.count, first.type, first.op);
+  for (size_t rank = 0; rank < meeting.parts.size(); rank++) {
+    const MpiPart& part = meeting.parts[rank];
+    if (to_all || static_cast<int>(rank) == first.root)
+      std::memcpy(bytes_at(part, part.receive, 0, bytes), sum.data(), bytes);
+  }
 }
 
 void scan(MpiCollective& meeting, bool inclusive) {
@@ -177,13 +200,15 @@ void scan(MpiCollective& meeting, bool inclusive) {
   std::vector<char> sum;
   for (size_t rank = 0; rank < meeting.parts.size(); rank++) {
     MpiPart& part = meeting.parts[rank];
-    std::vector<char> own(contribution(part, 0), contribution(part, 0) + bytes);
-    if (!inclusive && rank > 0) std::memcpy(part.receive, sum.data(), bytes);
+    const char* begin = contribution(part, bytes);
+    std::vector<char> own(begin, begin + bytes);
+    char* result = bytes_at(part, part.receive, 0, bytes);
+    if (!inclusive && rank > 0) std::memcpy(result, sum.data(), bytes);
     if (rank == 0)
       sum = own;
     else
       mpi_reduce(sum.data(), own.data(), first.count, first.type, first.op);
-    if (inclusive) std::memcpy(part.receive, sum.data(), bytes);
+    if (inclusive) std::memcpy(result, sum.data(), bytes);
   }
 }
 
@@ -193,15 +218,15 @@ void gather_into(MpiCollective& meeting, size_t target) {
   for (size_t rank = 0; rank < meeting.parts.size(); rank++) {
     const MpiPart& from = meeting.parts[rank];
     size_t offset = to.receive_offsets.empty() ? rank * to.receive_bytes : to.receive_offsets[rank];
-    char* place = static_cast<char*>(to.receive) + offset;
     if (from.send == MPI_IN_PLACE) {
       if (rank != target) {
         size_t own = from.receive_offsets.empty() ? rank * from.receive_bytes : from.receive_offsets[rank];
         size_t bytes = from.receive_counts.empty() ? from.receive_bytes : from.receive_counts[rank];
-        std::memmove(place, static_cast<const char*>(from.receive) + own, bytes);
+        std::memmove(bytes_at(to, to.receive, offset, bytes), bytes_at(from, from.receive, own, bytes), bytes);
       }
     } else {
-      std::memmove(place, from.send, from.send_bytes);
+      std::memmove(bytes_at(to, to.receive, offset, from.send_bytes), bytes_at(from, from.send, 0, from.send_bytes),
+                   from.send_bytes);
     }
   }
 }
@@ -211,8 +236,9 @@ void exchange_all(MpiCollective& meeting) {
     for (size_t from = 0; from < meeting.parts.size(); from++) {
       const MpiPart& source = meeting.parts[from];
       const MpiPart& target = meeting.parts[to];
-      std::memmove(static_cast<char*>(target.receive) + target.receive_offsets[from],
-                   static_cast<const char*>(source.send) + source.send_offsets[to], source.send_counts[to]);
+      size_t bytes = source.send_counts[to];
+      std::memmove(bytes_at(target, target.receive, target.receive_offsets[from], bytes),
+                   bytes_at(source, source.send, source.send_offsets[to], bytes), bytes);
     }
 }
 
@@ -234,7 +260,8 @@ void split(MpiCollective& meeting, const std::vector<int>& members) {
     for (size_t rank : ranks) old_members.push_back(members[rank]);
     auto shared = make_shared_part(old_members);
     for (size_t i = 0; i < ranks.size(); i++)
-      *static_cast<MPI_Comm*>(meeting.parts[ranks[i]].out) = new cuco_mpi_comm{shared, static_cast<int>(i), 0};
+      *static_cast<MPI_Comm*>(meeting.parts[ranks[i]].out) =
+          Handles<cuco_mpi_comm>::open(new cuco_mpi_comm{shared, static_cast<int>(i), 0});
   }
 }
 
@@ -265,7 +292,9 @@ int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm com
   mpi_meet(comm, "MPI_Bcast", movement(buffer, count, type, buffer, count, type, root), [](MpiCollective& meeting) {
     const MpiPart& from = meeting.parts[static_cast<size_t>(meeting.parts.front().root)];
     for (MpiPart& to : meeting.parts)
-      if (&to != &from) std::memcpy(to.receive, from.send, from.send_bytes);
+      if (&to != &from)
+        std::memcpy(bytes_at(to, to.receive, 0, from.send_bytes), bytes_at(from, from.send, 0, from.send_bytes),
+                    from.send_bytes);
   });
   return MPI_SUCCESS;
 }
@@ -333,8 +362,8 @@ int MPI_Scatter(const void* send, int send_count, MPI_Datatype send_type, void* 
              const MpiPart& from = meeting.parts[static_cast<size_t>(root)];
              for (size_t rank = 0; rank < meeting.parts.size(); rank++)
                if (meeting.parts[rank].receive != MPI_IN_PLACE)
-                 std::memmove(meeting.parts[rank].receive, static_cast<const char*>(from.send) + rank * from.send_bytes,
-                              from.send_bytes);
+                 std::memmove(bytes_at(meeting.parts[rank], meeting.parts[rank].receive, 0, from.send_bytes),
+                              bytes_at(from, from.send, rank * from.send_bytes, from.send_bytes), from.send_bytes);
            });
   return MPI_SUCCESS;
 }
@@ -375,7 +404,7 @@ int MPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info, MPI_Co
 }
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* out) { return MPI_Comm_split(comm, 0, mpi_comm(comm).rank, out); }
 int MPI_Comm_free(MPI_Comm* comm) {
-  delete *comm;
+  delete Handles<cuco_mpi_comm>::close(*comm);
   *comm = MPI_COMM_NULL;
   return MPI_SUCCESS;
 }

@@ -8,8 +8,10 @@
 #include "vcluster/runtime/checkers/host_access.h"
 #include "vcluster/runtime/checkers/initialised.h"
 #include "vcluster/runtime/checkers/report.h"
+#include "vcluster/runtime/handles.h"
 #include "vcluster/runtime/mpi_objects.h"
 #include "vcluster/runtime/mpi_time.h"
+#include "vcluster/runtime/ownership.h"
 #include "vcluster/runtime/traffic_record.h"
 
 using namespace cuco::vcluster;
@@ -34,10 +36,6 @@ void complete(cuco_mpi_request* request, Time at) {
 bool matches(const MpiReceive& receive, const MpiMessage& message) {
   return (receive.source == MPI_ANY_SOURCE || receive.source == message.source) &&
          (receive.tag == MPI_ANY_TAG || receive.tag == message.tag);
-}
-
-bool is_there(MPI_Request request) {
-  return request == MPI_REQUEST_NULL || (request->done && request->at <= world->now());
 }
 
 void deliver(const MpiReceive& receive, const MpiMessage& message, int from, int to) {
@@ -70,6 +68,9 @@ void post_send(const void* data, size_t bytes, int target, int tag, MPI_Comm han
                bool synchronous) {
   world->settle_host_work();
   cuco_mpi_comm& comm = mpi_comm(handle);
+  if (target < 0 || static_cast<size_t>(target) >= comm.shared->members.size())
+    mpi_refuse("a rank that its communicator does not have");
+  check_buffer(current_process(), data, bytes, "a message sent");
   note_host_buffer(data, bytes, AccessKind::Read, "the message sent");
   MpiMessage message;
   message.source = comm.rank, message.tag = tag, message.bytes = bytes, message.data = data;
@@ -95,6 +96,7 @@ void post_send(const void* data, size_t bytes, int target, int tag, MPI_Comm han
 void post_receive(void* target, size_t bytes_max, int source, int tag, MPI_Comm handle, cuco_mpi_request* request) {
   world->settle_host_work();
   cuco_mpi_comm& comm = mpi_comm(handle);
+  check_buffer(current_process(), target, bytes_max, "a message received");
   note_host_buffer(target, bytes_max, AccessKind::Write, "the message received");
   MpiReceive receive = {source, tag, target, bytes_max, request};
   // A sender that waits for its receive learns of the receiver.
@@ -124,6 +126,35 @@ int wait_for(cuco_mpi_request* request, MPI_Status* status, const std::string& w
   return MPI_SUCCESS;
 }
 
+cuco_mpi_request& request_of(MPI_Request handle) {
+  cuco_mpi_request* request = Handles<cuco_mpi_request>::find(handle);
+  if (!request) mpi_refuse("a request that is over or was never made");
+  return *request;
+}
+
+bool is_there(MPI_Request handle) {
+  if (handle == MPI_REQUEST_NULL) return true;
+  const cuco_mpi_request& request = request_of(handle);
+  return request.done && request.at <= world->now();
+}
+
+cuco_mpi_request* begin_send(const void* data, size_t bytes, int target, int tag, MPI_Comm comm) {
+  auto* request = new cuco_mpi_request;
+  if (target == MPI_PROC_NULL)
+    request->done = true;
+  else
+    post_send(data, bytes, target, tag, comm, request, false);
+  return request;
+}
+cuco_mpi_request* begin_receive(void* data, size_t bytes_max, int source, int tag, MPI_Comm comm) {
+  auto* request = new cuco_mpi_request;
+  if (source == MPI_PROC_NULL)
+    request->done = true;
+  else
+    post_receive(data, bytes_max, source, tag, comm, request);
+  return request;
+}
+
 size_t bytes_of(int count, MPI_Datatype type) { return static_cast<size_t>(count) * mpi_size_of(type); }
 
 const MpiMessage* peek(int source, int tag, MPI_Comm handle) {
@@ -140,26 +171,17 @@ extern "C" {
 
 int MPI_Isend(const void* data, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm,
               MPI_Request* request) {
-  *request = new cuco_mpi_request;
-  if (target == MPI_PROC_NULL)
-    (*request)->done = true;
-  else
-    post_send(data, bytes_of(count, type), target, tag, comm, *request, false);
+  *request = Handles<cuco_mpi_request>::open(begin_send(data, bytes_of(count, type), target, tag, comm));
   return MPI_SUCCESS;
 }
 int MPI_Irecv(void* data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request) {
-  *request = new cuco_mpi_request;
-  if (source == MPI_PROC_NULL)
-    (*request)->done = true;
-  else
-    post_receive(data, bytes_of(count, type), source, tag, comm, *request);
+  *request = Handles<cuco_mpi_request>::open(begin_receive(data, bytes_of(count, type), source, tag, comm));
   return MPI_SUCCESS;
 }
 int MPI_Send(const void* data, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm) {
   // MPI may buffer the message or wait for its receiver; every other schedule waits.
   if (world->options.seed % 2 == 1) return MPI_Ssend(data, count, type, target, tag, comm);
-  MPI_Request request;
-  MPI_Isend(data, count, type, target, tag, comm, &request);
+  cuco_mpi_request* request = begin_send(data, bytes_of(count, type), target, tag, comm);
   return wait_for(request, nullptr, cuco::concat("rank ", target, " to receive a message with tag ", tag));
 }
 int MPI_Ssend(const void* data, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm) {
@@ -168,24 +190,24 @@ int MPI_Ssend(const void* data, int count, MPI_Datatype type, int target, int ta
   return wait_for(request, nullptr, cuco::concat("rank ", target, " to receive a message with tag ", tag));
 }
 int MPI_Recv(void* data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status) {
-  MPI_Request request;
-  MPI_Irecv(data, count, type, source, tag, comm, &request);
+  cuco_mpi_request* request = begin_receive(data, bytes_of(count, type), source, tag, comm);
   return wait_for(request, status, cuco::concat("a message from rank ", source, " with tag ", tag));
 }
 int MPI_Sendrecv(const void* send, int send_count, MPI_Datatype send_type, int target, int send_tag, void* receive,
                  int receive_count, MPI_Datatype receive_type, int source, int receive_tag, MPI_Comm comm,
                  MPI_Status* status) {
-  MPI_Request sending, receiving;
-  MPI_Irecv(receive, receive_count, receive_type, source, receive_tag, comm, &receiving);
-  MPI_Isend(send, send_count, send_type, target, send_tag, comm, &sending);
+  cuco_mpi_request* receiving =
+      begin_receive(receive, bytes_of(receive_count, receive_type), source, receive_tag, comm);
+  cuco_mpi_request* sending = begin_send(send, bytes_of(send_count, send_type), target, send_tag, comm);
   wait_for(sending, nullptr, cuco::concat("rank ", target, " to receive in MPI_Sendrecv"));
   return wait_for(receiving, status, cuco::concat("a message from rank ", source, " in MPI_Sendrecv"));
 }
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
   if (*request == MPI_REQUEST_NULL) return MPI_SUCCESS;
-  int result = wait_for(*request, status, "an MPI request");
+  cuco_mpi_request& waited = request_of(*request);
+  Handles<cuco_mpi_request>::close(*request);
   *request = MPI_REQUEST_NULL;
-  return result;
+  return wait_for(&waited, status, "an MPI request");
 }
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
   for (int i = 0; i < count; i++) MPI_Wait(&requests[i], statuses ? &statuses[i] : nullptr);

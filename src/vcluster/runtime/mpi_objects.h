@@ -23,6 +23,7 @@ namespace cuco::vcluster {
 
 // One rank's part in a collective. Which fields matter depends on the call.
 struct MpiPart {
+  const Process* process = nullptr;
   const void* send = nullptr;
   void* receive = nullptr;
   size_t send_bytes = 0;     // Per peer where there are several.
@@ -74,6 +75,9 @@ struct cuco_mpi_comm {
 };
 
 namespace cuco::vcluster {
+
+// MPI ends a program that gives it what it never made, or has freed.
+[[noreturn]] void mpi_refuse(const char* what);
 
 // The communicator a handle names, MPI_COMM_WORLD and MPI_COMM_SELF included.
 cuco_mpi_comm& mpi_comm(MPI_Comm handle);

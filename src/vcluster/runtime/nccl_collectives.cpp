@@ -300,7 +300,8 @@ namespace {
 CollectiveCall call_of(const char* name, const void* send, void* receive, size_t count, ncclDataType_t type,
                        ncclComm_t comm) {
   CollectiveCall call;
-  call.name = name, call.send = send, call.receive = receive, call.count = count, call.type = type, call.comm = comm;
+  call.name = name, call.send = send, call.receive = receive, call.count = count, call.type = type;
+  call.comm = comm_of(comm);
   call.place = host_place();
   return call;
 }
@@ -361,14 +362,14 @@ ncclResult_t ncclSend(const void* send, size_t count, ncclDataType_t type, int p
                       cudaStream_t stream) {
   CollectiveCall call = call_of("ncclSend", send, nullptr, count, type, comm);
   call.peer = peer;
-  if (!comm || peer < 0 || peer >= comm->size()) return ncclInvalidArgument;
+  if (!call.comm || peer < 0 || peer >= call.comm->size()) return ncclInvalidArgument;
   return nccl_enqueue(std::move(call), stream);
 }
 ncclResult_t ncclRecv(void* receive, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
                       cudaStream_t stream) {
   CollectiveCall call = call_of("ncclRecv", nullptr, receive, count, type, comm);
   call.peer = peer;
-  if (!comm || peer < 0 || peer >= comm->size()) return ncclInvalidArgument;
+  if (!call.comm || peer < 0 || peer >= call.comm->size()) return ncclInvalidArgument;
   return nccl_enqueue(std::move(call), stream);
 }
 }

@@ -8,6 +8,7 @@
 #include "vcluster/runtime/checkers/bounds.h"
 #include "vcluster/runtime/checkers/leaks.h"
 #include "vcluster/runtime/checkers/report.h"
+#include "vcluster/runtime/handles.h"
 #include "vcluster/runtime/nccl_objects.h"
 
 using namespace cuco::vcluster;
@@ -17,13 +18,13 @@ namespace {
 constexpr size_t kWindowAlignment = 4096;
 
 struct InitPart {
-  ncclComm_t comm;
+  ncclComm* comm;
   NcclShared::Member member;
 };
 
 struct SplitPart {
   int color, key;
-  ncclComm_t parent;
+  const ncclComm* parent;
   ncclComm_t* out;
 };
 
@@ -58,10 +59,11 @@ ncclResult_t join_communicator(ncclComm_t* out, int size, const ncclUniqueId& id
   }
   if (meeting->expected != static_cast<size_t>(size) || meeting->parts[static_cast<size_t>(rank)])
     return ncclInvalidUsage;
-  *out = new ncclComm;
-  (*out)->rank = rank;
+  auto* made = new ncclComm;
+  made->rank = rank;
+  *out = Handles<ncclComm>::open(made);
   note_open(current_process(), *out, "communicator", "ncclCommDestroy");
-  auto part = std::make_shared<InitPart>(InitPart{*out, {&current_process(), &device}});
+  auto part = std::make_shared<InitPart>(InitPart{made, {&current_process(), &device}});
   HostMeetingPtr keep = meeting;
   nccl_join(keep, static_cast<size_t>(rank), part, found_communicator);
   return ncclSuccess;
@@ -79,9 +81,10 @@ void split_communicator(HostMeeting& meeting) {
     for (SplitPart* part : parts)
       shared->members.push_back(part->parent->shared->members[static_cast<size_t>(part->parent->rank)]);
     for (size_t i = 0; i < parts.size(); i++) {
-      *parts[i]->out = new ncclComm;
-      (*parts[i]->out)->shared = shared;
-      (*parts[i]->out)->rank = static_cast<int>(i);
+      auto* made = new ncclComm;
+      made->shared = shared;
+      made->rank = static_cast<int>(i);
+      *parts[i]->out = Handles<ncclComm>::open(made);
       note_open(*shared->members[i].process, *parts[i]->out, "communicator", "ncclCommDestroy");
     }
   }
@@ -107,6 +110,11 @@ double scalar_value(const void* scalar, ncclDataType_t type) {
 }
 
 }  // namespace
+
+ncclComm* cuco::vcluster::comm_of(ncclComm_t handle) {
+  ncclComm* comm = Handles<ncclComm>::find(handle);
+  return comm && comm->shared ? comm : nullptr;
+}
 
 int cuco::vcluster::nccl_version_of(const Process& process) {
   const void* version = dlsym(process.image, "cuco_nccl_version");
@@ -145,24 +153,28 @@ ncclResult_t ncclCommInitAll(ncclComm_t* comms, int count, const int* devices) {
     join_communicator(&comms[i], count, id, i, *seen[static_cast<size_t>(devices ? devices[i] : i)]);
   return ncclGroupEnd();
 }
-ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t* out, ncclConfig_t*) {
+ncclResult_t ncclCommSplit(ncclComm_t handle, int color, int key, ncclComm_t* out, ncclConfig_t*) {
+  ncclComm* comm = comm_of(handle);
+  if (!comm || !out) return ncclInvalidArgument;
   *out = nullptr;
   nccl_setup(comm, "ncclCommSplit", std::make_shared<SplitPart>(SplitPart{color, key, comm, out}), split_communicator);
   return ncclSuccess;
 }
-ncclResult_t ncclCommFinalize(ncclComm_t comm) { return comm ? ncclSuccess : ncclInvalidArgument; }
-ncclResult_t ncclCommDestroy(ncclComm_t comm) {
-  if (!comm) return ncclSuccess;
+ncclResult_t ncclCommFinalize(ncclComm_t comm) { return comm_of(comm) ? ncclSuccess : ncclInvalidArgument; }
+ncclResult_t ncclCommDestroy(ncclComm_t handle) {
+  if (!handle) return ncclSuccess;
+  ncclComm* comm = comm_of(handle);
+  if (!comm) return ncclInvalidArgument;
   // Work that still uses the communicator holds what it needs of it; the handle itself may go.
   Device& device = comm->device();
   for (const auto& stream : device.streams) wait_on_host(stream->settle());
-  note_closed(comm);
-  delete comm;
+  note_closed(handle);
+  delete Handles<ncclComm>::close(handle);
   return ncclSuccess;
 }
-ncclResult_t ncclCommAbort(ncclComm_t comm) {
-  note_closed(comm);
-  delete comm;
+ncclResult_t ncclCommAbort(ncclComm_t handle) {
+  note_closed(handle);
+  delete Handles<ncclComm>::close(handle);
   return ncclSuccess;
 }
 ncclResult_t ncclCommRevoke(ncclComm_t, int) { return ncclSuccess; }
@@ -170,15 +182,21 @@ ncclResult_t ncclCommGetAsyncError(ncclComm_t, ncclResult_t* error) {
   *error = ncclSuccess;
   return ncclSuccess;
 }
-ncclResult_t ncclCommCount(const ncclComm_t comm, int* count) {
+ncclResult_t ncclCommCount(const ncclComm_t handle, int* count) {
+  const ncclComm* comm = comm_of(handle);
+  if (!comm || !count) return ncclInvalidArgument;
   *count = comm->size();
   return ncclSuccess;
 }
-ncclResult_t ncclCommUserRank(const ncclComm_t comm, int* rank) {
+ncclResult_t ncclCommUserRank(const ncclComm_t handle, int* rank) {
+  const ncclComm* comm = comm_of(handle);
+  if (!comm || !rank) return ncclInvalidArgument;
   *rank = comm->rank;
   return ncclSuccess;
 }
-ncclResult_t ncclCommCuDevice(const ncclComm_t comm, int* device) {
+ncclResult_t ncclCommCuDevice(const ncclComm_t handle, int* device) {
+  const ncclComm* comm = comm_of(handle);
+  if (!comm || !device) return ncclInvalidArgument;
   const std::vector<Device*>& seen = current_process().devices;
   *device = static_cast<int>(std::find(seen.begin(), seen.end(), &comm->device()) - seen.begin());
   return ncclSuccess;
@@ -200,7 +218,9 @@ ncclResult_t ncclCommRegister(const ncclComm_t, void* buffer, size_t, void** han
 ncclResult_t ncclCommDeregister(const ncclComm_t, void*) { return ncclSuccess; }
 
 ncclResult_t ncclRedOpCreatePreMulSum(ncclRedOp_t* op, void* scalar, ncclDataType_t type, ncclScalarResidence_t,
-                                      ncclComm_t comm) {
+                                      ncclComm_t handle) {
+  ncclComm* comm = comm_of(handle);
+  if (!comm || !op || !scalar) return ncclInvalidArgument;
   *op = static_cast<ncclRedOp_t>(comm->next_op++);
   comm->shared->scale_of_op[*op] = scalar_value(scalar, type);
   return ncclSuccess;

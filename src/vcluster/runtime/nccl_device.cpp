@@ -11,9 +11,17 @@
 #include "vcluster/runtime/checkers/report.h"
 #include "vcluster/runtime/checkers/source_reuse.h"
 #include "vcluster/runtime/gin.h"
+#include "vcluster/runtime/handles.h"
 #include "vcluster/runtime/pollers.h"
 
 namespace cuco::vcluster {
+
+GinContext& context_of(DevCommRank& rank, int context) {
+  if (context < 0 || static_cast<size_t>(context) >= rank.contexts.size())
+    misuse("signal_accounting", rank.rank,
+           concat("context ", context, " is used, but the device communicator has ", rank.contexts.size()));
+  return rank.contexts[static_cast<size_t>(context)];
+}
 
 void misuse(const std::string& kind, int rank, const std::string& text) {
   world->add_finding(kind, rank, concat(describe_running_thread(), ": ", text));
@@ -21,9 +29,10 @@ void misuse(const std::string& kind, int rank, const std::string& text) {
 }
 
 DevCommRank& rank_of(const ncclDevComm* comm) {
-  auto& rank = *static_cast<DevCommRank*>(comm->owner);
-  if (rank.is_destroyed) misuse("memory_access", rank.rank, "a device communicator is used that was destroyed");
-  return rank;
+  DevCommRank* rank = Handles<DevCommRank>::find(comm->owner);
+  if (!rank) misuse("memory_access", running_rank(), "a device communicator is used that was never made");
+  if (rank->is_destroyed) misuse("memory_access", rank->rank, "a device communicator is used that was destroyed");
+  return *rank;
 }
 
 DevCommRank& peer_of(const GinRequest& request) {
@@ -98,14 +107,14 @@ Schedule schedule(DevCommRank& from, const DevCommRank& to, size_t bytes, Time e
 void check_window_range(const DevCommRank& user, ncclWindow_t window, size_t offset, size_t bytes, int rank,
                         const char* what) {
   int self = current_block->grid().device().rank;
-  if (!window || is_deregistered(window))
+  const Window* known = window_of(window);
+  if (!known || !known->is_registered || !known->has_rank(rank))
     misuse("memory_access", self, concat(what, " uses a window that was deregistered or never registered"));
-  const auto& group = *static_cast<WindowGroup*>(window->winHost);
-  if (group.comm != user.shared->comm.get())
+  if (known->group->comm != user.shared->comm.get())
     misuse("memory_access", self,
            concat(what, " uses a window of another communicator than its device communicator's"));
-  size_t room = group.bytes_of_rank[static_cast<size_t>(rank)];
-  if (offset + bytes > room)
+  size_t room = known->bytes(rank);
+  if (offset > room || bytes > room - offset)
     misuse("memory_access", self,
            concat(what, " of ", bytes, " bytes at offset ", offset, " leaves the window of ", room, " bytes on rank ",
                   rank));
@@ -118,6 +127,8 @@ void check_bounds(const GinRequest& request, const DevCommRank& from) {
   check_window_range(from, request.target_window, request.target_offset, request.bytes, request.peer, "a put");
   if (request.source_window)
     check_window_range(from, request.source_window, request.source_offset, request.bytes, from.rank, "a put");
+  else if (request.bytes > sizeof request.value)
+    misuse("memory_access", from.rank, concat("a put of a value of ", request.bytes, " bytes"));
 }
 
 bool covers_earlier_puts(const GinRequest& request, const DevCommRank& from) {
@@ -126,7 +137,7 @@ bool covers_earlier_puts(const GinRequest& request, const DevCommRank& from) {
 
 // Where nothing keeps a signal behind the payload, it is a message of its own.
 bool passes_its_put(const GinRequest& request) {
-  return request.signal_window && !static_cast<WindowGroup*>(request.signal_window->winHost)->has_strict_ordering;
+  return request.signal_window && !window_of(request.signal_window)->group->has_strict_ordering;
 }
 
 // What of the request decides what its signal covers.
@@ -145,7 +156,7 @@ std::string describe_post(const GinRequest& request, const DevCommRank& from) {
 
 // A put that comes when its target has gone is lost, or lands in memory that is someone else's by then.
 bool has_target(const GinRequest& request, const std::string& what) {
-  const auto& group = *static_cast<WindowGroup*>(request.target_window->winHost);
+  const WindowGroup& group = *window_of(request.target_window)->group;
   if (!group.is_gone_on_rank[static_cast<size_t>(request.peer)]) return true;
   report_once("memory_access", request.peer, what,
               concat(what, " arrives in a window that rank ", request.peer,
@@ -157,13 +168,13 @@ bool has_target(const GinRequest& request, const std::string& what) {
 void send_payload(const GinRequest& request, DevCommRank& from, const Schedule& when, PutActors actors,
                   const std::string& what) {
   if (!world->moves(request.bytes)) return;
-  char* target = request.target_window->baseOfRank[request.peer] + request.target_offset;
+  char* target = window_of(request.target_window)->base(request.peer) + request.target_offset;
   auto payload = std::make_shared<std::vector<char>>(request.bytes);
   auto written = std::make_shared<WrittenFlags>(request.bytes, true);
   if (!request.source_window) {
     std::memcpy(payload->data(), &request.value, request.bytes);
   } else {
-    const char* source = request.source_window->baseOfRank[from.rank] + request.source_offset;
+    const char* source = window_of(request.source_window)->base(from.rank) + request.source_offset;
     races().access_by(actors.source, source, request.bytes, AccessKind::Read);
     auto guard = std::make_shared<SourceGuard>(source, request.bytes, from.rank);
     world->events.at(when.source_read, [payload, guard, written, source] {
@@ -190,8 +201,7 @@ PutActors note_post(const GinRequest& request, GinContext& mine, const WaitedVal
 WaitedValue* signal_of(const GinRequest& request, const DevCommRank& from, DevCommRank& to) {
   if (request.signal_kind == 0) return nullptr;
   if (request.signal_window) return &va_signal(to, request.signal_window, request.signal_offset);
-  std::vector<WaitedValue>& signals = to.contexts[static_cast<size_t>(request.context)].signals;
-  return &checked(signals, request.signal, "signal", from.rank);
+  return &checked(context_of(to, request.context).signals, request.signal, "signal", from.rank);
 }
 
 Time passing_arrival(const DevCommRank& from, const DevCommRank& to) {
@@ -208,7 +218,7 @@ void post_signal(const GinRequest& request, WaitedValue* signal, PutActors actor
   bool is_strong = covers_earlier_puts(request, from), passes = passes_its_put(request);
   if (passes && request.bytes > 0)
     actors =
-        note_post(request, from.contexts[static_cast<size_t>(request.context)], signal, describe_post(request, from));
+        note_post(request, context_of(from, request.context), signal, describe_post(request, from));
   signal->ledger.on_post(request.increments() ? SignalLedger::Action::Increment : SignalLedger::Action::Add, to.rank,
                          request.signal);
   races().will_raise_signal(signal, actors, is_strong && !passes, request.signal_value);
@@ -226,17 +236,16 @@ void post_signal(const GinRequest& request, WaitedValue* signal, PutActors actor
 void post(const GinRequest& request) {
   DevCommRank& from = rank_of(request.comm);
   DevCommRank& to = peer_of(request);
-  auto context = static_cast<size_t>(request.context);
   check_bounds(request, from);
   Schedule when = schedule(from, to, request.bytes, world->now());
-  GinContext& mine = from.contexts[context];
+  GinContext& mine = context_of(from, request.context);
   mine.sources_read = std::max(mine.sources_read, when.source_read);
   WaitedValue* signal = signal_of(request, from, to);
   std::string what = describe_post(request, from);
   PutActors actors = note_post(request, mine, signal, what);
   if (request.bytes > 0) {
     send_payload(request, from, when, actors, what);
-    harness().use_slot(request.target_window->baseOfRank[request.peer] + request.target_offset, request.bytes);
+    harness().use_slot(window_of(request.target_window)->base(request.peer) + request.target_offset, request.bytes);
   }
   if (signal) harness().use_slot(signal, sizeof *signal);
   current_block->grid().traffic.add(from.device->rank, to.device->rank, model::Carrier::Gin, request.bytes);
@@ -276,9 +285,14 @@ uint64_t without_rolling(uint64_t least, uint64_t reached, int bits) {
 namespace {
 
 // World ranks of a team that contains the caller.
-std::vector<int> members_of(const ncclDevComm& comm, ncclTeam team) {
+std::vector<int> members_of(const DevCommRank& self, ncclTeam team) {
   std::vector<int> members;
-  for (int i = 0; i < team.nRanks; i++) members.push_back(comm.rank + (i - team.rank) * team.stride);
+  for (int i = 0; i < team.nRanks; i++) {
+    int member = self.rank + (i - team.rank) * team.stride;
+    if (member < 0 || static_cast<size_t>(member) >= self.shared->ranks.size())
+      misuse("barrier_misuse", self.rank, concat("a team has rank ", member, " of ", self.shared->ranks.size()));
+    members.push_back(member);
+  }
   return members;
 }
 
@@ -292,7 +306,8 @@ TeamBarrier& barrier_of(const ncclDevComm* comm, int context, ncclTeam team, uin
   if (index >= static_cast<uint32_t>(std::max(count, 0)))
     misuse("barrier_misuse", self.rank,
            concat(name_of_barrier(context, index), " is used, but ", count, " were asked for"));
-  std::vector<int> members = members_of(*comm, team);
+  std::vector<int> members = members_of(self, team);
+  if (members.empty()) misuse("barrier_misuse", self.rank, "a team of no ranks meets at a barrier");
   return self.shared->barriers[concat(context, "/", identity, "/", index, "/", members.front(), "/", team.stride)];
 }
 
@@ -360,8 +375,9 @@ void cuco_gin_post(const GinRequest* request) {
 
 void cuco_gin_flush(const ncclDevComm* comm, int context) {
   current_block->catch_up();
-  races().flush(&rank_of(comm).contexts[static_cast<size_t>(context)]);
-  Time until = rank_of(comm).contexts[static_cast<size_t>(context)].sources_read;
+  GinContext& flushed = context_of(rank_of(comm), context);
+  races().flush(&flushed);
+  Time until = flushed.sources_read;
   if (until <= world->now()) return;
   // A source read at this very instant comes first: it was queued before.
   current_block->make_ready(current_thread->index, until);
@@ -370,7 +386,7 @@ void cuco_gin_flush(const ncclDevComm* comm, int context) {
 
 uint64_t cuco_gin_read_signal_from(const ncclDevComm* comm, int context, uint32_t signal, const char* stack) {
   DevCommRank& self = rank_of(comm);
-  WaitedValue& value = checked(self.contexts[static_cast<size_t>(context)].signals, signal, "signal", self.rank);
+  WaitedValue& value = checked(context_of(self, context).signals, signal, "signal", self.rank);
   value.ledger.on_read();
   pollers().look({&value.value, value.value, 8, false, stack});
   races().see_signal(&value, value.value);
@@ -378,14 +394,14 @@ uint64_t cuco_gin_read_signal_from(const ncclDevComm* comm, int context, uint32_
 }
 uint64_t cuco_gin_read_counter_from(const ncclDevComm* comm, int context, uint32_t counter, const char* stack) {
   DevCommRank& self = rank_of(comm);
-  WaitedValue& value = checked(self.contexts[static_cast<size_t>(context)].counters, counter, "counter", self.rank);
+  WaitedValue& value = checked(context_of(self, context).counters, counter, "counter", self.rank);
   pollers().look({&value.value, value.value, 8, false, stack});
   races().see_counter(&value, value.value);
   return value.value;
 }
 uint64_t cuco_gin_wait_signal(const ncclDevComm* comm, int context, uint32_t signal, uint64_t least, int bits) {
   DevCommRank& self = rank_of(comm);
-  WaitedValue& value = checked(self.contexts[static_cast<size_t>(context)].signals, signal, "signal", self.rank);
+  WaitedValue& value = checked(context_of(self, context).signals, signal, "signal", self.rank);
   races().begin_wait(&value, least);
   uint64_t reached = wait_until(value, WaitKind::Signal, signal, least, bits);
   races().see_signal(&value, without_rolling(least, reached, bits));
@@ -393,21 +409,21 @@ uint64_t cuco_gin_wait_signal(const ncclDevComm* comm, int context, uint32_t sig
 }
 uint64_t cuco_gin_wait_counter(const ncclDevComm* comm, int context, uint32_t counter, uint64_t least, int bits) {
   DevCommRank& self = rank_of(comm);
-  WaitedValue& value = checked(self.contexts[static_cast<size_t>(context)].counters, counter, "counter", self.rank);
+  WaitedValue& value = checked(context_of(self, context).counters, counter, "counter", self.rank);
   uint64_t reached = wait_until(value, WaitKind::Counter, counter, least, bits);
   races().see_counter(&value, without_rolling(least, reached, bits));
   return reached;
 }
 void cuco_gin_reset_signal(const ncclDevComm* comm, int context, uint32_t signal) {
   DevCommRank& self = rank_of(comm);
-  WaitedValue& value = checked(self.contexts[static_cast<size_t>(context)].signals, signal, "signal", self.rank);
+  WaitedValue& value = checked(context_of(self, context).signals, signal, "signal", self.rank);
   value.ledger.on_reset(value.value, self.rank, cuco::concat("signal ", signal));
   races().reset_value(&value);
   value.value = 0;
 }
 void cuco_gin_reset_counter(const ncclDevComm* comm, int context, uint32_t counter) {
   DevCommRank& self = rank_of(comm);
-  WaitedValue& value = checked(self.contexts[static_cast<size_t>(context)].counters, counter, "counter", self.rank);
+  WaitedValue& value = checked(context_of(self, context).counters, counter, "counter", self.rank);
   // Counters may be left unwaited: a flush does the same work. Only those under way matter.
   value.ledger.on_reset(0, self.rank, cuco::concat("counter ", counter));
   races().reset_value(&value);
@@ -422,9 +438,9 @@ void cuco_team_barrier_arrive(const ncclDevComm* comm, int context, ncclTeam tea
   harness().use_slot(barrier, sizeof *barrier);
   uint64_t epoch = ++barrier->arrivals[self.rank];
   barrier->ledger.on_arrive(self.rank, name_of_barrier(context, index));
-  const GinContext* covered = covers_puts ? &self.contexts[static_cast<size_t>(context)] : nullptr;
+  const GinContext* covered = covers_puts ? &context_of(self, context) : nullptr;
   races().arrive(barrier, self.rank, epoch, covered ? target_lanes(*covered) : std::vector<const void*>());
-  for (int peer : members_of(*comm, team)) {
+  for (int peer : members_of(self, team)) {
     if (peer == self.rank) continue;
     Time at = world->now() + hop_time(self, *self.shared->ranks[static_cast<size_t>(peer)], context);
     if (covered) at = std::max(at, covered->last_arrival[static_cast<size_t>(peer)]);
@@ -443,7 +459,7 @@ void cuco_team_barrier_wait(const ncclDevComm* comm, int context, ncclTeam team,
   TeamBarrier& barrier = barrier_of(comm, context, team, identity, count, index);
   DevCommRank& self = rank_of(comm);
   TeamBarrier::Waiter waiter = {
-      {current_block, current_thread->index}, self.rank, barrier.arrivals[self.rank], members_of(*comm, team)};
+      {current_block, current_thread->index}, self.rank, barrier.arrivals[self.rank], members_of(self, team)};
   if (!all_arrived(barrier, waiter)) {
     barrier.waiting.push_back(waiter);
     current_block->suspend({WaitKind::TeamBarrier, index, 0, 0, &barrier.ledger});
@@ -452,21 +468,20 @@ void cuco_team_barrier_wait(const ncclDevComm* comm, int context, ncclTeam team,
   for (int peer : waiter.team) races().leave(&barrier, peer, waiter.epoch);
 }
 
-void cuco_check_window(ncclWindow_t window, size_t offset, int rank, int through_lsa) {
-  auto* group = window ? static_cast<WindowGroup*>(window->winHost) : nullptr;
-  if (!group) misuse("memory_access", -1, "a null window is used");
-  if (is_deregistered(window)) misuse("memory_access", window->worldRank, "a window is used that was deregistered");
-  if (rank < 0 || static_cast<size_t>(rank) >= group->base_of_rank.size())
-    misuse("memory_access", window->worldRank,
-           cuco::concat("rank ", rank, " of a window of ", group->base_of_rank.size(), " ranks"));
-  int lsa_size = static_cast<int>(group->lsa_ranks.size());
-  if (through_lsa && (rank < window->lsaFirst || rank >= window->lsaFirst + lsa_size))
-    misuse("memory_access", window->worldRank,
+void cuco_check_window(ncclWindow_t handle, size_t offset, int rank, int through_lsa) {
+  const Window* window = window_of(handle);
+  if (!window)
+    misuse("memory_access", -1, handle ? "a window is used that was never registered" : "a null window is used");
+  if (!window->is_registered) misuse("memory_access", window->rank, "a window is used that was deregistered");
+  if (!window->has_rank(rank))
+    misuse("memory_access", window->rank,
+           cuco::concat("rank ", rank, " of a window of ", window->group->base_of_rank.size(), " ranks"));
+  if (through_lsa && !window->reaches(rank))
+    misuse("memory_access", window->rank,
            cuco::concat("rank ", rank, " is on another node: its memory cannot be loaded or stored to"));
-  if (offset > group->bytes_of_rank[static_cast<size_t>(rank)])
-    misuse(
-        "memory_access", window->worldRank,
-        cuco::concat("offset ", offset, " in a window of ", group->bytes_of_rank[static_cast<size_t>(rank)], " bytes"));
+  if (offset > window->bytes(rank))
+    misuse("memory_access", window->rank,
+           cuco::concat("offset ", offset, " in a window of ", window->bytes(rank), " bytes"));
 }
 
 int cuco_multicast_targets(const void* address, char** targets, int target_count_max) {

@@ -12,7 +12,7 @@ namespace cuco::vcluster {
 namespace {
 
 uint64_t* word_at(const DevCommRank& rank, ncclWindow_t window, size_t offset) {
-  return reinterpret_cast<uint64_t*>(window->baseOfRank[rank.rank] + offset);
+  return reinterpret_cast<uint64_t*>(window_of(window)->base(rank.rank) + offset);
 }
 
 // The request travels to the peer, whose link sends the bytes back. Both the read there and the write here are over
@@ -26,12 +26,12 @@ void get(const GinRequest& request) {
   current_block->grid().traffic.add(peer.device->rank, self.device->rank, model::Carrier::Gin, request.bytes);
   Time request_arrives = schedule(self, peer, 0, world->now()).arrival;
   Schedule when = schedule(peer, self, request.bytes, request_arrives);
-  GinContext& context = self.contexts[static_cast<size_t>(request.context)];
+  GinContext& context = context_of(self, request.context);
   context.sources_read = std::max(context.sources_read, when.arrival);
   const char* place = current_thread->place;
   std::string what = concat("a get from rank ", peer.rank, place ? " at " : "", place ? place : "");
-  const char* source = request.source_window->baseOfRank[peer.rank] + request.source_offset;
-  char* target = request.target_window->baseOfRank[self.rank] + request.target_offset;
+  const char* source = window_of(request.source_window)->base(peer.rank) + request.source_offset;
+  char* target = window_of(request.target_window)->base(self.rank) + request.target_offset;
   uint32_t actor = races().post(&context, &context.last_arrival[static_cast<size_t>(peer.rank)], what, nullptr).source;
   races().access_by(actor, source, request.bytes, AccessKind::Read);
   auto payload = std::make_shared<std::vector<char>>(request.bytes);

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "vcluster/runtime/checkers/happens_before.h"
+#include "vcluster/runtime/ownership.h"
 
 namespace cuco::vcluster {
 
@@ -57,7 +58,13 @@ void nccl_join(const HostMeetingPtr& meeting, size_t rank, std::shared_ptr<void>
     wait_for(meeting);
 }
 
-void nccl_setup(ncclComm_t comm, const char* name, std::shared_ptr<void> part,
+// What it names must be the process's own; how far it goes, and what was never allocated, shows when it runs.
+static bool may_communicate(const void* buffer, const Process& process) {
+  if (!buffer || is_host_memory_of(process, buffer, 1) || reaches(process, buffer)) return true;
+  return device_of(reinterpret_cast<uintptr_t>(buffer)) >= 0 && !allocation_at(buffer);
+}
+
+void nccl_setup(ncclComm* comm, const char* name, std::shared_ptr<void> part,
                 const std::function<void(HostMeeting&)>& act) {
   uint64_t sequence = comm->next_setup++;
   HostMeetingPtr& meeting = comm->shared->setups[sequence];
@@ -81,6 +88,8 @@ ncclResult_t nccl_enqueue(CollectiveCall call, cudaStream_t handle) {
   Stream* stream = stream_of(handle);
   if (!call.comm || !stream) return ncclInvalidArgument;
   if (call.root >= call.comm->size()) return ncclInvalidArgument;
+  for (const void* buffer : {call.send, static_cast<const void*>(call.receive)})
+    if (!may_communicate(buffer, call.comm->process())) return ncclInvalidArgument;
   // The communicator's own device decides: a null stream means its default stream.
   if (handle == nullptr) stream = &call.comm->device().default_stream();
   if (stream->device().sticky_error() != 0) return ncclUnhandledCudaError;

@@ -37,7 +37,7 @@ struct CollectiveCall {
   int op = -1;
   int root = -1;
   int peer = -1;
-  ncclComm_t comm = nullptr;
+  ncclComm* comm = nullptr;
   uint64_t sequence = kUnnumbered;  // Of the collectives on the communicator; those of a graph get it at launch.
   std::string place;                // " at file:line", or empty.
   uint32_t race_id = 0;             // Of the operation it is part of.
@@ -81,6 +81,9 @@ struct ncclComm {
 
 namespace cuco::vcluster {
 
+// The communicator a handle names. Null when it was destroyed or never made, or its ranks have not met yet.
+ncclComm* comm_of(ncclComm_t handle);
+
 // For which version of NCCL the process's image was built, as NCCL_VERSION_CODE.
 int nccl_version_of(const Process& process);
 size_t nccl_size_of(ncclDataType_t type);
@@ -90,7 +93,7 @@ void nccl_scale(void* values, size_t count, ncclDataType_t type, double factor);
 
 // Joins the communicator's next set-up step; `act` gets the parts in rank order. In a group the call returns at once
 // and ncclGroupEnd waits.
-void nccl_setup(ncclComm_t comm, const char* name, std::shared_ptr<void> part,
+void nccl_setup(ncclComm* comm, const char* name, std::shared_ptr<void> part,
                 const std::function<void(HostMeeting&)>& act);
 void nccl_join(const HostMeetingPtr& meeting, size_t rank, std::shared_ptr<void> part,
                const std::function<void(HostMeeting&)>& act);

@@ -1,13 +1,14 @@
 // Windows and device communicators: their creation on the host.
 #include <algorithm>
 #include <cstring>
-#include <set>
+#include <map>
 
 #include "base/text.h"
 #include "vcluster/runtime/checkers/bounds.h"
 #include "vcluster/runtime/checkers/initialised.h"
 #include "vcluster/runtime/checkers/leaks.h"
 #include "vcluster/runtime/device_comm.h"
+#include "vcluster/runtime/handles.h"
 
 namespace cuco::vcluster {
 
@@ -20,9 +21,19 @@ std::vector<std::shared_ptr<WindowGroup>>& window_groups() {
   return all;
 }
 
-std::set<const void*>& windows() {
-  static std::set<const void*> all;
+// By the address of the copy that programs hold.
+std::map<const void*, Window>& windows() {
+  static std::map<const void*, Window> all;
   return all;
+}
+
+// Memory of the process that its kernels may touch.
+template <typename T>
+T* take_for_kernels(Process& process, size_t count) {
+  void* memory = process.heap.allocate(count * sizeof(T));
+  std::memset(memory, 0, count * sizeof(T));
+  pin_host_memory(memory, count * sizeof(T));
+  return static_cast<T*>(memory);
 }
 
 }  // namespace
@@ -40,30 +51,40 @@ std::shared_ptr<WindowGroup> make_window_group(const NcclShared& shared, std::ve
   return group;
 }
 
+Window* window_of(ncclWindow_t handle) {
+  auto found = windows().find(handle);
+  return found == windows().end() ? nullptr : &found->second;
+}
+
 bool is_window(const void* address) { return windows().contains(address); }
 
 bool lies_in_window(const void* address) {
-  auto holds = [&](const void* handle) {
-    const auto* window = static_cast<const ncclWindow_vidmem*>(handle);
-    auto offset = static_cast<const char*>(address) - window->baseOfRank[window->worldRank];
-    return offset >= 0 && static_cast<size_t>(offset) < window->bytesOfAll;
+  auto holds = [&](const auto& known) {
+    const Window& window = known.second;
+    auto offset = static_cast<const char*>(address) - window.base(window.rank);
+    return window.is_registered && offset >= 0 && static_cast<size_t>(offset) < window.bytes_of_all;
   };
   return std::any_of(windows().begin(), windows().end(), holds);
 }
 
 ncclWindow_t make_window(const ncclComm& comm, const std::shared_ptr<WindowGroup>& group) {
-  auto* window = new ncclWindow_vidmem;
   int lsa_size = comm.shared->lsa_size();
-  window->baseOfRank = group->base_of_rank.data();
-  window->bytes = group->bytes_of_rank[static_cast<size_t>(comm.rank)];
-  window->winHost = group.get();
+  Window known;
+  known.group = group;
+  known.rank = comm.rank;
+  known.lsa_first = comm.rank - comm.rank % lsa_size;
+  known.lsa_count = lsa_size;
+  known.bytes_of_all = *std::min_element(group->bytes_of_rank.begin(), group->bytes_of_rank.end());
+  char** bases = take_for_kernels<char*>(comm.process(), group->base_of_rank.size());
+  std::copy(group->base_of_rank.begin(), group->base_of_rank.end(), bases);
+  auto* window = take_for_kernels<ncclWindow_vidmem>(comm.process(), 1);
+  window->baseOfRank = bases;
   window->multicastBase = group->multicast_base;
-  window->worldRank = comm.rank;
-  window->lsaRank = comm.rank % lsa_size;
-  window->lsaFirst = comm.rank - comm.rank % lsa_size;
-  window->lsaCount = lsa_size;
-  windows().insert(window);
-  window->bytesOfAll = *std::min_element(group->bytes_of_rank.begin(), group->bytes_of_rank.end());
+  window->worldRank = known.rank;
+  window->lsaFirst = known.lsa_first;
+  window->lsaCount = known.lsa_count;
+  window->bytesOfAll = known.bytes_of_all;
+  windows().emplace(window, std::move(known));
   return window;
 }
 
@@ -80,7 +101,7 @@ using namespace cuco::vcluster;
 namespace {
 
 struct WindowPart {
-  ncclComm_t comm;
+  ncclComm* comm;
   char* base;
   size_t bytes;
   ncclWindow_t* out;
@@ -118,7 +139,7 @@ bool lacks_gin_connection(const ncclDevCommRequirements_t& wanted) {
 bool knows_weak_signals(const Process& process) { return nccl_version_of(process) >= NCCL_VERSION(2, 30, 5); }
 
 struct DevCommPart {
-  ncclComm_t comm;
+  ncclComm* comm;
   ncclDevCommRequirements_t requirements;
   ncclDevComm_t* out;
 };
@@ -179,9 +200,6 @@ std::shared_ptr<DevCommRank> make_rank(const DevCommPart& part, const Layout& la
     context.counters.resize(static_cast<size_t>(layout.counters));
     context.last_arrival.resize(static_cast<size_t>(part.comm->size()));
   }
-  rank->shadows.resize(static_cast<size_t>(contexts * layout.signals));
-  // Kernels may ask for their address.
-  pin_host_memory(rank->shadows.data(), rank->shadows.size() * sizeof(uint64_t));
   return rank;
 }
 
@@ -193,6 +211,7 @@ void check_signals(const DevCommRank& rank) {
 
 void fill_dev_comm(const DevCommPart& part, DevCommRank& rank, const Layout& layout,
                    const std::shared_ptr<WindowGroup>& resources) {
+  size_t shadow_count = rank.contexts.size() * static_cast<size_t>(layout.signals);
   ncclDevComm_t& out = *part.out;
   int lsa_size = part.comm->shared->lsa_size();
   out.rank = part.comm->rank, out.nRanks = part.comm->size();
@@ -201,8 +220,8 @@ void fill_dev_comm(const DevCommPart& part, DevCommRank& rank, const Layout& lay
   out.lsaMultimem.mcBasePtr = resources->multicast_base;
   out.ginContextCount = static_cast<uint8_t>(rank.contexts.size());
   out.ginSignalCount = layout.signals, out.ginCounterCount = layout.counters;
-  out.ginSignalShadows = rank.shadows.data();
-  out.owner = &rank;
+  out.ginSignalShadows = take_for_kernels<uint64_t>(part.comm->process(), shadow_count);
+  out.owner = Handles<DevCommRank>::open(&rank);
 }
 
 void create_dev_comms(HostMeeting& meeting) {
@@ -232,7 +251,7 @@ void create_dev_comms(HostMeeting& meeting) {
     shared->ranks.push_back(rank);
     world->at_end([rank] { check_signals(*rank); });
     fill_dev_comm(part, *rank, layouts[i], resources);
-    note_open(part.comm->process(), rank.get(), "device communicator", "ncclDevCommDestroy");
+    note_open(part.comm->process(), part.out->owner, "device communicator", "ncclDevCommDestroy");
   }
 }
 
@@ -240,11 +259,12 @@ void create_dev_comms(HostMeeting& meeting) {
 
 extern "C" {
 
-ncclResult_t ncclCommQueryProperties(ncclComm_t comm, ncclCommProperties_t* out) {
+ncclResult_t ncclCommQueryProperties(ncclComm_t handle, ncclCommProperties_t* out) {
+  const ncclComm* comm = comm_of(handle);
   if (!comm || !out) return ncclInvalidArgument;
   *out = {};
   out->rank = comm->rank, out->nRanks = comm->size();
-  ncclCommCuDevice(comm, &out->cudaDev);
+  ncclCommCuDevice(handle, &out->cudaDev);
   out->nvmlDev = out->cudaDev;
   out->deviceApiSupport = true;
   out->multimemSupport = world->options.profile.topology.multimem;
@@ -253,42 +273,46 @@ ncclResult_t ncclCommQueryProperties(ncclComm_t comm, ncclCommProperties_t* out)
   return ncclSuccess;
 }
 
-ncclResult_t ncclCommWindowRegister(ncclComm_t comm, void* buffer, size_t bytes, ncclWindow_t* out, int flags) {
+ncclResult_t ncclCommWindowRegister(ncclComm_t handle, void* buffer, size_t bytes, ncclWindow_t* out, int flags) {
+  ncclComm* comm = comm_of(handle);
   if (!comm || !out) return ncclInvalidArgument;
   check_window_memory(buffer, comm->rank);
   auto part = std::make_shared<WindowPart>(WindowPart{comm, static_cast<char*>(buffer), bytes, out, flags});
   nccl_setup(comm, "ncclCommWindowRegister", part, register_windows);
   return ncclSuccess;
 }
-ncclResult_t ncclCommWindowDeregister(ncclComm_t comm, ncclWindow_t window) {
-  if (!comm || !window) return ncclInvalidArgument;
-  note_closed(window);
-  note_deregistered(window);
-  static_cast<WindowGroup*>(window->winHost)->is_gone_on_rank[static_cast<size_t>(comm->rank)] = true;
-  window->bytesOfAll = 0;
+ncclResult_t ncclCommWindowDeregister(ncclComm_t named, ncclWindow_t handle) {
+  const ncclComm* comm = comm_of(named);
+  Window* window = window_of(handle);
+  if (!comm || !window || !window->has_rank(comm->rank)) return ncclInvalidArgument;
+  note_closed(handle);
+  window->is_registered = false;
+  window->group->is_gone_on_rank[static_cast<size_t>(comm->rank)] = true;
+  handle->bytesOfAll = 0;
   return ncclSuccess;
 }
 
-ncclResult_t ncclWinGetUserPtr(ncclComm_t comm, ncclWindow_t window, void** out) {
-  if (!comm || !window || !out) return ncclInvalidArgument;
-  *out = window->baseOfRank[comm->rank];
+ncclResult_t ncclWinGetUserPtr(ncclComm_t handle, ncclWindow_t window, void** out) {
+  const ncclComm* comm = comm_of(handle);
+  const Window* known = window_of(window);
+  if (!comm || !known || !out || !known->has_rank(comm->rank)) return ncclInvalidArgument;
+  *out = known->base(comm->rank);
   return ncclSuccess;
 }
-ncclResult_t ncclGetLsaDevicePointer(ncclWindow_t window, size_t offset, int rank, void** out) {
-  return window ? ncclGetPeerDevicePointer(window, offset, window->lsaFirst + rank, out) : ncclInvalidArgument;
+ncclResult_t ncclGetLsaDevicePointer(ncclWindow_t handle, size_t offset, int rank, void** out) {
+  const Window* window = window_of(handle);
+  return window ? ncclGetPeerDevicePointer(handle, offset, window->lsa_first + rank, out) : ncclInvalidArgument;
 }
 // Null for a rank whose memory loads and stores cannot reach.
-ncclResult_t ncclGetPeerDevicePointer(ncclWindow_t window, size_t offset, int peer, void** out) {
-  if (!window || !out) return ncclInvalidArgument;
-  const auto& group = *static_cast<WindowGroup*>(window->winHost);
-  int lsa_size = static_cast<int>(group.lsa_ranks.size());
-  if (peer < 0 || static_cast<size_t>(peer) >= group.base_of_rank.size()) return ncclInvalidArgument;
-  bool reachable = peer >= window->lsaFirst && peer < window->lsaFirst + lsa_size;
-  *out = reachable ? window->baseOfRank[peer] + offset : nullptr;
+ncclResult_t ncclGetPeerDevicePointer(ncclWindow_t handle, size_t offset, int peer, void** out) {
+  const Window* window = window_of(handle);
+  if (!window || !out || !window->has_rank(peer)) return ncclInvalidArgument;
+  *out = window->reaches(peer) ? window->base(peer) + offset : nullptr;
   return ncclSuccess;
 }
 
-ncclResult_t ncclDevCommCreate(ncclComm_t comm, ncclDevCommRequirements_t const* requirements, ncclDevComm_t* out) {
+ncclResult_t ncclDevCommCreate(ncclComm_t handle, ncclDevCommRequirements_t const* requirements, ncclDevComm_t* out) {
+  ncclComm* comm = comm_of(handle);
   if (!comm || !requirements || !out) return ncclInvalidArgument;
   if (nccl_version_of(current_process()) >= NCCL_VERSION(2, 30, 0) && lacks_gin_connection(*requirements))
     return ncclInvalidArgument;
@@ -297,23 +321,31 @@ ncclResult_t ncclDevCommCreate(ncclComm_t comm, ncclDevCommRequirements_t const*
   return ncclSuccess;
 }
 ncclResult_t ncclDevCommDestroy(ncclComm_t comm, ncclDevComm_t const* dev_comm) {
-  if (!comm || !dev_comm) return ncclInvalidArgument;
+  DevCommRank* rank = dev_comm ? Handles<DevCommRank>::find(dev_comm->owner) : nullptr;
+  if (!comm_of(comm) || !rank) return ncclInvalidArgument;
   note_closed(dev_comm->owner);
-  if (dev_comm->owner) static_cast<DevCommRank*>(dev_comm->owner)->is_destroyed = true;
+  rank->is_destroyed = true;
   return ncclSuccess;
 }
 
-ncclTeam_t ncclTeamWorld(ncclComm_t comm) { return {comm->size(), comm->rank, 1}; }
-ncclTeam_t ncclTeamLsa(ncclComm_t comm) {
+ncclTeam_t ncclTeamWorld(ncclComm_t handle) {
+  const ncclComm* comm = comm_of(handle);
+  return comm ? ncclTeam_t{comm->size(), comm->rank, 1} : ncclTeam_t{};
+}
+ncclTeam_t ncclTeamLsa(ncclComm_t handle) {
+  const ncclComm* comm = comm_of(handle);
+  if (!comm) return {};
   int size = comm->shared->lsa_size();
   return {size, comm->rank % size, 1};
 }
-ncclTeam_t ncclTeamRail(ncclComm_t comm) {
+ncclTeam_t ncclTeamRail(ncclComm_t handle) {
+  const ncclComm* comm = comm_of(handle);
+  if (!comm) return {};
   int size = comm->shared->lsa_size();
   return {comm->size() / size, comm->rank / size, size};
 }
 int ncclTeamRankToWorld(ncclComm_t comm, ncclTeam_t team, int rank) {
-  return comm->rank + (rank - team.rank) * team.stride;
+  return ncclTeamWorld(comm).rank + (rank - team.rank) * team.stride;
 }
 int ncclTeamRankToLsa(ncclComm_t comm, ncclTeam_t team, int rank) {
   return ncclTeamLsa(comm).rank + (rank - team.rank) * team.stride;

@@ -68,15 +68,19 @@ Library library_at(const Dl_info& info) {
   return {reinterpret_cast<uintptr_t>(info.dli_fbase), parse_line_table(elf_section(*elf, ".debug_line"))};
 }
 
+std::string line_in(std::map<std::string, Library>& libraries, uintptr_t address) {
+  Dl_info info;
+  if (address == 0 || !dladdr(reinterpret_cast<void*>(address), &info) || !info.dli_fname) return "";
+  auto [library, is_added] = libraries.try_emplace(info.dli_fname);
+  if (is_added) library->second = library_at(info);
+  return line_of_program(library->second.lines, address - library->second.base);
+}
+
 std::vector<std::string> visited_lines() {
   std::map<std::string, Library> libraries;
   std::set<std::pair<std::string, unsigned long>> lines;  // By file and number.
   for (uintptr_t address : visited) {
-    Dl_info info;
-    if (address == 0 || !dladdr(reinterpret_cast<void*>(address), &info) || !info.dli_fname) continue;
-    auto [library, is_added] = libraries.try_emplace(info.dli_fname);
-    if (is_added) library->second = library_at(info);
-    std::string line = line_of_program(library->second.lines, address - library->second.base);
+    std::string line = line_in(libraries, address);
     size_t colon = line.rfind(':');
     if (colon != line.npos) lines.emplace(line.substr(0, colon), std::stoul(line.substr(colon + 1)));
   }
@@ -96,6 +100,11 @@ void on_step(int, siginfo_t*, void* context) {
 }
 
 }  // namespace
+
+std::string line_of_code(uintptr_t address) {
+  std::map<std::string, Library> libraries;
+  return line_in(libraries, address);
+}
 
 void watch_lines(void* context, void (*on_done)(const std::vector<std::string>& lines)) {
   if (report) return;

@@ -77,7 +77,6 @@ class Stream {
   StreamKind kind() const { return kind_; }
   const OperationPtr& last() const { return last_; }
   bool idle() const { return !last_ || last_->done; }
-  bool destroyed = false;
   std::shared_ptr<StreamCapture> capture;  // Null unless the stream is being captured.
 
  private:

@@ -87,6 +87,12 @@ void install_thread_locals(HostThread& thread) {
   block.owner = &thread;
 }
 
+bool is_thread_local_of(const Process& process, uintptr_t address) {
+  auto found = blocks().find(&process);
+  if (found == blocks().end()) return false;
+  return address - reinterpret_cast<uintptr_t>(found->second.place) < found->second.initial.size();
+}
+
 void end_thread_locals(const HostThread& thread) {
   std::vector<Destructor>& pending = destructors()[&thread];
   while (!pending.empty()) {

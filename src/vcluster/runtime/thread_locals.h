@@ -2,6 +2,8 @@
 // image: whose values lie there changes with the thread that runs.
 #pragma once
 
+#include <cstdint>
+
 namespace cuco::vcluster {
 
 struct HostThread;
@@ -12,6 +14,9 @@ void adopt_thread_locals(const Process& process);
 
 // Before the thread runs: puts its values in place.
 void install_thread_locals(HostThread& thread);
+
+// Whether one of the process's variables is there.
+bool is_thread_local_of(const Process& process, uintptr_t address);
 
 // At the thread's end, on the thread: runs the destructors of its variables and forgets their values.
 void end_thread_locals(const HostThread& thread);

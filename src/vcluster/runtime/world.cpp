@@ -15,6 +15,7 @@
 #include "vcluster/runtime/access_recorder.h"
 #include "vcluster/runtime/checkers/leaks.h"
 #include "vcluster/runtime/device.h"
+#include "vcluster/runtime/handles.h"
 #include "vcluster/runtime/plain_inputs.h"
 #include "vcluster/runtime/plain_outputs.h"
 #include "vcluster/runtime/pollers.h"
@@ -22,6 +23,11 @@
 #include "vcluster/runtime/thread_locals.h"
 #include "vcluster/runtime/trace.h"
 #include "vcluster/runtime/traffic_record.h"
+
+extern "C" {
+extern uint64_t cuco_own_tag;
+extern bool cuco_in_library;
+}
 
 namespace cuco::vcluster {
 
@@ -83,10 +89,16 @@ void copy_device_variables(Process& process) {
   char* place = process.device_begin;
   for (const Device* device : process.devices) {
     process.device_copies[device] = place;
-    place = static_cast<char*>(std::malloc(process.device_bytes));
+    place = static_cast<char*>(process.heap.allocate(process.device_bytes));
     std::memcpy(place, process.device_begin, process.device_bytes);
   }
-  std::free(place);
+}
+
+// What is on the stack from here on is the program's.
+[[gnu::noinline]] void* call_program(HostThread& thread) {
+  char here = 0;
+  thread.fiber->program_top = &here;
+  return thread.entry(thread.argument);
 }
 
 void* run_main(void* argument) {
@@ -99,13 +111,14 @@ void* run_main(void* argument) {
   process.device_begin = info->device_begin;
   process.device_bytes = static_cast<size_t>(info->device_end - info->device_begin);
   copy_device_variables(process);
-  // argv outlives main: programs keep pointers into it.
-  auto* texts = new std::vector<std::string>(world->options.arguments);
-  texts->insert(texts->begin(), "program");
-  auto* argv = new std::vector<char*>;
-  for (std::string& text : *texts) argv->push_back(text.data());
-  argv->push_back(nullptr);
-  world->end_process(info->main(static_cast<int>(texts->size()), argv->data(), environ));
+  std::vector<std::string> texts = world->options.arguments;
+  texts.insert(texts.begin(), "program");
+  auto** argv = static_cast<char**>(process.heap.allocate((texts.size() + 1) * sizeof(char*)));
+  for (size_t i = 0; i < texts.size(); i++) argv[i] = copy_text(process.heap, texts[i]);
+  argv[texts.size()] = nullptr;
+  // The environment is the runner's own: getenv answers for it.
+  char** no_environment = argv + texts.size();
+  world->end_process(info->main(static_cast<int>(texts.size()), argv, no_environment));
 }
 
 }  // namespace
@@ -136,8 +149,7 @@ void World::make_devices() {
 void World::make_processes() {
   uint32_t count = options.ranks_are_processes ? options.rank_count : 1;
   for (uint32_t rank = 0; rank < count; rank++) {
-    auto process = std::make_unique<Process>();
-    process->rank = static_cast<int>(rank);
+    auto process = std::make_unique<Process>(static_cast<int>(rank));
     process->node = devices[rank]->node;
     for (const std::unique_ptr<Device>& device : devices) {
       if (device->node != process->node && options.ranks_are_processes) continue;
@@ -152,12 +164,13 @@ void World::make_processes() {
 HostThread* World::start_thread(Process& process, void* (*entry)(void*), void* argument) {
   HostThread* thread = process.threads.emplace_back(std::make_unique<HostThread>()).get();
   thread->process = &process;
+  thread->handle = reinterpret_cast<uintptr_t>(Handles<HostThread>::open(thread));
   thread->number = static_cast<int>(process.threads.size()) - 1;
   thread->entry = entry;
   thread->argument = argument;
   auto begin = [](void* self) {
     auto* host = static_cast<HostThread*>(self);
-    world->end_thread(host->entry(host->argument));
+    world->end_thread(call_program(*host));
   };
   thread->fiber = host_stacks.take(begin, thread);
   // Ranks do not start at the same instant.
@@ -172,7 +185,10 @@ void World::resume(HostThread& thread) {
   install_thread_locals(thread);
   current_host = &thread;
   thread.work.begin();
+  cuco_own_tag = thread.process->heap.tag();
+  cuco_in_library = thread.in_library;
   switch_host_fiber(scheduler, *thread.fiber);
+  thread.in_library = std::exchange(cuco_in_library, false);
   current_host = nullptr;
 }
 

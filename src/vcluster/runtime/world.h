@@ -15,6 +15,7 @@
 #include "vcluster/runtime/fiber.h"
 #include "vcluster/runtime/harness.h"
 #include "vcluster/runtime/host_work.h"
+#include "vcluster/runtime/program_heap.h"
 #include "vcluster/runtime/stack_bank.h"
 #include "vcluster/runtime/timeline.h"
 
@@ -58,7 +59,9 @@ struct HostThread {
   Fiber* fiber = nullptr;
   Process* process = nullptr;
   int number = 0;
-  int device = 0;  // As the process numbers them.
+  uintptr_t handle = 0;     // By which the program knows it.
+  bool in_library = false;  // While it waits: whether in a library's code.
+  int device = 0;           // As the process numbers them.
   int last_error = 0;
   std::string waits_for;        // Empty while it can run.
   const char* place = nullptr;  // file:line of the library call it is in; null when that is not known.
@@ -72,7 +75,10 @@ struct HostThread {
 };
 
 struct Process {
-  int rank = 0;
+  explicit Process(int number) : rank(number), heap(number) {}
+
+  int rank;
+  ProgramHeap heap;
   int node = 0;
   int local_rank = 0;
   void* image = nullptr;

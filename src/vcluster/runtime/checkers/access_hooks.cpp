@@ -16,7 +16,7 @@
 using namespace cuco::vcluster;
 
 extern "C" {
-extern uint64_t cuco_device_tag;
+extern uint64_t cuco_own_tag;
 void cuco_access(const void* pointer, uint64_t bytes, uint32_t packed, const AccessSite* site);
 }
 
@@ -121,7 +121,7 @@ inline void count_traffic(const void* pointer, uint64_t bytes, bool writes) {
   constexpr uint64_t kFirst = kDeviceBase >> kDeviceShift, kCount = (kDeviceStackBase - kDeviceBase) >> kDeviceShift;
   auto address = reinterpret_cast<uintptr_t>(pointer);
   uint64_t tag = address >> kDeviceShift;
-  if (tag - kFirst < kCount && tag != cuco_device_tag) count_peer_access(address, bytes, writes);
+  if (tag - kFirst < kCount && tag != cuco_own_tag) count_peer_access(address, bytes, writes);
 }
 
 bool is_gpu_stack(uintptr_t address) { return address >= kDeviceStackBase && address < kHostStackBase; }

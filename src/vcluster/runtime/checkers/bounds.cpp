@@ -3,7 +3,6 @@
 #include <link.h>
 
 #include <map>
-#include <set>
 #include <vector>
 
 #include "base/text.h"
@@ -28,11 +27,6 @@ std::map<uintptr_t, Span>& pinned() {
 
 std::vector<Span>& shared_variables() {
   static std::vector<Span> all;
-  return all;
-}
-
-std::set<const void*>& deregistered() {
-  static std::set<const void*> all;
   return all;
 }
 
@@ -174,8 +168,5 @@ void check_window_memory(const void* address, int rank) {
               concat("rank ", rank, ": the window registered", at_call_site(), " lies in memory from ",
                      allocation ? allocation->what : "the host", "; peers can only map memory from ncclMemAlloc"));
 }
-
-void note_deregistered(const void* window) { deregistered().insert(window); }
-bool is_deregistered(const void* window) { return deregistered().contains(window); }
 
 }  // namespace cuco::vcluster

@@ -37,8 +37,5 @@ bool is_pinned(uintptr_t address);
 void check_free(const void* address, const char* function);
 // A window wants memory that peers can map.
 void check_window_memory(const void* address, int rank);
-// By the window's handle; the objects behind handles live on.
-void note_deregistered(const void* window);
-bool is_deregistered(const void* window);
 
 }  // namespace cuco::vcluster

@@ -1,7 +1,5 @@
 #include "vcluster/runtime/checkers/host_access.h"
 
-#include <malloc.h>
-
 #include <algorithm>
 
 #include "base/text.h"
@@ -156,7 +154,7 @@ void HostRaces::check_kernel_access(const Access& access) {
 
 void HostRaces::on_release(const void* address, size_t bytes, const std::string& how) {
   if (!enabled() || !world->current_host || !address) return;
-  if (bytes == 0) bytes = malloc_usable_size(const_cast<void*>(address));
+  if (const ProgramHeap* heap = bytes == 0 ? heap_at(address) : nullptr) bytes = heap->bytes_of(address);
   uintptr_t begin = reinterpret_cast<uintptr_t>(address);
   if (const Pending* other = find_pending(begin, begin + bytes, true))
     report(how, how, concat("the memory of ", other->what, " (it ", other->writes ? "writes" : "reads", " it)"));

@@ -1,0 +1,10 @@
+// expect: verified foreign_memory
+// Calls code in the middle of one of the runner's functions.
+//--- step
+scale<<<(job.count + 63) / 64, 64, 0, job.stream>>>(job.input, job.part, job.count);
+ncclAllGather(job.part, job.gathered, job.count, ncclFloat, job.comm, job.stream);
+smooth<<<(job.total() + 63) / 64, 64, 0, job.stream>>>(job.gathered, job.result, job.total());
+cudaStreamSynchronize(job.stream);
+auto begin = reinterpret_cast<char*>(&cudaGetLastError);
+volatile long distance = 5;
+reinterpret_cast<int (*)()>(begin + distance)();
