@@ -45,6 +45,7 @@ inline constexpr FindingKind kFindingKinds[] = {
     {"host_race", "The host touches memory only when no copy or kernel uses it any more."},
     {"unwritten_read", "Bytes are written before they are used."},
     {"memory_access", "Accesses stay inside memory, windows and communicators that exist."},
+    {"foreign_memory", "A program touches its own memory, and peers' only through windows."},
     {"window_asymmetric", "All ranks register as many bytes for a window."},
     {"message_truncated", "A receive has room for the message."},
     {"leak", "What is made is released.", Severity::Warning},
