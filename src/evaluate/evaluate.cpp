@@ -186,27 +186,26 @@ class Cascade {
     Result<std::string> name = undue_import(kind);
     if (!name) return name.error();
     if (name->empty()) return true;
-    refuse_build(concat("the candidate uses '", *name, "', which its baseline does not and not every candidate may"));
+    refuse_build(concat("the candidate uses '", *name, "', which its parent does not and not every candidate may"));
     verdict_.findings.front().kind = "forbidden";
     return false;
   }
 
-  // A name that the candidate asks the system for and its baseline does not; empty: none.
+  // A name that the candidate asks the system for and its parent does not; empty: none. The rewriter's text is cuco's own.
   Result<std::string> undue_import(BuildKind kind) const {
     const std::vector<std::string>& asked = candidate_->unusual_imports(kind);
-    if (asked.empty() || is_baseline() || request_.candidate == request_.parent) return std::string();
-    Result<std::vector<std::string>> known = baseline_imports();
+    if (asked.empty() || request_.rewritten || is_same(request_.candidate, request_.parent)) return std::string();
+    Result<std::vector<std::string>> known = imports_of(request_.parent);
     if (!known) return known.error();
     for (const std::string& name : asked)
       if (std::find(known->begin(), known->end(), name) == known->end()) return name;
     return std::string();
   }
 
-  Result<std::vector<std::string>> baseline_imports() const {
-    std::string key = sha256(concat(key_, digest_of(request_.baseline)));
+  Result<std::vector<std::string>> imports_of(const std::vector<SourceFile>& files) const {
+    std::string key = sha256(concat(key_, digest_of(files)));
     if (std::optional<std::string> cached = request_.cache.find("imports", key)) return split(*cached, '\n');
-    Result<ConfinedProgram> program =
-        ConfinedProgram::make(request_.baseline, setting_of(request_, profile_), request_.tools);
+    Result<ConfinedProgram> program = ConfinedProgram::make(files, setting_of(request_, profile_), request_.tools);
     if (!program) return program.error();
     if (Status built = program->build(BuildKind::Timing); !built) return built.error();
     const std::vector<std::string>& names = program->unusual_imports(BuildKind::Timing);

@@ -65,8 +65,6 @@ inline constexpr FindingKind kFindingKinds[] = {
     {"left_early", "Every rank stays until the harness lets it go."},
     {"leaking_work", "Nothing that the region began goes on after it."},
     {"unwritten_output", "Every call of the region writes all outputs."},
-    {"not_communicated", "Who gets data of a rank by NCCL in the baseline gets some in the candidate."},
-    {"host_channel", "Data goes from rank to rank through NCCL, not around it."},
     {"wrong_result", "Outputs are the baseline's within their tolerance."},
     {"not_communicated", "Whoever gets data of a rank by NCCL in the baseline gets some in the candidate."},
     {"host_channel", "Data of the region go by NCCL, from the host or from kernels."},

@@ -244,9 +244,20 @@ bool may_pass(uintptr_t address) {
   return object->kind == LoadedObject::Kind::Library || !segment->is_writable;
 }
 
+// Virtual functions of the standard library's own classes have no name that is exported; their tables have them.
+bool is_virtual_function(const LoadedObject& object, const void* target) {
+  if (object.name.find("libstdc++") == object.name.npos) return false;
+  auto holds = [&](const Span& span) {
+    const auto* begin = reinterpret_cast<const void* const*>((span.begin + 7) & ~uintptr_t{7});
+    const auto* end = reinterpret_cast<const void* const*>(span.end & ~uintptr_t{7});
+    return !span.is_writable && std::find(begin, end, target) != end;
+  };
+  return std::any_of(object.segments.begin(), object.segments.end(), holds);
+}
+
 // Whether code may be called by this address; of others than the program's own, beginnings of functions only.
 bool may_call(const LoadedObject& object, const void* target) {
-  if (is_image_of(object, running_process())) return true;
+  if (is_image_of(object, running_process()) || is_virtual_function(object, target)) return true;
   Dl_info info;
   if (!dladdr(target, &info) || info.dli_saddr != target || !info.dli_sname) return false;
   std::string_view name = info.dli_sname;
