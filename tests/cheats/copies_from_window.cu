@@ -1,5 +1,5 @@
-// expect: passed
-// Copies from the other rank's window through the address that NCCL gives.
+// expect: verified host_channel
+// The host copies from the other rank's window, through the address that NCCL gives.
 //--- kernels
 ncclWindow_t window = nullptr;
 __global__ void scale(const float* input, float* part, int count) {
