@@ -1,5 +1,7 @@
 #include "vcluster/runtime/checkers/host_access.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 
 #include "base/text.h"
@@ -152,9 +154,19 @@ void HostRaces::check_kernel_access(const Access& access) {
   touch_by_device(access, *launch.process, *launch.operation);
 }
 
+namespace {
+
+// Images that were built without the cost plugin allocate from the runner's heap.
+size_t bytes_of_block(const void* address) {
+  const ProgramHeap* heap = heap_at(address);
+  return heap ? heap->bytes_of(address) : malloc_usable_size(const_cast<void*>(address));
+}
+
+}  // namespace
+
 void HostRaces::on_release(const void* address, size_t bytes, const std::string& how) {
   if (!enabled() || !world->current_host || !address) return;
-  if (const ProgramHeap* heap = bytes == 0 ? heap_at(address) : nullptr) bytes = heap->bytes_of(address);
+  if (bytes == 0) bytes = bytes_of_block(address);
   uintptr_t begin = reinterpret_cast<uintptr_t>(address);
   if (const Pending* other = find_pending(begin, begin + bytes, true))
     report(how, how, concat("the memory of ", other->what, " (it ", other->writes ? "writes" : "reads", " it)"));
