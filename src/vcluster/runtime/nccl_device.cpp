@@ -187,6 +187,7 @@ void send_payload(const GinRequest& request, DevCommRank& from, const Schedule& 
   world->events.at(when.arrival, [payload, written, target, actors, kind, request, what] {
     if (!has_target(request, what)) return;
     races().access_by(actors.target, target, payload->size(), kind);
+    if (!request.signal_window) races().forget(actors);
     give_written(target, *written);
     std::memcpy(target, payload->data(), payload->size());
     world->note_progress();

@@ -75,6 +75,8 @@ class HappensBefore {
 
   // Device-side communication. `source_lane` is what a flush waits for, `target_lane` what a signal covers.
   PutActors post(const void* source_lane, const void* target_lane, const std::string& what, const void* signal);
+  // The put has landed and touches nothing any more. There are very many, and what each knew is large.
+  void forget(PutActors put);
   void will_raise_signal(const void* signal, PutActors put, bool is_strong, uint64_t amount);
   void will_raise_counter(const void* counter, PutActors put);
   void begin_wait(const void* signal, uint64_t least);

@@ -145,15 +145,21 @@ PutActors HappensBefore::post(const void* source_lane, const void* target_lane, 
   put.target = actors_.add(ActorKind::PutTarget, target_lane, rank, what);
   put.source = actors_.add(ActorKind::PutSource, source_lane, rank, what);
   actors_[put.source].arrival = put.target;
+  ClockPtr learnt = joined(block.weak, thread.known);
   for (uint32_t id : {put.source, put.target}) {
     actors_[id].start = thread.known;
-    actors_[id].learnt = joined(block.weak, thread.known);
+    actors_[id].learnt = learnt;
     actors_[id].signal = signal;
     actors_[id].post = now;
   }
   puts_[source_lane].push_back({now, put.source});
   last_arrival_[target_lane] = put.target;
   return put;
+}
+
+void HappensBefore::forget(PutActors put) {
+  if (put.target == 0) return;
+  for (uint32_t id : {put.source, put.target}) actors_[id].start = actors_[id].learnt = nullptr;
 }
 
 void HappensBefore::will_raise_signal(const void* signal, PutActors put, bool is_strong, uint64_t amount) {
