@@ -19,8 +19,9 @@ constexpr unsigned kDeviceShift = 38;  // 256 GiB of addresses a device.
 constexpr uintptr_t kDeviceStackBase = uintptr_t{1} << 45;
 constexpr uintptr_t kHostStackBase = (uintptr_t{1} << 45) + (uintptr_t{1} << 43);
 constexpr uintptr_t kMulticastBase = uintptr_t{3} << 44;  // Never mapped: only multimem instructions may use it.
+constexpr uintptr_t kMulticastEnd = uintptr_t{4} << 44;   // What the checkers know of memory begins here.
 // Heaps of the program's processes: as many addresses each as a device has, so that one shift tells whose memory it is.
-constexpr uintptr_t kHeapBase = uintptr_t{1} << 46;
+constexpr uintptr_t kHeapBase = uintptr_t{6} << 44;
 constexpr uintptr_t kHandleBase = uintptr_t{5} << 44;  // Never mapped: see handles.h.
 // Shared memory sits below 4 GiB because PTX names it by 32-bit addresses.
 constexpr uintptr_t kSharedBase = 0x2000'0000;

@@ -20,6 +20,11 @@
 #include "vcluster/runtime/thread_locals.h"
 #include "vcluster/runtime/world.h"
 
+extern "C" {
+extern uint3 threadIdx, blockIdx;
+extern dim3 blockDim, gridDim;
+}
+
 namespace cuco::vcluster {
 
 namespace {
@@ -153,6 +158,15 @@ bool is_device_variable(const Process& process, uintptr_t address) {
                      [&](const auto& copy) { return address - number_of(copy.second) < process.device_bytes; });
 }
 
+// Where a kernel is, which it reads by name or, where it may be one of two variables, by address.
+Span index_variable_at(uintptr_t address, size_t bytes) {
+  for (const void* variable : {static_cast<const void*>(&threadIdx), static_cast<const void*>(&blockIdx),
+                               static_cast<const void*>(&blockDim), static_cast<const void*>(&gridDim)})
+    if (Span span{number_of(variable), number_of(variable) + sizeof(uint3), false}; span.holds(address, bytes))
+      return span;
+  return {};
+}
+
 // The span around the address in which the running GPU thread may do the same again, or none.
 Span reachable_from_device(uintptr_t address, size_t bytes) {
   Process& process = running_process();
@@ -163,7 +177,7 @@ Span reachable_from_device(uintptr_t address, size_t bytes) {
   if (address >= kDeviceStackBase && address < kHostStackBase) return {address, address + bytes, false};
   bool is_single = address < kSharedEnd || is_kernel_argument(address) || is_device_variable(process, address) ||
                    (is_pinned(address) && is_host_memory_of(process, pointer, bytes));
-  return is_single ? Span{address, address + bytes, true} : Span{};
+  return is_single ? Span{address, address + bytes, true} : index_variable_at(address, bytes);
 }
 
 Span reachable_from_host(uintptr_t address, size_t bytes) {
@@ -234,7 +248,7 @@ bool is_program_running() { return world && (current_block || world->current_hos
 
 // Memory that calls may be handed: whatever is the program's, and what stands for objects.
 bool may_pass(uintptr_t address) {
-  if (address < kHostStackBase || (address >= kMulticastBase && address < kHeapBase)) return true;
+  if (address < kHostStackBase || (address >= kMulticastBase && address < kMulticastEnd)) return true;
   if (is_handle(address) || is_host_memory_of(running_process(), reinterpret_cast<const void*>(address), 1))
     return true;
   if (is_thread_local_of(running_process(), address) || console_at(address, 1).holds(address, 1)) return true;
