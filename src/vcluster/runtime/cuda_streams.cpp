@@ -180,6 +180,7 @@ cudaError_t cudaEventRecord(cudaEvent_t named, cudaStream_t handle) {
     return cudaSuccess;
   }
   event->recorded = stream->submit("an event record", 0, [](Operation& self) { self.finish(); });
+  event->recorded->clock_lead = stream->device().clock_lead;
   return cudaSuccess;
 }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t handle, unsigned) {
@@ -220,7 +221,8 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t first, cudaEvent_t last)
   if (!start->recorded->done || !end->recorded->done) return fail(cudaErrorNotReady);
   world->timeline.add_timed(end->recorded->rank, start->recorded->end, end->recorded->end);
   plain_outputs().on_timed(end->recorded->rank, end->recorded->end - start->recorded->end);
-  *ms = static_cast<float>(to_us(end->recorded->end - start->recorded->end) * 1e-3);
+  Time shown = end->recorded->end + end->recorded->clock_lead - start->recorded->end - start->recorded->clock_lead;
+  *ms = static_cast<float>(to_us(shown) * 1e-3);
   return cudaSuccess;
 }
 

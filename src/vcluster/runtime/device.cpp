@@ -168,6 +168,8 @@ Block* Device::take_block() {
   return block;
 }
 
+Time Device::shown_time() const { return world->now() + clock_lead; }
+
 uint32_t Device::resident_blocks(uint32_t threads, size_t shared_bytes) const {
   if (threads == 0 || !refusal(threads, shared_bytes).empty()) return 0;
   uint32_t warps = (threads + 31) / 32 * 32;

@@ -73,12 +73,15 @@ class Device {
   Block* take_block();
   const std::list<std::unique_ptr<Grid>>& grids() const { return grids_; }
   Stream& default_stream() { return *streams.front(); }
+  // What its clocks show.
+  Time shown_time() const;
 
   const int rank;
   const int node;
   const model::GpuProfile gpu;
   LinkQueue inside, between;  // The ways out to ranks of the same node and of others.
   double slowness = 1;        // The seed makes some ranks slower than others.
+  Time clock_lead = 0;        // Its own clocks are ahead of virtual time; see Harness::hide_pause.
   DeviceMemory memory;
   std::vector<std::unique_ptr<Stream>> streams;  // The first is the legacy default stream.
 

@@ -97,6 +97,7 @@ class Harness {
   void meet_at_begin();
   void meet_at_end();
   void start_call(Participant& self);
+  void hide_pause(const Participant& self);
   void start_next_call(Participant& self);
   void look_at_outputs(Participant& self);
   void close_call(Participant& self);

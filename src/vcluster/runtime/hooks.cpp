@@ -73,11 +73,12 @@ void cuco_fence(int scope) {
 void cuco_sleep(unsigned ns) { pass_device_time(ns * kNanosecond, WaitKind::Sleep); }
 uint64_t cuco_clock() {
   pass_device_time(kClockRead, WaitKind::Sleep);
-  return static_cast<uint64_t>(static_cast<double>(world->now()) * 1e-3 * current_block->grid().device().gpu.clock_ghz);
+  const Device& device = current_block->grid().device();
+  return static_cast<uint64_t>(static_cast<double>(device.shown_time()) * 1e-3 * device.gpu.clock_ghz);
 }
 uint64_t cuco_global_timer_ns() {
   pass_device_time(kClockRead, WaitKind::Sleep);
-  return static_cast<uint64_t>(world->now() / kNanosecond);
+  return static_cast<uint64_t>(current_block->grid().device().shown_time() / kNanosecond);
 }
 unsigned cuco_multiprocessor_id() { return current_block->sm; }
 

@@ -33,6 +33,7 @@ struct Operation {
   bool started = false;
   bool done = false;
   Time end = 0;
+  Time clock_lead = 0;  // Of its device, when the host called.
   std::vector<std::shared_ptr<Operation>> dependents;
   std::vector<std::shared_ptr<Operation>> after;  // What it waits for; empty once it is done.
   size_t host_step = WorkOrder::kNone;            // What the host had waited for when it called.
