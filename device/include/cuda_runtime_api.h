@@ -19,6 +19,11 @@ extern "C" {
 #define CUCO_DEFAULT(value)
 #endif
 
+// Where the timed region of a program without a harness begins and has come to its end, in a text that cuco has marked;
+// not 0: it is called once more. See src/vcluster/runtime/plain_loop.h.
+void cuco_region_begins(void);
+int cuco_region_goes_on(void);
+
 cudaError_t cudaDeviceReset(void);
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);

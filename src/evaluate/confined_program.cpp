@@ -114,24 +114,76 @@ Result<ConfinedProgram> ConfinedProgram::make(const std::vector<SourceFile>& fil
 }
 
 fs::path ConfinedProgram::profile_file(BuildKind kind) const {
-  return scratch_.path() / (kind == BuildKind::Timing ? "profile.toml" : "checking_profile.toml");
+  return scratch_.path() / (kind == BuildKind::Checking ? "checking_profile.toml" : "profile.toml");
 }
 
 fs::path ConfinedProgram::build_folder(BuildKind kind) const {
-  return scratch_.path() / (kind == BuildKind::Timing ? "timing" : "checking");
+  constexpr const char* kNames[] = {"timing", "checking", "repeating"};
+  return scratch_.path() / kNames[static_cast<size_t>(kind)];
+}
+
+fs::path ConfinedProgram::text_folder(BuildKind kind) const {
+  return is_marked() && kind != BuildKind::Timing ? marked_folder() : source_folder();
+}
+
+// The analysis parses text that is not trusted, like lowering.
+Result<PlainRegion> ConfinedProgram::find_region() const {
+  fs::path folder = scratch_.path() / "region", output = folder / "region.out";
+  if (Status made = make_folder(folder); !made) return made.error();
+  vcluster::BuildRequest build = build_request(BuildKind::Timing);
+  std::vector<std::string> command = {tools_.lower.string(), "region", output.string(), tools_.share.string(),
+                                      setting_.standard};
+  for (const std::string& include : build.include_folders) command.push_back("-I" + include);
+  for (const std::string& definition : build.definitions) command.push_back("-D" + definition);
+  command.insert(command.end(), build.files.begin(), build.files.end());
+  Sandbox sandbox(sandbox_for(setting_, Confinement::Compiler, folder, readable_folders()));
+  Stopwatch watched(sandbox, *hit_limit_);
+  Result<ProcessOutput> run = watched.run(command, kLowerMsMax);
+  if (!run) return run.error();
+  if (run->exit_code != 0) return Error{std::string(trim(run->text))};
+  Result<std::string> text = read_untrusted_file(output);
+  if (!text) return text.error();
+  return parse_plain_region(*text);
+}
+
+Status ConfinedProgram::write_marked(const PlainRegion& region) const {
+  for (size_t i = 0; i < names_.size(); i++) {
+    Result<std::string> text = read_file(source_folder() / names_[i]);
+    if (text && i == region.file) text = with_marks(*text, region);
+    if (!text) return text.error();
+    fs::path path = marked_folder() / names_[i];
+    if (Status made = make_folder(path.parent_path()); !made) return made;
+    if (Status written = write_file(path, *text); !written) return written;
+  }
+  return Done{};
+}
+
+Result<PlainRegion> ConfinedProgram::find_and_mark() const {
+  Result<PlainRegion> region = find_region();
+  if (!region) return Error{without_folders(region.error().message)};
+  if (region->file >= names_.size()) return Error{"its region stands in a file that is not its own"};
+  if (Status marked = write_marked(*region); !marked) return marked.error();
+  region->set_up = without_folders(region->set_up);
+  return region;
+}
+
+const Result<PlainRegion>& ConfinedProgram::mark_region() {
+  if (!region_) region_ = find_and_mark();
+  return *region_;
 }
 
 std::vector<fs::path> ConfinedProgram::readable_folders() const {
   std::vector<fs::path> folders = tools_.folders();
   folders.push_back(source_folder());
+  if (is_marked()) folders.push_back(marked_folder());
   for (const fs::path& folder : setting_.include_folders) folders.push_back(fs::absolute(folder));
   return folders;
 }
 
 vcluster::BuildRequest ConfinedProgram::build_request(BuildKind kind) const {
   vcluster::BuildRequest request;
-  for (const std::string& name : names_) request.files.push_back((source_folder() / name).string());
-  request.include_folders = {source_folder().string()};
+  for (const std::string& name : names_) request.files.push_back((text_folder(kind) / name).string());
+  request.include_folders = {text_folder(kind).string()};
   for (const fs::path& folder : setting_.include_folders)
     request.include_folders.push_back(fs::absolute(folder).string());
   request.definitions = setting_.definitions;
@@ -147,7 +199,8 @@ vcluster::BuildRequest ConfinedProgram::build_request(BuildKind kind) const {
 
 // Scratch folders have random names, which would make two verdicts on one text differ.
 std::string ConfinedProgram::without_folders(std::string message) const {
-  message = replace_all(std::move(message), source_folder().string() + "/", "");
+  for (const fs::path& folder : {source_folder(), marked_folder()})
+    message = replace_all(std::move(message), folder.string() + "/", "");
   // The runner shows the last two parts of a path.
   for (const std::string& name : names_) message = replace_all(std::move(message), "source/" + name, name);
   return replace_all(std::move(message), scratch_.path().string(), "SCRATCH");
@@ -178,6 +231,7 @@ vcluster::SimulationRequest ConfinedProgram::simulation(const RunRequest& reques
   simulation.harness.plain = !setting_.uses_harness;
   simulation.harness.watches = request.watches;
   simulation.harness.perturbed = request.perturbed;
+  simulation.harness.read_backs = request.read_backs;
   simulation.harness.capture = folder / "outputs";
   simulation.harness.run_key = request.run_key;
   simulation.harness.warmups = request.warmups;

@@ -13,6 +13,7 @@
 #include "base/scratch_folder.h"
 #include "evaluate/capture.h"
 #include "evaluate/evolve_blocks.h"
+#include "evaluate/plain_region.h"
 #include "evaluate/tools.h"
 #include "evaluate/verdict.h"
 #include "evaluate/workload.h"
@@ -21,7 +22,8 @@
 
 namespace cuco::evaluate {
 
-enum class BuildKind { Timing, Checking };
+// Repeating: the timing build of the text with its region marked; the checking build is of that text too, where it is.
+enum class BuildKind { Timing, Checking, Repeating };
 
 // Of one run; its memory is also what a compiler may use.
 struct RunLimits {
@@ -52,8 +54,9 @@ struct RunRequest {
   bool sample = false;                           // Full size: a few blocks stand for the others; outputs are not valid.
   std::vector<vcluster::Watch> watches = {};     // Of a program without the harness: see plain.h.
   std::vector<vcluster::Upload> perturbed = {};  // Likewise.
-  bool trace = false;                            // Keep a timeline in RunOutcome::trace.
-  bool accesses = false;                         // Keep which bytes blocks touch; needs a checking build.
+  std::vector<vcluster::ReadBack> read_backs = {};  // Likewise.
+  bool trace = false;                               // Keep a timeline in RunOutcome::trace.
+  bool accesses = false;                            // Keep which bytes blocks touch; needs a checking build.
   // Arguments and ranks instead of the setting's own; the profile stays.
   const Configuration* configuration = nullptr;
 };
@@ -71,6 +74,9 @@ class ConfinedProgram {
   static Result<ConfinedProgram> make(const std::vector<SourceFile>& files, const ProgramSetting& setting,
                                       const Tools& tools);
 
+  // Marks the region of a program without the harness, before it is built; see plain_region.h. An error says why that
+  // cannot be done, and the program stays as it is. The second call says what the first did.
+  const Result<PlainRegion>& mark_region();
   // The message of an error is the compiler's, with names of files as they were given.
   Status build(BuildKind kind);
   // After build() of that kind: see vcluster/allowed_imports.h.
@@ -92,6 +98,13 @@ class ConfinedProgram {
       : scratch_(std::move(scratch)), setting_(setting), tools_(tools) {}
 
   std::filesystem::path source_folder() const { return scratch_.path() / "source"; }
+  // Its last part is that of the folder above: it is left out of messages in the same way.
+  std::filesystem::path marked_folder() const { return scratch_.path() / "marked" / "source"; }
+  std::filesystem::path text_folder(BuildKind kind) const;
+  bool is_marked() const { return region_ && region_->ok(); }
+  Result<PlainRegion> find_region() const;
+  Result<PlainRegion> find_and_mark() const;
+  Status write_marked(const PlainRegion& region) const;
   std::filesystem::path build_folder(BuildKind kind) const;
   std::filesystem::path profile_file(BuildKind kind) const;
   std::vector<std::filesystem::path> readable_folders() const;
@@ -104,7 +117,8 @@ class ConfinedProgram {
   ProgramSetting setting_;
   Tools tools_;
   std::vector<std::string> names_;  // Of the source files.
-  std::optional<vcluster::Image> images_[2];
+  std::optional<Result<PlainRegion>> region_;
+  std::optional<vcluster::Image> images_[3];
   std::shared_ptr<std::atomic<bool>> hit_limit_ = std::make_shared<std::atomic<bool>>(false);
 };
 

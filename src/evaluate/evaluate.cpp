@@ -160,6 +160,7 @@ class Cascade {
         ConfinedProgram::make(request_.candidate, setting_of(request_, profile_), request_.tools);
     if (!program) return program.error();
     candidate_.emplace(std::move(*program));
+    if (request_.plain && request_.configuration.purpose != Purpose::Full) candidate_->mark_region();
     return Done{};
   }
 
@@ -191,7 +192,8 @@ class Cascade {
     return false;
   }
 
-  // A name that the candidate asks the system for and its parent does not; empty: none. The rewriter's text is cuco's own.
+  // A name that the candidate asks the system for and its parent does not; empty: none. The rewriter's text is cuco's
+  // own.
   Result<std::string> undue_import(BuildKind kind) const {
     const std::vector<std::string>& asked = candidate_->unusual_imports(kind);
     if (asked.empty() || request_.rewritten || is_same(request_.candidate, request_.parent)) return std::string();
@@ -262,6 +264,7 @@ class Cascade {
     Result<Reference> reference = find_baseline();
     if (!reference) return reference.error();
     reference_ = std::move(*reference);
+    if (request_.plain && !pass_marks()) return false;
     std::vector<std::optional<Result<JudgedRun>>> runs(request_.seed_count);
     run_in_order(request_.seed_count, request_.job_count, [&](uint32_t i) {
       runs[i] = verify_with(request_.first_seed + i);
@@ -279,6 +282,38 @@ class Cascade {
     return true;
   }
 
+  bool is_repeated(uint64_t seed) const { return reference_.plain.at(seed).calls > 1; }
+
+  // Where the region of a plain baseline is repeated, so is the candidate's; what it reads after each call shows in a
+  // run without a loop.
+  bool pass_marks() {
+    uint64_t seed = request_.first_seed;
+    if (!is_repeated(seed)) return true;
+    if (const Result<PlainRegion>& region = candidate_->mark_region(); !region) {
+      refuse_marks(region.error().message);
+      return false;
+    }
+    RunRequest run = verifying_run(seed, run_key_of(request_, seed), BuildKind::Checking);
+    Result<RunOutcome> outcome = run_candidate(run, seed);
+    if (outcome) read_backs_ = chosen(outcome->report.read_backs, reference_.plain.at(seed).read);
+    return true;
+  }
+
+  void refuse_marks(const std::string& reason) {
+    Finding finding;
+    finding.level = Level::Verified;
+    finding.kind = "not_repeatable";
+    finding.text = concat("the baseline's region can be called in a loop, the candidate's cannot: ", reason);
+    verdict_.findings.push_back(finding);
+  }
+
+  // As often as the baseline called it.
+  vcluster::CallLoop loop_for(uint64_t seed) const {
+    if (request_.plain) return {reference_.plain.at(seed).calls, reference_.plain.at(seed).calls};
+    uint32_t calls = calls_of(reference_.captures.at(seed));
+    return {calls, std::max(calls, kVerifiedCallsMax)};
+  }
+
   struct JudgedRun {
     std::vector<Finding> findings;
     SeenTraffic traffic;
@@ -293,8 +328,8 @@ class Cascade {
   Result<JudgedRun> verify_with(uint64_t seed) {
     say(concat("verifying with seed ", seed));
     RunRequest run = verifying_run(seed, run_key_of(request_, seed), BuildKind::Checking);
-    uint32_t calls = calls_of(reference_.captures.at(seed));
-    run.loop = {calls, std::max(calls, kVerifiedCallsMax)};
+    run.loop = loop_for(seed);
+    run.read_backs = read_backs_;
     Result<RunOutcome> outcome = run_candidate(run, seed);
     if (!outcome) return outcome.error();
     Result<Expected> expected = expected_of(*outcome, seed);
@@ -335,8 +370,7 @@ class Cascade {
   Result<RunOutcome> run_candidate(RunRequest run, uint64_t seed) const {
     const Capture& expected = reference_.captures.at(seed);
     if (request_.plain) run.watches = watches_of(expected);
-    if (auto changed = reference_.perturbed.find(seed); changed != reference_.perturbed.end())
-      run.perturbed = changed->second;
+    if (request_.plain) run.perturbed = reference_.plain.at(seed).perturbed;
     Result<RunOutcome> outcome = candidate_->run(run);
     if (outcome && request_.plain) describe_candidate(outcome->capture, expected);
     return outcome;
@@ -396,7 +430,8 @@ class Cascade {
   void add_notes() {
     if (!nvcc_note_.empty()) verdict_.notes.push_back(nvcc_note_);
     if (request_.plain)
-      return verdict_.notes.push_back(plain_note(reference_.captures.at(kTimingSeed), reference_.own_inputs));
+      return verdict_.notes.push_back(
+          plain_note(reference_.captures.at(kTimingSeed), reference_.plain.at(request_.first_seed)));
     uint32_t calls = calls_of(reference_.captures.at(request_.first_seed));
     if (request_.calls == 0 && calls < kVerifiedCalls)
       verdict_.notes.push_back(concat("verified over ", calls,
@@ -415,6 +450,7 @@ class Cascade {
   std::optional<Verdict> proved_;
   std::optional<ConfinedProgram> candidate_, baseline_;
   Reference reference_;
+  std::vector<vcluster::ReadBack> read_backs_;  // Of a plain candidate: what it reads after every call.
   std::mutex longer_mutex_;
   std::map<uint64_t, ReferenceRun> longer_;  // By seed: of more calls.
   bool were_cut_ = false;

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "evaluate/element_names.h"
+#include "model/step_facts.h"
 
 namespace cuco::evaluate {
 
@@ -43,6 +44,35 @@ std::optional<Element> copied_element(const model::Program& program, std::string
         if (auto element = element_named(program.buffers[region.buffer].element_type)) return element;
   }
   return std::nullopt;
+}
+
+bool is_written_in_region(const model::Program& program, model::Index buffer) {
+  for (model::Index step = 0; step < program.steps.size(); step++)
+    if (model::in_timed_region(program, step))
+      for (const model::Region& region : program.steps[step].regions)
+        if (region.buffer == buffer && model::writes(region.access)) return true;
+  return false;
+}
+
+// Whatever the copy at this place reads, from wherever it is called.
+bool reads_what_region_writes(const model::Program& program, std::string_view place) {
+  bool any = false;
+  for (const model::Step& step : program.steps) {
+    const model::Operation& operation = program.operations[step.operation];
+    if (operation.kind != model::OperationKind::Copy || !stands_at(program, operation, place)) continue;
+    for (const model::Region& region : step.regions) {
+      if (!model::reads(region.access) || region.buffer >= program.buffers.size()) continue;
+      if (!is_written_in_region(program, region.buffer)) return false;
+      any = true;
+    }
+  }
+  return any;
+}
+
+std::string calls_text(const PlainRun& run) {
+  if (run.own_calls > 1) return concat("and its own loop calls its region ", run.own_calls, " times");
+  if (run.calls > 1) return concat("and its region is called ", run.calls, " times in a schedule");
+  return concat("and its region is called once (", run.once, ")");
 }
 
 }  // namespace
@@ -97,16 +127,52 @@ std::vector<vcluster::Upload> floating_uploads(const vcluster::RunReport& report
   return uploads;
 }
 
-std::string plain_note(const Capture& baseline, const std::string& own_inputs) {
+std::set<std::pair<int, uint32_t>> region_outputs(const vcluster::RunReport& report, const model::Program& program) {
+  std::set<std::pair<int, uint32_t>> outputs;
+  for (const vcluster::ReadBack& place : report.read_backs)
+    if (reads_what_region_writes(program, place.what)) outputs.emplace(place.rank, place.buffer);
+  return outputs;
+}
+
+std::vector<vcluster::ReadBack> chosen(std::vector<vcluster::ReadBack> places,
+                                       const std::set<std::pair<int, uint32_t>>& outputs) {
+  std::erase_if(places, [&](const vcluster::ReadBack& place) { return !outputs.contains({place.rank, place.buffer}); });
+  return places;
+}
+
+std::string to_text(const PlainRun& run) {
+  std::string text = concat(run.own_inputs, "\n", run.once, "\n", run.calls, " ", run.own_calls, "\n");
+  for (const vcluster::Upload& upload : run.perturbed)
+    text += concat("upload ", upload.digest, " ", upload.element, "\n");
+  for (const auto& [rank, buffer] : run.read) text += concat("read ", rank, " ", buffer, "\n");
+  return text;
+}
+
+std::optional<PlainRun> parse_plain_run(const std::string& text) {
+  PlainRun run;
+  std::istringstream in(text);
+  std::getline(in, run.own_inputs);
+  std::getline(in, run.once);
+  if (!(in >> run.calls >> run.own_calls)) return std::nullopt;
+  std::string word;
+  uint64_t first = 0;
+  uint32_t second = 0;
+  while (in >> word >> first >> second) {
+    if (word == "upload") run.perturbed.push_back({first, second});
+    if (word == "read") run.read.emplace(static_cast<int>(first), second);
+  }
+  return run;
+}
+
+std::string plain_note(const Capture& baseline, const PlainRun& run) {
   bool copies = std::any_of(baseline.begin(), baseline.end(),
                             [](const CapturedOutput& output) { return output.name.starts_with("copy to host"); });
   return concat(
       "the program has no harness: ",
       copies ? "what it copies back to the host is compared" : "what its last communication received is compared",
-      own_inputs.empty() ? ", what it copies to its devices before the region is changed on every rank"
-                         : concat(", its inputs are its own (", own_inputs, ")"),
-      ", nothing is poisoned, and its region runs as often as its own text calls it; cuco init can write a workload "
-      "from it");
+      run.own_inputs.empty() ? ", what it copies to its devices before the region is changed on every rank"
+                             : concat(", its inputs are its own (", run.own_inputs, ")"),
+      ", nothing is poisoned, ", calls_text(run), "; cuco init can write a workload from it");
 }
 
 }  // namespace cuco::evaluate

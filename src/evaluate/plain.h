@@ -1,9 +1,14 @@
 // Programs without a harness. The runner captures bytes (vcluster/runtime/plain_outputs.h); what they are, the analysis
 // of the baseline says. Inputs are the program's own, changed on their way to the devices (vcluster/runtime/
-// plain_inputs.h) where the program bears it; rand() and its kin follow the run key.
+// plain_inputs.h) where the program bears it; rand() and its kin follow the run key. Its region is called in a loop
+// (vcluster/runtime/plain_loop.h) where its text and the program itself bear that.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "evaluate/capture.h"
@@ -11,6 +16,20 @@
 #include "vcluster/run_report.h"
 
 namespace cuco::evaluate {
+
+// How a plain baseline was run, and how candidates are.
+struct PlainRun {
+  std::vector<vcluster::Upload> perturbed;  // What is changed of its inputs;
+  std::string own_inputs;                   // or why nothing is, in a line.
+  uint32_t calls = 0;                       // Of the region, by cuco; 1: its own loop makes them, 0: it is called once,
+  std::string once;                         // for this reason, in a line.
+  uint32_t own_calls = 0;                   // That its own loop makes.
+  std::set<std::pair<int, uint32_t>> read;  // Rank and number of the outputs that it reads after every call.
+};
+
+// In lines, for the cache. Inverse of each other; nothing of a text that is none.
+std::string to_text(const PlainRun& run);
+std::optional<PlainRun> parse_plain_run(const std::string& text);
 
 // Gives every output of a baseline the type of the buffer it was copied from, a tolerance for that type, and a name
 // that does not depend on lines of source. Outputs of unknown type stay bytes and are compared exactly.
@@ -26,8 +45,14 @@ std::vector<vcluster::Watch> watches_of(const Capture& baseline);
 // that is floating-point wherever it went.
 std::vector<vcluster::Upload> floating_uploads(const vcluster::RunReport& report, const model::Program& program);
 
-// For a verdict's notes: what of a plain program is compared, and what does not vary.
-// `own_inputs`: why they stayed its own; empty: what it copies to its devices was changed on every rank.
-std::string plain_note(const Capture& baseline, const std::string& own_inputs);
+// Outputs that are copied to the host after the region from what it writes, by rank and number.
+std::set<std::pair<int, uint32_t>> region_outputs(const vcluster::RunReport& report, const model::Program& program);
+
+// Those places that were chosen.
+std::vector<vcluster::ReadBack> chosen(std::vector<vcluster::ReadBack> places,
+                                       const std::set<std::pair<int, uint32_t>>& outputs);
+
+// For a verdict's notes: what of a plain program is compared, what does not vary, how often its region is called.
+std::string plain_note(const Capture& baseline, const PlainRun& run);
 
 }  // namespace cuco::evaluate

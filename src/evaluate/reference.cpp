@@ -9,6 +9,7 @@
 #include "evaluate/judge.h"
 #include "evaluate/parallel.h"
 #include "evaluate/plain.h"
+#include "model/timed_region.h"
 
 namespace cuco::evaluate {
 
@@ -46,22 +47,9 @@ std::optional<ReferenceRun> find_run(const Cache& cache, const std::string& name
   return ReferenceRun{*std::move(capture), *std::move(traffic)};
 }
 
-// Why inputs stayed the program's own, in a line, then what was changed of them.
-void store_uploads(const Cache& cache, const std::string& key, uint64_t seed, const Reference& reference) {
-  std::string text = reference.own_inputs + "\n";
-  if (auto found = reference.perturbed.find(seed); found != reference.perturbed.end())
-    for (const vcluster::Upload& upload : found->second) text += concat(upload.digest, " ", upload.element, "\n");
-  cache.store("uploads", concat(key, "-", seed), text);
-}
-
-bool find_uploads(const Cache& cache, const std::string& key, uint64_t seed, Reference& reference) {
-  std::optional<std::string> text = cache.find("uploads", concat(key, "-", seed));
-  if (!text) return false;
-  std::istringstream in(*text);
-  std::getline(in, reference.own_inputs);
-  vcluster::Upload upload;
-  while (in >> upload.digest >> upload.element) reference.perturbed[seed].push_back(upload);
-  return true;
+std::optional<PlainRun> find_plain_run(const Cache& cache, const std::string& name) {
+  std::optional<std::string> text = cache.find("plain", name);
+  return text ? parse_plain_run(*text) : std::nullopt;
 }
 
 std::optional<Timing> find_timing(const Cache& cache, const std::string& key) {
@@ -131,7 +119,7 @@ RunRequest timing_run(std::string run_key) {
 
 // The first seed takes every choice of the schedule as it comes, later ones are adverse.
 RunRequest verifying_run(uint64_t seed, std::string run_key, BuildKind build) {
-  return {build, build == BuildKind::Timing ? 0 : seed - 1, std::move(run_key), kWarmups, 1};
+  return {build, build == BuildKind::Checking ? seed - 1 : 0, std::move(run_key), kWarmups, 1};
 }
 
 Result<SampledTime> time_by_sampling(ConfinedProgram& program, std::string run_key) {
@@ -200,6 +188,11 @@ struct MissingRun {
   RunRequest run;
 };
 
+vcluster::CallLoop loop_of(const EvaluationRequest& request) {
+  uint32_t least = request.calls > 0 ? request.calls : kVerifiedCalls;
+  return {least, least, request.calls == 0};
+}
+
 // Fills in what the cache has and says which runs are needed for the rest.
 std::vector<MissingRun> look_up(const EvaluationRequest& request, const std::string& key, Reference& reference) {
   std::vector<MissingRun> missing;
@@ -208,8 +201,11 @@ std::vector<MissingRun> look_up(const EvaluationRequest& request, const std::str
     uint64_t seed = is_timing ? kTimingSeed : request.first_seed + i;
     uint32_t calls = is_timing ? 0 : request.calls;
     std::optional<ReferenceRun> known = find_run(request.cache, outputs_name(key, seed, calls));
-    bool complete = known && (!request.plain || find_uploads(request.cache, key, seed, reference));
+    std::optional<PlainRun> plain;
+    if (request.plain) plain = find_plain_run(request.cache, outputs_name(key, seed, calls));
+    bool complete = known && (!request.plain || plain);
     if (complete) reference.captures[seed] = std::move(known->capture), reference.traffic[seed] = known->traffic;
+    if (complete && plain) reference.plain[seed] = *std::move(plain);
     if (is_timing) {
       reference.timing = find_timing(request.cache, key);
       complete = complete && reference.timing;
@@ -217,8 +213,7 @@ std::vector<MissingRun> look_up(const EvaluationRequest& request, const std::str
     if (complete) continue;
     std::string key_of_run = run_key_of(request, seed);
     missing.push_back({seed, is_timing ? timing_run(key_of_run) : verifying_run(seed, key_of_run, BuildKind::Timing)});
-    uint32_t least = request.calls > 0 ? request.calls : kVerifiedCalls;
-    if (!is_timing) missing.back().run.loop = {least, least, request.calls == 0};
+    if (!is_timing) missing.back().run.loop = loop_of(request);
   }
   return missing;
 }
@@ -242,7 +237,7 @@ Status take(const EvaluationRequest& request, const std::string& key, uint64_t s
   if (!run) return run.error();
   reference.captures[seed] = std::move(run->capture);
   reference.traffic[seed] = std::move(run->traffic);
-  if (request.plain) store_uploads(request.cache, key, seed, reference);
+  if (request.plain) request.cache.store("plain", name, to_text(reference.plain[seed]));
   if (!is_timing) return Done{};
   reference.timing = timing_of(outcome.report);
   store_timing(request.cache, key, *reference.timing);
@@ -292,38 +287,118 @@ void describe(Outcomes& outcomes, const model::Program& analysed) {
     if (outcome && outcome->ok()) describe_baseline((*outcome)->capture, analysed);
 }
 
-// Runs that passed are made again with other inputs; where these pass too, they are the oracle.
-void perturb(const EvaluationRequest& request, const ConfinedProgram& program, const model::Program& analysed,
-             std::vector<MissingRun> missing, Outcomes& outcomes, Reference& reference) {
-  for (const MissingRun& run : missing) reference.perturbed.erase(run.seed);
-  if (!first_fault(missing, outcomes).empty()) return;
-  bool any = false;
-  for (size_t i = 0; i < missing.size(); i++) {
-    missing[i].run.perturbed = floating_uploads((*outcomes[i])->report, analysed);
-    any = any || !missing[i].run.perturbed.empty();
-  }
-  reference.own_inputs = any ? "" : "it copies no floating-point data to a device before its region";
-  if (!any) return;
-  Outcomes changed = run_all(request, missing, program);
-  describe(changed, analysed);
-  std::string fault = first_fault(missing, changed);
-  if (!fault.empty()) {
-    reference.own_inputs = concat("with others it does not pass itself: ", split(fault, '\n')[0]);
-    return;
-  }
-  outcomes = std::move(changed);
-  for (const MissingRun& run : missing) reference.perturbed[run.seed] = run.run.perturbed;
-}
+std::string in_a_line(const std::string& text) { return split(text, '\n')[0]; }
 
-// The analysis says what the bytes are that a program without the harness takes in and puts out.
-Status perturb_and_describe(const EvaluationRequest& request, const ConfinedProgram& program,
-                            const std::vector<MissingRun>& missing, Outcomes& outcomes, Reference& reference) {
-  Result<model::Program> analysed = program.analyse();
-  if (!analysed) return analysed.error();
-  perturb(request, program, *analysed, missing, outcomes, reference);
-  describe(outcomes, *analysed);
-  return Done{};
-}
+// Looks for the most demanding runs of a plain baseline that it passes itself: with other inputs, in a loop. What the
+// analysis says about the program's text and what its first runs, as it is, showed is the start.
+class PlainTrial {
+ public:
+  PlainTrial(const EvaluationRequest& request, ConfinedProgram& program, std::vector<MissingRun> runs)
+      : request_(request), program_(program), runs_(std::move(runs)) {}
+
+  // The runs that are the oracle, in the order of those asked for.
+  Result<Outcomes> run(std::map<uint64_t, PlainRun>& said) {
+    Result<model::Program> analysed = program_.analyse();
+    if (!analysed) return analysed.error();
+    analysed->timed_region = model::find_timed_region(*analysed);
+    analysed_ = *std::move(analysed);
+    once_ = mark();
+    for (MissingRun& run : runs_) {
+      if (is_verifying(run) && is_marked_) run.run.build = BuildKind::Repeating;
+      run.run.loop = {};
+    }
+    outcomes_ = run_all(request_, runs_, program_);
+    describe(outcomes_, analysed_);
+    if (first_fault(runs_, outcomes_).empty()) look_for_more();
+    for (const MissingRun& run : runs_) said[run.seed] = said_of(run);
+    return std::move(outcomes_);
+  }
+
+ private:
+  bool is_verifying(const MissingRun& run) const { return run.seed != kTimingSeed; }
+
+  // Why that cannot be done, or empty. A region whose own loops communicate over and over needs no marks.
+  std::string mark() {
+    const Result<PlainRegion>& region = program_.mark_region();
+    if (!region) return in_a_line(region.error().message);
+    if (!region->set_up.empty()) return concat(region->set_up, " stands in it");
+    if (region->own_calls >= vcluster::kFewCalls) {
+      own_calls_ = region->own_calls;
+      return "";
+    }
+    Status built = program_.is_built(BuildKind::Repeating) ? Status(Done{}) : program_.build(BuildKind::Repeating);
+    if (!built) return concat("in a loop it does not build: ", in_a_line(built.error().message));
+    is_marked_ = true;
+    return "";
+  }
+
+  void look_for_more() {
+    for (size_t i = 0; i < runs_.size(); i++) learn(runs_[i], (*outcomes_[i])->report);
+    bool may_perturb =
+        std::any_of(uploads_.begin(), uploads_.end(), [](const auto& each) { return !each.second.empty(); });
+    own_inputs_ = may_perturb ? "" : "it copies no floating-point data to a device before its region";
+    if (is_marked_ && !is_reached_) once_ = "not every rank comes to it";
+    bool may_loop = is_marked_ && is_reached_ && own_calls_ == 0;
+    if (may_perturb && try_with(true, may_loop)) return;
+    std::string fault = fault_;
+    if (may_loop && try_with(false, true)) return void(own_inputs_ = may_perturb ? why_own(fault) : own_inputs_);
+    if (may_loop) once_ = concat("in a loop it does not pass itself: ", fault_);
+    if (may_loop && may_perturb && try_with(true, false)) return;
+    if (may_perturb) own_inputs_ = why_own(fault_);
+  }
+
+  static std::string why_own(const std::string& fault) {
+    return concat("with others it does not pass itself: ", fault);
+  }
+
+  void learn(const MissingRun& run, const vcluster::RunReport& report) {
+    uploads_[run.seed] = floating_uploads(report, analysed_);
+    if (!is_verifying(run)) return;
+    read_[run.seed] = region_outputs(report, analysed_);
+    is_reached_ = is_reached_ && report.calls > 0;
+    if (report.calls >= vcluster::kFewCalls) own_calls_ = report.calls;
+  }
+
+  bool try_with(bool perturbed, bool looped) {
+    std::vector<MissingRun> runs = runs_;
+    for (size_t i = 0; i < runs.size(); i++) {
+      RunRequest& run = runs[i].run;
+      if (perturbed) run.perturbed = uploads_[runs[i].seed];
+      if (!looped || !is_verifying(runs[i])) continue;
+      run.loop = loop_of(request_);
+      run.watches = watches_of((*outcomes_[i])->capture);
+      run.read_backs = chosen((*outcomes_[i])->report.read_backs, read_[runs[i].seed]);
+    }
+    Outcomes outcomes = run_all(request_, runs, program_);
+    describe(outcomes, analysed_);
+    fault_ = in_a_line(first_fault(runs, outcomes));
+    if (!fault_.empty()) return false;
+    runs_ = std::move(runs);
+    outcomes_ = std::move(outcomes);
+    return true;
+  }
+
+  PlainRun said_of(const MissingRun& run) const {
+    PlainRun said{run.run.perturbed, own_inputs_, 0, once_, own_calls_, {}};
+    if (is_marked_ && own_calls_ > 0 && is_verifying(run)) said.calls = 1;
+    if (run.run.loop.calls == 0) return said;
+    said.calls = (*outcomes_[static_cast<size_t>(&run - runs_.data())])->report.calls;
+    said.read = read_.at(run.seed);
+    return said;
+  }
+
+  const EvaluationRequest& request_;
+  ConfinedProgram& program_;
+  std::vector<MissingRun> runs_;
+  Outcomes outcomes_;
+  model::Program analysed_;
+  std::map<uint64_t, std::vector<vcluster::Upload>> uploads_;
+  std::map<uint64_t, std::set<std::pair<int, uint32_t>>> read_;
+  std::string own_inputs_, once_, fault_;
+  uint32_t own_calls_ = 0;  // That loops of its own make, around the marks or, without marks, in the region.
+  bool is_marked_ = false;
+  bool is_reached_ = true;  // By every rank.
+};
 
 }  // namespace
 
@@ -332,10 +407,14 @@ Result<Reference> find_reference(const EvaluationRequest& request, const std::st
   std::vector<MissingRun> missing = look_up(request, key, reference);
   if (missing.empty()) return reference;
   if (Status built = build_baseline(program); !built) return built.error();
-  Outcomes outcomes = run_all(request, missing, program);
-  if (request.plain)
-    if (Status described = perturb_and_describe(request, program, missing, outcomes, reference); !described)
-      return described.error();
+  Outcomes outcomes;
+  if (!request.plain) {
+    outcomes = run_all(request, missing, program);
+  } else if (Result<Outcomes> found = PlainTrial(request, program, missing).run(reference.plain); found) {
+    outcomes = *std::move(found);
+  } else {
+    return found.error();
+  }
   for (size_t i = 0; i < missing.size(); i++) {
     if (!outcomes[i]->ok()) return outcomes[i]->error();
     if (Status taken = take(request, key, missing[i].seed, **outcomes[i], reference); !taken) return taken.error();

@@ -6,6 +6,7 @@
 
 #include "evaluate/confined_program.h"
 #include "evaluate/evaluate.h"
+#include "evaluate/plain.h"
 #include "evaluate/precision.h"
 
 namespace cuco::evaluate {
@@ -23,9 +24,7 @@ struct Reference {
   std::map<uint64_t, Capture> captures;        // By input seed; the timing run's among them.
   std::map<uint64_t, model::Traffic> traffic;  // Likewise. Of the timing build: without loads and stores of kernels.
   std::optional<Timing> timing;
-  // Of a program without the harness: what is changed of its inputs, by input seed, or why nothing is.
-  std::map<uint64_t, std::vector<vcluster::Upload>> perturbed;
-  std::string own_inputs;
+  std::map<uint64_t, PlainRun> plain;  // Likewise, of a program without the harness.
 };
 
 // Of a program: equal for texts that differ in comments and layout only.

@@ -1,9 +1,19 @@
 // cuco-lower INPUT OUTPUT: lowering as a process of its own, for text that nobody trusts: a
 // compiler can be kept busy for ever, or crash.
+// cuco-lower region OUTPUT SHARE STANDARD [-IFOLDER]... [-DNAME]... FILE...: for the same reason, where the timed
+// region of a program stands: "NUMBER BEGIN END CALLS SET_UP", the number of the file among those given, and
+// model/region_text.h.
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <string_view>
 
 #include "base/files.h"
+#include "base/text.h"
+#include "frontend/frontend.h"
 #include "frontend/lower.h"
+#include "model/region_text.h"
+#include "model/timed_region.h"
 
 namespace {
 
@@ -17,10 +27,49 @@ cuco::Status lower(char** argv) {
   return cuco::write_file(argv[2], *lowered);
 }
 
+cuco::frontend::ParseRequest parse_request(int argc, char** argv) {
+  cuco::frontend::ParseRequest request;
+  request.share = argv[3];
+  request.standard = argv[4];
+  request.with_macro_sites = true;
+  for (int i = 5; i < argc; i++) {
+    std::string_view argument = argv[i];
+    if (argument.starts_with("-I"))
+      request.include_folders.emplace_back(argument.substr(2));
+    else if (argument.starts_with("-D"))
+      request.definitions.emplace_back(argument.substr(2));
+    else
+      request.files.emplace_back(argument);
+  }
+  return request;
+}
+
+cuco::Status find_region(int argc, char** argv) {
+  cuco::frontend::ParseRequest request = parse_request(argc, argv);
+  cuco::Result<cuco::model::Program> program = cuco::frontend::read_program(request);
+  if (!program) return program.error();
+  program->timed_region = cuco::model::find_timed_region(*program);
+  cuco::Result<cuco::model::RegionText> region = cuco::model::find_region_text(*program);
+  if (!region) return region.error();
+  auto is_it = [&](const std::string& file) {
+    return std::filesystem::weakly_canonical(file) ==
+           std::filesystem::weakly_canonical(program->files[region->file].path);
+  };
+  auto file = std::find_if(request.files.begin(), request.files.end(), is_it);
+  if (file == request.files.end()) return cuco::Error{"the region stands in a header"};
+  return cuco::write_file(argv[2], cuco::concat(file - request.files.begin(), " ", region->begin_byte, " ",
+                                                region->end_byte, " ", region->own_calls, " ", region->set_up, "\n"));
+}
+
+cuco::Status run(int argc, char** argv) {
+  if (argc > 5 && std::string_view(argv[1]) == "region") return find_region(argc, argv);
+  return argc == 3 ? lower(argv) : cuco::Error{"usage: cuco-lower INPUT OUTPUT"};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  cuco::Status done = argc == 3 ? lower(argv) : cuco::Error{"usage: cuco-lower INPUT OUTPUT"};
+  cuco::Status done = run(argc, argv);
   if (done.ok()) return 0;
   std::fprintf(stderr, "%s\n", done.error().message.c_str());
   return 1;

@@ -71,9 +71,12 @@ std::vector<std::string> arguments_for(const ParseRequest& request, const std::s
 using Unit = std::unique_ptr<clang::ASTUnit>;
 
 Result<Unit> parse_text(const std::string& text, const std::string& path, const std::vector<std::string>& arguments) {
+  // Clang looks for the C++ library from where its program lies; from nowhere, it finds it through /lib, which is no
+  // link to /usr/lib in the sandbox.
+  constexpr const char* kProgram = "/usr/bin/cuco";
   ErrorCollector errors;
   Unit unit = clang::tooling::buildASTFromCodeWithArgs(
-      text, arguments, path, "cuco", std::make_shared<clang::PCHContainerOperations>(),
+      text, arguments, path, kProgram, std::make_shared<clang::PCHContainerOperations>(),
       clang::tooling::getClangStripDependencyFileAdjuster(), clang::tooling::FileContentMappings(), &errors);
   if (!errors.lines().empty()) return Error{join(errors.lines(), "\n")};
   if (!unit) return Error{concat(path, ":1:1: error: Clang could not read this file")};

@@ -63,6 +63,7 @@ inline constexpr FindingKind kFindingKinds[] = {
     // What the judge compares.
     {"harness_misuse", "The program uses the harness as its header says."},
     {"left_early", "Every rank stays until the harness lets it go."},
+    {"not_repeatable", "The region of a candidate without the harness can be called again where the baseline's can."},
     {"leaking_work", "Nothing that the region began goes on after it."},
     {"unwritten_output", "Every call of the region writes all outputs."},
     {"wrong_result", "Outputs are the baseline's within their tolerance."},

@@ -75,6 +75,19 @@ bool take_output(Reader& reader, CapturedOutput& output) {
 
 }  // namespace
 
+std::string to_text(const ReadBack& place) {
+  return concat(place.rank, " ", place.buffer, " ", place.allocation, " ", place.offset, " ", place.bytes, " ",
+                place.what);
+}
+
+ReadBack parse_read_back(const std::string& text) {
+  ReadBack place;
+  std::istringstream in(text);
+  in >> place.rank >> place.buffer >> place.allocation >> place.offset >> place.bytes;
+  std::getline(in >> std::ws, place.what);
+  return place;
+}
+
 std::string to_record(const CapturedOutput& output) {
   Head head = {};
   head.magic = kMagic;

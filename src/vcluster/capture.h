@@ -42,6 +42,20 @@ struct Upload {
   uint32_t element = 0;  // cuco::Element.
 };
 
+// A place that a plain program copies to the host after its region, so that it holds an output whenever the region has
+// come to its end.
+struct ReadBack {
+  int rank = 0;
+  uint32_t buffer = 0;      // Of the captured output.
+  uint32_t allocation = 0;  // Counts the device's allocations.
+  uint64_t offset = 0, bytes = 0;
+  std::string what;  // "the copy at FILE:LINE".
+};
+
+// "RANK BUFFER ALLOCATION OFFSET BYTES WHAT". Inverse of each other.
+std::string to_text(const ReadBack& place);
+ReadBack parse_read_back(const std::string& text);
+
 using Capture = std::vector<CapturedOutput>;
 
 std::string to_record(const CapturedOutput& output);

@@ -95,6 +95,7 @@ std::string to_text(const RunReport& report) {
       << "\n";
   if (report.sampled) out << "sampled " << report.blocks_run << " " << report.blocks_total << "\n";
   for (const UploadReport& upload : report.uploads) out << "upload " << upload.digest << " " << upload.what << "\n";
+  for (const ReadBack& place : report.read_backs) out << "read_back " << to_text(place) << "\n";
   for (const BodyReport& body : report.bodies) out << body_line(body);
   out << "traffic " << model::to_json(report.traffic) << "\n";
   for (const RunFinding& finding : report.findings)
@@ -124,6 +125,7 @@ RunReport parse_report(const std::string& untrusted) {
       report.rank_us.push_back(us);
     }
     if (key == "upload") report.uploads.push_back(read_upload(in));
+    if (key == "read_back") report.read_backs.push_back(parse_read_back(line.substr(key.size())));
     if (key == "body") report.bodies.push_back(read_body(in));
     if (key == "traffic") report.traffic = model::traffic_from_json(line.substr(key.size()));
     if (key == "timing") report.timings.push_back(read_timing(in));

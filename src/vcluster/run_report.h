@@ -4,10 +4,11 @@
 //   rank R virtual_us T
 //   timing R REGION begin_us end_us compute_us copy_us exposed_communication_us launch_us wait_us
 //   iteration R I warmup|timed begin_us end_us
-//   calls N whole|cut                     of a region that is called in a loop; cut: slots had not come round
+//   calls N whole|cut                     of a region that is called in a loop or marked; cut: slots had not come round
 //   bound compute_us communication_us
 //   sampled blocks_run blocks_total       only when data are not valid
 //   upload digest what                    content that a plain program copied to a device before its region
+//   read_back PLACE                       see ReadBack of capture.h
 //   body run total what, tab, reason      a call in kernels that communicate that was left out, or that was not and why
 //   traffic JSON                          see model/traffic.h
 //   finding SEVERITY KIND RANK text...
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "model/traffic.h"
+#include "vcluster/capture.h"
 
 namespace cuco::vcluster {
 
@@ -67,7 +69,7 @@ struct RunReport {
   std::vector<double> rank_us;
   std::vector<RankTiming> timings;           // By device.
   std::vector<HarnessIteration> iterations;  // By rank, then iteration; empty unless a harness ran to its end.
-  uint32_t calls = 0;                        // That every rank made of its region in a loop; 0: there was none.
+  uint32_t calls = 0;                        // That every rank made of its region in a loop; 0: nobody counted.
   bool calls_were_cut = false;               // The last ones still used signals or slots that no earlier one had.
   double bound_compute_us = 0;               // The speed of light of what is timed: the largest of the three.
   double bound_communication_us = 0;
@@ -75,6 +77,7 @@ struct RunReport {
   bool sampled = false;                       // Some blocks stood for others: times are valid, data are not.
   uint64_t blocks_run = 0, blocks_total = 0;  // Of all kernels.
   std::vector<UploadReport> uploads;
+  std::vector<ReadBack> read_backs;
   std::vector<BodyReport> bodies;
   model::Traffic traffic;  // Of the region.
   std::vector<RunFinding> findings;

@@ -21,6 +21,7 @@ std::string harness_text(const HarnessRequest& harness) {
     text += concat("watch ", watch.rank, " ", watch.allocation, " ", watch.offset, " ", watch.count, " ", watch.element,
                    "\n");
   for (const Upload& upload : harness.perturbed) text += concat("perturb ", upload.digest, " ", upload.element, "\n");
+  for (const ReadBack& place : harness.read_backs) text += concat("read_back ", to_text(place), "\n");
   if (!harness.capture.empty()) text += concat("capture ", harness.capture.string(), "\n");
   return text;
 }

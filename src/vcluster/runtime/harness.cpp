@@ -30,7 +30,14 @@ const Operation* unfinished(const Stream& stream) { return stream.idle() ? nullp
 
 bool loops() { return world->options.harness.loop.calls > 0; }
 
-// What was submitted to the device and is over, the running host thread may count on.
+void report_leak(int rank, const std::string& text) {
+  report_once("leaking_work", rank, concat("rank ", rank), concat("rank ", rank, ": ", text));
+}
+
+bool sleeps_or_runs(const HostThread& thread) { return thread.waits_for.empty() || thread.waits_for == "time to pass"; }
+
+}  // namespace
+
 void learn_work_of(const Device& device) {
   for (const std::unique_ptr<Stream>& stream : device.streams) {
     if (!stream->last() || !stream->idle()) continue;
@@ -39,19 +46,20 @@ void learn_work_of(const Device& device) {
   }
 }
 
-// Of all kernels so far.
 uint64_t operations_done() {
   const CostCounters& done = cost_counters();
   return done[FpOperations] + done[IntegerOperations] + done[TensorOperations] + done[GlobalBytes] / 4;
 }
 
-void report_leak(int rank, const std::string& text) {
-  report_once("leaking_work", rank, concat("rank ", rank), concat("rank ", rank, ": ", text));
+Time pause_before(const NextCall& next) {
+  constexpr Time kPauseMax = kSecond / 20;
+  uint64_t seed = world->options.seed;
+  if (seed == 0) return 0;
+  auto call = static_cast<uint64_t>(next.length) + 1;
+  bool is_slow = static_cast<uint64_t>(next.rank) == seed % next.rank_count;
+  uint64_t pause = is_slow && next.number % 3 == 1 ? (2 + world->random.below(8)) * call : world->random.below(call);
+  return std::min(static_cast<Time>(pause), kPauseMax);
 }
-
-bool sleeps_or_runs(const HostThread& thread) { return thread.waits_for.empty() || thread.waits_for == "time to pass"; }
-
-}  // namespace
 
 Harness& harness() {
   static Harness run;
@@ -152,22 +160,10 @@ bool Harness::goes_on_alone(const Participant& self) {
 }
 
 void Harness::start_next_call(Participant& self) {
-  world->pass_time(pause_of(self));
+  world->pass_time(pause_before({self.iteration, self.rank, rank_count_, length_of(0)}));
   close_call(self);
   note_buffers_written(&self, self.buffers, self.iteration);
   start_call(self);
-}
-
-// Every schedule but the first has another slow rank, which lets the others get ahead by several calls, where they do
-// not wait for it, before every third of its own.
-Time Harness::pause_of(const Participant& self) const {
-  constexpr Time kPauseMax = kSecond / 20;
-  uint64_t seed = world->options.seed;
-  if (seed == 0) return 0;
-  auto call = static_cast<uint64_t>(length_of(0)) + 1;
-  bool is_slow = static_cast<uint64_t>(self.rank) == seed % rank_count_;
-  uint64_t pause = is_slow && self.iteration % 3 == 1 ? (2 + world->random.below(8)) * call : world->random.below(call);
-  return std::min(static_cast<Time>(pause), kPauseMax);
 }
 
 void Harness::end() {

@@ -25,13 +25,14 @@ struct HostThread;
 struct Process;
 
 struct HarnessOptions {
-  bool expected = false;          // The program was built for the harness and has to call it.
-  bool plain = false;             // It was not, and its outputs are captured all the same.
-  std::vector<Watch> watches;     // Of a plain program: see plain_outputs.h.
-  std::vector<Upload> perturbed;  // Likewise: see plain_inputs.h.
-  std::string capture_path;       // Empty: outputs are not written.
-  bool sampled = false;           // Data are not valid: large buffers are left alone, nothing is captured.
-  std::string run_key;            // See vcluster/input_keys.h.
+  bool expected = false;             // The program was built for the harness and has to call it.
+  bool plain = false;                // It was not, and its outputs are captured all the same.
+  std::vector<Watch> watches;        // Of a plain program: see plain_outputs.h.
+  std::vector<Upload> perturbed;     // Likewise: see plain_inputs.h.
+  std::vector<ReadBack> read_backs;  // Likewise: see plain_outputs.h.
+  std::string capture_path;          // Empty: outputs are not written.
+  bool sampled = false;              // Data are not valid: large buffers are left alone, nothing is captured.
+  std::string run_key;               // See vcluster/input_keys.h.
   CallLoop loop;
   uint32_t warmups = 1;  // Iterations that are not timed; their outputs are captured all the same.
   uint32_t iterations = 3;
@@ -101,7 +102,6 @@ class Harness {
   void start_next_call(Participant& self);
   void look_at_outputs(Participant& self);
   void close_call(Participant& self);
-  Time pause_of(const Participant& self) const;
   bool owns(const Participant& self, const Device& device) const;
   bool shares_process() const;
   void learn_own_work(const Participant& self) const;
@@ -129,5 +129,22 @@ class Harness {
 };
 
 Harness& harness();
+
+// A call of a rank's region in a loop, which the rank takes its time before.
+struct NextCall {
+  uint32_t number = 0;
+  int rank = 0;
+  size_t rank_count = 0;
+  Time length = 0;  // Of the first call.
+};
+// Every schedule but the first has another slow rank, which lets the others get ahead by several calls, where they do
+// not wait for it, before every third of its own.
+Time pause_before(const NextCall& next);
+
+// What was submitted to the device and is over, the running host thread may count on.
+void learn_work_of(const Device& device);
+
+// Of all kernels so far.
+uint64_t operations_done();
 
 }  // namespace cuco::vcluster

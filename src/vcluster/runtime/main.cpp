@@ -73,6 +73,7 @@ Result<RunOptions> read_options(const std::string& text) {
     if (key == "harness") options.harness.expected = value == "1";
     if (key == "plain") options.harness.plain = value == "1";
     if (key == "perturb") options.harness.perturbed.push_back(read_upload(value));
+    if (key == "read_back") options.harness.read_backs.push_back(parse_read_back(value));
     if (key == "watch") options.harness.watches.push_back(read_watch(value));
     if (key == "capture") options.harness.capture_path = value;
     if (key == "run_key") options.harness.run_key = value;

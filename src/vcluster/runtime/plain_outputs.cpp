@@ -7,7 +7,9 @@
 #include "base/text.h"
 #include "cuco/element.h"
 #include "vcluster/runtime/device.h"
+#include "vcluster/runtime/harness_access.h"
 #include "vcluster/runtime/nccl_objects.h"
+#include "vcluster/runtime/plain_loop.h"
 #include "vcluster/runtime/world.h"
 
 namespace cuco::vcluster {
@@ -79,14 +81,23 @@ PlainOutputs& plain_outputs() {
   return run;
 }
 
-void PlainOutputs::on_copy(const void* target, const void* source, size_t bytes, const std::string& what) {
-  int rank = device_of(reinterpret_cast<uintptr_t>(source));
-  if (!enabled() || rank < 0 || device_of(reinterpret_cast<uintptr_t>(target)) >= 0 || is_full_) return;
+bool PlainOutputs::has_room(int rank, size_t bytes) {
+  if (is_full_) return false;
   kept_bytes_ += bytes;
   is_full_ = kept_bytes_ > kKeptBytesMax;
   if (is_full_)
-    return world->add_warning("capture", rank, "more than 2 GiB are copied to the host; later copies are not compared");
-  of(rank).copies.push_back({world->now(), what, std::string(static_cast<const char*>(target), bytes)});
+    world->add_warning("capture", rank, "more than 2 GiB are copied to the host; later copies are not compared");
+  return !is_full_;
+}
+
+void PlainOutputs::on_copy(const void* target, const void* source, size_t bytes, const std::string& what) {
+  auto address = reinterpret_cast<uintptr_t>(source);
+  int rank = device_of(address);
+  if (!enabled() || rank < 0 || device_of(reinterpret_cast<uintptr_t>(target)) >= 0 || !has_room(rank, bytes)) return;
+  const Allocation* allocation = memory_of(rank).find(address);
+  of(rank).copies.push_back({world->now(), what, std::string(static_cast<const char*>(target), bytes),
+                             number_of(rank, allocation).value_or(UINT32_MAX),
+                             allocation ? address - allocation->begin : 0});
 }
 
 void PlainOutputs::on_group(int rank, const std::vector<CollectiveCall>& calls) {
@@ -131,7 +142,7 @@ void PlainOutputs::take(int rank, uint32_t iteration, const void* only) {
 }
 
 void PlainOutputs::on_timed(int rank, Time length) {
-  if (!enabled() || length <= of(rank).longest) return;
+  if (!enabled() || length <= of(rank).longest || plain_loop().runs()) return;
   of(rank).longest = length;
   take(rank, 0, nullptr);
 }
@@ -141,10 +152,49 @@ void PlainOutputs::on_free(const void* address) {
   if (enabled() && address && rank >= 0 && static_cast<size_t>(rank) < world->devices.size()) take(rank, 1, address);
 }
 
+std::vector<ReadBack> PlainOutputs::places_of(int rank) {
+  std::vector<ReadBack> places;
+  for (const ReadBack& place : world->options.harness.read_backs)
+    if (place.rank == rank) places.push_back(place);
+  if (!world->options.harness.read_backs.empty()) return places;
+  for (const Received& received : watched(rank))
+    places.push_back({rank, static_cast<uint32_t>(places.size()), received.allocation, received.offset,
+                      received.count * bytes_of(static_cast<Element>(received.element)), ""});
+  return places;
+}
+
+void PlainOutputs::end_call(const void* lane, int rank, uint32_t call) {
+  constexpr uint32_t kFirstCall = 2;
+  for (const ReadBack& place : places_of(rank)) {
+    const Allocation* allocation = allocation_at(rank, place.allocation);
+    if (!allocation || place.offset + place.bytes > allocation->bytes) continue;
+    const auto* memory = reinterpret_cast<const char*>(allocation->begin + place.offset);
+    std::string how = place.what.empty() ? "looks at what it received" : concat("makes ", place.what);
+    note_local_access(lane, memory, place.bytes, AccessKind::Read,
+                      concat("the program, which ", how, " at the end of call ", call, ","));
+    if (enabled() && !place.what.empty()) keep(place, kFirstCall + call, memory);
+  }
+  if (enabled() && world->options.harness.read_backs.empty()) take(rank, kFirstCall + call, nullptr);
+}
+
+void PlainOutputs::keep(const ReadBack& place, uint32_t iteration, const char* memory) {
+  if (!has_room(place.rank, place.bytes)) return;
+  CapturedOutput& output = calls_.emplace_back();
+  output.rank = static_cast<uint32_t>(place.rank);
+  output.iteration = iteration;
+  output.buffer = place.buffer;
+  output.element = static_cast<uint32_t>(Element::UInt8);
+  output.count = place.bytes;
+  output.name = place.what;
+  output.bytes.assign(memory, place.bytes);
+}
+
+bool PlainOutputs::is_output(int rank, const Copy& copy) const { return copy.end >= plain_loop().begin_of(rank); }
+
 bool PlainOutputs::add_copies(Capture& capture, int rank, const Rank& from) const {
   uint32_t buffer = 0;
   for (const Copy& copy : from.copies) {
-    if (copy.end < world->timeline.region_begin(rank)) continue;
+    if (!is_output(rank, copy)) continue;
     CapturedOutput& output = capture.emplace_back();
     output.rank = static_cast<uint32_t>(rank);
     output.buffer = buffer++;
@@ -156,6 +206,15 @@ bool PlainOutputs::add_copies(Capture& capture, int rank, const Rank& from) cons
   return buffer > 0;
 }
 
+void PlainOutputs::fill(RunReport& report) const {
+  for (const auto& [rank, outputs] : ranks_) {
+    uint32_t buffer = 0;
+    for (const Copy& copy : outputs.copies)
+      if (is_output(rank, copy))
+        report.read_backs.push_back({rank, buffer++, copy.allocation, copy.offset, copy.bytes.size(), copy.name});
+  }
+}
+
 void PlainOutputs::write() {
   if (!enabled()) return;
   Capture capture;
@@ -165,6 +224,7 @@ void PlainOutputs::write() {
     take(static_cast<int>(rank), 1, nullptr);
     for (const auto& [key, output] : of(static_cast<int>(rank)).snapshots) capture.push_back(output);
   }
+  capture.insert(capture.end(), calls_.begin(), calls_.end());
   std::ofstream file(world->options.harness.capture_path, std::ios::binary | std::ios::trunc);
   for (const CapturedOutput& output : capture) file << to_record(output);
   if (!file.flush())

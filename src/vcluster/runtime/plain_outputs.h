@@ -2,7 +2,8 @@
 // no rank copies anything back, what its last communication received (or, for a candidate, the memory that held this
 // in the baseline). Received memory is taken when the elapsed time of the region is read (iteration 0) and at the end
 // of the program or of the allocation (iteration 1). Every copy is an output of its own, as bytes; whoever reads the
-// capture knows the types.
+// capture knows the types. Where cuco repeats the region (plain_loop.h), every call is looked at instead of the
+// longest: the places that the run is told of, else received memory (iterations 2, 3, ...).
 #pragma once
 
 #include <cstddef>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "vcluster/capture.h"
+#include "vcluster/run_report.h"
 #include "vcluster/runtime/clock.h"
 
 namespace cuco::vcluster {
@@ -27,13 +29,18 @@ class PlainOutputs {
   void on_timed(int rank, Time length);
   // The allocation of a device that begins here is about to go.
   void on_free(const void* address);
+  // The region has come to the end of a call on the rank that `lane` names, whose own work is over.
+  void end_call(const void* lane, int rank, uint32_t call);
   // The program is over.
   void write();
+  void fill(RunReport& report) const;
 
  private:
   struct Copy {
     Time end = 0;
     std::string name, bytes;
+    uint32_t allocation = 0;
+    uint64_t offset = 0;
   };
   struct Received {
     uint32_t allocation = 0;  // Counts the device's allocations.
@@ -50,9 +57,14 @@ class PlainOutputs {
   Rank& of(int rank) { return ranks_[rank]; }
   std::vector<Received> watched(int rank);
   void take(int rank, uint32_t iteration, const void* only);
+  std::vector<ReadBack> places_of(int rank);
+  void keep(const ReadBack& place, uint32_t iteration, const char* memory);
+  bool has_room(int rank, size_t bytes);
+  bool is_output(int rank, const Copy& copy) const;
   bool add_copies(Capture& capture, int rank, const Rank& from) const;
 
   std::map<int, Rank> ranks_;
+  Capture calls_;
   size_t kept_bytes_ = 0;
   bool is_full_ = false;
 };

@@ -6,6 +6,7 @@
 #include "vcluster/runtime/device.h"
 #include "vcluster/runtime/mpi_objects.h"
 #include "vcluster/runtime/nccl_objects.h"
+#include "vcluster/runtime/plain_loop.h"
 #include "vcluster/runtime/world.h"
 
 namespace cuco::vcluster {
@@ -83,12 +84,16 @@ void TrafficRecord::add_mpi(const MpiCollective& meeting, const std::vector<int>
 }
 
 model::Traffic TrafficRecord::in_region() const {
-  model::Traffic traffic{std::max<uint32_t>(harness().call_count(), 1), {}};
+  bool is_loop = plain_loop().runs();
+  uint32_t calls = is_loop ? plain_loop().call_count() : harness().call_count();
+  model::Traffic traffic{std::max<uint32_t>(calls, 1), {}};
   for (const auto& [key, moments] : moments_) {
     const auto& [carrier, what, place, from, to] = key;
     uint64_t bytes = 0;
     for (const Moment& moment : moments)
-      if (world->options.harness.expected || world->timeline.is_in_region(from, moment.at)) bytes += moment.bytes;
+      if (world->options.harness.expected ||
+          (is_loop ? plain_loop().is_in(from, moment.at) : world->timeline.is_in_region(from, moment.at)))
+        bytes += moment.bytes;
     if (bytes > 0) traffic.transfers.push_back({from, to, carrier, what, place, bytes});
   }
   return traffic;

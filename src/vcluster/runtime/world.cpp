@@ -17,6 +17,7 @@
 #include "vcluster/runtime/device.h"
 #include "vcluster/runtime/handles.h"
 #include "vcluster/runtime/plain_inputs.h"
+#include "vcluster/runtime/plain_loop.h"
 #include "vcluster/runtime/plain_outputs.h"
 #include "vcluster/runtime/pollers.h"
 #include "vcluster/runtime/stuck.h"
@@ -336,7 +337,9 @@ void World::end_run(std::string verdict, int exit_code) {
     report.rank_us.push_back(to_us(process->ended ? process->end : now()));
   report.findings = std::move(findings_);
   harness().fill(report);
+  plain_loop().fill(report);
   plain_inputs().fill(report);
+  plain_outputs().fill(report);
   timeline.fill(report, options.profile);
   report.traffic = traffic_record().in_region();
   std::fflush(nullptr);

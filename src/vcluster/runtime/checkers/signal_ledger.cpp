@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/device.h"
-#include "vcluster/runtime/harness.h"
+#include "vcluster/runtime/plain_loop.h"
 #include "vcluster/runtime/world.h"
 
 namespace cuco::vcluster {
@@ -104,7 +104,7 @@ void SignalLedger::on_reset(uint64_t value, int rank, const std::string& what) {
 // Whether a round after the last could wait for what is left.
 bool SignalLedger::has_later_wait() const {
   if (was_waited_) return waits_grow_ || has_feedback_;
-  uint32_t calls = harness().call_count();
+  uint32_t calls = looped_calls();
   return calls > 0 && calls < kCallsToJudgeBy;
 }
 

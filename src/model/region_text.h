@@ -1,0 +1,24 @@
+// Where the timed region of a program without a harness stands in its text, so that it can be marked and repeated.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "model/program.h"
+
+namespace cuco::model {
+
+// From the first statement of the region to the end of its last, in one function.
+struct RegionText {
+  Index file = kNone;  // Into Program::files.
+  uint32_t begin_byte = 0, end_byte = 0;
+  // How often loops of the region itself make every one of its communication calls, at least; 1: they do not.
+  uint32_t own_calls = 1;
+  std::string set_up;  // A call in it that programs make once, such as cudaMalloc, with its place; empty: none.
+};
+
+// Needs program.timed_region. An error says why nobody but the program can call its region: it begins or ends inside of
+// a macro or under a condition, or in different functions or loops.
+Result<RegionText> find_region_text(const Program& program);
+
+}  // namespace cuco::model

@@ -1,0 +1,62 @@
+// The region of a program without a harness in a run that verifies, where cuco has marked in its text where the region
+// begins and has come to its end. Called in a loop, as with the harness (harness.h): ranks do not meet between calls.
+// After every call each rank by itself waits for its own work, reads its outputs (plain_outputs.h), takes its time, and
+// has its inputs written anew (plain_inputs.h), as local work of the program for the race detector too.
+//
+// A loop of one call is the program's own: nothing is repeated, read or written, but ranks take their time after each
+// call. Without a loop the marks only count.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "vcluster/run_report.h"
+#include "vcluster/runtime/call_count.h"
+#include "vcluster/runtime/clock.h"
+#include "vcluster/runtime/work_order.h"
+
+namespace cuco::vcluster {
+
+class Device;
+struct HostThread;
+
+class PlainLoop {
+ public:
+  PlainLoop();
+
+  // What the marks call, on the host thread of the rank.
+  void begin();
+  bool goes_on();
+
+  // Whether regions are repeated; then the device's is all of its calls.
+  bool runs() const;
+  bool is_in(int rank, Time at) const;
+  // Of the device's first call; where there is no loop, of what the program times.
+  Time begin_of(int rank) const;
+
+  // Of the rank that made the fewest.
+  uint32_t call_count() const;
+  void fill(RunReport& report) const;
+
+ private:
+  struct Caller {
+    HostThread* thread = nullptr;
+    uint32_t calls = 0;
+    Time begin = 0;  // Of its current call.
+  };
+  Caller& current();
+  void end_call(Caller& self);
+
+  std::vector<std::unique_ptr<Caller>> callers_;
+  std::map<int, TimeSpan> spans_;  // By rank of the device.
+  Time longest_ = 0;               // Of the callers' first calls.
+  CallCount call_count_;
+};
+
+PlainLoop& plain_loop();
+
+// How many calls of its region every rank has made so far in a loop, whoever makes it.
+uint32_t looped_calls();
+
+}  // namespace cuco::vcluster
