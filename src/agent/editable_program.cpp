@@ -66,15 +66,18 @@ bool is_in_short(const Run& run, Detail detail) {
   return detail >= Detail::LibrariesInShort && is_library(run.text);
 }
 
-// What must be known of texts in short: what the others, and `offered`, speak of.
+// What must be known of texts in short: what the others, and `offered`, speak of, and what that needs in turn.
 std::set<std::string> needed_in(const EditableProgram& program, Detail detail, std::string_view offered) {
   std::set<std::string> used = identifiers_in(offered);
   std::vector<std::string_view> libraries;
   for (size_t file = 0; file < program.files.size(); ++file)
     for (const Run& run : runs_of(program, file)) {
-      bool in_short_form = is_in_short(run, detail);
-      if (in_short_form) libraries.push_back(run.text);
-      used.merge(in_short_form ? identifiers_in(in_short(run.text, {})) : identifiers_in(run.text));
+      if (!is_in_short(run, detail)) {
+        used.merge(identifiers_in(run.text));
+      } else if (detail < Detail::LibrariesByName) {
+        libraries.push_back(run.text);
+        used.merge(identifiers_in(in_short(run.text, {})));
+      }
     }
   return needed_names(libraries, std::move(used));
 }

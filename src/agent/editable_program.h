@@ -32,6 +32,7 @@ enum class Detail : uint8_t {
   Whole,
   FrozenInShort,     // Of frozen text in namespaces only what is needed to call it (short_text.h).
   LibrariesInShort,  // Likewise of blocks that are all in namespaces.
+  LibrariesByName,   // Of both only what the other blocks and the offer name themselves.
   FrozenEdges,       // And of frozen text only the lines next to blocks, and how many lie between them.
 };
 

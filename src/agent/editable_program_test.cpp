@@ -65,6 +65,13 @@ TEST(EditableProgram, LibrariesInShortAreWhatIsUsedOrOffered) {
   EXPECT_EQ(shown_blocks_only(with_library()), "BLOCK: 2\n```cuda\nvoid step() { l::f({}); }\n```\n");
 }
 
+TEST(EditableProgram, LibrariesByNameLeaveOutWhatOnlyTheirDeclarationsNeed) {
+  std::string text = shown(with_library(), Detail::LibrariesByName, "");
+  EXPECT_NE(text.find("void f(A a);"), std::string::npos) << text;
+  EXPECT_EQ(text.find("struct A"), std::string::npos) << text;
+  EXPECT_NE(shown(with_library(), Detail::LibrariesByName, "an A").find("struct A {};"), std::string::npos);
+}
+
 TEST(EditableProgram, NumbersAreTakenFromMarkersAlone) {
   EXPECT_EQ(without_block_number("  // EVOLVE-BLOCK-START (block 12)"), "  // EVOLVE-BLOCK-START");
   EXPECT_EQ(without_block_number("// EVOLVE-BLOCK-START (block 1, in short)"), "// EVOLVE-BLOCK-START");

@@ -85,8 +85,9 @@ Result<ProposerPrompts> ProposerPrompts::load(const std::filesystem::path& share
   return ProposerPrompts(std::move(words), limits);
 }
 
-// The fullest form of the program with which nothing else is lost, else the shortest one that keeps blocks readable.
-// Two programs that do not fit are not worth more: one of them can still be changed.
+// The fullest form of the program with which nothing else is lost, else the shortest one that keeps the program's own
+// text. Where that does not fit, edges of frozen text, and as little above the aim as the blocks need. Two programs
+// that do not fit are not worth more: one of them can still be changed.
 Result<RolePrompt> ProposerPrompts::make(ProposalKind kind, const ProposalRequest& request) const {
   const PromptTemplate& words = words_.at(kind);
   auto made_with = [&](Detail detail, uint64_t tokens_max) {
@@ -94,12 +95,18 @@ Result<RolePrompt> ProposerPrompts::make(ProposalKind kind, const ProposalReques
     if (made) made->prompt.max_tokens = limits_.reply_tokens_max;
     return made;
   };
-  for (Detail detail : {Detail::Whole, Detail::FrozenInShort, Detail::LibrariesInShort}) {
+  for (Detail detail : {Detail::Whole, Detail::FrozenInShort, Detail::LibrariesInShort, Detail::LibrariesByName}) {
     Result<RolePrompt> made = made_with(detail, limits_.prompt_tokens_aim);
-    bool is_last = detail == Detail::LibrariesInShort;
+    bool is_last = detail == Detail::LibrariesByName;
     if (made ? is_whole(*made) || is_last : is_last && kind == ProposalKind::Crossover) return made;
   }
-  return made_with(Detail::FrozenEdges, limits_.prompt_tokens_max);
+  uint64_t tokens = limits_.prompt_tokens_aim;
+  Result<RolePrompt> made = made_with(Detail::FrozenEdges, tokens);
+  while (!made && tokens < limits_.prompt_tokens_max) {
+    tokens = std::min(tokens + tokens / 8, limits_.prompt_tokens_max);
+    made = made_with(Detail::FrozenEdges, tokens);
+  }
+  return made;
 }
 
 }  // namespace cuco::agent

@@ -111,6 +111,15 @@ TEST(Proposer, WhatIsKnownGivesWayBeforeCodeInItsOrder) {
     EXPECT_NE(text.find(part), std::string::npos) << part;
 }
 
+TEST(Proposer, BlocksAboveTheAimBringLittleElseAlong) {
+  ProposalRequest request = request_with(program_with("", lines("block_line();", 4'000)));
+  request.analysis = lines("analysis line", 8'000);
+  const RolePrompt made = prompt_of(ProposalKind::Full, request);
+  EXPECT_GT(llm::tokens_about(llm::to_text(made.prompt)), ProposerLimits{}.prompt_tokens_aim);
+  EXPECT_LT(llm::tokens_about(llm::to_text(made.prompt)), 17'000u);
+  EXPECT_NE(user_text(made).find("block_line();\n// EVOLVE-BLOCK-END"), std::string::npos);
+}
+
 TEST(Proposer, BlocksThatDoNotFitAreAnError) {
   ProposerLimits limits;
   limits.prompt_tokens_aim = limits.prompt_tokens_max = 3'000;
