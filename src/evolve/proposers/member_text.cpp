@@ -57,8 +57,8 @@ std::string largest_part(const evaluate::Timing& timing) {
   auto most = std::max_element(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.us < b.us; });
   if (most->us <= 0) return "The critical path is all compute.\n";
   return concat("The largest part of the critical path besides compute is ", most->name, ": ", microseconds(most->us),
-                " of ", microseconds(timing.median_us), "; no program can be faster than the bound of ",
-                microseconds(timing.bound_us()), ".\n");
+                " of ", microseconds(timing.median_us), "; with these kernels nothing is faster than the bound of ",
+                microseconds(timing.bound_us()), ", with fewer launches it is lower.\n");
 }
 
 // One of each kind: a fault often shows in several places, and each kind says something else about it.
@@ -75,7 +75,17 @@ std::string finding_lines(const Member& member) {
   return errors > kinds.size() ? concat(text, "- and ", errors - kinds.size(), " more\n") : text;
 }
 
-// Blocks of its own, small ones first, as many as there is room for; libraries are the rewriter's.
+bool communicates(const std::string& block) {
+  return block.find("nccl") != std::string::npos || block.find("device_comm") != std::string::npos;
+}
+
+// As many of its lines as there is room for.
+std::string begin_of(const std::string& text, size_t bytes_max) {
+  if (text.size() <= bytes_max) return text;
+  return concat(text.substr(0, text.rfind('\n', bytes_max) + 1), "[the rest is left out]\n");
+}
+
+// Blocks of its own, those that communicate first, the largest of them first; libraries are the rewriter's.
 std::string own_blocks(const Member& member, const Member& parent) {
   Result<agent::EditableProgram> own = editable_program(member.candidate.files);
   Result<agent::EditableProgram> other = editable_program(parent.candidate.files);
@@ -86,13 +96,13 @@ std::string own_blocks(const Member& member, const Member& parent) {
   for (size_t i = 0; i < own->blocks.size(); ++i)
     if (std::string text = agent::block_text(*own, i); !known.contains(text) && !agent::is_library(text))
       blocks.push_back(std::move(text));
-  std::string shown;
-  std::ranges::stable_sort(blocks, {}, &std::string::size);
-  for (const std::string& text : blocks)
-    if (shown.size() + text.size() <= kCodeBytesMax) shown += text;
+  std::ranges::stable_sort(blocks, std::greater<>(),
+                           [](const std::string& text) { return std::pair(communicates(text), text.size()); });
+  std::string shown = begin_of(join(blocks, ""), kCodeBytesMax);
   return shown.empty() ? shown : concat("```cuda\n", shown, "```\n");
 }
 
+// Empty where they are many.
 std::string differing_lines(const Member& member, const Member& parent) {
   std::string text;
   for (const store::File& file : member.candidate.files) {
@@ -100,9 +110,8 @@ std::string differing_lines(const Member& member, const Member& parent) {
                                [&](const store::File& other) { return other.name == file.name; });
     if (before == parent.candidate.files.end()) continue;
     ChangedLines changes = changed_lines(before->text, file.text);
-    if (changes.count == 0) continue;
-    text += concat("Differs from the program below in ", counted(changes.count, "line"), " of ", file.name, "\n");
-    if (changes.count <= kChangedLinesShown) text += concat("```\n", join(changes.shown, "\n"), "\n```\n");
+    if (changes.count > kChangedLinesShown) return {};
+    if (changes.count > 0) text += concat(file.name, ":\n```\n", join(changes.shown, "\n"), "\n```\n");
   }
   return text;
 }
@@ -191,16 +200,17 @@ std::vector<agent::ReportedFinding> reported(const evaluate::Verdict& verdict) {
 std::string inspirations_text(const std::vector<const Member*>& members, const Member& parent) {
   std::vector<const Member*> fastest = members;
   std::ranges::stable_sort(fastest, std::greater<>(), &Member::score);
-  std::string text;
-  size_t as_code = 0;
+  std::erase_if(fastest, [&](const Member* member) { return member->candidate.id == parent.candidate.id; });
+  std::string facts, codes;
+  size_t as_blocks = 0;
   for (const Member* member : fastest) {
-    if (member->candidate.id == parent.candidate.id) continue;
+    facts +=
+        concat(heading(*member), ": ", time_against(*member, parent), "\n", intent_line(*member), plan_lines(*member));
     std::string code = differing_lines(*member, parent);
-    if (code.find("```") == std::string::npos && as_code++ < kShownAsCode) code += own_blocks(*member, parent);
-    text += concat(heading(*member), ": ", time_against(*member, parent), "\n", intent_line(*member),
-                   plan_lines(*member), plan_change(parent, *member), code);
+    if (code.empty() && as_blocks++ < kShownAsCode) code = own_blocks(*member, parent);
+    if (!code.empty()) codes += concat(heading(*member), ", code that the program below does not have\n", code);
   }
-  return text;
+  return facts + codes;
 }
 
 std::string failures_text(const std::vector<const Member*>& members, size_t count_max) {

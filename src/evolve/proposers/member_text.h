@@ -25,8 +25,8 @@ std::string standing_text(const Member& member);
 std::vector<agent::ReportedFinding> reported(const Member& member);
 std::vector<agent::ReportedFinding> reported(const evaluate::Verdict& verdict);
 
-// Entries of a section (agent/sections.h), the fastest first: plan, time, how both differ from the parent's, and the
-// code: changed lines where these are few, else of the fastest the blocks that the parent does not have.
+// Entries of a section (agent/sections.h), the fastest first: time, intent and plan of all, then code of the fastest:
+// changed lines where these are few, else blocks that the parent does not have. Code gives way before facts.
 std::string inspirations_text(const std::vector<const Member*>& members, const Member& parent);
 
 // Entries: what was tried and what the evaluation, or the reader of the reply, said about it. The latest first.

@@ -1,5 +1,7 @@
 #include "evolve/proposers/member_text.h"
 
+#include <algorithm>
+
 #include "evolve/proposers/model_fixtures.h"
 
 namespace cuco::evolve {
@@ -41,19 +43,32 @@ std::string calls(int count) {
 TEST_F(MemberTextTest, TheBlocksOfTheFastestAreShownWhereTheyDifferInManyLines) {
   members[1].candidate.files[0].text = gather_program(calls(60));
   std::string text = inspirations_text({&members[1]}, members[0]);
-  EXPECT_NE(text.find(concat("Differs from the program below in 61 lines of gather.cu\n```cuda\n", calls(60), "```\n")),
-            std::string::npos)
+  EXPECT_TRUE(text.ends_with(
+      concat("### candidate 2, code that the program below does not have\n```cuda\n", calls(60), "```\n")))
       << text;
   std::vector<Member> faster = {gather_member(7, calls(61), kSplit, 50), gather_member(8, calls(62), kSplit, 51)};
   text = inspirations_text({&members[1], &faster[1], &faster[0]}, members[0]);
-  EXPECT_LT(text.find("### candidate 7"), text.find("### candidate 8"));
+  EXPECT_LT(text.find("### candidate 7: "), text.find("### candidate 8: "));
   EXPECT_NE(text.find("line61"), std::string::npos);
-  EXPECT_TRUE(text.ends_with("61 lines of gather.cu\n")) << "the third is told without its code: " << text;
+  EXPECT_NE(text.find("### candidate 2: "), std::string::npos);
+  EXPECT_EQ(text.find("### candidate 2, code"), std::string::npos) << "the third is told without its code";
 }
 
-TEST_F(MemberTextTest, BlocksThatAreTooLongAreCountedNotShown) {
-  members[1].candidate.files[0].text = gather_program(calls(600));
-  EXPECT_EQ(inspirations_text({&members[1]}, members[0]).find("line7"), std::string::npos);
+// What must not be lost stands first: sections are cut from their end.
+TEST_F(MemberTextTest, FactsOfAllStandBeforeCodeOfAny) {
+  std::string text = inspirations_text({&members[1], &members[2]}, members[0]);
+  size_t last_fact = std::max(text.find("### candidate 2: "), text.find("### candidate 3: "));
+  EXPECT_LT(last_fact, text.find(", code that")) << text;
+}
+
+TEST_F(MemberTextTest, OfLongBlocksTheBeginOfThoseThatCommunicateIsShown) {
+  std::vector<store::File>& files = members[1].candidate.files;
+  files.push_back({"more.cu", gather_program("ncclGin gin;\n" + calls(600))});
+  files[0].text = gather_program("compute();\n" + calls(700));
+  std::string text = inspirations_text({&members[1]}, members[0]);
+  EXPECT_NE(text.find("ncclGin gin;\nline0();\n"), std::string::npos) << text;
+  EXPECT_TRUE(text.ends_with("();\n[the rest is left out]\n```\n")) << text;
+  EXPECT_EQ(text.find("compute();"), std::string::npos);
 }
 
 TEST_F(MemberTextTest, TheParentIsNoInspirationToItself) {
