@@ -115,6 +115,16 @@ std::string describe_plan(const space::Plan& plan) {
   return text + concat("Schedule: ", space::to_text(plan.schedule), "\n");
 }
 
+std::string describe_placements() {
+  using space::Placement;
+  std::vector<std::string> words;
+  for (Placement placement :
+       {Placement::Deferred, Placement::Split, Placement::Stream, Placement::TileFused, Placement::Specialised})
+    words.push_back(
+        concat(space::value_text({.placement = placement}, Dimension::Placement), " (", meaning(placement), ")"));
+  return concat("Placements: ", join(words, "; "), ".\n");
+}
+
 Result<std::string> load_api_rules(const std::filesystem::path& share, const space::Plan& plan, ApiReader reader) {
   std::vector<std::string> parts = {"api/common.txt"};
   parts.push_back(reader == ApiReader::Converts ? "api/setup.txt" : "api/helpers.txt");

@@ -12,6 +12,9 @@ namespace cuco::agent {
 
 std::string describe_plan(const space::Plan& plan);
 
+// What each word of the placement means, for whoever chooses.
+std::string describe_placements();
+
 // Who reads about the API: whoever converts a program needs the set-up, whoever changes a converted one its helpers.
 enum class ApiReader : uint8_t { Converts, Proposes };
 

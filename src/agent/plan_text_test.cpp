@@ -26,6 +26,13 @@ TEST(PlanText, NamesAllFiveDimensionsOfEverySite) {
                 space::to_text(plan_of("s1 gin/split/peer-signal/cta/whole\nschedule streams=1\n").schedule) + "\n");
 }
 
+TEST(PlanText, EveryPlacementIsExplained) {
+  std::string text = describe_placements();
+  for (const char* word : {": deferred (communicate after", "; split (", "; stream (", "; tile-fused (send each tile",
+                           "; specialised (some CTAs"})
+    EXPECT_NE(text.find(word), std::string::npos) << text;
+}
+
 TEST(PlanText, OnlyTheRulesOfTheChosenBackendsAreGiven) {
   auto holds = [](const std::string& plan, const char* word) {
     Result<std::string> rules = load_api_rules(CUCO_SOURCE_DIR, plan_of(plan), ApiReader::Converts);

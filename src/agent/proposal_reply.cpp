@@ -165,4 +165,9 @@ Result<StatedProposal> read_proposal(const EditableProgram& program, const std::
   return stated;
 }
 
+Result<space::Plan> read_stated_plan(const std::vector<std::string>& sites, std::string_view reply) {
+  Lines lines = reply_lines(reply);
+  return read_plan(lines, sites);
+}
+
 }  // namespace cuco::agent

@@ -33,4 +33,7 @@ struct StatedProposal {
 Result<StatedProposal> read_proposal(const EditableProgram& program, const std::vector<std::string>& sites,
                                      std::string_view reply);
 
+// The plan alone, of a reply whose code may be wrong.
+Result<space::Plan> read_stated_plan(const std::vector<std::string>& sites, std::string_view reply);
+
 }  // namespace cuco::agent

@@ -41,6 +41,12 @@ std::string describe_machine(const model::HardwareProfile& profile) {
                 latencies.collective_us, " us, a flag to a peer ", latencies.flag_hop_us, " us.\n");
 }
 
+std::string describe_sizes(const std::vector<std::pair<std::string, int64_t>>& parameters) {
+  std::vector<std::string> values;
+  for (const auto& [name, value] : parameters) values.push_back(concat(name, "=", value));
+  return values.empty() ? "" : concat("It is timed with ", join(values, ", "), ", and must be right with others.\n");
+}
+
 std::string describe_choices(const std::vector<space::SiteFacts>& sites, const model::HardwareProfile& profile) {
   std::string text;
   for (const space::SiteFacts& site : sites) {

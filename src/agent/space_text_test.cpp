@@ -15,6 +15,12 @@ TEST(SpaceText, TheMachineHasTheLinksThatItsRanksUse) {
   EXPECT_NE(describe_machine(space::nvlink_box()).find("Inside a node: nvlink"), std::string::npos);
 }
 
+TEST(SpaceText, TheSizesOfTheRunAreSaid) {
+  EXPECT_EQ(describe_sizes({{"batch", 16}, {"hidden", 32}}),
+            "It is timed with batch=16, hidden=32, and must be right with others.\n");
+  EXPECT_EQ(describe_sizes({}), "") << "a program without parameters";
+}
+
 TEST(SpaceText, ASiteHasOnlyWhatIsLegalThere) {
   std::string text = describe_choices({space::test_site("s1")}, space::two_nodes());
   EXPECT_TRUE(text.starts_with("- s1, ncclAllGather of 16777216 bytes a rank at ring.cu:10:3: backend host, gin; "))

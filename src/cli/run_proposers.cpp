@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "agent/space_text.h"
 #include "evolve/proposers/model.h"
 #include "evolve/proposers/model_lessons.h"
 #include "evolve/proposers/rules.h"
@@ -48,6 +49,7 @@ Status add_model(const CampaignRun& run, const std::string& spec, const SearchPl
   input.share = run.request.tools.share;
   input.model = *model;
   evolve::set_design_space(input, run.writer.sized_sites(), run.writer.profile());
+  input.machine += agent::describe_sizes(run.request.configuration.parameters);
   input.analysis = run.writer.analysis();
   input.infer_plan = [&writer = run.writer](const std::vector<store::File>& files) { return writer.infer(files); };
   input.progress = proposers.progress.get();

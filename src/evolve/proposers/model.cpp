@@ -75,8 +75,10 @@ std::string draw_text(Random& random) {
 
 std::string directive_text(const std::optional<space::Plan>& asked) {
   if (!asked)
-    return "Choose the design yourself: what the critical path, the lessons and the other members suggest, in all five "
-           "dimensions of every site.\n";
+    return concat(
+        "Choose the design yourself: what the critical path, the lessons and the other members suggest, in all five "
+        "dimensions of every site.\n",
+        agent::describe_placements());
   return concat(
       "Follow this design; where it cannot be followed, come as close as is correct and state in PLAN what the "
       "code does.\n",
@@ -287,6 +289,8 @@ Proposal ModelProposer::read(const Turn& turn, const Answer& answer) const {
   Result<agent::StatedProposal> stated = agent::read_proposal(turn.program, sites_of(turn.parent), reply.text);
   if (!stated) {
     proposal.failure = stated.error().message;
+    // What mends it keeps to the design.
+    if (Result<space::Plan> plan = agent::read_stated_plan(sites_of(turn.parent), reply.text)) proposal.plan = *plan;
     return proposal;
   }
   proposal.plan = stated->plan;

@@ -67,7 +67,7 @@ TEST_F(ModelTest, APromptCarriesWhatIsKnown) {
         "### candidate 2: 100.000 us, 1.200 times as fast as candidate 1",
         "### candidate 2, code that the program below does not have\ngather.cu:\n", "+ void step() { put(); wait(); }",
         "### candidate 4\nIntent: intent of 4", "- deadlock: rank 1 waits for a signal that nobody raises",
-        "GIN: puts and signals", "LSA: loads and stores", "Choose the design yourself"})
+        "GIN: puts and signals", "LSA: loads and stores", "Choose the design yourself", "Placements: deferred ("})
     EXPECT_NE(model.asked(0).find(part), std::string::npos) << part;
 }
 
@@ -119,6 +119,14 @@ TEST_P(MalformedReply, IsAPreciseFailureThatCostsWhatItCost) {
   EXPECT_TRUE(proposal.failure.starts_with(GetParam().failure)) << proposal.failure;
   EXPECT_TRUE(proposal.files.empty());
   EXPECT_EQ(proposal.cost_usd, 0.25);
+}
+
+TEST_F(ModelTest, AReplyWhoseCodeCannotBeReadKeepsItsPlanForWhatMendsIt) {
+  ScriptedModel model({concat(kPlan, edit("void stop() {}", "x")), "no plan"});
+  Proposal proposal = proposal_of(&model, only(ProposalKind::Diff));
+  ASSERT_TRUE(proposal.plan.has_value());
+  EXPECT_EQ(proposal.plan->choices[0].directive.placement, space::Placement::Split);
+  EXPECT_FALSE(proposal_of(&model, only(ProposalKind::Full)).plan.has_value()) << "a reply without a plan";
 }
 
 TEST_F(ModelTest, AReplyThatWasCutOffIsAFailure) {
