@@ -202,7 +202,9 @@ std::string ConfinedProgram::without_folders(std::string message) const {
   for (const fs::path& folder : {source_folder(), marked_folder()})
     message = replace_all(std::move(message), folder.string() + "/", "");
   // The runner shows the last two parts of a path.
-  for (const std::string& name : names_) message = replace_all(std::move(message), "source/" + name, name);
+  for (const std::string& name : names_)
+    for (const char* folder : {"marked/source/", "source/"})
+      message = replace_all(std::move(message), folder + name, name);
   return replace_all(std::move(message), scratch_.path().string(), "SCRATCH");
 }
 

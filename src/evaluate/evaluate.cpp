@@ -284,8 +284,8 @@ class Cascade {
 
   bool is_repeated(uint64_t seed) const { return reference_.plain.at(seed).calls > 1; }
 
-  // Where the region of a plain baseline is repeated, so is the candidate's; what it reads after each call shows in a
-  // run without a loop.
+  // Where the region of a plain baseline is repeated, so is the candidate's. What it reads after each call is what the
+  // timed run, which has no loop, reads in the end.
   bool pass_marks() {
     uint64_t seed = request_.first_seed;
     if (!is_repeated(seed)) return true;
@@ -293,10 +293,17 @@ class Cascade {
       refuse_marks(region.error().message);
       return false;
     }
-    RunRequest run = verifying_run(seed, run_key_of(request_, seed), BuildKind::Checking);
-    Result<RunOutcome> outcome = run_candidate(run, seed);
-    if (outcome) read_backs_ = chosen(outcome->report.read_backs, reference_.plain.at(seed).read);
+    if (!build_for_timing()) return false;
+    timed_ = run_candidate(timing_run(run_key_of(request_, kTimingSeed)), kTimingSeed);
+    if (*timed_) read_backs_ = chosen((*timed_)->report.read_backs, reference_.plain.at(seed).read);
     return true;
+  }
+
+  bool build_for_timing() {
+    if (candidate_->is_built(BuildKind::Timing)) return true;
+    Status built = candidate_->build(BuildKind::Timing);
+    if (!built) refuse_build(built.error().message);
+    return built.ok();
   }
 
   void refuse_marks(const std::string& reason) {
@@ -410,12 +417,9 @@ class Cascade {
   // The timed run is judged as well: what is fast must be right, in the same run.
   Status pass_time() {
     say("timing");
-    if (!candidate_->is_built(BuildKind::Timing))
-      if (Status built = candidate_->build(BuildKind::Timing); !built) {
-        refuse_build(built.error().message);
-        return Done{};
-      }
-    Result<RunOutcome> outcome = run_candidate(timing_run(run_key_of(request_, kTimingSeed)), kTimingSeed);
+    if (!build_for_timing()) return Done{};
+    if (!timed_) timed_ = run_candidate(timing_run(run_key_of(request_, kTimingSeed)), kTimingSeed);
+    const Result<RunOutcome>& outcome = *timed_;
     if (!outcome) return outcome.error();
     std::vector<Finding> findings = judge_run(*outcome, usual_for(kTimingSeed), Level::Timed, kTimingSeed);
     add_findings(findings, verdict_.findings);
@@ -450,6 +454,7 @@ class Cascade {
   std::optional<Verdict> proved_;
   std::optional<ConfinedProgram> candidate_, baseline_;
   Reference reference_;
+  std::optional<Result<RunOutcome>> timed_;
   std::vector<vcluster::ReadBack> read_backs_;  // Of a plain candidate: what it reads after every call.
   std::mutex longer_mutex_;
   std::map<uint64_t, ReferenceRun> longer_;  // By seed: of more calls.

@@ -189,8 +189,8 @@ struct MissingRun {
 };
 
 vcluster::CallLoop loop_of(const EvaluationRequest& request) {
-  uint32_t least = request.calls > 0 ? request.calls : kVerifiedCalls;
-  return {least, least, request.calls == 0};
+  if (request.calls > 0) return {request.calls, request.calls};
+  return {kVerifiedCalls, kVerifiedCalls, request.plain ? vcluster::kFewPlainCalls : vcluster::kFewCalls};
 }
 
 // Fills in what the cache has and says which runs are needed for the rest.
@@ -355,6 +355,7 @@ class PlainTrial {
     uploads_[run.seed] = floating_uploads(report, analysed_);
     if (!is_verifying(run)) return;
     read_[run.seed] = region_outputs(report, analysed_);
+    rounds_[run.seed] = report.calls;
     is_reached_ = is_reached_ && report.calls > 0;
     if (report.calls >= vcluster::kFewCalls) own_calls_ = report.calls;
   }
@@ -382,7 +383,8 @@ class PlainTrial {
     PlainRun said{run.run.perturbed, own_inputs_, 0, once_, own_calls_, {}};
     if (is_marked_ && own_calls_ > 0 && is_verifying(run)) said.calls = 1;
     if (run.run.loop.calls == 0) return said;
-    said.calls = (*outcomes_[static_cast<size_t>(&run - runs_.data())])->report.calls;
+    // The rounds that the program makes by itself come on top, for candidates too.
+    said.calls = (*outcomes_[static_cast<size_t>(&run - runs_.data())])->report.calls - rounds_.at(run.seed) + 1;
     said.read = read_.at(run.seed);
     return said;
   }
@@ -394,6 +396,7 @@ class PlainTrial {
   model::Program analysed_;
   std::map<uint64_t, std::vector<vcluster::Upload>> uploads_;
   std::map<uint64_t, std::set<std::pair<int, uint32_t>>> read_;
+  std::map<uint64_t, uint32_t> rounds_;  // Calls of the region that the program makes by itself.
   std::string own_inputs_, once_, fault_;
   uint32_t own_calls_ = 0;  // That loops of its own make, around the marks or, without marks, in the region.
   bool is_marked_ = false;

@@ -16,7 +16,7 @@ std::string harness_text(const HarnessRequest& harness) {
   std::string text = concat("run_key ", harness.run_key, "\nwarmups ", harness.warmups, "\niterations ",
                             harness.iterations, "\nnudged ", harness.nudged ? 1 : 0, "\n");
   const CallLoop& loop = harness.loop;
-  if (loop.calls > 0) text += concat("loop ", loop.calls, " ", loop.calls_max, " ", loop.few_if_large ? 1 : 0, "\n");
+  if (loop.calls > 0) text += concat("loop ", loop.calls, " ", loop.calls_max, " ", loop.few_if_large, "\n");
   for (const Watch& watch : harness.watches)
     text += concat("watch ", watch.rank, " ", watch.allocation, " ", watch.offset, " ", watch.count, " ", watch.element,
                    "\n");

@@ -114,6 +114,13 @@ TEST_F(PlainLoop, ProgramWithALoopOfItsOwnRunsAsItIs) {
   EXPECT_TRUE(has_error(racing, "window_race")) << to_text(racing);
 }
 
+TEST_F(PlainLoop, FewRoundsOfItsOwnAreMadeMore) {
+  Verdict honest = evaluated({0, 2}, 1), racing = evaluated({0, 2}, 2);
+  EXPECT_TRUE(honest.passed()) << to_text(honest);
+  EXPECT_TRUE(has_note(honest, "its region is called 20 times in a schedule")) << to_text(honest);
+  EXPECT_TRUE(has_error(racing, "window_race")) << to_text(racing);
+}
+
 // Once, none of the faults can be seen: the loop is what shows them.
 TEST_F(PlainLoop, RegionThatMakesWhatProgramsMakeOnceIsCalledOnce) {
   Form form{0, 1, "float* more = allocate<float>(n); CHECK(cudaFree(more))"};
@@ -136,6 +143,14 @@ TEST_F(PlainLoop, CandidateWhoseRegionCannotBeCalledAgainIsRejected) {
   Verdict verdict = evaluated(text_of({}), text);
   EXPECT_TRUE(has_error(verdict, "not_repeatable")) << to_text(verdict);
   EXPECT_FALSE(verdict.passed());
+}
+
+// Nothing makes the ranks of this one meet before the region.
+TEST_F(PlainLoop, RankThatBeginsLateGetsItsInputsAnewToo) {
+  std::string text = *read_file(kTests / "harness" / "plain_dot.cu");
+  Verdict verdict = evaluated(text, text);
+  EXPECT_TRUE(verdict.passed()) << to_text(verdict);
+  EXPECT_TRUE(has_note(verdict, "its region is called 20 times")) << to_text(verdict);
 }
 
 TEST_F(PlainLoop, NumberOfCallsCanBeAskedFor) {

@@ -19,7 +19,10 @@ class CallCount {
 
   // Whether a rank that has made so many calls makes another. Where the first rank gets to the end, the others do.
   bool goes_on(uint32_t made, uint64_t operations) {
-    if (loop_.few_if_large && made == kFewCalls && operations > kManyOperations) end_ = kFewCalls;
+    bool is_first = made > most_;
+    most_ = std::max(most_, made);
+    bool may_end = loop_.few_if_large > 0 && (made == loop_.few_if_large || made == kFewCalls);
+    if (may_end && is_first && made < end_ && operations > many_operations()) end_ = made;
     if (made >= end_ && !is_decided_) {
       end_ = std::max(end_, std::min(kUses * slots_end_, loop_.calls_max));
       is_decided_ = made >= end_;
@@ -35,8 +38,12 @@ class CallCount {
   // Of kernels in kFewCalls calls, all ranks together: a second or two with all checks.
   static constexpr uint64_t kManyOperations = 100'000'000;
 
+  // The few calls of a program without a harness are fewer still, and so is what they may cost.
+  uint64_t many_operations() const { return loop_.few_if_large < kFewCalls ? kManyOperations / 4 : kManyOperations; }
+
   CallLoop loop_;
   uint32_t end_;
+  uint32_t most_ = 0;       // Calls that any rank has made.
   uint32_t slots_end_ = 0;  // No call from here on has used a new one.
   bool is_decided_ = false;
 };

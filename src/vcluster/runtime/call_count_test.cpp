@@ -50,10 +50,23 @@ TEST(CallCount, RanksThatComeLaterMakeAsManyCallsAsTheFirst) {
 
 TEST(CallCount, LargeCallsAreFewWhereThatIsAllowed) {
   constexpr uint64_t kMany = 1'000'000'000;
-  CallCount allowed({20, 20, true}), exact({20, 20, false}), small({20, 20, true});
+  CallCount allowed({20, 20, kFewCalls}), exact({20, 20}), small({20, 20, kFewCalls});
   EXPECT_EQ(calls_of(allowed, 0, kMany), kFewCalls);
   EXPECT_EQ(calls_of(exact, 0, kMany), 20u);
   EXPECT_EQ(calls_of(small, 0, 1000), 20u);
+}
+
+TEST(CallCount, CallsThatGrowLargeOnTheWayAreCutAtTheNextFew) {
+  CallCount at_once({20, 20, kFewPlainCalls}), later({20, 20, kFewPlainCalls});
+  EXPECT_EQ(calls_of(at_once, 0, 30'000'000), kFewPlainCalls);
+  EXPECT_TRUE(later.goes_on(kFewPlainCalls, 20'000'000));
+  EXPECT_FALSE(later.goes_on(kFewCalls, 50'000'000));
+}
+
+TEST(CallCount, FirstRankDecidesWhetherCallsAreLarge) {
+  CallCount count({20, 20, kFewCalls});
+  EXPECT_TRUE(count.goes_on(kFewCalls, 0));
+  EXPECT_TRUE(count.goes_on(kFewCalls, 1'000'000'000)) << "the other is in its next call";
 }
 
 }  // namespace

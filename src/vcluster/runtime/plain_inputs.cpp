@@ -59,7 +59,7 @@ void PlainInputs::on_copy(void* target, const void* source, size_t bytes, const 
 
 // Of what is copied to one place the last counts; what comes in the region, the region brings again by itself.
 void PlainInputs::keep(Changed changed) {
-  if (world->options.harness.loop.calls < 2 || plain_loop().runs()) return;
+  if (world->options.harness.loop.calls < 2 || plain_loop().has_begun(changed.rank)) return;
   std::erase_if(changed_, [&](const Changed& other) { return other.target == changed.target; });
   changed_.push_back(std::move(changed));
 }

@@ -32,6 +32,7 @@ class PlainLoop {
   // Whether regions are repeated; then the device's is all of its calls.
   bool runs() const;
   bool is_in(int rank, Time at) const;
+  bool has_begun(int rank) const { return spans_.contains(rank); }
   // Of the device's first call; where there is no loop, of what the program times.
   Time begin_of(int rank) const;
 
