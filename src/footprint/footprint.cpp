@@ -96,14 +96,9 @@ bool is_same_touch(const Touch& a, const Touch& b) {
   return a.launch == b.launch && a.grid == b.grid && a.buffer == b.buffer && a.written == b.written;
 }
 
-bool has_message_for_each(const TracedCall& call) {
-  return call.name == "ncclAlltoAll" || call.name == "ncclReduceScatter" || call.name == "ncclScatter";
-}
-
 ByteRange sent_by(const TracedCall& call) {
-  bool only_root = call.name == "ncclBroadcast" || call.name == "ncclScatter";
-  if (!call.send.used || call.name == "ncclRecv" || (only_root && call.rank != call.peer)) return {};
-  uint64_t messages = has_message_for_each(call) ? static_cast<uint64_t>(call.rank_count) : 1;
+  uint64_t messages = model::messages_sent(call.collective, call.rank, call.peer, call.rank_count);
+  if (!call.send.used || messages == 0) return {};
   return {call.send.offset, call.send.offset + messages * call.bytes};
 }
 
@@ -127,8 +122,7 @@ class WrittenBytes {
     written_[buffer].insert(written_[buffer].end(), bytes.begin(), bytes.end());
   }
   void add_received(const TracedCall& call) {
-    bool from_all = call.name == "ncclAllGather" || call.name == "ncclAlltoAll" || call.name == "ncclGather";
-    uint64_t bytes = call.bytes * static_cast<uint64_t>(from_all ? call.rank_count : 1);
+    uint64_t bytes = call.bytes * model::messages_received(call.collective, call.rank, call.peer, call.rank_count);
     if (call.receive.used) add(call.receive.buffer, {{call.receive.offset, call.receive.offset + bytes}});
   }
 
@@ -172,7 +166,8 @@ std::vector<UnwrittenSend> unwritten_sends(const AccessTrace& trace) {
       ByteRange sent = step.is_launch ? ByteRange{} : sent_by(step.call);
       ByteRanges missing = sent.size() > 0 ? written.missing(step.call.send.buffer, sent) : ByteRanges{};
       if (!missing.empty() && seen.insert(step.place).second)
-        all.push_back({step.place, step.call.name, rank, step.call.send.buffer, std::move(missing)});
+        all.push_back({step.place, std::string(model::callee_of(step.call.collective)), rank, step.call.send.buffer,
+                       std::move(missing)});
       written.add(step);
     }
   }

@@ -26,7 +26,7 @@ TracedStep launch_writing(const std::vector<uint64_t>& begins, uint64_t bytes) {
 TracedStep sending(uint64_t offset, uint64_t bytes) {
   TracedStep step;
   step.place = "a.cu:9";
-  step.call = {"ncclAllGather", bytes, -1, 0, 1, {true, kBuffer, offset}, {}, 4};
+  step.call = {model::Collective::AllGather, bytes, -1, 0, 1, {true, kBuffer, offset}, {}, 4};
   return step;
 }
 
@@ -85,7 +85,7 @@ TEST(UnwrittenSends, AreBytesThatNoStepBeforeWrote) {
 
 TEST(UnwrittenSends, ReceivedBytesAreWritten) {
   TracedStep receive;
-  receive.call = {"ncclRecv", 32, 0, 0, 1, {}, {true, kBuffer, 0}, 4};
+  receive.call = {model::Collective::Recv, 32, 0, 0, 1, {}, {true, kBuffer, 0}, 4};
   EXPECT_TRUE(unwritten_sends(trace_of({receive, sending(0, 32)})).empty());
 }
 

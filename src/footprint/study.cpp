@@ -39,7 +39,8 @@ StudiedBuffer describe_buffer(const AccessTrace& trace, uint32_t number) {
       bool agrees = buffer.element_bytes == 0 || buffer.element_bytes == call.element_bytes;
       buffer.element_bytes = agrees ? call.element_bytes : 1;
       for (const auto& [moved, how] : {std::pair(sends, "sent by "), std::pair(receives, "received by ")})
-        if (std::string text = concat(how, call.name, " at ", step.place); moved && seen.insert(text).second)
+        if (std::string text = concat(how, model::callee_of(call.collective), " at ", step.place);
+            moved && seen.insert(text).second)
           buffer.moves.push_back(text);
     }
   buffer.element_bytes = std::max(buffer.element_bytes, 1u);

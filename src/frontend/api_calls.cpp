@@ -78,19 +78,27 @@ std::vector<ApiCall> stream_calls() {
   };
 }
 
+// (send, receive, count, type, op, root or peer, comm, stream), each where the collective has it.
+ApiCall call_of(const model::CollectiveTraits& traits) {
+  ApiCall call{traits.callee, Kind::Communicate, {}};
+  if (traits.senders != model::Ranks::None) call.roles.push_back(SendBuffer);
+  if (traits.receivers != model::Ranks::None) call.roles.push_back(RecvBuffer);
+  call.roles.insert(call.roles.end(), {Count, Type});
+  if (traits.reduces) call.roles.push_back(Reduction);
+  if (traits.is_rooted() || model::is_transfer(traits.collective)) call.roles.push_back(Peer);
+  call.roles.insert(call.roles.end(), {Comm, Stream});
+  return call;
+}
+
+std::vector<ApiCall> collective_calls() {
+  std::vector<ApiCall> calls;
+  for (const model::CollectiveTraits& traits : model::all_collectives()) calls.push_back(call_of(traits));
+  return calls;
+}
+
 std::vector<ApiCall> nccl_calls() {
   return {
-      {"ncclAllGather", Kind::Communicate, {SendBuffer, RecvBuffer, Count, Type, Comm, Stream}},
-      {"ncclAllReduce", Kind::Communicate, {SendBuffer, RecvBuffer, Count, Type, Reduction, Comm, Stream}},
-      {"ncclReduceScatter", Kind::Communicate, {SendBuffer, RecvBuffer, Count, Type, Reduction, Comm, Stream}},
-      {"ncclBroadcast", Kind::Communicate, {SendBuffer, RecvBuffer, Count, Type, Peer, Comm, Stream}},
       {"ncclBcast", Kind::Communicate, {RecvBuffer, Count, Type, Peer, Comm, Stream}},
-      {"ncclReduce", Kind::Communicate, {SendBuffer, RecvBuffer, Count, Type, Reduction, Peer, Comm, Stream}},
-      {"ncclAlltoAll", Kind::Communicate, {SendBuffer, RecvBuffer, Count, Type, Comm, Stream}},
-      {"ncclGather", Kind::Communicate, {SendBuffer, RecvBuffer, Count, Type, Peer, Comm, Stream}},
-      {"ncclScatter", Kind::Communicate, {SendBuffer, RecvBuffer, Count, Type, Peer, Comm, Stream}},
-      {"ncclSend", Kind::Communicate, {SendBuffer, Count, Type, Peer, Comm, Stream}},
-      {"ncclRecv", Kind::Communicate, {RecvBuffer, Count, Type, Peer, Comm, Stream}},
       {"ncclGroupStart", Kind::GroupStart, {}},
       {"ncclGroupEnd", Kind::GroupEnd, {}},
       {"ncclGroupSimulateEnd", Kind::GroupEnd, {Out}},
@@ -163,7 +171,7 @@ std::vector<ApiCall> mpi_calls() {
 
 std::vector<ApiCall> all_calls() {
   std::vector<ApiCall> all;
-  for (auto& calls : {memory_calls(), stream_calls(), nccl_calls(), cublas_calls(), mpi_calls()})
+  for (auto& calls : {memory_calls(), stream_calls(), collective_calls(), nccl_calls(), cublas_calls(), mpi_calls()})
     all.insert(all.end(), calls.begin(), calls.end());
   std::sort(all.begin(), all.end(), [](const ApiCall& a, const ApiCall& b) { return a.name < b.name; });
   return all;
@@ -177,29 +185,6 @@ const ApiCall* find_api_call(std::string_view name) {
   auto at = std::lower_bound(calls.begin(), calls.end(), name,
                              [](const ApiCall& call, std::string_view wanted) { return call.name < wanted; });
   return at != calls.end() && at->name == name ? &*at : nullptr;
-}
-
-std::optional<model::Collective> collective_named(std::string_view callee) {
-  struct Row {
-    std::string_view name;
-    model::Collective collective;
-  };
-  static constexpr Row kRows[] = {
-      {"ncclAllGather", model::Collective::AllGather},
-      {"ncclAllReduce", model::Collective::AllReduce},
-      {"ncclReduceScatter", model::Collective::ReduceScatter},
-      {"ncclBroadcast", model::Collective::Broadcast},
-      {"ncclBcast", model::Collective::Broadcast},
-      {"ncclReduce", model::Collective::Reduce},
-      {"ncclAlltoAll", model::Collective::AlltoAll},
-      {"ncclGather", model::Collective::Gather},
-      {"ncclScatter", model::Collective::Scatter},
-      {"ncclSend", model::Collective::Send},
-      {"ncclRecv", model::Collective::Recv},
-  };
-  for (const Row& row : kRows)
-    if (row.name == callee) return row.collective;
-  return std::nullopt;
 }
 
 uint32_t nccl_type_bytes(std::string_view enumerator) {

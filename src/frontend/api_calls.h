@@ -61,9 +61,6 @@ struct ApiCall {
 // nullptr for a call the model does not know.
 const ApiCall* find_api_call(std::string_view name);
 
-// Of a call whose kind is Communicate.
-std::optional<model::Collective> collective_named(std::string_view callee);
-
 // Bytes of an element of an ncclDataType_t enumerator, 0 when the name is not one.
 uint32_t nccl_type_bytes(std::string_view enumerator);
 

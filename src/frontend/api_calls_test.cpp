@@ -16,7 +16,7 @@ TEST(ApiCalls, EveryCollectiveOfNcclIsKnownWithItsOperands) {
                            "ncclReduce", "ncclAlltoAll", "ncclGather", "ncclScatter", "ncclSend", "ncclRecv"}) {
     const ApiCall* call = find_api_call(name);
     ASSERT_NE(call, nullptr) << name;
-    EXPECT_TRUE(collective_named(name)) << name;
+    EXPECT_TRUE(model::collective_named(name)) << name;
     EXPECT_TRUE(has_role(*call, Role::Count) && has_role(*call, Role::Type) && has_role(*call, Role::Comm) &&
                 has_role(*call, Role::Stream))
         << name;

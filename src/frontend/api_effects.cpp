@@ -111,7 +111,8 @@ void ApiEffects::receive_from_outside(const Place& place, const clang::ParmVarDe
 
 Value ApiEffects::apply(const ApiCall& api, const clang::CallExpr* call) {
   Reading reading = begin(call, &api, api.kind, std::string(api.name));
-  if (api.kind == OperationKind::Communicate && reading.fresh) detail(reading).collective = *collective_named(api.name);
+  if (api.kind == OperationKind::Communicate && reading.fresh)
+    detail(reading).collective = *model::collective_named(api.name);
   if (api.kind == OperationKind::Communicate && reading.fresh) detail(reading).group = open_group_;
   if (api.kind == OperationKind::Launch && reading.fresh) launch_detail(reading).cooperative = api.cooperative;
   // Sizes first: the regions of the pointers need them.

@@ -104,7 +104,7 @@ class Fitting {
   void fit_between_by_puts(model::Link& link);
   void fit_messages(model::Link& link, const std::string& key, const std::optional<model::Link>& base);
   void fit_collectives();
-  void fit_curve(const char* name, const char* call, bool windows);
+  void fit_curve(model::Collective collective, bool windows);
   void describe();
 
   const Measurements& from_;
@@ -334,8 +334,10 @@ void Fitting::fit_messages(model::Link& link, const std::string& key, const std:
         "estimate: one message an SM in flight");
 }
 
-void Fitting::fit_curve(const char* name, const char* call, bool windows) {
-  model::CollectiveCurve curve{call, windows, {}, {}};
+void Fitting::fit_curve(model::Collective collective, bool windows) {
+  model::CollectiveCurve curve{collective, windows, {}, {}};
+  // All ranks send and receive at once.
+  std::string name = collective == model::Collective::Send ? "send_receive" : std::string(model::name_of(collective));
   std::string spreads;
   for (const Measurement& point : from_.curve(concat(name, windows ? "_window" : ""))) {
     double us = rounded(collective_us(point));
@@ -347,19 +349,15 @@ void Fitting::fit_curve(const char* name, const char* call, bool windows) {
     spreads += concat(spreads.empty() ? "" : ", ", std::lround(100 * spread));
   }
   if (curve.bytes.empty()) return;
-  result_.sources[concat("collectives.", call, windows ? ".windows" : "")] =
+  result_.sources[concat("collectives.", model::callee_of(collective), windows ? ".windows" : "")] =
       concat("measured: queued after a kernel, all ranks; spreads in % of the medians: ", spreads);
   result_.profile.collectives.push_back(std::move(curve));
 }
 
 void Fitting::fit_collectives() {
-  constexpr std::pair<const char*, const char*> kCalls[] = {{"all_gather", "ncclAllGather"},
-                                                            {"all_reduce", "ncclAllReduce"},
-                                                            {"reduce_scatter", "ncclReduceScatter"},
-                                                            {"broadcast", "ncclBroadcast"},
-                                                            {"send_receive", "ncclSend"}};
-  for (const auto& [name, call] : kCalls)
-    for (bool windows : {false, true}) fit_curve(name, call, windows);
+  using enum model::Collective;
+  for (model::Collective collective : {AllGather, AllReduce, ReduceScatter, Broadcast, Send})
+    for (bool windows : {false, true}) fit_curve(collective, windows);
 }
 
 void Fitting::describe() {

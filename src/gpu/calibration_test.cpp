@@ -118,7 +118,7 @@ TEST(Calibration, CurveOfACollectiveRises) {
   ASSERT_TRUE(calibration) << calibration.error().message;
   const std::vector<model::CollectiveCurve>& curves = calibration->profile.collectives;
   ASSERT_EQ(curves.size(), 2u);
-  EXPECT_EQ(curves[0].name, "ncclAllGather");
+  EXPECT_EQ(curves[0].collective, model::Collective::AllGather);
   EXPECT_EQ(curves[0].bytes, (std::vector<double>{4096, 65536}));
   EXPECT_EQ(curves[0].us, (std::vector<double>{10, 20}));
   EXPECT_TRUE(curves[1].windows);

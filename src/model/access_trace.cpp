@@ -70,7 +70,7 @@ std::string text_of(const TracedStep& step) {
                   ",\"numbers\":", list_of(step.launch.numbers, ","),
                   ",\"blocks\":", list_of(step.launch.blocks, ",\n    "), "}");
   const TracedCall& call = step.call;
-  return concat(head, ",\"call\":", json_quoted(call.name), ",\"bytes\":", call.bytes,
+  return concat(head, ",\"call\":", json_quoted(callee_of(call.collective)), ",\"bytes\":", call.bytes,
                 ",\"element\":", call.element_bytes, ",\"peer\":", call.peer, ",\"rank\":", call.rank,
                 ",\"ranks\":", call.rank_count, ",\"send\":", text_of(call.send),
                 ",\"receive\":", text_of(call.receive), "}");
@@ -111,7 +111,7 @@ TracedPlace place_from(const Json& json) {
 }
 
 TracedCall call_from(const Json& json) {
-  return {json.at("call"),
+  return {collective_named(json.at("call").get<std::string>()).value(),
           json.at("bytes"),
           json.at("peer"),
           json.at("rank"),

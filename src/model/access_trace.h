@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "model/collectives.h"
 
 namespace cuco::model {
 
@@ -77,7 +78,7 @@ struct TracedPlace {
 };
 
 struct TracedCall {
-  std::string name;              // "ncclAllGather".
+  Collective collective{};
   uint64_t bytes = 0;            // Count x size of an element, as the call states them.
   int peer = -1;                 // Of a send or receive, or the root.
   int rank = 0, rank_count = 1;  // In the communicator.

@@ -14,7 +14,7 @@ TEST(AccessTrace, SurvivesItsTextForm) {
       {{1, 0, 0}, {{3, false, 0, 8, 8, 1, false}}, true, {{3, false, 0, 2, 6, 2, true}}, {3, 5}});
   TracedStep call;
   call.place = "a.cu:9";
-  call.call = {"ncclSend", 4096, 1, 0, 2, {true, 3, 128}, {}, 2};
+  call.call = {Collective::Send, 4096, 1, 0, 2, {true, 3, 128}, {}, 2};
   AccessTrace trace{{{launch, call}, {}}, {{{512, "cudaMalloc at a.cu:3"}}, {}}};
   trace.varying = {{"a.cu:7", "with other inputs"}};
   trace.varying_received = {{"a.cu:8", "with other inputs"}};

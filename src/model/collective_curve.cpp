@@ -14,10 +14,10 @@ double time_us(const CollectiveCurve& curve, double bytes) {
   return ys[left] + slope * (bytes - xs[left]);
 }
 
-const CollectiveCurve* find_curve(const std::vector<CollectiveCurve>& curves, const std::string& name, bool windows) {
+const CollectiveCurve* find_curve(const std::vector<CollectiveCurve>& curves, Collective collective, bool windows) {
   const CollectiveCurve* plain = nullptr;
   for (const CollectiveCurve& curve : curves) {
-    if (curve.name != name) continue;
+    if (curve.collective != collective) continue;
     if (curve.windows == windows) return &curve;
     if (!curve.windows) plain = &curve;
   }

@@ -215,11 +215,16 @@ Status read_topology(const Section& root, Topology& topology) {
 }
 
 Status read_curve(const Section& section, CollectiveCurve& curve) {
+  std::string callee;
   auto fields = [&](auto&& visit) {
-    visit("name", curve.name);
+    visit("name", callee);
     visit("windows", curve.windows);
   };
   if (Status status = read_fields(section, fields, {"bytes", "us"}); !status) return status;
+  std::optional<Collective> collective = collective_named(callee);
+  if (!collective)
+    return section.unfit("name", *section.table.get("name"), callee, "a collective of NCCL, such as ncclAllGather");
+  curve.collective = *collective;
   return read_pairs(section, "bytes", curve.bytes, "us", curve.us);
 }
 

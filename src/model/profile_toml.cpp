@@ -48,7 +48,7 @@ void write_link(Lines& lines, const char* title, const std::optional<Link>& link
 
 void write_curve(Lines& lines, const CollectiveCurve& curve) {
   lines.table("[collectives]");
-  lines("name", curve.name);
+  lines("name", std::string(callee_of(curve.collective)));
   lines("windows", curve.windows);
   lines("bytes", curve.bytes);
   lines("us", curve.us);

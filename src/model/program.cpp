@@ -49,13 +49,6 @@ std::string_view name_of(StreamKind kind) {
   return name_in<StreamKind::External>(kNames, kind);
 }
 
-std::string_view name_of(Collective collective) {
-  static constexpr std::array<std::string_view, 10> kNames = {"all_gather", "all_reduce", "reduce_scatter", "broadcast",
-                                                              "reduce",     "all_to_all", "gather",         "scatter",
-                                                              "send",       "recv"};
-  return name_in<Collective::Recv>(kNames, collective);
-}
-
 std::string_view name_of(Access access) {
   static constexpr std::array<std::string_view, 4> kNames = {"none", "read", "write", "read_write"};
   return name_in<Access::ReadWrite>(kNames, access);

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/collectives.h"
 #include "model/source.h"
 #include "model/symbolic.h"
 
@@ -176,19 +177,6 @@ struct Region {
   std::string through;  // The argument or kernel pointer that names it.
 };
 
-enum class Collective : uint8_t {
-  AllGather,
-  AllReduce,
-  ReduceScatter,
-  Broadcast,
-  Reduce,
-  AlltoAll,
-  Gather,
-  Scatter,
-  Send,
-  Recv
-};
-
 struct CommunicateDetail {
   Collective collective{};
   std::string count;  // Elements, as written, with arguments of helper functions put in.
@@ -299,7 +287,6 @@ struct Program {
 std::string_view name_of(OperationKind kind);
 std::string_view name_of(BufferKind kind);
 std::string_view name_of(StreamKind kind);
-std::string_view name_of(Collective collective);
 std::string_view name_of(Access access);
 std::string_view name_of(DeviceCommKind kind);
 std::string_view name_of(RankModel model);

@@ -66,7 +66,7 @@ class RankChain {
 
   void add_neighbours(size_t call) {
     const model::TracedCall& traced = steps_[call].call;
-    if (traced.name == "ncclRecv" && traced.receive.used)
+    if (traced.collective == model::Collective::Recv && traced.receive.used)
       return add_readers({{traced.receive.buffer, {traced.receive.offset, traced.receive.offset + traced.bytes}}},
                          call);
     for (const std::optional<Sent>& sent = sent_by(traced); uint64_t offset : sent ? sent->offsets : Offsets())

@@ -29,12 +29,12 @@ model::TracedStep rows_of(const char* kernel, uint32_t rows, Buffer from, Buffer
   return step;
 }
 
-model::TracedStep call(const char* name, Buffer buffer) {
+model::TracedStep call(model::Collective collective, Buffer buffer) {
   model::TracedStep step;
   step.place = "/elsewhere/program.cu:9";
   model::TracedPlace place{true, buffer, 0}, none;
-  bool sends = std::string(name) == "ncclSend";
-  step.call = {name, kRows * kRow, 1, 0, 2, sends ? place : none, sends ? none : place};
+  bool sends = collective == model::Collective::Send;
+  step.call = {collective, kRows * kRow, 1, 0, 2, sends ? place : none, sends ? none : place};
   return step;
 }
 
@@ -48,40 +48,41 @@ const ChainLaunch* find(const std::vector<ChainLaunch>& all, const std::string& 
 }
 
 TEST(ChainFacts, GoesBackFromWhatIsSentToWhatCame) {
-  std::vector<ChainLaunch> found = chain({call("ncclRecv", Came), rows_of("first", 1, Came, Between),
-                                          rows_of("second", 4, Between, Out), call("ncclSend", Out)});
+  std::vector<ChainLaunch> found = chain({call(model::Collective::Recv, Came), rows_of("first", 1, Came, Between),
+                                          rows_of("second", 4, Between, Out), call(model::Collective::Send, Out)});
   ASSERT_TRUE(find(found, "first") && find(found, "second"));
   EXPECT_FALSE(find(found, "first")->sends);
   EXPECT_TRUE(find(found, "second")->sends);
 }
 
 TEST(ChainFacts, SlicesBeginWhereTheirReadersDo) {
-  std::vector<ChainLaunch> found =
-      chain({rows_of("first", 1, Other, Between), rows_of("second", 4, Between, Out), call("ncclSend", Out)});
+  std::vector<ChainLaunch> found = chain(
+      {rows_of("first", 1, Other, Between), rows_of("second", 4, Between, Out), call(model::Collective::Send, Out)});
   EXPECT_EQ(find(found, "first")->shapes[0].grain, 4u);
   EXPECT_EQ(find(found, "second")->shapes[0].grain, 1u);
 }
 
 TEST(ChainFacts, IndependentLaunchesAreNoPartOfIt) {
   std::vector<ChainLaunch> found = chain({rows_of("feeds", 1, Other, Out), rows_of("beside", 1, Other, Between),
-                                          call("ncclSend", Out), rows_of("later", 1, Other, Out)});
+                                          call(model::Collective::Send, Out), rows_of("later", 1, Other, Out)});
   EXPECT_EQ(found.size(), 1u);
   EXPECT_NE(find(found, "feeds"), nullptr);
 }
 
 TEST(ChainFacts, LaunchesOfOnePlaceMayHaveSeveralShapes) {
   model::TracedStep wide = rows_of("first", 4, Other, Out);
-  std::vector<ChainLaunch> found = chain({rows_of("first", 1, Other, Out), wide, call("ncclSend", Out)});
+  std::vector<ChainLaunch> found = chain({rows_of("first", 1, Other, Out), wide, call(model::Collective::Send, Out)});
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].obstacle, "its launches write in different ways");
   wide.launch.block = {64, 1, 1};
-  found = chain({rows_of("first", 1, Other, Out), wide, call("ncclSend", Out)});
+  found = chain({rows_of("first", 1, Other, Out), wide, call(model::Collective::Send, Out)});
   EXPECT_EQ(found[0].obstacle, "");
   EXPECT_EQ(found[0].shapes.size(), 2u);
 }
 
 TEST(ChainFacts, AGridOfOneBlockRunsWhole) {
-  EXPECT_EQ(chain({rows_of("first", kRows, Other, Out), call("ncclSend", Out)})[0].obstacle, "its grid is one block");
+  EXPECT_EQ(chain({rows_of("first", kRows, Other, Out), call(model::Collective::Send, Out)})[0].obstacle,
+            "its grid is one block");
 }
 
 }  // namespace

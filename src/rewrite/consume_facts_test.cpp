@@ -28,7 +28,7 @@ TracedStep launch_of(uint32_t width, uint32_t height, Read read) {
 TracedStep receive() {
   TracedStep step;
   step.place = "a.cu:5";
-  step.call = {"ncclAllGather", 4096, -1, 0, 2, {true, kOwn, 0}, {true, kCame, 0}, 4};
+  step.call = {model::Collective::AllGather, 4096, -1, 0, 2, {true, kOwn, 0}, {true, kCame, 0}, 4};
   return step;
 }
 

@@ -28,9 +28,7 @@ const TracedLaunch* launch_before(const std::vector<TracedStep>& steps, size_t c
   return nullptr;
 }
 
-bool reduces(const model::TracedCall& call) {
-  return call.name == "ncclReduceScatter" || call.name == "ncclAllReduce" || call.name == "ncclReduce";
-}
+bool reduces(const model::TracedCall& call) { return model::is_reduction(call.collective); }
 
 std::vector<Traced> traced_pairs(const model::AccessTrace& trace, const std::string& call, const std::string& launch) {
   std::vector<Traced> pairs;

@@ -87,7 +87,7 @@ model::AccessTrace trace_with(const model::TracedPointer& pointer) {
   launch.place = "program.cu:7", launch.is_launch = true, launch.launch = product();
   launch.launch.pointers = {{0, 0, kSent + 1, 0}, pointer};
   call.place = "program.cu:9";
-  call.call = {"ncclAllGather", 16 * kRow, -1, 0, 2, {true, kSent, kBegin}, {true, kSent + 1, 0}};
+  call.call = {model::Collective::AllGather, 16 * kRow, -1, 0, 2, {true, kSent, kBegin}, {true, kSent + 1, 0}};
   model::AccessTrace trace;
   trace.ranks = {{launch, call}};
   return trace;
@@ -121,7 +121,7 @@ model::AccessTrace tiled_run(uint32_t down, uint32_t across) {
       launch.launch.blocks.push_back({{x, y, 0}, {tile}, false, {}, {}});
     }
   call.place = "program.cu:9";
-  call.call = {"ncclAllGather", down * 2 * row, -1, 0, 2, {true, kSent, 0}, {true, kSent + 1, 0}, 1};
+  call.call = {model::Collective::AllGather, down * 2 * row, -1, 0, 2, {true, kSent, 0}, {true, kSent + 1, 0}, 1};
   model::AccessTrace trace;
   trace.ranks = {{launch, call}};
   return trace;

@@ -36,21 +36,23 @@ std::optional<Index> site_at(const Work& work, const TracedStep& step) {
   for (Index site = 0; site < work.request.graph.sites.size(); ++site)
     for (Index call : work.request.graph.sites[site].operations) {
       const Operation& operation = work.program().operations[call];
-      if (operation.callee == step.call.name && same_place(step.place, place_of(work, operation.range))) return site;
+      if (operation.communicate && operation.communicate->collective == step.call.collective &&
+          same_place(step.place, place_of(work, operation.range)))
+        return site;
     }
   return std::nullopt;
 }
 
 // The calls of one kind over all ranks of a traced run, by sender, receiver and how many came before between them.
 using Message = std::tuple<int, int, size_t>;
-std::map<Message, const TracedStep*> messages_of(const model::AccessTrace& trace, const char* callee) {
+std::map<Message, const TracedStep*> messages_of(const model::AccessTrace& trace, Collective collective) {
   std::map<Message, const TracedStep*> messages;
   std::map<std::pair<int, int>, size_t> counts;
   for (const std::vector<TracedStep>& steps : trace.ranks)
     for (const TracedStep& step : steps) {
-      if (step.is_launch || step.call.name != callee) continue;
+      if (step.is_launch || step.call.collective != collective) continue;
       std::pair<int, int> ends(step.call.rank, step.call.peer);
-      if (step.call.name == "ncclRecv") std::swap(ends.first, ends.second);
+      if (collective == Collective::Recv) std::swap(ends.first, ends.second);
       messages.emplace(Message(ends.first, ends.second, counts[ends]++), &step);
     }
   return messages;
@@ -60,8 +62,8 @@ using Ends = std::set<std::pair<Index, Index>>;  // Sites of a send and of the r
 
 Ends traced_ends(const Work& work) {
   Ends ends;
-  auto sends = messages_of(*work.request.accesses, "ncclSend"),
-       receives = messages_of(*work.request.accesses, "ncclRecv");
+  auto sends = messages_of(*work.request.accesses, model::Collective::Send),
+       receives = messages_of(*work.request.accesses, model::Collective::Recv);
   for (const auto& [message, send] : sends) {
     auto receive = receives.find(message);
     std::optional<Index> from = site_at(work, *send), to;

@@ -282,11 +282,6 @@ std::string greetings(const SectionNeeds& needs) {
 
 }  // namespace
 
-bool is_reduction(Collective collective) {
-  return collective == Collective::AllReduce || collective == Collective::ReduceScatter ||
-         collective == Collective::Reduce;
-}
-
 std::string function_of(const std::string& callee) {
   static const std::map<std::string, std::string> functions = {{"ncclAllGather", "all_gather"},
                                                                {"ncclAllReduce", "all_reduce"},

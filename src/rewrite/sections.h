@@ -34,8 +34,6 @@ struct SectionNeeds {
   bool groups = false;  // Calls stand in groups.
 };
 
-bool is_reduction(model::Collective collective);
-
 // Numbers by which kernels of the program's own get signals, barriers, contexts and memory. Stands before the set-up.
 std::string knobs_section();
 // The set-up: windows, communicators, what calls put together on the host. Opens the namespace and closes it.

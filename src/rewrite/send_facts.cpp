@@ -54,14 +54,14 @@ const PairwiseCall* call_at(const TracedStep& step, const Calls& calls) {
 }
 
 bool sends_to_peer(const TracedStep& step, const Calls& calls) {
-  return call_at(step, calls) && step.call.name == "ncclSend" && step.call.peer != step.call.rank;
+  return call_at(step, calls) && step.call.collective == model::Collective::Send && step.call.peer != step.call.rank;
 }
 
 void add_call(CallRun& run, const TracedStep& step, const Calls& calls) {
   const TracedCall& call = step.call;
   if (sends_to_peer(step, calls))
     run.sent.push_back({call.send.buffer, call.send.offset, call.send.offset + call.bytes});
-  if (call.name == "ncclRecv")
+  if (call.collective == model::Collective::Recv)
     run.received.push_back({call.receive.buffer, call.receive.offset, call.receive.offset + call.bytes});
 }
 

@@ -21,10 +21,10 @@ Footprint run_at(uint64_t begin, uint64_t bytes) { return {1, true, begin, bytes
 
 TracedStep launch_step(TracedLaunch launch) { return {"a.cu:3", 0, true, std::move(launch), {}}; }
 TracedStep send_step(uint64_t offset, uint64_t bytes) {
-  return {"a.cu:5", 0, false, {}, {"ncclSend", bytes, 1, 0, 2, {true, 1, offset}, {}, 4}};
+  return {"a.cu:5", 0, false, {}, {model::Collective::Send, bytes, 1, 0, 2, {true, 1, offset}, {}, 4}};
 }
 TracedStep receive_step(uint32_t buffer, uint64_t offset, uint64_t bytes) {
-  return {"a.cu:6", 0, false, {}, {"ncclRecv", bytes, 1, 0, 2, {}, {true, buffer, offset}, 4}};
+  return {"a.cu:6", 0, false, {}, {model::Collective::Recv, bytes, 1, 0, 2, {}, {true, buffer, offset}, 4}};
 }
 
 std::vector<SendingLaunch> launches_in(std::vector<TracedStep> steps, uint32_t group = 7) {

@@ -10,6 +10,7 @@ namespace cuco::rewrite {
 
 namespace {
 
+using model::Collective;
 using model::Footprint;
 using model::TracedBlock;
 using model::TracedCall;
@@ -22,10 +23,10 @@ constexpr int kDimensions = 3;
 // Bytes that the call writes here while it runs, without what it leaves in place.
 bool receives_into(const TracedCall& call, const Footprint& print) {
   if (!call.receive.used || print.buffer != call.receive.buffer) return false;
-  bool from_all = call.name == "ncclAllGather" || call.name == "ncclAlltoAll" || call.name == "ncclGather";
+  bool from_all = model::traits_of(call.collective).receives_from_each;
   uint64_t begin = call.receive.offset, own = begin + static_cast<uint64_t>(call.rank) * call.bytes;
   uint64_t end = begin + call.bytes * static_cast<uint64_t>(from_all ? call.rank_count : 1);
-  if (call.name == "ncclBroadcast" && call.rank == call.peer && call.send == call.receive) return false;
+  if (call.collective == Collective::Broadcast && call.rank == call.peer && call.send == call.receive) return false;
   bool in_place = call.send.used && call.send.buffer == call.receive.buffer && call.send.offset == own;
   if (in_place && from_all && print.begin >= own && print.end() <= own + call.bytes) return false;
   return print.begin < end && begin < print.end();
@@ -33,9 +34,9 @@ bool receives_into(const TracedCall& call, const Footprint& print) {
 
 bool reduces_in_place(const TracedCall& call) {
   if (!call.send.used || !call.receive.used || call.send.buffer != call.receive.buffer) return false;
-  uint64_t own = call.name == "ncclReduceScatter" ? static_cast<uint64_t>(call.rank) * call.bytes : 0;
-  bool reduces = call.name == "ncclReduceScatter" || call.name == "ncclAllReduce" || call.name == "ncclReduce";
-  return reduces && call.receive.offset == call.send.offset + own;
+  bool scatters = call.collective == Collective::ReduceScatter;
+  uint64_t own = scatters ? static_cast<uint64_t>(call.rank) * call.bytes : 0;
+  return model::is_reduction(call.collective) && call.receive.offset == call.send.offset + own;
 }
 
 // The share that unit `unit` of `count` owns holds the footprint.
@@ -211,7 +212,8 @@ template <typename FactsOf>
 RankCalls calls_of(const std::vector<TracedStep>& steps, const std::string& place, Alike alike, FactsOf facts_of) {
   RankCalls calls{steps, {}, {}};
   for (size_t i = 0; i < steps.size(); i++) {
-    if (steps[i].is_launch || !same_place(steps[i].place, place) || steps[i].call.name == "ncclRecv") continue;
+    if (steps[i].is_launch || !same_place(steps[i].place, place) || steps[i].call.collective == Collective::Recv)
+      continue;
     if (alike == Alike::Senders && !sent_by(steps[i].call)) {
       calls.leaves_some_out = true;
       continue;

@@ -26,7 +26,7 @@ model::TracedStep tiles(uint32_t down, uint64_t rows) {
 model::TracedStep all_gather() {
   model::TracedStep step;
   step.place = "/elsewhere/program.cu:9";
-  step.call = {"ncclAllGather", kMessage, -1, 0, 2, {true, kSent, 0}, {true, kReceived, 0}};
+  step.call = {model::Collective::AllGather, kMessage, -1, 0, 2, {true, kSent, 0}, {true, kReceived, 0}};
   return step;
 }
 
@@ -52,7 +52,7 @@ TEST(SliceFacts, FewRowsGiveWayToMoreColumns) { EXPECT_EQ(facts(tiles(2, 8), all
 
 TEST(SliceFacts, MessagesToEachRankAreCutByColumns) {
   model::TracedStep call = all_gather();
-  call.call.name = "ncclReduceScatter", call.call.bytes = kMessage / 2;
+  call.call.collective = model::Collective::ReduceScatter, call.call.bytes = kMessage / 2;
   SliceFacts found = facts(tiles(8, 2), call);
   EXPECT_EQ(found.obstacle, "");
   EXPECT_EQ(found.cut, (Cut{0, 64}));
@@ -60,20 +60,20 @@ TEST(SliceFacts, MessagesToEachRankAreCutByColumns) {
 
 TEST(SliceFacts, ATileMayReachIntoTheNextMessage) {
   model::TracedStep call = all_gather();
-  call.call.name = "ncclReduceScatter", call.call.bytes = kMessage / 8, call.call.rank_count = 8;
+  call.call.collective = model::Collective::ReduceScatter, call.call.bytes = kMessage / 8, call.call.rank_count = 8;
   SliceFacts found = facts(tiles(4, 4), call);
   EXPECT_EQ(found.obstacle, "");
   EXPECT_EQ(found.cut, (Cut{0, 64}));
 }
 
-model::TracedStep all_reduce(const char* name, uint32_t sent, uint32_t received) {
+model::TracedStep all_reduce(model::Collective collective, uint32_t sent, uint32_t received) {
   model::TracedStep call = all_gather();
-  call.call.name = name, call.call.send.buffer = sent, call.call.receive.buffer = received;
+  call.call.collective = collective, call.call.send.buffer = sent, call.call.receive.buffer = received;
   return call;
 }
 
 TEST(SliceFacts, ResultsMayComeWhereTheirBlocksAloneLook) {
-  model::TracedStep launch = tiles(8, 2), call = all_reduce("ncclAllReduce", kSent, kSent);
+  model::TracedStep launch = tiles(8, 2), call = all_reduce(model::Collective::AllReduce, kSent, kSent);
   EXPECT_EQ(facts(launch, call).obstacle, "");
   launch.launch.blocks[5].footprints.push_back({kSent, false, 0, kMessage, kMessage, 1, true});
   EXPECT_EQ(facts(launch, call).obstacle,
@@ -81,12 +81,12 @@ TEST(SliceFacts, ResultsMayComeWhereTheirBlocksAloneLook) {
 }
 
 TEST(SliceFacts, ACallWithoutItsKernelLeavesWhole) {
-  model::TracedStep call = all_reduce("ncclAllReduce", kSent, kReceived);
+  model::TracedStep call = all_reduce(model::Collective::AllReduce, kSent, kReceived);
   EXPECT_EQ(slice_facts({{{call, tiles(8, 2), call}}, {}}, "program.cu:9", kMessage / 4).obstacle, "");
 }
 
 TEST(SliceFacts, ACallMayNotTakeTheSlicesOfAnother) {
-  model::TracedStep call = all_reduce("ncclAllReduce", kSent, kReceived), other = tiles(8, 2);
+  model::TracedStep call = all_reduce(model::Collective::AllReduce, kSent, kReceived), other = tiles(8, 2);
   other.place = "program.cu:8", other.launch.kernel = "activation";
   for (model::TracedBlock& block : other.launch.blocks) block.footprints.clear();
   const char* reason = "product also runs before a call that it does not feed";
@@ -95,7 +95,7 @@ TEST(SliceFacts, ACallMayNotTakeTheSlicesOfAnother) {
 }
 
 TEST(SliceFacts, RanksMustLeaveTheSameCallsWhole) {
-  model::TracedStep call = all_reduce("ncclAllReduce", kSent, kReceived);
+  model::TracedStep call = all_reduce(model::Collective::AllReduce, kSent, kReceived);
   std::vector<std::vector<model::TracedStep>> ranks = {{tiles(8, 2), call, call}, {call, tiles(8, 2), call}};
   EXPECT_EQ(slice_facts({ranks, {}}, "program.cu:9", 1024).obstacle,
             "the kernel before the call is not the same, or not cut alike, on all ranks and rounds");
@@ -136,7 +136,7 @@ TEST(SliceFacts, RanksThatAreCutInOtherWaysForbidIt) {
 
 model::TracedStep broadcast(int rank, int root, const model::TracedPlace& send, const model::TracedPlace& receive) {
   model::TracedStep step = all_gather();
-  step.call = {"ncclBroadcast", kMessage, root, rank, 2, send, receive};
+  step.call = {model::Collective::Broadcast, kMessage, root, rank, 2, send, receive};
   return step;
 }
 
@@ -210,7 +210,7 @@ TEST(SliceGuard, AReduceScatterIsGuardedByTheBytesOfAllRanks) {
   auto scattered = [](uint32_t rows, int64_t columns, uint32_t ranks) {
     model::AccessTrace trace = rows_run(rows, columns);
     model::TracedCall& call = trace.ranks[0][1].call;
-    call.name = "ncclReduceScatter", call.bytes /= ranks, call.rank_count = static_cast<int>(ranks);
+    call.collective = model::Collective::ReduceScatter, call.bytes /= ranks, call.rank_count = static_cast<int>(ranks);
     return trace;
   };
   EXPECT_EQ(guarded_bytes(scattered(8, 64, 2).ranks[0][1].call), 512u);

@@ -134,7 +134,8 @@ std::optional<Term> explain(const LaunchRelations& relations, const std::vector<
 }  // namespace
 
 uint64_t guarded_bytes(const model::TracedCall& call) {
-  return call.name == "ncclReduceScatter" ? call.bytes * static_cast<uint64_t>(call.rank_count) : call.bytes;
+  return call.collective == model::Collective::ReduceScatter ? call.bytes * static_cast<uint64_t>(call.rank_count)
+                                                             : call.bytes;
 }
 
 SliceGuard slice_guard(const AccessTrace& trace, const std::string& place, const SliceFacts& facts) {

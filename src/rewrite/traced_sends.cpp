@@ -2,19 +2,11 @@
 
 namespace cuco::rewrite {
 
-namespace {
-
-bool has_message_for_each(const std::string& name) { return name == "ncclAlltoAll" || name == "ncclReduceScatter"; }
-
-}  // namespace
-
 std::optional<Sent> sent_by(const model::TracedCall& call) {
-  bool only_root = call.name == "ncclBroadcast" || call.name == "ncclScatter";
-  if (!call.send.used || call.name == "ncclRecv" || (only_root && call.rank != call.peer)) return std::nullopt;
+  size_t messages = model::messages_sent(call.collective, call.rank, call.peer, call.rank_count);
+  if (!call.send.used || messages == 0) return std::nullopt;
   Sent sent{call.send.buffer, {}, call.bytes};
-  bool each = has_message_for_each(call.name) || call.name == "ncclScatter";
-  for (int peer = 0; peer < (each ? call.rank_count : 1); peer++)
-    sent.offsets.push_back(call.send.offset + static_cast<uint64_t>(peer) * call.bytes);
+  for (size_t i = 0; i < messages; i++) sent.offsets.push_back(call.send.offset + i * call.bytes);
   return sent;
 }
 

@@ -46,18 +46,16 @@ Objection no_multicast(const Proposal& proposal) {
   return concat(proposal.profile.name, " has no NVLink multicast");
 }
 
-bool is_reduction(Collective collective) {
-  return collective == Collective::AllReduce || collective == Collective::ReduceScatter ||
-         collective == Collective::Reduce;
-}
-
+// Reduced or not: all ranks get the same bytes of a sender.
 bool sends_same_bytes_to_all(Collective collective) {
-  return collective == Collective::AllGather || collective == Collective::Broadcast;
+  const model::CollectiveTraits& traits = model::traits_of(collective);
+  return !model::is_transfer(collective) && traits.receivers == model::Ranks::All && !traits.sends_to_each;
 }
 
 Objection multicast_of_unlike_messages(const Proposal& proposal) {
   if (proposal.directive.backend != Backend::Multimem) return std::nullopt;
-  if (is_reduction(proposal.site.collective) || sends_same_bytes_to_all(proposal.site.collective)) return std::nullopt;
+  if (model::is_reduction(proposal.site.collective) || sends_same_bytes_to_all(proposal.site.collective))
+    return std::nullopt;
   return concat(proposal.site.callee, " has other bytes for each peer, and a multicast store gives all the same");
 }
 

@@ -55,8 +55,8 @@ Objection program_cuts_already(const Proposal& proposal) {
 
 // One host call lays the ranks' blocks back to back, so a smaller one would lay them closer together.
 bool lays_blocks_by_rank(Collective collective) {
-  return collective == Collective::AllGather || collective == Collective::ReduceScatter ||
-         collective == Collective::AlltoAll || collective == Collective::Gather || collective == Collective::Scatter;
+  const model::CollectiveTraits& traits = model::traits_of(collective);
+  return traits.sends_to_each || traits.receives_from_each;
 }
 
 Objection host_chunk_moves_blocks(const Proposal& proposal) {

@@ -101,7 +101,7 @@ void AccessRecorder::on_call(const CollectiveCall& call, const Stream& stream) {
   model::TracedStep step;
   step.place = call.place.size() > kAt ? call.place.substr(kAt) : "";
   step.stream = static_cast<uint32_t>(stream.number());
-  step.call = {call.name,
+  step.call = {call.collective,
                call.count * nccl_size_of(call.type),
                call.peer >= 0 ? call.peer : call.root,
                call.comm->rank,

@@ -9,21 +9,19 @@ namespace cuco::vcluster {
 
 namespace {
 
-bool is_pairwise(const std::string& name) {
-  return name == "ncclAlltoAll" || name == "ncclGather" || name == "ncclScatter";
-}
+using model::Collective;
+using model::Pattern;
 
-bool reduces_and_spreads(const std::string& name) { return name == "ncclAllReduce"; }
+Pattern pattern_of(const CollectiveShape& shape) { return model::traits_of(shape.collective).pattern; }
 
-bool may_use_tree(const std::string& name) {
-  return name == "ncclAllReduce" || name == "ncclBroadcast" || name == "ncclReduce";
-}
+// It goes around the ring twice: once to reduce, once to spread the result.
+bool reduces_and_spreads(const CollectiveShape& shape) { return shape.collective == Collective::AllReduce; }
 
 // Bytes that one rank passes on around the ring.
 double ring_bytes(const CollectiveShape& shape) {
   double n = shape.ranks;
-  if (reduces_and_spreads(shape.name)) return 2 * shape.bytes * (n - 1) / n;
-  if (may_use_tree(shape.name)) return shape.bytes;
+  if (reduces_and_spreads(shape)) return 2 * shape.bytes * (n - 1) / n;
+  if (pattern_of(shape) == Pattern::RingOrTree) return shape.bytes;
   return shape.bytes * (n - 1);
 }
 
@@ -41,11 +39,11 @@ Time hop(const CollectiveShape& shape, const model::Topology& topology) {
 
 // Hops beyond those that two ranks need, which are in the base.
 double extra_hops(const CollectiveShape& shape) {
-  if (is_pairwise(shape.name) || shape.ranks <= 2) return 0;
-  double rounds = reduces_and_spreads(shape.name) ? 2 : 1;
+  if (pattern_of(shape) == Pattern::Pairs || shape.ranks <= 2) return 0;
+  double rounds = reduces_and_spreads(shape) ? 2 : 1;
   double ring = rounds * (shape.ranks - 2);
   double tree = rounds * (std::ceil(std::log2(shape.ranks)) - 1);
-  return may_use_tree(shape.name) ? std::min(ring, tree) : ring;
+  return pattern_of(shape) == Pattern::RingOrTree ? std::min(ring, tree) : ring;
 }
 
 Time time_on_wire(const Work& work, const model::Topology& topology) {
@@ -58,7 +56,7 @@ Time time_on_wire(const Work& work, const model::Topology& topology) {
 
 Work traffic_of(const CollectiveShape& shape) {
   if (shape.ranks < 2) return {};
-  if (is_pairwise(shape.name)) return pairwise_traffic(shape);
+  if (pattern_of(shape) == Pattern::Pairs) return pairwise_traffic(shape);
   Work work;
   if (shape.ranks_per_node > 1) work.inside_bytes = ring_bytes(shape);
   if (shape.ranks > shape.ranks_per_node) work.between_bytes = ring_bytes(shape) / shape.ranks_per_node;

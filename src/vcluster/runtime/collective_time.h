@@ -3,8 +3,7 @@
 // the ring; all-to-all goes straight from rank to rank. A node has as many rings, and as many ways out, as ranks.
 #pragma once
 
-#include <string>
-
+#include "model/collectives.h"
 #include "model/profile.h"
 #include "vcluster/runtime/clock.h"
 #include "vcluster/runtime/costs.h"
@@ -12,7 +11,7 @@
 namespace cuco::vcluster {
 
 struct CollectiveShape {
-  std::string name;  // "ncclAllReduce", ...
+  model::Collective collective{};
   double bytes = 0;  // count * size of the type, as the call gives it.
   int ranks = 1;
   int ranks_per_node = 1;

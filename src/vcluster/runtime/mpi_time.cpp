@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "vcluster/runtime/collective_time.h"
 #include "vcluster/runtime/device.h"
@@ -23,16 +24,17 @@ Time sent_between_nodes(int rank, double bytes) {
   return world->devices[static_cast<size_t>(rank)]->between.pass(world->now(), *link, bytes).end;
 }
 
-// The collective of NCCL whose bytes go the same way; "": there are none.
-std::string same_way_as(const std::string& name) {
-  static const std::map<std::string, std::string> names = {
-      {"MPI_Bcast", "ncclBroadcast"},      {"MPI_Reduce", "ncclReduce"},     {"MPI_Allreduce", "ncclAllReduce"},
-      {"MPI_Scan", "ncclReduce"},          {"MPI_Exscan", "ncclReduce"},     {"MPI_Gather", "ncclGather"},
-      {"MPI_Gatherv", "ncclGather"},       {"MPI_Scatter", "ncclScatter"},   {"MPI_Allgather", "ncclAllGather"},
-      {"MPI_Allgatherv", "ncclAllGather"}, {"MPI_Alltoall", "ncclAlltoAll"},
+// The collective of NCCL whose bytes go the same way, if there is one.
+std::optional<model::Collective> same_way_as(const std::string& name) {
+  using enum model::Collective;
+  static const std::map<std::string, model::Collective> same = {
+      {"MPI_Bcast", Broadcast},      {"MPI_Reduce", Reduce},     {"MPI_Allreduce", AllReduce},
+      {"MPI_Scan", Reduce},          {"MPI_Exscan", Reduce},     {"MPI_Gather", Gather},
+      {"MPI_Gatherv", Gather},       {"MPI_Scatter", Scatter},   {"MPI_Allgather", AllGather},
+      {"MPI_Allgatherv", AllGather}, {"MPI_Alltoall", AlltoAll},
   };
-  auto found = names.find(name);
-  return found == names.end() ? "" : found->second;
+  auto found = same.find(name);
+  return found == same.end() ? std::nullopt : std::optional(found->second);
 }
 
 size_t most(const std::vector<size_t>& counts) { return counts.empty() ? 0 : *std::ranges::max_element(counts); }
@@ -43,8 +45,8 @@ size_t bytes_of(const MpiPart& part) {
   return std::max({part.send_bytes, part.receive_bytes, most(part.send_counts), most(part.receive_counts), reduced});
 }
 
-CollectiveShape shape_of(const MpiCollective& meeting, const std::vector<int>& members) {
-  CollectiveShape shape{same_way_as(meeting.name), 0, static_cast<int>(members.size()), 1};
+CollectiveShape shape_of(model::Collective collective, const MpiCollective& meeting, const std::vector<int>& members) {
+  CollectiveShape shape{collective, 0, static_cast<int>(members.size()), 1};
   std::map<int, int> on_node;
   for (int rank : members) shape.ranks_per_node = std::max(shape.ranks_per_node, ++on_node[process_of(rank).node]);
   for (const MpiPart& part : meeting.parts) shape.bytes = std::max(shape.bytes, static_cast<double>(bytes_of(part)));
@@ -60,10 +62,10 @@ Time mpi_arrival(int from, int to, size_t bytes) {
 }
 
 Time mpi_collective_end(const MpiCollective& meeting, const std::vector<int>& members) {
-  CollectiveShape shape = shape_of(meeting, members);
+  std::optional<model::Collective> collective = same_way_as(meeting.name);
   Time end = world->now();
-  if (shape.name.empty()) return end;
-  Work traffic = traffic_of(shape);
+  if (!collective) return end;
+  Work traffic = traffic_of(shape_of(*collective, meeting, members));
   for (int rank : members)
     end = std::max({end, copied_by_core(rank, traffic.inside_bytes), sent_between_nodes(rank, traffic.between_bytes)});
   return end;

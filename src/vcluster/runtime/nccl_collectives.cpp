@@ -1,6 +1,7 @@
 // NCCL's collectives, sends and receives: how they meet, how long they take, what they move.
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <set>
 
 #include "base/text.h"
@@ -19,12 +20,15 @@ namespace cuco::vcluster {
 
 namespace {
 
+using model::Collective;
+
 const char* bytes_at(const void* base, size_t offset) { return static_cast<const char*>(base) + offset; }
 
 size_t bytes_of(const CollectiveCall& call) { return call.count * nccl_size_of(call.type); }
 
 std::string signature(const CollectiveCall& call) {
-  return concat(call.name, " count ", call.count, " type ", call.type, " op ", call.op, " root ", call.root);
+  return concat(model::callee_of(call.collective), " count ", call.count, " type ", call.type, " op ", call.op,
+                " root ", call.root);
 }
 
 void check_equal(const std::vector<CollectiveCall>& calls) {
@@ -57,39 +61,46 @@ std::vector<char> reduced(const std::vector<CollectiveCall>& calls, size_t first
   return sum;
 }
 
+// Messages of the receive buffers. What is reduced for several ranks is reduced once.
+class Messages {
+ public:
+  explicit Messages(const std::vector<CollectiveCall>& calls) : calls_(calls) {}
+
+  void append(const model::ReceivedMessage& one, std::vector<char>& to) {
+    const char* from = model::is_reduction(calls_[0].collective)
+                           ? sum_of(one.message).data()
+                           : bytes_at(calls_[one.from[0]].send, one.message * bytes_of(calls_[0]));
+    to.insert(to.end(), from, from + bytes_of(calls_[0]));
+  }
+
+ private:
+  const std::vector<char>& sum_of(size_t message) {
+    auto [found, is_new] = sums_.try_emplace(message);
+    if (is_new) found->second = reduced(calls_, message * calls_[0].count, calls_[0].count);
+    return found->second;
+  }
+
+  const std::vector<CollectiveCall>& calls_;
+  std::map<size_t, std::vector<char>> sums_;  // By message of the send buffers.
+};
+
 // All inputs are read before any output is written: buffers may overlap in the in-place forms.
 void move_data(const std::vector<CollectiveCall>& calls) {
-  const std::string& name = calls[0].name;
-  size_t n = calls.size(), bytes = bytes_of(calls[0]), root = static_cast<size_t>(std::max(calls[0].root, 0));
+  int count = static_cast<int>(calls.size());
+  size_t bytes = bytes_of(calls[0]);
   if (!world->moves(bytes)) return;
-  std::vector<std::vector<char>> out(n);
-  auto input = [&](size_t rank, size_t offset) { return bytes_at(calls[rank].send, offset); };
-  auto append = [](std::vector<char>& to, const char* from, size_t count) { to.insert(to.end(), from, from + count); };
-  if (name == "ncclAllReduce" || name == "ncclReduce") {
-    std::vector<char> sum = reduced(calls, 0, calls[0].count);
-    for (size_t rank = 0; rank < n; rank++)
-      if (name == "ncclAllReduce" || rank == root) out[rank] = sum;
-  } else if (name == "ncclReduceScatter") {
-    for (size_t rank = 0; rank < n; rank++) out[rank] = reduced(calls, rank * calls[0].count, calls[0].count);
-  } else if (name == "ncclBroadcast") {
-    for (size_t rank = 0; rank < n; rank++) append(out[rank], input(root, 0), bytes);
-  } else if (name == "ncclAllGather" || name == "ncclGather") {
-    for (size_t rank = 0; rank < n; rank++)
-      if (name == "ncclAllGather" || rank == root)
-        for (size_t from = 0; from < n; from++) append(out[rank], input(from, 0), bytes);
-  } else if (name == "ncclScatter") {
-    for (size_t rank = 0; rank < n; rank++) append(out[rank], input(root, rank * bytes), bytes);
-  } else if (name == "ncclAlltoAll") {
-    for (size_t rank = 0; rank < n; rank++)
-      for (size_t from = 0; from < n; from++) append(out[rank], input(from, rank * bytes), bytes);
-  }
+  std::vector<std::vector<char>> out(calls.size());
+  Messages messages(calls);
+  for (int rank = 0; rank < count; rank++)
+    for (const model::ReceivedMessage& one : model::messages_for(calls[0].collective, rank, calls[0].root, count))
+      messages.append(one, out[static_cast<size_t>(rank)]);
   note_collective(calls);
-  for (size_t rank = 0; rank < n; rank++)
+  for (size_t rank = 0; rank < calls.size(); rank++)
     if (!out[rank].empty()) std::memcpy(calls[rank].receive, out[rank].data(), out[rank].size());
 }
 
 CollectiveShape shape_of(const CollectiveCall& call) {
-  return {call.name, static_cast<double>(bytes_of(call)), call.comm->size(), call.comm->shared->lsa_size()};
+  return {call.collective, static_cast<double>(bytes_of(call)), call.comm->size(), call.comm->shared->lsa_size()};
 }
 
 const Device& device_at(const NcclShared& shared, int rank) {
@@ -98,8 +109,8 @@ const Device& device_at(const NcclShared& shared, int rank) {
 
 // What the caller's rank sends for this call.
 Work traffic_of(const CollectiveCall& call) {
-  if (call.name == "ncclRecv") return {};
-  if (call.name != "ncclSend") return traffic_of(shape_of(call));
+  if (call.collective == Collective::Recv) return {};
+  if (call.collective != Collective::Send) return traffic_of(shape_of(call));
   bool inside = device_at(*call.comm->shared, call.peer).node == call.comm->device().node;
   Work work;
   (inside ? work.inside_bytes : work.between_bytes) = static_cast<double>(bytes_of(call));
@@ -111,7 +122,7 @@ const model::CollectiveCurve* curve_of(const CollectiveCall& call) {
   const std::vector<model::CollectiveCurve>& curves = world->options.profile.collectives;
   if (curves.empty()) return nullptr;
   auto is_registered = [](const void* buffer) { return buffer == nullptr || lies_in_window(buffer); };
-  return model::find_curve(curves, call.name, is_registered(call.send) && is_registered(call.receive));
+  return model::find_curve(curves, call.collective, is_registered(call.send) && is_registered(call.receive));
 }
 
 // A curve is of all ranks of the profile; fewer or more are priced by the links.
@@ -185,7 +196,8 @@ void match_transfers(NcclShared& shared, std::pair<int, int> pair) {
     world->events.at(end, [send, receive] {
       order_transfer(send, receive);
       traffic_record().add_message(send, receive);
-      check_copy(receive.receive, send.send, bytes_of(send), concat(send.name, " from rank ", send.comm->rank));
+      check_copy(receive.receive, send.send, bytes_of(send),
+                 concat(model::callee_of(send.collective), " from rank ", send.comm->rank));
       if (world->moves(bytes_of(send))) std::memmove(receive.receive, send.send, bytes_of(send));
       send.on_done();
       receive.on_done();
@@ -195,18 +207,17 @@ void match_transfers(NcclShared& shared, std::pair<int, int> pair) {
 
 void start_transfer(const CollectiveCall& call) {
   NcclShared& shared = *call.comm->shared;
-  bool sends = call.name == "ncclSend";
+  bool sends = call.collective == Collective::Send;
   std::pair<int, int> pair = sends ? std::pair(call.comm->rank, call.peer) : std::pair(call.peer, call.comm->rank);
   (sends ? shared.sends : shared.receives)[pair].push_back(call);
   match_transfers(shared, pair);
 }
 
-bool is_transfer(const CollectiveCall& call) { return call.peer >= 0; }
-
 std::string describe(const std::vector<CollectiveCall>& calls) {
   std::set<std::string> names;
   for (const CollectiveCall& call : calls)
-    names.insert(is_transfer(call) ? concat(call.name, " with rank ", call.peer) : call.name);
+    names.insert(concat(model::callee_of(call.collective),
+                        is_transfer(call.collective) ? concat(" with rank ", call.peer) : std::string()));
   return join({names.begin(), names.end()}, ", ");
 }
 
@@ -218,9 +229,10 @@ bool is_idle(const NcclShared& shared, size_t rank) {
 
 void report_missing(const std::vector<CollectiveCall>& calls, size_t missing) {
   auto call = std::find_if(calls.begin(), calls.end(), [](const CollectiveCall& each) { return each.comm != nullptr; });
-  world->add_finding("collective_mismatch", static_cast<int>(missing),
-                     concat("rank ", call->comm->rank, " calls ", call->name, call->place, " (collective ",
-                            call->sequence, " on the communicator), which rank ", missing, " never calls"));
+  world->add_finding(
+      "collective_mismatch", static_cast<int>(missing),
+      concat("rank ", call->comm->rank, " calls ", model::callee_of(call->collective), call->place, " (collective ",
+             call->sequence, " on the communicator), which rank ", missing, " never calls"));
 }
 
 }  // namespace
@@ -234,8 +246,8 @@ void check_pending(const NcclShared& shared) {
       for (const CollectiveCall& call : calls)
         if (is_idle(shared, static_cast<size_t>(call.peer)))
           world->add_finding("collective_mismatch", call.comm->rank,
-                             concat("rank ", call.comm->rank, " calls ", call.name, " with rank ", call.peer,
-                                    call.place, ", which never calls its counterpart"));
+                             concat("rank ", call.comm->rank, " calls ", model::callee_of(call.collective),
+                                    " with rank ", call.peer, call.place, ", which never calls its counterpart"));
 }
 
 bool NcclShared::spans_nodes() const {
@@ -262,7 +274,7 @@ void start_calls(const std::vector<CollectiveCall>& calls, Operation& operation,
       operation.finish();
       device.leave(sm);
     };
-    if (is_transfer(call))
+    if (is_transfer(call.collective))
       start_transfer(call);
     else
       start_collective(call);
@@ -272,7 +284,7 @@ void start_calls(const std::vector<CollectiveCall>& calls, Operation& operation,
 // The calls of a group on one stream are one operation: they make progress together.
 OperationPtr submit_together(Stream& stream, std::vector<CollectiveCall> calls) {
   for (CollectiveCall& call : calls)
-    if (!is_transfer(call) && call.sequence == CollectiveCall::kUnnumbered)
+    if (!is_transfer(call.collective) && call.sequence == CollectiveCall::kUnnumbered)
       call.sequence = call.comm->next_collective++;
   for (const CollectiveCall& call : calls) access_recorder().on_call(call, stream);
   std::string what = describe(calls), place = calls.front().place;
@@ -294,13 +306,14 @@ void submit_calls(Stream& stream, std::vector<CollectiveCall> calls) {
 }  // namespace cuco::vcluster
 
 using namespace cuco::vcluster;
+using cuco::model::Collective;
 
 namespace {
 
-CollectiveCall call_of(const char* name, const void* send, void* receive, size_t count, ncclDataType_t type,
+CollectiveCall call_of(Collective collective, const void* send, void* receive, size_t count, ncclDataType_t type,
                        ncclComm_t comm) {
   CollectiveCall call;
-  call.name = name, call.send = send, call.receive = receive, call.count = count, call.type = type;
+  call.collective = collective, call.send = send, call.receive = receive, call.count = count, call.type = type;
   call.comm = comm_of(comm);
   call.place = host_place();
   return call;
@@ -312,25 +325,25 @@ extern "C" {
 
 ncclResult_t ncclAllReduce(const void* send, void* receive, size_t count, ncclDataType_t type, ncclRedOp_t op,
                            ncclComm_t comm, cudaStream_t stream) {
-  CollectiveCall call = call_of("ncclAllReduce", send, receive, count, type, comm);
+  CollectiveCall call = call_of(Collective::AllReduce, send, receive, count, type, comm);
   call.op = op;
   return nccl_enqueue(std::move(call), stream);
 }
 ncclResult_t ncclReduce(const void* send, void* receive, size_t count, ncclDataType_t type, ncclRedOp_t op, int root,
                         ncclComm_t comm, cudaStream_t stream) {
-  CollectiveCall call = call_of("ncclReduce", send, receive, count, type, comm);
+  CollectiveCall call = call_of(Collective::Reduce, send, receive, count, type, comm);
   call.op = op, call.root = root;
   return nccl_enqueue(std::move(call), stream);
 }
 ncclResult_t ncclReduceScatter(const void* send, void* receive, size_t count, ncclDataType_t type, ncclRedOp_t op,
                                ncclComm_t comm, cudaStream_t stream) {
-  CollectiveCall call = call_of("ncclReduceScatter", send, receive, count, type, comm);
+  CollectiveCall call = call_of(Collective::ReduceScatter, send, receive, count, type, comm);
   call.op = op;
   return nccl_enqueue(std::move(call), stream);
 }
 ncclResult_t ncclBroadcast(const void* send, void* receive, size_t count, ncclDataType_t type, int root,
                            ncclComm_t comm, cudaStream_t stream) {
-  CollectiveCall call = call_of("ncclBroadcast", send, receive, count, type, comm);
+  CollectiveCall call = call_of(Collective::Broadcast, send, receive, count, type, comm);
   call.root = root;
   return nccl_enqueue(std::move(call), stream);
 }
@@ -340,34 +353,34 @@ ncclResult_t ncclBcast(void* buffer, size_t count, ncclDataType_t type, int root
 }
 ncclResult_t ncclAllGather(const void* send, void* receive, size_t count, ncclDataType_t type, ncclComm_t comm,
                            cudaStream_t stream) {
-  return nccl_enqueue(call_of("ncclAllGather", send, receive, count, type, comm), stream);
+  return nccl_enqueue(call_of(Collective::AllGather, send, receive, count, type, comm), stream);
 }
 ncclResult_t ncclAlltoAll(const void* send, void* receive, size_t count, ncclDataType_t type, ncclComm_t comm,
                           cudaStream_t stream) {
-  return nccl_enqueue(call_of("ncclAlltoAll", send, receive, count, type, comm), stream);
+  return nccl_enqueue(call_of(Collective::AlltoAll, send, receive, count, type, comm), stream);
 }
 ncclResult_t ncclGather(const void* send, void* receive, size_t count, ncclDataType_t type, int root, ncclComm_t comm,
                         cudaStream_t stream) {
-  CollectiveCall call = call_of("ncclGather", send, receive, count, type, comm);
+  CollectiveCall call = call_of(Collective::Gather, send, receive, count, type, comm);
   call.root = root;
   return nccl_enqueue(std::move(call), stream);
 }
 ncclResult_t ncclScatter(const void* send, void* receive, size_t count, ncclDataType_t type, int root, ncclComm_t comm,
                          cudaStream_t stream) {
-  CollectiveCall call = call_of("ncclScatter", send, receive, count, type, comm);
+  CollectiveCall call = call_of(Collective::Scatter, send, receive, count, type, comm);
   call.root = root;
   return nccl_enqueue(std::move(call), stream);
 }
 ncclResult_t ncclSend(const void* send, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
                       cudaStream_t stream) {
-  CollectiveCall call = call_of("ncclSend", send, nullptr, count, type, comm);
+  CollectiveCall call = call_of(Collective::Send, send, nullptr, count, type, comm);
   call.peer = peer;
   if (!call.comm || peer < 0 || peer >= call.comm->size()) return ncclInvalidArgument;
   return nccl_enqueue(std::move(call), stream);
 }
 ncclResult_t ncclRecv(void* receive, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
                       cudaStream_t stream) {
-  CollectiveCall call = call_of("ncclRecv", nullptr, receive, count, type, comm);
+  CollectiveCall call = call_of(Collective::Recv, nullptr, receive, count, type, comm);
   call.peer = peer;
   if (!call.comm || peer < 0 || peer >= call.comm->size()) return ncclInvalidArgument;
   return nccl_enqueue(std::move(call), stream);

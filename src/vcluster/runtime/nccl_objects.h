@@ -29,7 +29,7 @@ using HostMeetingPtr = std::shared_ptr<HostMeeting>;
 struct CollectiveCall {
   static constexpr uint64_t kUnnumbered = ~uint64_t{0};
 
-  std::string name;
+  model::Collective collective{};
   const void* send = nullptr;
   void* receive = nullptr;
   size_t count = 0;

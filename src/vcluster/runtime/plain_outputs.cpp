@@ -54,10 +54,7 @@ Element element_of(ncclDataType_t type) {
 // Elements that the call leaves in its receive buffer; 0 where it has none.
 uint64_t received_count(const CollectiveCall& call) {
   if (!call.receive) return 0;
-  bool only_root = call.name == "ncclReduce" || call.name == "ncclGather";
-  if (only_root && call.root != call.comm->rank) return 0;
-  bool from_all = call.name == "ncclAllGather" || call.name == "ncclAlltoAll" || call.name == "ncclGather";
-  return call.count * (from_all ? static_cast<uint64_t>(call.comm->size()) : 1);
+  return call.count * model::messages_received(call.collective, call.comm->rank, call.root, call.comm->size());
 }
 
 DeviceMemory& memory_of(int rank) { return world->devices[static_cast<size_t>(rank)]->memory; }

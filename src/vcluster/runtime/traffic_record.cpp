@@ -68,13 +68,14 @@ void TrafficRecord::add_copy(const void* target, const void* source, size_t byte
 void TrafficRecord::add_collective(const std::vector<CollectiveCall>& calls) {
   for (size_t to = 0; to < calls.size(); to++)
     for (size_t from = 0; from < calls.size(); from++)
-      if (hears(calls[to], static_cast<int>(to), static_cast<int>(from), calls.size()))
-        add({device_rank(calls[from]), device_rank(calls[to]), Carrier::Host, calls[to].name, calls[to].place,
-             bytes_of(calls[to])});
+      if (model::hears(calls[to].collective, static_cast<int>(to), static_cast<int>(from), calls[to].root))
+        add({device_rank(calls[from]), device_rank(calls[to]), Carrier::Host,
+             std::string(model::callee_of(calls[to].collective)), calls[to].place, bytes_of(calls[to])});
 }
 
 void TrafficRecord::add_message(const CollectiveCall& send, const CollectiveCall& receive) {
-  add({device_rank(send), device_rank(receive), Carrier::Host, send.name, send.place, bytes_of(send)});
+  add({device_rank(send), device_rank(receive), Carrier::Host, std::string(model::callee_of(send.collective)),
+       send.place, bytes_of(send)});
 }
 
 void TrafficRecord::add_mpi(const MpiCollective& meeting, const std::vector<int>& members) {

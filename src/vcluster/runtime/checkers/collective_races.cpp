@@ -4,45 +4,18 @@
 
 namespace cuco::vcluster {
 
-namespace {
-
-struct Shape {
-  size_t sent = 0, received = 0;  // In units of the call's count.
-  bool hears_all = false;         // Otherwise of the root.
-};
-
-Shape shape_of(const CollectiveCall& call, int rank, size_t n) {
-  bool is_root = rank == call.root;
-  const std::string& name = call.name;
-  if (name == "ncclAllReduce") return {1, 1, true};
-  if (name == "ncclAllGather") return {1, n, true};
-  if (name == "ncclReduceScatter") return {n, 1, true};
-  if (name == "ncclAlltoAll") return {n, n, true};
-  if (name == "ncclReduce") return {1, is_root ? size_t{1} : 0, is_root};
-  if (name == "ncclGather") return {1, is_root ? n : 0, is_root};
-  if (name == "ncclBroadcast") return {is_root ? size_t{1} : 0, 1, false};
-  if (name == "ncclScatter") return {is_root ? n : 0, 1, false};
-  return {};
-}
-
-bool hears_root(const CollectiveCall& call) { return call.name == "ncclBroadcast" || call.name == "ncclScatter"; }
-
-}  // namespace
-
-bool hears(const CollectiveCall& call, int rank, int from, size_t rank_count) {
-  return shape_of(call, rank, rank_count).hears_all || (hears_root(call) && from == call.root);
-}
-
 void order_collective(const std::vector<CollectiveCall>& calls) {
   for (size_t rank = 0; rank < calls.size(); rank++) {
     const CollectiveCall& call = calls[rank];
-    Shape shape = shape_of(call, static_cast<int>(rank), calls.size());
+    int self = static_cast<int>(rank), count = static_cast<int>(calls.size());
     size_t bytes = call.count * nccl_size_of(call.type);
     for (size_t from = 0; from < calls.size(); from++)
-      if (hears(call, static_cast<int>(rank), static_cast<int>(from), calls.size()))
+      if (model::hears(call.collective, self, static_cast<int>(from), call.root))
         races().bring(calls[from].race_id, call.race_id);
-    races().access_by(call.race_id, call.send, shape.sent * bytes, AccessKind::Read);
-    races().access_by(call.race_id, call.receive, shape.received * bytes, AccessKind::Write);
+    races().access_by(call.race_id, call.send, model::messages_sent(call.collective, self, call.root, count) * bytes,
+                      AccessKind::Read);
+    races().access_by(call.race_id, call.receive,
+                      model::messages_received(call.collective, self, call.root, count) * bytes, AccessKind::Write);
   }
 }
 

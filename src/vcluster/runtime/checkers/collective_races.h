@@ -1,4 +1,4 @@
-// What the race detector must know of NCCL's collectives: what each rank's part reads and writes, and whom it hears of.
+// What the race detector must know of NCCL's collectives: what each rank's part reads and writes, in which order.
 #pragma once
 
 #include <vector>
@@ -6,10 +6,6 @@
 #include "vcluster/runtime/nccl_objects.h"
 
 namespace cuco::vcluster {
-
-// Whether bytes of rank `from` come to `rank` by its part in the collective, `call`; of each such rank as many as the
-// call's count says.
-bool hears(const CollectiveCall& call, int rank, int from, size_t rank_count);
 
 // The calls of all ranks, in rank order, at the moment the data moves.
 void order_collective(const std::vector<CollectiveCall>& calls);

@@ -38,43 +38,12 @@ uintptr_t first_gap(uintptr_t begin, size_t bytes) {
 
 size_t element_bytes(const CollectiveCall& call) { return call.count * nccl_size_of(call.type); }
 
-bool is_any(const CollectiveCall& call, std::initializer_list<const char*> names) {
-  return std::any_of(names.begin(), names.end(), [&](const char* name) { return call.name == name; });
-}
-
-// A result of a collective: which bytes of which ranks' send buffers it is made of.
-struct Part {
-  std::vector<size_t> ranks;  // Several: they are reduced.
-  size_t offset = 0;
-};
-
-std::vector<size_t> all_ranks(size_t count) {
-  std::vector<size_t> ranks(count);
-  for (size_t i = 0; i < count; i++) ranks[i] = i;
-  return ranks;
-}
-
-std::vector<Part> parts_of(const std::vector<CollectiveCall>& calls, size_t rank) {
-  const CollectiveCall& call = calls[0];
-  size_t bytes = element_bytes(call), root = static_cast<size_t>(std::max(call.root, 0));
-  bool only_root = is_any(call, {"ncclReduce", "ncclGather"});
-  if (only_root && rank != root) return {};
-  if (is_any(call, {"ncclAllReduce", "ncclReduce"})) return {{all_ranks(calls.size()), 0}};
-  if (call.name == "ncclReduceScatter") return {{all_ranks(calls.size()), rank * bytes}};
-  if (call.name == "ncclBroadcast") return {{{root}, 0}};
-  if (call.name == "ncclScatter") return {{{root}, rank * bytes}};
-  std::vector<Part> parts;
-  for (size_t from = 0; from < calls.size(); from++)
-    parts.push_back({{from}, call.name == "ncclAlltoAll" ? rank * bytes : 0});
-  return parts;
-}
-
-WrittenFlags flags_of(const std::vector<CollectiveCall>& calls, const Part& part) {
+WrittenFlags flags_of(const std::vector<CollectiveCall>& calls, const model::ReceivedMessage& message) {
   size_t bytes = element_bytes(calls[0]);
   WrittenFlags flags(bytes, true);
-  for (size_t rank : part.ranks) {
-    const char* source = static_cast<const char*>(calls[rank].send) + part.offset;
-    check_library_range(source, bytes, concat(calls[rank].name, " on rank ", rank));
+  for (size_t rank : message.from) {
+    const char* source = static_cast<const char*>(calls[rank].send) + message.message * bytes;
+    check_library_range(source, bytes, concat(model::callee_of(calls[rank].collective), " on rank ", rank));
     WrittenFlags own = take_written(source, bytes);
     for (size_t i = 0; i < bytes; i++) flags[i] = flags[i] && own[i];
   }
@@ -126,13 +95,16 @@ void note_write_of_unknown_size(const void* target) {
 void note_collective(const std::vector<CollectiveCall>& calls) {
   if (!world->options.check) return;
   std::vector<WrittenFlags> results(calls.size());
+  int count = static_cast<int>(calls.size());
   for (size_t rank = 0; rank < calls.size(); rank++)
-    for (const Part& part : parts_of(calls, rank)) {
-      WrittenFlags flags = flags_of(calls, part);
+    for (const model::ReceivedMessage& message :
+         model::messages_for(calls[0].collective, static_cast<int>(rank), calls[0].root, count)) {
+      WrittenFlags flags = flags_of(calls, message);
       results[rank].insert(results[rank].end(), flags.begin(), flags.end());
     }
   for (size_t rank = 0; rank < calls.size(); rank++) {
-    check_library_range(calls[rank].receive, results[rank].size(), concat(calls[rank].name, " on rank ", rank));
+    check_library_range(calls[rank].receive, results[rank].size(),
+                        concat(model::callee_of(calls[rank].collective), " on rank ", rank));
     if (!results[rank].empty()) give_written(calls[rank].receive, results[rank]);
   }
 }
