@@ -55,7 +55,7 @@ TEST(PlanText, OnlyTheRulesOfTheChosenBackendsAreGiven) {
 TEST(PlanText, HelpersAreForWhoeverProposesAndSetUpForWhoeverConverts) {
   space::Plan plan = plan_of("s1 lsa/deferred/barrier/cta/whole\n");
   std::string proposing = *load_api_rules(CUCO_SOURCE_DIR, plan, ApiReader::Proposes);
-  EXPECT_NE(proposing.find("kScratchBytes"), std::string::npos);
+  EXPECT_NE(proposing.find("kScratchWindow"), std::string::npos);
   EXPECT_EQ(proposing.find("ncclCommWindowRegister"), std::string::npos);
 }
 

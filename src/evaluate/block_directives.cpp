@@ -59,7 +59,7 @@ const Names& allowed_headers() {
                                 "vector_functions.h"};
   return headers;
 }
-constexpr const char* kAllowedFolders[] = {"cooperative_groups/", "cuda/", "nccl_device/"};
+constexpr const char* kAllowedFolders[] = {"cooperative_groups/", "cuco/comm", "cuda/", "nccl_device/"};
 
 // As a compiler's own list, without the ones that no program would redefine for a good reason.
 const Names& keywords() {

@@ -65,6 +65,8 @@ std::vector<std::string> arguments_for(const ParseRequest& request, const std::s
   arguments.insert(arguments.end(), {"-isystem", headers, "-include", headers + "/cuco/prelude.h"});
   // The harness as the runner calls it: drawing and timing are no part of the program.
   arguments.insert(arguments.end(), {"-isystem", (request.share / "device").string(), "-DCUCO_HARNESS=1"});
+  // The communication library is code of the program that includes it.
+  arguments.push_back("--no-system-header-prefix=cuco/comm");
   return arguments;
 }
 

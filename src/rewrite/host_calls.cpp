@@ -6,7 +6,6 @@
 
 #include "base/assert.h"
 #include "base/text.h"
-#include "rewrite/section_texts.h"
 
 namespace cuco::rewrite {
 
@@ -58,28 +57,20 @@ bool is_host_file(const std::string& path) {
 }
 
 std::string declared_calls(const HostCalls& host, const std::string& device_file) {
-  std::string text = concat("\n", replace_all(texts::kHostDeclared, "CUCO_DEVICE_FILE", device_file), "\n");
-  if (host.groups) text += "ncclResult_t group_start();\nncclResult_t group_end();\n";
-  if (host.in_flight) text += "void await_all();\nvoid passed();\nvoid passed(cudaStream_t stream);\n";
+  std::string text = concat("\n#include <cuco/comm/host.h>  // Defined in ", device_file, ".\n");
+  if (host.calls.empty()) return text;
+  text += "namespace cuco::comm_host {\n";
   for (const HostCall& call : host.calls) text += concat(head_of(call), ";\n");
-  return text + "\n}  // namespace device_comm_calls\nnamespace device_comm = device_comm_calls;\n";
+  return text + "}  // namespace cuco::comm_host\n";
 }
 
 std::string defined_calls(const HostCalls& host) {
-  std::string text = texts::kHostDefined;
-  if (host.groups)
-    text +=
-        "ncclResult_t group_start() { return device_comm::group_start(); }\n"
-        "ncclResult_t group_end() { return device_comm::group_end(); }\n";
-  if (host.in_flight)
-    text +=
-        "void await_all() { device_comm::await_all(); }\n"
-        "void passed() { device_comm::passed(); }\n"
-        "void passed(cudaStream_t stream) { device_comm::passed(stream); }\n";
+  std::string text = concat("\n// What the host files of this program call.\nnamespace cuco::comm_host {\n",
+                            "void open_all() { ", host.open, " }\n");
   for (const HostCall& call : host.calls)
-    text += concat(head_of(call), " {\n  return device_comm::", call.function, "(", call.way, ", ",
+    text += concat(head_of(call), " {\n  return cuco::comm::", call.function, "(", call.route, ", ",
                    names_of(parameters_of(call.function)), ");\n}\n");
-  return text + "\n}  // namespace device_comm_calls\n";
+  return text + "}  // namespace cuco::comm_host\n";
 }
 
 }  // namespace cuco::rewrite

@@ -1,5 +1,5 @@
-// Host code in .cpp files cannot hold the section, which has device code. It gets declarations of plain functions, one
-// for each of its sites, and a .cu file of the program defines them beside the section.
+// Host code in .cpp files cannot include device code. It includes declarations of plain functions (cuco/comm/host.h)
+// and declares one for each of its sites; a .cu file of the program defines them.
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@ namespace cuco::rewrite {
 
 struct HostCall {
   std::string name;      // "s1_all_gather".
-  std::string function;  // Of the section: "all_gather".
-  std::string way;       // The section's argument that says how.
+  std::string function;  // Of the library: "all_gather".
+  std::string route;     // The library's argument that says how.
 };
 
 bool is_host_file(const std::string& path);
 
 struct HostCalls {
   std::vector<HostCall> calls;
-  bool groups = false;     // The program has groups of calls.
+  std::string open;        // The statement that opens all communicators.
   bool in_flight = false;  // Exchanges run beside the program's work.
 };
 

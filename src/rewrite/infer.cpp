@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "model/step_facts.h"
-#include "rewrite/section_calls.h"
+#include "rewrite/comm_calls.h"
 
 namespace cuco::rewrite {
 
@@ -69,7 +69,7 @@ class Reader {
   explicit Reader(const InferInput& input) : input_(input) {
     note_work();
     for (const Source& source : input.sources)
-      for (SectionCall& call : read_section_calls(source.text)) calls_.push_back(std::move(call));
+      for (CommCall& call : read_comm_calls(source.text)) calls_.push_back(std::move(call));
   }
 
   InferredPlan read() {
@@ -107,7 +107,7 @@ class Reader {
     if (host_.contains(site)) return {};
     std::vector<const Kernel*> kernels = kernels_of(site);
     for (const Kernel* kernel : kernels) result_.kernels[site_at(site).name].push_back(kernel->name);
-    const SectionCall* call = section_call_of(site);
+    const CommCall* call = comm_call_of(site);
     if (kernels.empty() && call == nullptr) {
       miss(site, "neither a host call nor a kernel that communicates stands for it");
       return {};
@@ -222,13 +222,15 @@ class Reader {
   }
   bool is_named_after(const std::string& kernel, Index site) const {
     std::vector<std::string> names = names_of(site);
-    return std::any_of(names.begin(), names.end(),
-                       [&](const std::string& name) { return kernel.starts_with(concat(name, "_")); });
+    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      return kernel.starts_with(concat(name, "_")) || site_of_kernel(kernel) == name;
+    });
   }
 
-  const SectionCall* section_call_of(Index site) const {
-    for (const SectionCall& call : calls_)
-      if (is_named_after(call.kernel, site)) return &call;
+  const CommCall* comm_call_of(Index site) const {
+    std::vector<std::string> names = names_of(site);
+    for (const CommCall& call : calls_)
+      if (std::ranges::find(names, call.site) != names.end()) return &call;
     return nullptr;
   }
 
@@ -262,7 +264,7 @@ class Reader {
   std::vector<const Kernel*> kernels_by_order(Index site) {
     std::vector<const Kernel*> all;
     for (const Kernel& kernel : input_.after.kernels)
-      if (communicates(kernel)) all.push_back(&kernel);
+      if (communicates(kernel) && site_of_kernel(kernel.name).empty()) all.push_back(&kernel);
     if (all.empty()) return {};
     size_t place = 0;
     for (Index other = 0; other < site; ++other) place += !host_.contains(other);
@@ -273,8 +275,8 @@ class Reader {
 
   void read_schedule() {
     space::Schedule& schedule = result_.plan.schedule;
-    for (const SectionCall& call : calls_) {
-      schedule.streams = std::max(schedule.streams, call.lanes);
+    for (const CommCall& call : calls_) {
+      schedule.streams = std::max(schedule.streams, call.streams);
       schedule.communication_ctas = std::max(schedule.communication_ctas, call.blocks);
     }
     for (const Source& source : input_.sources) {
@@ -284,7 +286,7 @@ class Reader {
   }
 
   const InferInput& input_;
-  std::vector<SectionCall> calls_;
+  std::vector<CommCall> calls_;
   std::set<Index> host_;
   std::set<std::string> worked_on_;
   InferredPlan result_;

@@ -135,7 +135,7 @@ TEST_F(InferredFromKernels, SaysWhenNothingStandsForASite) {
 }
 
 TEST_F(InferredFromKernels, KernelDecidesTheBackendWhateverTheCallSays) {
-  sources = {{"program.cu", "device_comm::all_reduce({s1_move_for, 1, device_comm::Reach::Gin}, x, y);"}};
+  sources = {{"program.cu", "cuco::comm::all_reduce(cuco::comm::gin<1>.sum<float>(), x, y);"}};
   launch("s1_move", after_stream, {DeviceCommKind::LsaPointer}, {}, here());
   EXPECT_EQ(directive(), "lsa/deferred/barrier/cta/whole");
 }

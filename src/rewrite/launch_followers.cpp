@@ -90,7 +90,7 @@ void release_before(Work& work, const std::set<Index>& operations,
     bool braces = !stands_in_block(text, statement.begin_byte);
     std::string line = concat("\n", indentation(text, statement.begin_byte), braces ? "  " : "");
     work.edits.insert(statement.file, statement.begin_byte,
-                      concat(braces ? concat("{", line) : "", "device_comm::release_held();", line));
+                      concat(braces ? concat("{", line) : "", "cuco::comm::launch_waiting();", line));
     if (braces)
       work.edits.insert(statement.file, statement.end_byte, concat("\n", indentation(text, statement.begin_byte), "}"));
   }

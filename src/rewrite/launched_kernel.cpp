@@ -48,7 +48,7 @@ std::string text_obstacle(const Work& work, const model::Kernel& kernel, const K
                           const std::string& name) {
   const std::string& text = work.text_of(kernel.range);
   std::string body = text.substr(parts.body, parts.end - parts.body);
-  for (const char* word : {"fusing", "block"})
+  for (const char* word : {"fused", "block"})
     if (std::find(parts.names.begin(), parts.names.end(), word) != parts.names.end())
       return concat("has a parameter with the name ", word);
   if (body.find("exit;") != body.npos) return "ends threads on the way";

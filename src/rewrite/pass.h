@@ -28,7 +28,7 @@ struct Work {
   std::vector<std::string> notes;
   bool asks_for_less = false;                      // Receives say how many bytes they want.
   bool launches_beside = false;                    // Some launches run beside each other.
-  bool turns_loops = false;                        // Loops over ranks begin elsewhere, so the section must say where.
+  bool turns_loops = false;                        // Loops over ranks begin elsewhere.
   std::vector<std::string> obstacles = {};         // "file:line:col: ..."; any of them ends the rewriting.
   std::map<model::Index, SliceFacts> slices = {};  // Of the sites that are sent in parts.
   std::set<std::string> cut_kernels = {};          // By name.
@@ -85,16 +85,16 @@ const SendingLaunch* sender_at(const Work& work, const model::Operation& launch)
 bool waits_in_blocks(const Work& work);
 void find_consumers(Work& work);
 const ConsumeFacts* consumer_at(const Work& work, const model::Operation& launch);
-// "{shapes}, {pointers}": what before_blocks gets of the facts, with the text of each argument.
+// "{shapes}": what before_blocks gets of the facts, with the text of each argument.
 std::string shapes_of(const ConsumeFacts& facts, const RelationText& numbers,
                       const std::function<std::string(model::Index)>& argument);
 // Its pointers promise nothing: bytes come while the kernel runs.
 KernelParts open_parameters(KernelParts kernel);
-// "device_comm::await_block<device_comm::Lsa>(awaiting)".
+// "cuco::comm::wait_for_inputs<cuco::comm::Lsa>(waits)".
 std::string await_text(const Work& work);
-// The launch of a kernel that takes what `awaiting` says, and that kernel.
+// The launch of a kernel that takes what `waits` says, and that kernel.
 void await_in_blocks(Work& work, const model::Operation& operation, const LaunchText& launch);
-// pass_sites.cpp: calls go to the section; groups too.
+// pass_sites.cpp: calls go to the library; groups too.
 void replace_calls(Work& work);
 // pass_exact.cpp: receives ask for no more than what is read.
 void receive_exactly(Work& work);
@@ -109,23 +109,27 @@ void order_uses(Work& work);
 bool is_written(const Work& work, model::Index buffer, model::Index first_step);
 bool can_run_beside(Work& work, const model::Operation& launch, const std::set<model::Index>& told,
                     model::Index first_step);
-// pass_sections.cpp: the section and the kernels of the sites, after the includes.
-void insert_sections(Work& work);
+// pass_includes.cpp: the headers of the library, after the program's own.
+void insert_includes(Work& work);
+// Options of the set-up that a search may change stand under a name.
+constexpr const char* kOptionsName = "comm_options";
+bool has_named_options(const Work& work);
+std::string open_options(const Work& work);
 // pass_annotate.cpp: markers around what may evolve.
 void mark_evolvable(Work& work);
 
-// Name of the kernel that a site's call launches: that of its group where it has one.
+// The site whose kernel the site's call launches: the first of its group where it has one.
+std::string shared_site(const Work& work, model::Index site);
+// "exchange_for<1" or "reduce_for<1": how the name of that kernel begins.
 std::string kernel_name(const Work& work, model::Index site);
 // "s1_all_gather": the site's own name for its call, whether or not it shares a kernel.
 std::string call_name(const Work& work, model::Index site);
-// The first argument of the section's functions: "{s1_all_gather, 1, device_comm::Reach::Lsa}".
-std::string way_of(const Work& work, model::Index site, const std::string& scope = {});
 uint32_t blocks_of(const Work& work, model::Index site);
 const space::Directive& directive_of(const Work& work, model::Index site);
-// "Lsa", "Gin" or "Hybrid": the section's name for what the site's backend reaches.
+// "Lsa", "Gin" or "Hybrid": the library's name for what the site's backend reaches.
 std::string reach_of(const Work& work, model::Index site);
 
-// "Thread", "Warp" or "Block": the section's name for who issues inside each of the site's blocks.
+// "Thread", "Warp" or "Block": the library's name for who issues inside each of the site's blocks.
 std::string issue_of(const Work& work, model::Index site);
 // Sends and receives in flight whose messages leave in parts as the work on them is done.
 bool is_chunked(const Work& work, model::Index site);
@@ -141,7 +145,9 @@ std::string place_of(const Work& work, const model::SourceRange& range);
 bool is_in_flight(const Work& work, model::Index site);
 // Which stream of communication the site's kernels run on; none: that of the call.
 std::optional<uint32_t> lane_of(const Work& work, model::Index site);
-// ", {...}" behind the other parts of a Way; nothing for a deferred site.
+// Its messages start and are awaited one by one.
+bool is_by_message(const Work& work, model::Index site);
+// ".on_stream(0).by_message()": when the site's call runs; nothing for a deferred site.
 std::string course_of(const Work& work, model::Index site);
 void check_courses(Work& work);
 

@@ -75,48 +75,29 @@ std::string drop_constants(const Work& work, const Operation& operation, ChainLa
   return "";
 }
 
-// The pointers that uses name, by their place in the list of their texts.
-class PointerList {
- public:
-  PointerList(const model::Kernel& kernel, const ChainLaunch& launch, const LaunchText& text)
-      : kernel_(kernel), launch_(launch), text_(text) {}
-
-  size_t number_of(const UnitUse& use) {
-    BoundPointer pointer = *bind(kernel_, launch_, use);
-    std::string text = text_.arguments[pointer.argument].text + pointer.field;
-    auto known = std::find(texts_.begin(), texts_.end(), text);
-    if (known == texts_.end()) known = texts_.insert(known, text);
-    return static_cast<size_t>(known - texts_.begin());
-  }
-  std::string text() const { return concat("{", join(texts_, ", "), "}"); }
-
- private:
-  const model::Kernel& kernel_;
-  const ChainLaunch& launch_;
-  const LaunchText& text_;
-  std::vector<std::string> texts_;
-};
-
 std::string where_of(const UnitUse& use, const RelationText& numbers) {
   if (use.anywhere) return "";
-  if (!use.terms.given) return concat(", ", use.offset, ", ", use.stride, ", ", use.bytes);
-  return concat(", ", numbers.of(use.terms.offset), ", ", numbers.of(use.terms.stride), ", ",
-                numbers.of(use.terms.bytes));
+  if (!use.terms.given)
+    return span_text(std::to_string(use.offset), std::to_string(use.stride), std::to_string(use.bytes));
+  return span_text(numbers.of(use.terms.offset), numbers.of(use.terms.stride), numbers.of(use.terms.bytes));
 }
 
-std::string text_of(const UnitUse& use, PointerList& pointers, const RelationText& numbers) {
-  const char* touch = use.writes ? "Writes" : use.anywhere ? "ReadsBehind" : "Reads";
+// ".reads(a, cuco::comm::Span().step(128).length(128))".
+std::string text_of(const UnitUse& use, const BoundPointer& pointer, const LaunchText& launch,
+                    const RelationText& numbers) {
   std::string where = where_of(use, numbers);
-  return concat("{", pointers.number_of(use), ", device_comm::Touch::", touch, where, "}");
+  return concat(use.writes ? ".writes(" : ".reads(", launch.arguments[pointer.argument].text, pointer.field,
+                where.empty() ? "" : ", ", where, ")");
 }
 
-std::string text_of(const UnitShape& shape, PointerList& pointers, const RelationText& numbers) {
-  std::vector<std::string> uses;
-  for (const UnitUse& use : shape.uses) uses.push_back(text_of(use, pointers, numbers));
-  std::string holds = numbers.of_arguments(shape.relations);
-  return concat("{", shape.dimension, ", ", shape.grain, ", ", numbers.of_extents(shape.grid, shape.relations), ", ",
-                numbers.of_extents(shape.block, {}), ", {", join(uses, ", "), "}",
-                holds.empty() ? "" : concat(",\n        ", holds), "}");
+std::string text_of(const UnitShape& shape, const model::Kernel& kernel, const ChainLaunch& facts,
+                    const LaunchText& launch, const RelationText& numbers) {
+  std::string text = numbers.shape(shape.grid, shape.block, shape.relations);
+  if (shape.dimension != 0) text += concat(".along(", shape.dimension, ")");
+  if (shape.grain != 1) text += concat(".in_grains(", shape.grain, ")");
+  for (const UnitUse& use : shape.uses)
+    text += concat("\n          ", text_of(use, *bind(kernel, facts, use), launch, numbers));
+  return text;
 }
 
 bool is_number(const std::string& text) { return text.find_first_not_of("0123456789") == text.npos; }
@@ -136,32 +117,32 @@ class TakenValues {
   std::vector<std::string> captures_;
 };
 
-std::string shapes_of(const ChainLaunch& launch, PointerList& pointers, const RelationText& numbers) {
+std::string shapes_of(const ChainLaunch& facts, const model::Kernel& kernel, const LaunchText& launch) {
+  RelationText numbers(kernel, launch);
   std::vector<std::string> shapes;
-  for (const UnitShape& shape : launch.shapes) shapes.push_back(text_of(shape, pointers, numbers));
+  for (const UnitShape& shape : facts.shapes) shapes.push_back(text_of(shape, kernel, facts, launch, numbers));
   return concat("{", join(shapes, ",\n       "), "}");
 }
 
-// gemm<<<grid, 64, 0, stream>>>(a, c) becomes in_slices(shapes, grid, 64, stream, {a, c}, [argument_0 = a, ...](slice)
+// gemm<<<grid, 64, 0, stream>>>(a, c) becomes launch_in_slices(shapes, grid, 64, stream, [argument_0 = a, ...](slice)
 // { gemm<<<slice.grid, 64, 0, slice.stream>>>(argument_0, argument_1, slice.blocks); }).
 void change_launch(Work& work, const Operation& operation, const ChainLaunch& facts, const KernelLaunch& launch) {
   Index file = operation.range.file;
   const std::vector<Item>& given = launch.text.configuration;
   const model::Kernel& kernel = work.program().kernels[operation.launch->kernel];
-  PointerList pointers(kernel, facts, launch.text);
   TakenValues values;
   std::string threads = values.take("threads", given[1].text);
   std::string shared = values.take("shared_bytes", given.size() > 2 ? given[2].text : "0");
-  std::string shapes = shapes_of(facts, pointers, RelationText(kernel, launch.text));
+  std::string shapes = shapes_of(facts, kernel, launch.text);
   for (size_t i = 0; i < launch.text.arguments.size(); i++) {
     const Item& item = launch.text.arguments[i];
     std::string name = values.take(concat("argument_", i), item.text);
     if (name != item.text) work.edits.replace(file, item.begin, item.end, name);
   }
   work.edits.insert(file, launch.begin,
-                    concat("device_comm::in_slices(\n      ", shapes, ",\n      ", given[0].text, ", ", given[1].text,
-                           ", ", given.size() > 3 ? given[3].text : "nullptr", ", ", pointers.text(), ",\n      [",
-                           values.text(), "](const device_comm::Slice& slice) {\n        "));
+                    concat("cuco::comm::launch_in_slices(\n      ", shapes, ",\n      ", given[0].text, ", ",
+                           given[1].text, ", ", given.size() > 3 ? given[3].text : "nullptr", ",\n      [",
+                           values.text(), "](const cuco::comm::Slice& slice) {\n        "));
   work.edits.replace(file, given.front().begin, given.back().end,
                      concat("slice.grid, ", threads, ", ", shared, ", slice.stream"));
   add_argument(work, file, launch.text, "slice.blocks");

@@ -2,6 +2,8 @@
 #include <set>
 
 #include "base/text.h"
+#include "rewrite/comm_text.h"
+#include "rewrite/host_calls.h"
 #include "rewrite/pass.h"
 #include "rewrite/source_scan.h"
 
@@ -25,13 +27,13 @@ void remember(Work& work, const Operation& operation) {
   std::string made = call ? made_communicator(operation, *call) : std::string();
   if (made.empty())
     return work.obstacle(operation.range, concat("no rule follows ", operation.callee, " written like this"));
-  work.edits.insert(operation.range.file, call->callee_begin, "device_comm::created(");
+  work.edits.insert(operation.range.file, call->callee_begin, "cuco::comm::created(");
   work.edits.insert(operation.range.file, call->close + 1, concat(", ", made, ")"));
 }
 
 void close_before(Work& work, const Operation& operation) {
   auto call = read_call(work.text_of(operation.range), operation.range.begin_byte, operation.callee);
-  const char* function = operation.callee == "ncclCommFinalize" ? "device_comm::finalize" : "device_comm::destroy";
+  const char* function = operation.callee == "ncclCommFinalize" ? "cuco::comm::finalize" : "cuco::comm::destroy";
   if (!call || operation.callee == "ncclCommAbort") return;  // An abort leaves everything to the end of the process.
   work.edits.replace(operation.range.file, call->callee_begin, call->callee_end, function);
 }
@@ -98,7 +100,9 @@ void open_after(Work& work, const SetUp& set_up) {
     end = statement_end(text, place.begin_byte);
   if (!end) return work.obstacle(place, "no rule finds the end of this statement, after which windows are registered");
   std::string indent = indentation(text, place.begin_byte);
-  work.edits.insert(place.file, *end, concat("\n", indent, "device_comm::open_all();"));
+  std::string open = is_host_file(work.request.sources[place.file].path) ? std::string("cuco::comm::open_all();")
+                                                                         : open_text(work, open_options(work));
+  work.edits.insert(place.file, *end, concat("\n", indent, open));
 }
 
 }  // namespace

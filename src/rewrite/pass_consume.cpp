@@ -3,10 +3,10 @@
 #include <set>
 
 #include "base/text.h"
+#include "rewrite/comm_text.h"
 #include "rewrite/fuse_text.h"
 #include "rewrite/launched_kernel.h"
 #include "rewrite/pass.h"
-#include "rewrite/sections.h"
 
 namespace cuco::rewrite {
 
@@ -15,7 +15,7 @@ namespace {
 using model::Index;
 using model::Operation;
 
-constexpr const char* kSuffix = "_awaiting";
+constexpr const char* kSuffix = "_waiting";
 
 const Operation& first_call(const Work& work, Index site) {
   return work.program().operations[work.request.graph.sites[site].operations[0]];
@@ -86,7 +86,7 @@ std::string obstacle_in_loads(const Work& work) {
 std::string obstacle_in_kernel(const Work& work, const Operation& launch, const KernelParts& parts,
                                const std::string& name) {
   const model::Kernel& kernel = work.program().kernels[launch.launch->kernel];
-  for (const char* word : {"awaiting", "block"})
+  for (const char* word : {"waits", "block"})
     if (std::find(parts.names.begin(), parts.names.end(), word) != parts.names.end())
       return concat("has a parameter with the name ", word);
   if (work.cut_kernels.contains(name)) return "is cut into slices";
@@ -172,18 +172,20 @@ void consider_launches(Work& work, std::vector<std::string>& reasons) {
       consider(work, launch, stream, reasons);
 }
 
-std::string extents(const std::array<uint32_t, 3>& of) { return concat("{", of[0], ", ", of[1], ", ", of[2], "}"); }
-
-std::string text_of(const WaitUse& use, size_t pointer, const RelationText& numbers) {
-  if (use.bytes == Term{}) return concat("{", pointer, use.writes ? ", 0, 1, 0, 0, 0, true}" : "}");
-  return concat("{", pointer, ", ", use.dimension, ", ", numbers.of(use.blocks), ", ", numbers.of(use.offset), ", ",
-                numbers.of(use.stride), ", ", numbers.of(use.bytes), use.writes ? ", true}" : "}");
+// ".reads(all, cuco::comm::Span().along(1).step(1024).length(1024))".
+std::string text_of(const WaitUse& use, const std::string& pointer, const RelationText& numbers) {
+  std::string begin = concat(use.writes ? ".writes(" : ".reads(", pointer);
+  if (use.bytes == Term{}) return begin + ")";
+  std::string along = use.dimension == 0 ? "" : concat(".along(", use.dimension, ")"), every = numbers.of(use.blocks);
+  if (every != "1") along += concat(".every(", every, ")");
+  return concat(begin, ", ", span_text(numbers.of(use.offset), numbers.of(use.stride), numbers.of(use.bytes), along),
+                ")");
 }
 
 // The path of the sites in flight, which all have one.
 std::string path_of(const Work& work) {
   for (Index site : work.sites)
-    if (is_in_flight(work, site)) return concat("device_comm::", reach_of(work, site));
+    if (is_in_flight(work, site)) return concat("cuco::comm::", reach_of(work, site));
   return "";
 }
 
@@ -213,19 +215,13 @@ void find_consumers(Work& work) {
 
 std::string shapes_of(const ConsumeFacts& facts, const RelationText& numbers,
                       const std::function<std::string(Index)>& argument) {
-  std::vector<std::string> shapes, pointers;
+  std::vector<std::string> shapes;
   for (const WaitShape& shape : wait_shapes(facts)) {
-    std::vector<std::string> uses;
-    for (const WaitUse& use : shape.uses) {
-      auto known = std::find(pointers.begin(), pointers.end(), argument(use.parameter));
-      if (known == pointers.end()) known = pointers.insert(known, argument(use.parameter));
-      uses.push_back(text_of(use, static_cast<size_t>(known - pointers.begin()), numbers));
-    }
-    std::string like = numbers.of_arguments(shape.relations);
-    shapes.push_back(concat("{", like.empty() ? "true" : like, ", ", numbers.of_extents(shape.grid, shape.relations),
-                            ", ", extents(shape.block), ", {", join(uses, ", "), "}}"));
+    std::string text = numbers.shape(shape.grid, shape.block, shape.relations);
+    for (const WaitUse& use : shape.uses) text += text_of(use, argument(use.parameter), numbers);
+    shapes.push_back(std::move(text));
   }
-  return concat("{", join(shapes, ", "), "}, {", join(pointers, ", "), "}");
+  return concat("{", join(shapes, ", "), "}");
 }
 
 KernelParts open_parameters(KernelParts kernel) {
@@ -233,7 +229,7 @@ KernelParts open_parameters(KernelParts kernel) {
   return kernel;
 }
 
-std::string await_text(const Work& work) { return concat("device_comm::await_block<", path_of(work), ">(awaiting)"); }
+std::string await_text(const Work& work) { return concat("cuco::comm::wait_for_inputs<", path_of(work), ">(waits)"); }
 
 void await_in_blocks(Work& work, const Operation& operation, const LaunchText& launch) {
   const model::Kernel& kernel = work.program().kernels[operation.launch->kernel];
@@ -242,17 +238,17 @@ void await_in_blocks(Work& work, const Operation& operation, const LaunchText& l
   uint32_t begin = operation.range.begin_byte;
   std::string called(trim(text.substr(begin, text.find('<', begin) - begin)));
   work.edits.insert(operation.range.file, begin + static_cast<uint32_t>(called.size()), kSuffix);
-  add_argument(work, operation.range.file, launch, "awaiting");
+  add_argument(work, operation.range.file, launch, "waits");
   KernelParts parts = *take_apart(work.text_of(kernel.range), kernel.range.end_byte, name);
   KernelParts open = open_parameters(parts);
-  std::string awaiting =
+  std::string waits =
       concat("  const uint3 block = ", await_text(work), ";\n  ", body_call(parts, body, "block"), ";\n");
   work.edits.replace(kernel.range.file, parts.begin, parts.body, body_header(open, body));
   work.edits.insert(
       kernel.range.file, parts.end,
       concat("\n", kernel_text(parts, name, "", concat("  ", body_call(parts, body, "blockIdx"), ";\n")),
              "// Each block waits for what it reads.\n",
-             trim(kernel_text(open, concat(name, kSuffix), "const device_comm::Awaiting awaiting", awaiting))));
+             trim(kernel_text(open, concat(name, kSuffix), "const cuco::comm::BlockWaits waits", waits))));
 }
 
 }  // namespace cuco::rewrite

@@ -119,7 +119,7 @@ void ask_for_less(Work& work, const std::vector<model::StepDependence>& dependen
     return;
   }
   work.edits.insert(receive.statement.file, receive.statement.begin_byte,
-                    concat("device_comm::wanted(", call->arguments[0], ", ", wish.bytes, ");\n",
+                    concat("cuco::comm::receive_at_most(", call->arguments[0], ", ", wish.bytes, ");\n",
                            indentation(work.text_of(receive.range), receive.statement.begin_byte)));
   work.asks_for_less = true;
   work.notes.push_back(concat(shown.name, " receives no more than the ", wish.bytes, " bytes that are read"));

@@ -3,13 +3,13 @@
 #include <set>
 
 #include "base/text.h"
+#include "rewrite/comm_text.h"
 #include "rewrite/fuse_text.h"
 #include "rewrite/host_calls.h"
 #include "rewrite/launch_followers.h"
 #include "rewrite/launched_kernel.h"
 #include "rewrite/reduction_text.h"
 #include "rewrite/relation_text.h"
-#include "rewrite/sections.h"
 #include "rewrite/source_scan.h"
 #include "rewrite/specialise.h"
 
@@ -79,22 +79,23 @@ std::string obstacle_of(const Work& work, Index site, const FuseFacts& facts) {
 
 // What a fused kernel of the site calls.
 struct FusedWords {
-  std::string hold;    // "device_comm::hold(".
-  std::string work;    // "Fusing": what the kernel gets.
-  std::string begin;   // "begin_fused<device_comm::Lsa>".
-  std::string end;     // "end_fused<device_comm::Lsa>".
+  std::string hold;    // "cuco::comm::launch_fused(".
+  std::string work;    // "FusedSend": what the kernel gets.
+  std::string begin;   // "begin_fused<cuco::comm::Lsa>".
+  std::string end;     // "end_fused<cuco::comm::Lsa>".
   bool apart = false;  // Some of its blocks do nothing else; what they call is specialise.h's.
 };
 
 FusedWords words_of(Work& work, Index site, const FuseFacts& facts) {
-  if (is_specialised(work, site)) return {"device_comm::hold_specialised(", "Specialised", "", "", true};
-  std::string reach = concat("<device_comm::", reach_of(work, site));
+  if (is_specialised(work, site)) return {"cuco::comm::launch_specialised(", "Specialised", "", "", true};
+  std::string reach = concat("<cuco::comm::", reach_of(work, site));
   if (!is_reduction_site(work, site))
-    return {"device_comm::hold(", "Fusing", concat("begin_fused", reach, ">"), concat("end_fused", reach, ">")};
+    return {"cuco::comm::launch_fused(", "FusedSend", concat("begin_fused", reach, ">"),
+            concat("end_fused", reach, ">")};
   std::string type = traced_type_of(work, site, facts.element_bytes);
-  return {concat("device_comm::hold_reduced(", type, ", "), "Reducing", "begin_reducing",
+  return {concat("cuco::comm::launch_reducing(", type, ", "), "FusedReduce", "begin_reducing",
           concat("end_reducing", reach, ", ", element_types_of(work, site)[type],
-                 ", device_comm::", reduction_of(work, site), ">")};
+                 ", cuco::comm::", reduction_of(work, site), ">")};
 }
 
 struct FusedLaunch {
@@ -132,46 +133,35 @@ std::string with_suffix(const std::string& kernel, const std::string& suffix) {
   return concat(trim(name), suffix, kernel.substr(name.size()));
 }
 
-std::string extents(const std::array<uint32_t, 3>& of) { return concat("{", of[0], ", ", of[1], ", ", of[2], "}"); }
-
-std::string tiles_text(const TileTerms& tiles, const RelationText& numbers) {
-  if (tiles.count == Term{}) return "{}";
+std::string in_tiles(const TileTerms& tiles, const RelationText& numbers) {
+  if (tiles.count == Term{}) return "";
   auto text = [&](const Term& term) { return numbers.of(term); };
-  return concat("{{", text(tiles.steps[0]), ", ", text(tiles.steps[1]), ", ", text(tiles.steps[2]), "}, ",
-                text(tiles.piece_bytes), ", ", text(tiles.stride), ", ", text(tiles.count), "}");
+  return concat(".in_tiles(",
+                tiles_text(text(tiles.steps[0]), text(tiles.steps[1]), text(tiles.steps[2]), text(tiles.piece_bytes),
+                           text(tiles.count), text(tiles.stride)),
+                ")");
 }
 
-// No launch has a grid of no blocks, so one that is not like the traced ones does not have this one.
-std::string traced_grid(const FuseFacts& facts, const RelationText& numbers) {
+// Which launches are like the traced ones, and how large their messages are.
+std::string guard_text(const FuseFacts& facts, const RelationText& numbers) {
   const SliceGuard& guard = facts.slices.guard;
-  std::string like = numbers.of(guard.relations), traced = extents(facts.grid);
+  if (facts.at_other_sizes)
+    return concat(numbers.shape(guard.grid, facts.block, guard.relations), ".message(", numbers.of(guard.message_bytes),
+                  ")");
+  std::string text = numbers.shape(facts.grid, facts.block, {}), like = numbers.of(guard.relations);
   if (!guard.message_bytes.is_constant())
     like += concat(like.empty() ? "" : " && ", numbers.of(guard.message_bytes), " == ", facts.guarded_bytes);
-  return like.empty() ? traced : concat(like, " ? dim3", traced, " : dim3{0, 0, 0}");
+  return concat(text, like.empty() ? "" : concat(".when(", like, ")"), ".message(", facts.guarded_bytes, ")");
 }
 
-// The launch's own where it is like the traced ones.
-std::string own_grid(const FusedLaunch& launch, const RelationText& numbers) {
-  const SliceGuard& guard = launch.facts.slices.guard;
-  const std::string& grid = launch.text.configuration[0].text;
-  std::string arguments = numbers.of_arguments(guard.relations);
-  return concat(numbers.of_extents(grid, guard.grid, guard.relations), arguments.empty() ? "" : " && ", arguments,
-                " ? dim3(", grid, ") : dim3{0, 0, 0}");
-}
-
-// With what parts it from the rest. Numbers of other sizes are long and stand on lines of their own.
 std::string shape_of(const FusedLaunch& launch, const std::string& indent) {
-  const FuseFacts& facts = launch.facts;
   RelationText numbers(*launch.definition, launch.text);
-  const Cut& cut = facts.slices.cut;
-  std::string line = facts.at_other_sizes ? concat("\n", indent, "    ") : " ";
-  std::string bytes = std::to_string(facts.guarded_bytes), grid;
-  if (facts.at_other_sizes)
-    bytes = numbers.of(facts.slices.guard.message_bytes), grid = own_grid(launch, numbers);
-  else
-    grid = traced_grid(facts, numbers);
-  return concat("{", cut.dimension, ", ", cut.piece_bytes, ", ", bytes, ",", line, grid, ",", line,
-                extents(facts.block), ", ", tiles_text(facts.tiles, numbers), "},", line);
+  const Cut& cut = launch.facts.slices.cut;
+  std::string line = concat("\n", indent, "    ");
+  return concat(line, guard_text(launch.facts, numbers),
+                cut.dimension == 0 ? "" : concat(".along(", cut.dimension, ")"),
+                cut.piece_bytes == 0 ? "" : concat(".row_piece(", cut.piece_bytes, ")"),
+                in_tiles(launch.facts.tiles, numbers), ",", line);
 }
 
 std::string held_launch(FusedLaunch launch, const std::string& indent) {
@@ -181,15 +171,15 @@ std::string held_launch(FusedLaunch launch, const std::string& indent) {
   std::string fused = with_suffix(launch.kernel, launch.suffix), fused_on = on;
   if (launch.words.apart) {
     room = room_text(fused, launch.text);
-    fused_on = concat("<<<fusing->blocks", on.substr(3 + given[0].size()));
+    fused_on = concat("<<<fused->blocks", on.substr(3 + given[0].size()));
   }
   for (const Item& item : launch.text.arguments) pointers += concat(pointers.empty() ? "" : ", ", item.text);
   const std::vector<Item>& written = launch.text.configuration;
   return concat(launch.words.hold, shape_of(launch, indent), room, written[0].text, ", ", written[1].text, ", ",
-                written.size() > 3 ? written[3].text : "nullptr", ", device_comm::pointers_of(", pointers, "),\n",
-                indent, "    [=", launch.more, "](const device_comm::", launch.words.work, "* fusing) {\n", indent,
-                "  if (fusing != nullptr)\n", indent, "    ", fused, fused_on, all, all.empty() ? "" : ", ",
-                "*fusing);\n", indent, "  else\n", indent, "    ", launch.kernel, on, all, ");\n", indent, "})");
+                written.size() > 3 ? written[3].text : "nullptr", ", cuco::comm::pointers_of(", pointers, "),\n",
+                indent, "    [=", launch.more, "](const cuco::comm::", launch.words.work, "* fused) {\n", indent,
+                "  if (fused != nullptr)\n", indent, "    ", fused, fused_on, all, all.empty() ? "" : ", ",
+                "*fused);\n", indent, "  else\n", indent, "    ", launch.kernel, on, all, ");\n", indent, "})");
 }
 
 // A kernel of the program and the sites that it is to communicate for, each from another launch.
@@ -215,12 +205,12 @@ std::string suffix_of(const Work& work, Index site) { return concat("_with_", wo
 // The kernel that communicates for the site.
 std::string fused_text(const Work& work, const FusedKernel& kernel, Index site, const FusedWords& words) {
   std::string body = words.apart ? specialised_text(kernel.parts, kernel.body(), reach_of(work, site))
-                                 : concat("  const uint3 block = device_comm::", words.begin, "(fusing);\n  ",
-                                          kernel.call("block"), ";\n  device_comm::", words.end, "(fusing, block);\n");
+                                 : concat("  const uint3 block = cuco::comm::", words.begin, "(fused);\n  ",
+                                          kernel.call("block"), ";\n  cuco::comm::", words.end, "(fused, block);\n");
   std::string name = concat(kernel.name, suffix_of(work, site));
   return concat("// With the exchange of ", work.request.graph.sites[site].name,
                 words.apart ? ", by blocks of its own.\n" : ".\n",
-                kernel_text(kernel.parts, name, concat("const device_comm::", words.work, " fusing"), body));
+                kernel_text(kernel.parts, name, concat("const cuco::comm::", words.work, " fused"), body));
 }
 
 // "gemm" becomes a function with its body, a kernel that calls it, and one for each site that communicates besides.

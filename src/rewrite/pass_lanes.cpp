@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "rewrite/comm_text.h"
 #include "rewrite/pass.h"
-#include "rewrite/sections.h"
 
 namespace cuco::rewrite {
 
@@ -16,7 +16,7 @@ const model::Operation& first_call(const Work& work, Index site) {
   return work.program().operations[work.request.graph.sites[site].operations[0]];
 }
 
-bool is_by_message(const space::Directive& directive) {
+bool is_awaited_one_by_one(const space::Directive& directive) {
   return directive.sync == SyncScope::PeerSignal || directive.sync == SyncScope::ChunkSignal ||
          directive.sync == SyncScope::Flag;
 }
@@ -80,17 +80,26 @@ std::optional<uint32_t> lane_of(const Work& work, Index site) {
   return static_cast<uint32_t>(own - kernels.begin()) % std::max(1u, work.request.plan.schedule.streams);
 }
 
+bool is_by_message(const Work& work, Index site) {
+  if (is_fused(work, site)) return is_pairwise(work, site);
+  return is_in_flight(work, site) && is_awaited_one_by_one(directive_of(work, site));
+}
+
 std::string course_of(const Work& work, Index site) {
   const space::Directive& directive = directive_of(work, site);
   if (is_fused(work, site) && is_pairwise(work, site))
-    return concat(", {device_comm::Placement::Deferred, device_comm::kNoLane, true, ", directive.chunk_bytes, "}");
-  if (is_specialised(work, site)) return ", {device_comm::Placement::Specialised}";
+    return concat(".sent_by_writers(", directive.chunk_bytes, ")",
+                  is_in_flight(work, site) ? ".awaited_by_readers()" : "");
+  if (is_specialised(work, site)) return ".specialised()";
   if (!is_in_flight(work, site)) return {};
   std::optional<uint32_t> lane = lane_of(work, site);
-  return concat(", {device_comm::Placement::", directive.placement == Placement::Stream ? "Stream" : "Split", ", ",
-                lane ? std::to_string(*lane) : "device_comm::kNoLane", ", ",
-                is_by_message(directive) ? "true" : "false",
-                is_chunked(work, site) ? concat(", ", directive.chunk_bytes) : "", "}");
+  std::string text =
+      concat(directive.placement == Placement::Stream ? ".on_stream(" : ".split(", lane ? std::to_string(*lane) : "",
+             ")", is_awaited_one_by_one(directive) ? ".by_message()" : "");
+  if (!is_chunked(work, site)) return text;
+  // Slices that write a message are small at both ends.
+  const char* cut = work.chain.empty() ? "" : ", cuco::comm::Cut::SmallAtEnds";
+  return concat(text, ".in_chunks(", directive.chunk_bytes, cut, ")");
 }
 
 void check_courses(Work& work) {

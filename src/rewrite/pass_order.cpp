@@ -62,8 +62,8 @@ void turn(Work& work, const Loop& loop, const LoopText& text) {
   bool remote = work.request.plan.schedule.order == space::WorkOrder::RemoteFirst;
   std::string type = text.type == "auto" ? "int" : text.type;
   work.edits.replace(loop.range.file, text.header_begin, text.header_end,
-                     concat("const ", type, " ", text.name, " : device_comm::turned<", type, ">(", text.limit,
-                            ", device_comm::Order::", remote ? "RemoteFirst" : "LocalFirst", ")"));
+                     concat("const ", type, " ", text.name, " : cuco::comm::ranks_in_order<", type, ">(", text.limit,
+                            ", cuco::comm::Order::", remote ? "RemoteFirst" : "LocalFirst", ")"));
   work.turns_loops = true;
 }
 

@@ -3,9 +3,9 @@
 
 #include "base/assert.h"
 #include "base/text.h"
+#include "rewrite/comm_text.h"
 #include "rewrite/host_calls.h"
 #include "rewrite/pass.h"
-#include "rewrite/sections.h"
 #include "rewrite/source_scan.h"
 
 namespace cuco::rewrite {
@@ -20,37 +20,13 @@ const model::CommunicateDetail& detail_of(const Work& work, Index site) {
   return *work.program().operations[work.request.graph.sites[site].operations[0]].communicate;
 }
 
-// A reduction is cut as the call says, whether or not its launch is the traced one.
-std::string fused_parts_of(const Work& work, Index site, const FuseFacts& facts) {
-  std::string parts = concat(", {", facts.slices.slice_count, ", ", facts.slices.cut.piece_bytes, ", true");
-  if (!is_reduction(detail_of(work, site).collective)) return parts + "}";
-  return concat(parts, ", ", facts.slices.unit_count, ", ", facts.message_bytes, "}, ", kernel_name(work, site),
-                "_in_parts_for");
-}
-
-std::string parts_of(const Work& work, Index site) {
-  if (auto fusion = work.fusions.find(site); fusion != work.fusions.end())
-    return fused_parts_of(work, site, fusion->second);
-  auto found = work.slices.find(site);
-  if (found == work.slices.end()) return "";
-  return concat(", {", found->second.slice_count, ", ", found->second.cut.piece_bytes, "}");
-}
-
-// The last fields of a Way, up to the last that is not the default. Reductions compute in whole blocks whoever issues.
-std::string way_end(const Work& work, Index site, bool reduces) {
-  std::string course = course_of(work, site), issue = issue_of(work, site), parts = parts_of(work, site);
-  if (reduces) return concat(course.empty() && !parts.empty() ? ", {}" : course, parts);
-  if (issue == "Block" && parts.empty()) return course;
-  return concat(course.empty() ? ", {}" : course, ", device_comm::Issue::", issue, parts);
-}
-
 void replace_call(Work& work, Index site, const Operation& operation) {
   auto call = read_call(work.text_of(operation.range), operation.range.begin_byte, operation.callee);
   if (!call) return work.obstacle(operation.range, concat("no rule replaces ", operation.callee, " written like this"));
   bool on_host = is_host_file(work.request.sources[operation.range.file].path);
   std::string begin = on_host ? concat(call_name(work, site), "(")
-                              : concat(function_of(operation.callee), "(", way_of(work, site), ", ");
-  work.edits.replace(operation.range.file, call->callee_begin, call->open, concat("device_comm::", begin));
+                              : concat(function_of(operation.callee), "(", route_of(work, site), ", ");
+  work.edits.replace(operation.range.file, call->callee_begin, call->open, concat("cuco::comm::", begin));
 }
 
 // Which operations of a group go to the device: all, none, or, where a rule gives up, some.
@@ -100,7 +76,7 @@ void replace_group(Work& work, const Group& group) {
     }
     bool start = operation->kind == OperationKind::GroupStart;
     work.edits.replace(operation->range.file, call->callee_begin, call->callee_end,
-                       start ? "device_comm::group_start" : "device_comm::group_end");
+                       start ? "cuco::comm::group_start" : "cuco::comm::group_end");
   }
 }
 
@@ -122,13 +98,6 @@ std::string call_name(const Work& work, Index site) {
                 function_of(work.program().operations[work.request.graph.sites[site].operations[0]].callee));
 }
 
-std::string way_of(const Work& work, Index site, const std::string& scope) {
-  // A reduction's kernel depends on the element type, which one call in a template can have several of.
-  bool reduces = is_reduction(detail_of(work, site).collective);
-  return concat("{", scope, kernel_name(work, site), reduces ? "_for" : "", ", ", blocks_of(work, site),
-                ", device_comm::Reach::", reach_of(work, site), way_end(work, site, reduces), "}");
-}
-
 std::string issue_of(const Work& work, Index site) {
   switch (directive_of(work, site).issuer) {
     case space::Issuer::Thread:
@@ -140,14 +109,19 @@ std::string issue_of(const Work& work, Index site) {
   }
 }
 
-std::string kernel_name(const Work& work, Index site) {
+std::string shared_site(const Work& work, Index site) {
   const model::CommunicateDetail& detail = detail_of(work, site);
-  if (detail.group == model::kNone || is_reduction(detail.collective)) return call_name(work, site);
+  if (detail.group == model::kNone || is_reduction(detail.collective)) return work.request.graph.sites[site].name;
   // Calls of one group are one kernel, named after the first of them.
   for (Index other : work.sites)
     if (detail_of(work, other).group == detail.group && !is_reduction(detail_of(work, other).collective))
-      return concat(work.request.graph.sites[other].name, "_exchange");
+      return work.request.graph.sites[other].name;
   CUCO_ASSERT(false);
+}
+
+std::string kernel_name(const Work& work, Index site) {
+  return concat(is_reduction(detail_of(work, site).collective) ? "reduce_for<" : "exchange_for<",
+                shared_site(work, site).substr(1));
 }
 
 void replace_calls(Work& work) {

@@ -1,10 +1,10 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "rewrite/comm_text.h"
 #include "rewrite/launched_kernel.h"
 #include "rewrite/pass.h"
 #include "rewrite/relation_text.h"
-#include "rewrite/sections.h"
 
 namespace cuco::rewrite {
 
@@ -52,17 +52,17 @@ void change_kernel(Work& work, const CutKernel& cut) {
   std::string name = unused_name("blocks", cut.text.text);
   std::string type = cut.dimensions.size() == 1 ? concat("BlocksAlong<", *cut.dimensions.begin(), ">") : "Blocks";
   work.edits.insert(file, cut.text.parameters_end,
-                    concat(cut.text.has_parameters ? ", " : "", "device_comm::", type, " ", name));
+                    concat(cut.text.has_parameters ? ", " : "", "cuco::comm::", type, " ", name));
   work.edits.insert(file, cut.text.body,
-                    concat("\n  [[maybe_unused]] const device_comm::BlockIndex blockIdx(", name,
-                           ");\n  [[maybe_unused]] const device_comm::GridExtent gridDim(", name, ");"));
+                    concat("\n  [[maybe_unused]] const cuco::comm::BlockIndex blockIdx(", name,
+                           ");\n  [[maybe_unused]] const cuco::comm::GridExtent gridDim(", name, ");"));
 }
 
-// "device_comm::Slices(8, 1, grid, stream, {like the traced ones, bytes})": what gives the slices of a launch.
+// "cuco::comm::Slices(8, 1, grid, block, stream, SHAPE)": what gives the slices of a launch.
 std::string slices_of(const std::vector<Item>& given, const SliceFacts& facts, const std::string& like) {
   std::string stream = given.size() > 3 ? given[3].text : "nullptr";
-  return concat("device_comm::Slices(", facts.slice_count, ", ", facts.cut.dimension, ", ", given[0].text, ", ", stream,
-                like.empty() ? "" : concat(",", like), ")");
+  return concat("cuco::comm::Slices(", facts.slice_count, ", ", facts.cut.dimension, ", ", given[0].text, ", ",
+                given[1].text, ", ", stream, like.empty() ? "" : concat(",", like), ")");
 }
 
 const LaunchCut* cut_at(const std::vector<LaunchCut>& cuts, Index file, const KernelLaunch& launch) {
@@ -132,25 +132,22 @@ std::string cut_launches(Work& work, const model::Kernel& kernel, const std::vec
     if (const LaunchCut* one = cut_at(cuts, file, launch))
       one->change(launch);
     else
-      add_argument(work, file, launch.text, "device_comm::Blocks()");
+      add_argument(work, file, launch.text, "cuco::comm::Blocks()");
   return "";
 }
 
 std::string like_traced(const model::Kernel& kernel, const LaunchText& launch, const SliceGuard& guard) {
   RelationText numbers(kernel, launch);
-  std::vector<std::string> all = {numbers.of_extents(launch.configuration[0].text, guard.grid, guard.relations),
-                                  numbers.of_extents(launch.configuration[1].text, guard.block, {})};
-  if (std::string arguments = numbers.of_arguments(guard.relations); !arguments.empty()) all.push_back(arguments);
-  return concat("\n          {", join(all, " && "), ", ", numbers.of(guard.message_bytes), "}");
+  return concat("\n          ", numbers.shape(guard.grid, guard.block, guard.relations), ".message(",
+                numbers.of(guard.message_bytes), ")");
 }
 
 void change_launch(Work& work, Index file, const KernelLaunch& launch, const SliceFacts& facts,
                    const std::string& like) {
   const std::vector<Item>& given = launch.text.configuration;
   std::string slice = unused_name("slice", text_of(launch.text));
-  work.edits.insert(
-      file, launch.begin,
-      concat("for (const device_comm::Slice& ", slice, " : ", slices_of(given, facts, like), ")\n      "));
+  work.edits.insert(file, launch.begin,
+                    concat("for (const cuco::comm::Slice& ", slice, " : ", slices_of(given, facts, like), ")\n      "));
   work.edits.replace(
       file, given.front().begin, given.back().end,
       concat(slice, ".grid, ", given[1].text, ", ", given.size() > 2 ? given[2].text : "0", ", ", slice, ".stream"));

@@ -69,7 +69,7 @@ Scope scope_of(const Work& work) {
     if (!is_in_flight(work, site)) continue;
     for (Index buffer : model::site_buffers(work.program(), shown)) scope.buffers.insert(buffer);
     bool in_parts = is_chunked(work, site) || is_fused(work, site);
-    scope.by_message &= course_of(work, site).find("true") != std::string::npos && !in_parts;
+    scope.by_message &= is_by_message(work, site) && !in_parts;
   }
   scope.first_step = first_step_in_flight(work);
   scope.chained = chained_buffers(work, scope.first_step);
@@ -225,7 +225,7 @@ std::optional<Told> tell(Work& work, const Place& place, const LaunchText& launc
     std::string text = once(work, file, item, concat("argument_", pointer.argument), told);
     bool writes = model::writes(pointer.access);
     uses.push_back(
-        concat("device_comm::", writes ? "writes" : "reads", pointer.slice ? "_at(" : "(", text, pointer.field, ")"));
+        concat("cuco::comm::", writes ? "writes" : "reads", pointer.slice ? "_at(" : "(", text, pointer.field, ")"));
   }
   told.uses = concat("{", join(uses, ", "), "}");
   bool named = launch.configuration.size() == 4;
@@ -255,9 +255,9 @@ void insert_around(Work& work, const SourceRange& statement, const std::vector<s
   if (!end.empty()) work.edits.insert(statement.file, statement.end_byte, end);
 }
 
-constexpr const char* kAwaitAll = "device_comm::await_all();";
-constexpr const char* kPassSlices = "device_comm::pass_slices();";
-constexpr const char* kAwaitAndPass = "device_comm::await_all(), device_comm::passed();";
+constexpr const char* kAwaitAll = "cuco::comm::wait_all();";
+constexpr const char* kPassSlices = "cuco::comm::wait_slices();";
+constexpr const char* kAwaitAndPass = "cuco::comm::wait_all(), cuco::comm::untracked();";
 
 bool is_loop_head(const std::string& text, const SourceRange& statement) {
   std::string_view begin = std::string_view(text).substr(statement.begin_byte, 6);
@@ -271,7 +271,7 @@ void order_event(Work& work, const Operation& operation) {
   bool readable = operation.range.editable && call && operation.callee == "cudaEventRecord";
   std::string stream = readable && call->arguments.size() > 1 ? call->arguments[1] : "nullptr";
   if (!readable || !is_plain_name(stream)) return insert_around(work, operation.statement, {kAwaitAndPass}, "");
-  insert_around(work, operation.statement, {kAwaitAll}, concat("device_comm::passed(", stream, ");"));
+  insert_around(work, operation.statement, {kAwaitAll}, concat("cuco::comm::fence(", stream, ");"));
 }
 
 // As part of the expression that the call is, since a call may stand anywhere; but not where it declares a variable.
@@ -281,29 +281,29 @@ void order_call(Work& work, const SourceRange& call) {
   bool declares = before == text.npos || std::isalnum(static_cast<unsigned char>(text[before])) || text[before] == '_';
   if (!call.editable || declares)
     return work.obstacle(call, "no rule waits for communication before this call, which leads to work in a header");
-  work.edits.insert(call.file, call.begin_byte, "(device_comm::await_all(), device_comm::passed(), ");
+  work.edits.insert(call.file, call.begin_byte, "(cuco::comm::wait_all(), cuco::comm::untracked(), ");
   work.edits.insert(call.file, call.end_byte, ")");
 }
 
 void order_launch(Work& work, const Place& place, const LaunchText& launch, const Told& told) {
   const SourceRange& statement = place.operation->statement;
   auto call = [](const char* function, const std::string& stream, const std::string& uses) {
-    return concat("device_comm::", function, "(", stream, ", ", uses, ");");
+    return concat("cuco::comm::", function, "(", stream, ", ", uses, ");");
   };
   std::vector<std::string> lines;
   for (const auto& [name, value] : told.names) lines.push_back(concat("auto&& ", name, " = ", value, ";"));
   if (place.beside) {
     launch_on_stream(work, place.operation->range.file, launch.configuration);
-    lines.push_back(concat("const cudaStream_t ", kStream, " = ", call("beside", told.stream, told.uses)));
+    lines.push_back(concat("const cudaStream_t ", kStream, " = ", call("side_stream", told.stream, told.uses)));
     return insert_around(work, statement, lines, call("after", kStream, told.uses), true);
   }
   if (place.chained) lines.push_back(kPassSlices);
   if (place.consumed) {
     if (!place.held) await_in_blocks(work, *place.operation, launch);
-    lines.push_back(concat("const device_comm::Awaiting awaiting = ",
+    lines.push_back(concat("const cuco::comm::BlockWaits waits = ",
                            call("before_blocks", told.stream, concat(told.uses, ", ", told.shape))));
     return insert_around(work, statement, lines,
-                         call("after_blocks", told.stream, concat(told.uses, ", ", told.grid, ", awaiting")), true);
+                         call("after_blocks", told.stream, concat(told.uses, ", ", told.grid, ", waits")), true);
   }
   lines.push_back(call("before", told.stream, told.uses));
   // All communication is on the stream of what is held back, and so behind it.

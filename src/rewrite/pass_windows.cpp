@@ -19,9 +19,9 @@ struct StandIn {
   const char* function;
 };
 constexpr StandIn kStandIns[] = {
-    {"cudaMalloc", "device_comm::allocate"},        {"cudaMallocAsync", "device_comm::allocate"},
-    {"ncclMemAlloc", "device_comm::nccl_allocate"}, {"cudaFree", "device_comm::release"},
-    {"cudaFreeAsync", "device_comm::release"},      {"ncclMemFree", "device_comm::nccl_release"},
+    {"cudaMalloc", "cuco::comm::allocate"},        {"cudaMallocAsync", "cuco::comm::allocate"},
+    {"ncclMemAlloc", "cuco::comm::nccl_allocate"}, {"cudaFree", "cuco::comm::release"},
+    {"cudaFreeAsync", "cuco::comm::release"},      {"ncclMemFree", "cuco::comm::nccl_release"},
 };
 
 void stand_in(Work& work, const Operation& operation) {

@@ -83,9 +83,7 @@ Result<Rewritten> rewrite(const Request& request) {
     // After both, which say what is in flight and which kernels are changed anyway.
     find_consumers(work);
   }
-  // Memory first: which buffers are windows decides where communicators can be opened.
   allocate_windows(work);
-  open_communicators(work);
   if (request.stage == Stage::Whole) {
     replace_calls(work);
     // Before a receive's statement, whose call is replaced above.
@@ -102,10 +100,12 @@ Result<Rewritten> rewrite(const Request& request) {
   } else if (request.compute_slices > 1) {
     slice_compute(work);
   }
-  // Markers before the section: both insert after the includes, and the section carries its own markers.
+  // After the others, which say what set-up has to provide.
+  open_communicators(work);
+  // Markers before the includes of the library: both insert after those of the program.
   if (request.annotate) mark_evolvable(work);
   // Last, because it goes into every file that the others have touched.
-  insert_sections(work);
+  insert_includes(work);
   if (!work.obstacles.empty()) return Error{join(work.obstacles, "\n")};
   Result<std::vector<Source>> sources = work.edits.apply(request.sources);
   if (!sources) return sources.error();

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "rewrite/comm_calls.h"
 #include "rewrite/proof_traffic.h"
 
 namespace cuco::rewrite {
@@ -30,7 +31,7 @@ std::string own_name(std::string kernel, const space::Plan& plan) {
   };
   if (std::any_of(plan.choices.begin(), plan.choices.end(), is_fused))
     kernel = replace_all(std::move(kernel), "_sending", "");
-  if (plan.schedule.waits == space::Waits::Blocks) kernel = replace_all(std::move(kernel), "_awaiting", "");
+  if (plan.schedule.waits == space::Waits::Blocks) kernel = replace_all(std::move(kernel), "_waiting", "");
   return kernel;
 }
 
@@ -38,17 +39,15 @@ std::string own_name(std::string kernel, const space::Plan& plan) {
 std::vector<std::string> own_launches(const Program& program, const space::Plan& plan) {
   std::vector<std::string> order;
   for (const Operation& operation : program.operations) {
-    bool own = operation.kind == model::OperationKind::Launch && !operation.function.starts_with("device_comm::");
+    bool own = operation.kind == model::OperationKind::Launch && !operation.function.starts_with("cuco::comm::");
     std::string name = own_name(operation.callee, plan);
     if (own && (order.empty() || order.back() != name)) order.push_back(std::move(name));
   }
   return order;
 }
 
-std::string without_template_arguments(const std::string& name) { return name.substr(0, name.find('<')); }
-
 // Without events that bound it, the region begins with the set-up that rules put in.
-bool is_set_up_of_rules(const Operation& operation) { return operation.function == "device_comm::agree_on_largest"; }
+bool is_set_up_of_rules(const Operation& operation) { return operation.function == "cuco::comm::agree_on_largest"; }
 
 bool may_carry(space::Backend backend, model::Carrier carrier) {
   if (backend == space::Backend::Hybrid) return true;
@@ -61,7 +60,7 @@ bool is_asked_of(const ProofInput& input, const model::Transfer& transfer) {
     auto kernels = input.inferred.kernels.find(choice.site);
     bool known = kernels != input.inferred.kernels.end();
     bool carries = !known || std::ranges::any_of(kernels->second, [&](const std::string& kernel) {
-      return without_template_arguments(kernel) == without_template_arguments(transfer.what);
+      return kernel_key(kernel) == kernel_key(transfer.what);
     });
     return carries && choice.directive.backend != space::Backend::Host &&
            may_carry(choice.directive.backend, transfer.carrier);
@@ -147,13 +146,13 @@ void compare_order(const ProofInput& input, Proof& proof) {
                                 " instead of ", join(before, ", ")));
 }
 
-// Which of several kernels a launch is of can depend on what a group has put together, so that the section launches
+// Which of several kernels a launch is of can depend on what a group has put together, so that the library launches
 // some kernel that the analysis cannot name is enough; that some is launched cannot.
 bool launches_communication(const std::map<std::string, std::string>& kernels, const Operation& operation) {
   if (operation.kind != model::OperationKind::Launch) return false;
   bool unnamed = operation.launch && operation.launch->kernel == model::kNone;
-  if (unnamed && operation.function.starts_with("device_comm::")) return true;
-  std::string name = without_template_arguments(operation.callee);
+  if (unnamed && operation.function.starts_with("cuco::comm::")) return true;
+  std::string name = kernel_key(operation.callee);
   return std::any_of(kernels.begin(), kernels.end(), [&](const auto& one) { return one.second == name; });
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/text.h"
+#include "rewrite/comm_calls.h"
 
 namespace cuco::rewrite {
 
@@ -14,8 +15,6 @@ using model::Traffic;
 using model::Transfer;
 
 bool by_kernels(const Transfer& transfer) { return model::is_device_initiated(transfer.carrier); }
-
-std::string without_template_arguments(const std::string& name) { return name.substr(0, name.find('<')); }
 
 // Runs name a file as they were given it, the analysis by its path, and with the column.
 bool is_at(const std::string& place, const std::string& location) {
@@ -43,9 +42,8 @@ Traffic moved_for(const ProofInput& input, const model::Site& site) {
   auto kernels = input.inferred.kernels.find(site.name);
   auto stands_for_it = [&](const Transfer& each) {
     return by_kernels(each) && kernels != input.inferred.kernels.end() &&
-           std::ranges::any_of(kernels->second, [&](const std::string& kernel) {
-             return without_template_arguments(kernel) == without_template_arguments(each.what);
-           });
+           std::ranges::any_of(kernels->second,
+                               [&](const std::string& kernel) { return kernel_key(kernel) == kernel_key(each.what); });
   };
   Traffic own = by_some(input.runs.after, stands_for_it);
   return own.transfers.empty() ? by_some(input.runs.after, by_kernels) : own;
@@ -57,6 +55,11 @@ bool is_between_all(const std::vector<Transfer>& transfers) {
   for (const Transfer& each : transfers) ranks.insert({each.from, each.to});
   bool equal = std::ranges::all_of(transfers, [&](const Transfer& each) { return each.bytes == transfers[0].bytes; });
   return equal && transfers.size() == ranks.size() * (ranks.size() - 1);
+}
+
+// "exchange_for<1>" for any kernel of that call.
+std::string shown(const std::string& kernel) {
+  return site_of_kernel(kernel).empty() ? kernel : concat(kernel_key(kernel), ">");
 }
 
 std::string bytes_text(const std::vector<Transfer>& transfers) {
@@ -86,7 +89,8 @@ std::vector<std::string> SiteTraffic::movers() const {
     end = std::find_if(begin, all.end(), [&](const Transfer& each) {
       return each.what != begin->what || each.place != begin->place || each.carrier != begin->carrier;
     });
-    texts.push_back(concat("kernel ", begin->what, ", ", bytes_text({begin, end}), " by ", name_of(begin->carrier)));
+    texts.push_back(
+        concat("kernel ", shown(begin->what), ", ", bytes_text({begin, end}), " by ", name_of(begin->carrier)));
   }
   return texts;
 }

@@ -20,11 +20,8 @@ const std::map<std::string, std::string>& element_types() {
 }
 
 const std::map<std::string, std::string>& reductions() {
-  static const std::map<std::string, std::string> names = {{"ncclSum", "Sum"},
-                                                           {"ncclProd", "Product"},
-                                                           {"ncclMin", "Smallest"},
-                                                           {"ncclMax", "Largest"},
-                                                           {"ncclAvg", "Average"}};
+  static const std::map<std::string, std::string> names = {
+      {"ncclSum", "Sum"}, {"ncclProd", "Product"}, {"ncclMin", "Min"}, {"ncclMax", "Max"}, {"ncclAvg", "Average"}};
   return names;
 }
 

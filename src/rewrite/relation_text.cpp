@@ -25,7 +25,7 @@ std::string RelationText::of(const LaunchNumber& number) const {
   std::string argument = launch_.arguments[number.parameter].text;
   const std::string& type = kernel_.parameters[number.parameter].type;
   if (is_converted(type)) argument = concat(type, "(", argument, ")");
-  return concat("device_comm::number(", argument, number.field > 0 ? concat(", ", number.field) : "", ")");
+  return concat("cuco::comm::value_of(", argument, number.field > 0 ? concat(", ", number.field) : "", ")");
 }
 
 std::string RelationText::of(const Term& term) const {
@@ -35,26 +35,22 @@ std::string RelationText::of(const Term& term) const {
   if (term.is_whole()) return product(above);
   if (term.denominator != 1) below.push_back(std::to_string(term.denominator));
   if (term.divisor) below.push_back(of(*term.divisor));
-  return concat("device_comm::whole(", product(above), ", ", product(below), ")");
+  return concat("cuco::comm::quotient(", product(above), ", ", product(below), ")");
 }
 
-std::string RelationText::of_extents(const std::array<uint32_t, 3>& traced,
-                                     const std::vector<Relation>& relations) const {
+std::string RelationText::extents(const std::array<uint32_t, 3>& traced, const std::vector<Relation>& relations) const {
   std::vector<std::string> texts;
   for (uint32_t extent : traced) texts.push_back(std::to_string(extent));
-  bool follows = false;
-  for (const Relation& relation : relations) {
-    if (relation.number.dimension < 0) continue;
-    texts[static_cast<size_t>(relation.number.dimension)] = of(relation.value);
-    follows = true;
-  }
-  // Not in braces, which would not have numbers of another type.
-  return concat(follows ? "dim3(" : "{", join(texts, ", "), follows ? ")" : "}");
+  for (const Relation& relation : relations)
+    if (relation.number.dimension >= 0) texts[static_cast<size_t>(relation.number.dimension)] = of(relation.value);
+  return concat("(", join(texts, ", "), ")");
 }
 
-std::string RelationText::of_extents(const std::string& extent, const std::array<uint32_t, 3>& traced,
-                                     const std::vector<Relation>& relations) const {
-  return concat("device_comm::has_shape(", extent, ", ", of_extents(traced, relations), ")");
+std::string RelationText::shape(const std::array<uint32_t, 3>& grid, const std::array<uint32_t, 3>& block,
+                                const std::vector<Relation>& relations) const {
+  std::string condition = of_arguments(relations);
+  return concat("cuco::comm::Shape().on_grid", extents(grid, relations), ".of_threads", extents(block, {}),
+                condition.empty() ? "" : concat(".when(", condition, ")"));
 }
 
 std::string RelationText::of_arguments(const std::vector<Relation>& relations) const {
@@ -67,6 +63,18 @@ std::string RelationText::of(const std::vector<Relation>& relations) const {
   std::vector<std::string> all;
   for (const Relation& relation : relations) all.push_back(concat(of(relation.number), " == ", of(relation.value)));
   return join(all, " && ");
+}
+
+std::string span_text(const std::string& offset, const std::string& stride, const std::string& bytes,
+                      const std::string& more) {
+  return concat("cuco::comm::Span()", more, offset == "0" ? "" : concat(".from(", offset, ")"), ".step(", stride,
+                ").length(", bytes, ")");
+}
+
+std::string tiles_text(const std::string& x, const std::string& y, const std::string& z, const std::string& bytes,
+                       const std::string& count, const std::string& stride) {
+  return concat("cuco::comm::Tiles().step(", x, ", ", y, ", ", z, ").piece(", bytes, ")",
+                count == "1" ? "" : concat(".rows(", count, ", ", stride, ")"));
 }
 
 }  // namespace cuco::rewrite

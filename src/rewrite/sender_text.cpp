@@ -13,53 +13,54 @@ namespace {
 
 using model::Operation;
 
-constexpr const char *kSending = "_sending", *kAwaiting = "_awaiting";
+constexpr const char *kSending = "_sending", *kAwaiting = "_waiting";
 
 const model::Kernel& kernel_of(const Work& work, const Operation& launch) {
   return work.program().kernels[launch.launch->kernel];
 }
 
-std::string extents(const std::array<uint32_t, 3>& of) { return concat("{", of[0], ", ", of[1], ", ", of[2], "}"); }
-
-std::string tiles_text(const WrittenTiles& tiles, const LaunchText& launch) {
-  return concat("{device_comm::behind(", launch.arguments[tiles.parameter].text, ", ", tiles.offset, "), {",
-                tiles.steps[0], ", ", tiles.steps[1], ", ", tiles.steps[2], "}, ", tiles.bytes, ", ", tiles.stride,
-                ", ", tiles.count, ", ", tiles.filled, "}");
+// ".writes(next, cuco::comm::Tiles()..., 4096)".
+std::string writes_text(const std::string& pointer, const std::string& offset, const std::string& tiles,
+                        const std::string& filled) {
+  std::string from = offset == "0" ? pointer : concat("cuco::comm::offset_by(", pointer, ", ", offset, ")");
+  return concat(".writes(", from, ", ", tiles, ", ", filled, ")");
 }
 
-// "device_comm::number(n) == 64 && ...", or "true".
-std::string like_text(const SendShape& shape, const RelationText& numbers) {
-  std::vector<Relation> relations;
-  for (const model::TracedNumber& number : shape.numbers)
-    relations.push_back({{number.parameter, number.field}, {number.value}});
-  std::string text = numbers.of_arguments(relations);
-  return text.empty() ? "true" : text;
+std::string text_of(const WrittenTiles& tiles, const LaunchText& launch) {
+  return writes_text(
+      launch.arguments[tiles.parameter].text, std::to_string(tiles.offset),
+      tiles_text(std::to_string(tiles.steps[0]), std::to_string(tiles.steps[1]), std::to_string(tiles.steps[2]),
+                 std::to_string(tiles.bytes), std::to_string(tiles.count), std::to_string(tiles.stride)),
+      std::to_string(tiles.filled));
 }
 
-std::string tiles_text(const SizedTiles& tiles, const LaunchText& launch, const RelationText& numbers) {
+std::string text_of(const SizedTiles& tiles, const LaunchText& launch, const RelationText& numbers) {
   auto text = [&](const Term& term) { return numbers.of(term); };
-  return concat("{device_comm::behind(", launch.arguments[tiles.parameter].text, ", ", text(tiles.offset), "), {",
-                text(tiles.steps[0]), ", ", text(tiles.steps[1]), ", ", text(tiles.steps[2]), "}, ", text(tiles.bytes),
-                ", ", text(tiles.stride), ", ", text(tiles.count), ", ", text(tiles.filled), "}");
+  return writes_text(launch.arguments[tiles.parameter].text, text(tiles.offset),
+                     tiles_text(text(tiles.steps[0]), text(tiles.steps[1]), text(tiles.steps[2]), text(tiles.bytes),
+                                text(tiles.count), text(tiles.stride)),
+                     text(tiles.filled));
 }
 
 std::string sized_text(const SizedShape& shape, const LaunchText& text, const RelationText& numbers) {
-  std::vector<std::string> tiles;
-  for (const SizedTiles& one : shape.tiles) tiles.push_back(tiles_text(one, text, numbers));
-  std::string like = numbers.of_arguments(shape.relations);
-  return concat("{{", like.empty() ? "true" : like, ", ", numbers.of_extents(shape.grid, shape.relations), ", ",
-                extents(shape.block), ", {", join(tiles, ", "), "}}}");
+  std::string all = numbers.shape(shape.grid, shape.block, shape.relations);
+  for (const SizedTiles& one : shape.tiles) all += text_of(one, text, numbers);
+  return all;
+}
+
+std::string traced_text(const SendShape& shape, const LaunchText& text, const RelationText& numbers) {
+  std::vector<Relation> relations;
+  for (const model::TracedNumber& number : shape.numbers)
+    relations.push_back({{number.parameter, number.field}, {number.value}});
+  std::string all = numbers.shape(shape.grid, shape.block, relations);
+  for (const WrittenTiles& one : shape.tiles) all += text_of(one, text);
+  return all;
 }
 
 std::string shapes_text(const SendingLaunch& launch, const LaunchText& text, const RelationText& numbers) {
-  if (launch.sized) return sized_text(*launch.sized, text, numbers);
+  if (launch.sized) return concat("{", sized_text(*launch.sized, text, numbers), "}");
   std::vector<std::string> shapes;
-  for (const SendShape& shape : launch.shapes) {
-    std::vector<std::string> tiles;
-    for (const WrittenTiles& one : shape.tiles) tiles.push_back(tiles_text(one, text));
-    shapes.push_back(concat("{", like_text(shape, numbers), ", ", extents(shape.grid), ", ", extents(shape.block),
-                            ", {", join(tiles, ", "), "}}"));
-  }
+  for (const SendShape& shape : launch.shapes) shapes.push_back(traced_text(shape, text, numbers));
   return concat("{", join(shapes, ",\n       "), "}");
 }
 
@@ -106,16 +107,16 @@ void change_launch(Work& work, const Operation& operation, const SendingLaunch& 
   bool awaits = consumer_at(work, operation) != nullptr;
   std::string on = concat("<<<", captures.all(given, "configuration_"), ">>>(");
   std::string arguments = captures.all(parts.launch.arguments, "argument_");
-  if (awaits) arguments += concat(arguments.empty() ? "" : ", ", "awaiting");
+  if (awaits) arguments += concat(arguments.empty() ? "" : ", ", "waits");
   if (awaits) kernel = with_suffix(kernel, kAwaiting);
   RelationText numbers(kernel_of(work, operation), parts.launch);
   work.edits.replace(
       operation.range.file, begin, operation.range.end_byte,
-      concat("device_comm::hold_sender(\n", indent, "    ", shapes_text(launch, parts.launch, numbers), ",\n", indent,
+      concat("cuco::comm::launch_sending(\n", indent, "    ", shapes_text(launch, parts.launch, numbers), ",\n", indent,
              "    ", given[0].text, ", ", given[1].text, ", ", given.size() > 3 ? given[3].text : "nullptr", ",\n",
-             indent, "    [=", captures.text(), "](const device_comm::Sending* fusing) {\n", indent,
-             "  if (fusing != nullptr)\n", indent, "    ", with_suffix(kernel, kSending), on, arguments,
-             arguments.empty() ? "" : ", ", "*fusing);\n", indent, "  else\n", indent, "    ", kernel, on, arguments,
+             indent, "    [=", captures.text(), "](const cuco::comm::FusedMessages* fused) {\n", indent,
+             "  if (fused != nullptr)\n", indent, "    ", with_suffix(kernel, kSending), on, arguments,
+             arguments.empty() ? "" : ", ", "*fused);\n", indent, "  else\n", indent, "    ", kernel, on, arguments,
              ");\n", indent, "})"));
 }
 
@@ -125,12 +126,12 @@ void write_kernels(Work& work, const Operation& launch, const LaunchParts& parts
   KernelParts kernel = awaits ? open_parameters(parts.kernel) : parts.kernel;
   std::string path, body = concat(parts.name, "_body"), name = concat(parts.name, awaits ? kAwaiting : "");
   for (model::Index site : work.sites)
-    if (is_fused(work, site)) path = concat("<device_comm::", reach_of(work, site), ">");
+    if (is_fused(work, site)) path = concat("<cuco::comm::", reach_of(work, site), ">");
   std::string block = awaits ? "block" : "blockIdx", call = concat("  ", body_call(kernel, body, block), ";\n");
   if (awaits) call = concat("  const uint3 block = ", await_text(work), ";\n", call);
-  std::string sending = concat("  device_comm::begin_sending", path, "(fusing);\n", call, "  device_comm::end_sending",
-                               path, "(fusing, ", block, ");\n");
-  std::string more = awaits ? "const device_comm::Awaiting awaiting" : "";
+  std::string sending = concat("  cuco::comm::begin_sending", path, "(fused);\n", call, "  cuco::comm::end_sending",
+                               path, "(fused, ", block, ");\n");
+  std::string more = awaits ? "const cuco::comm::BlockWaits waits" : "";
   std::string plain = concat("  ", body_call(kernel, body, "blockIdx"), ";\n");
   work.edits.replace(file, kernel.begin, kernel.body, body_header(kernel, body));
   work.edits.insert(
@@ -139,7 +140,7 @@ void write_kernels(Work& work, const Operation& launch, const LaunchParts& parts
              awaits ? concat("// Each block waits for what it reads.\n", kernel_text(kernel, name, more, call)) : "",
              "// Sends what it writes.\n",
              trim(kernel_text(kernel, concat(name, kSending),
-                              concat(more, awaits ? ", " : "", "const device_comm::Sending fusing"), sending))));
+                              concat(more, awaits ? ", " : "", "const cuco::comm::FusedMessages fused"), sending))));
 }
 
 }  // namespace cuco::rewrite

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "rewrite/sections.h"
+#include "rewrite/comm_text.h"
 
 namespace cuco::rewrite {
 
@@ -45,7 +45,7 @@ std::string specialised_obstacle(const Work& work, model::Index site) {
 }
 
 std::string specialised_kernel_obstacle(const KernelParts& kernel, const std::string& called) {
-  for (const char* word : {"fusing", "place", "tile"})
+  for (const char* word : {"fused", "place", "tile"})
     if (std::find(kernel.names.begin(), kernel.names.end(), word) != kernel.names.end())
       return concat("has a parameter with the name ", word);
   size_t angle = called.find('<');
@@ -57,17 +57,17 @@ std::string specialised_kernel_obstacle(const KernelParts& kernel, const std::st
 }
 
 std::string specialised_text(const KernelParts& kernel, const std::string& body, const std::string& reach) {
-  return concat("  const unsigned place = device_comm::begin_specialised(fusing);\n",
-                "  if (place < fusing.communicators) return device_comm::communicate<device_comm::", reach,
-                ">(fusing, place);\n", "  device_comm::Tile tile = {};\n",
-                "  while (device_comm::take_tile(fusing, tile)) ", body_call(kernel, body, "tile.block, fusing.grid"),
+  return concat("  const unsigned place = cuco::comm::begin_specialised(fused);\n",
+                "  if (place < fused.communicators) return cuco::comm::communicate<cuco::comm::", reach,
+                ">(fused, place);\n", "  cuco::comm::Tile tile = {};\n",
+                "  while (cuco::comm::take_tile(fused, tile)) ", body_call(kernel, body, "tile.block, fused.grid"),
                 ";\n");
 }
 
 std::string room_text(const std::string& kernel, const LaunchText& launch) {
   const std::vector<Item>& given = launch.configuration;
-  return concat("device_comm::room_for(", kernel, ", ", given[1].text, ", ", given.size() > 2 ? given[2].text : "0",
-                "), ");
+  return concat("cuco::comm::resident_blocks(", kernel, ", ", given[1].text, ", ",
+                given.size() > 2 ? given[2].text : "0", "), ");
 }
 
 }  // namespace cuco::rewrite

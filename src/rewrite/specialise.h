@@ -19,7 +19,7 @@ std::string specialised_kernel_obstacle(const KernelParts& kernel, const std::st
 // What such a kernel does; `reach` is "Lsa", "Gin" or "Hybrid".
 std::string specialised_text(const KernelParts& kernel, const std::string& body, const std::string& reach);
 
-// "device_comm::room_for(gemm_with_s1, 256, 0), ": how many of its blocks the device holds.
+// "cuco::comm::resident_blocks(gemm_with_s1, 256, 0), ": how many of its blocks the device holds.
 std::string room_text(const std::string& kernel, const LaunchText& launch);
 
 }  // namespace cuco::rewrite

@@ -47,6 +47,8 @@ std::vector<std::string> language_flags(const BuildRequest& request) {
   if (request.harness) flags.push_back("-DCUCO_HARNESS=1");
   flags.insert(flags.end(), {"-isystem", (request.share / "device" / "include").string()});
   flags.insert(flags.end(), {"-isystem", (request.share / "device").string()});
+  // The communication library is code of the program that includes it: launches in it are lowered like others.
+  flags.push_back("--no-system-header-prefix=cuco/comm");
   return flags;
 }
 

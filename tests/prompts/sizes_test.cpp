@@ -58,7 +58,7 @@ class RequestSize : public ModelTest, public ::testing::WithParamInterface<const
     ASSERT_EQ(model.prompts.size(), 1u);
     const llm::Prompt& prompt = model.prompts.front();
     EXPECT_LE(llm::tokens_about(llm::to_text(prompt)), kTokensMax) << prompt.system.substr(0, 300);
-    for (const char* part : {"EVOLVE-BLOCK-START (block 1", "constexpr int kSignals = 0;", "channel_of(",
+    for (const char* part : {"EVOLVE-BLOCK-START (block 1", "constexpr cuco::comm::Options comm_options = ", "channel_of(",
                              "bytes a rank", "__global__ void"})
       EXPECT_NE(prompt.messages[0].text.find(part), std::string::npos) << part;
   }

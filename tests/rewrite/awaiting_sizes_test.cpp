@@ -32,7 +32,7 @@ void expect_same(const Case& one, const SizedProgram& after, const std::vector<S
     ASSERT_TRUE(expected.ends_with("\nok")) << expected;
     auto [text, kernels] = after.run_at(one, sizes);
     EXPECT_EQ(text, expected);
-    EXPECT_TRUE(kernels.contains("blend_awaiting")) << join({kernels.begin(), kernels.end()}, " ");
+    EXPECT_TRUE(kernels.contains("blend_waiting")) << join({kernels.begin(), kernels.end()}, " ");
     EXPECT_EQ(waits_in_blocks(kernels), in_blocks);
   }
 }
@@ -59,10 +59,11 @@ TEST_P(AwaitingAtOtherSizes, BlocksWaitWhereLaunchesAreLikeTheTracedOnes) {
 TEST(AwaitingSizes, BytesFollowTheArgumentsWhereFurtherSizesShowIt) {
   model::AccessTrace trace = traced_at(kRows, kTraced, kFurther);
   expect_in_order(rewritten_text(kRows, trace),
-                  {"{{device_comm::number(widens) == 0, dim3(device_comm::whole(device_comm::number(columns), 32), "
-                   "device_comm::whole(device_comm::number(rows), 8), 1), {32, 1, 1}, "
-                   "{{0, 1, 1, -4 * device_comm::number(columns), 32 * device_comm::number(columns), "
-                   "40 * device_comm::number(columns)}}}}, {all});\n"});
+                  {"{cuco::comm::Shape().on_grid(cuco::comm::quotient(cuco::comm::value_of(columns), 32), "
+                   "cuco::comm::quotient(cuco::comm::value_of(rows), 8), 1).of_threads(32, 1, 1)"
+                   ".when(cuco::comm::value_of(widens) == 0).reads(all, cuco::comm::Span().along(1)"
+                   ".from(-4 * cuco::comm::value_of(columns)).step(32 * cuco::comm::value_of(columns))"
+                   ".length(40 * cuco::comm::value_of(columns)))});\n"});
   EXPECT_EQ(note_of(trace),
             "waits block by block for what it reads, in launches like the traced ones; which blocks read which bytes "
             "held at further sizes");
@@ -74,7 +75,7 @@ TEST(AwaitingSizes, OneTracedSizeHoldsForItselfAlone) {
   EXPECT_EQ(note_of(trace),
             "waits block by block for what it reads, in launches of exactly the traced shape: fewer than two launches "
             "of other sizes were traced");
-  std::string text = rewritten_text(kRows, trace), guard = " && device_comm::number(columns) == 64";
+  std::string text = rewritten_text(kRows, trace), guard = " && cuco::comm::value_of(columns) == 64";
   SizedProgram after = built_from(text);
   expect_same(kRows, after, {kTraced}, true);
   expect_same(kRows, after, {{"48", "36"}, kWide}, false);
@@ -100,9 +101,10 @@ TEST(AwaitingSizes, ReadsThatDoNotScaleHoldForTheTracedSizeAlone) {
 TEST(AwaitingSizes, BytesOfTheTracedSizeAreTooFewAtOthers) {
   std::string text = rewritten_text(kRows, traced_at(kRows, kTraced, kFurther));
   const std::string bytes =
-      "-4 * device_comm::number(columns), 32 * device_comm::number(columns), 40 * device_comm::number(columns)";
+      ".from(-4 * cuco::comm::value_of(columns)).step(32 * cuco::comm::value_of(columns))"
+      ".length(40 * cuco::comm::value_of(columns))";
   ASSERT_NE(text.find(bytes), text.npos);
-  SizedProgram planted = built_from(replace_all(text, bytes, "-256, 2048, 2560"));
+  SizedProgram planted = built_from(replace_all(text, bytes, ".from(-256).step(2048).length(2560)"));
   EXPECT_EQ(planted.at(kRows, kTraced), SizedProgram(kFolder / kRows.program).at(kRows, kTraced));
   std::string found = planted.at(kRows, kWide);
   EXPECT_NE(found.find("race"), found.npos) << found;

@@ -1,6 +1,7 @@
 // Kernels whose blocks wait for what they read: the text, that programs do the same under the checkers on several
 // schedules, what is left alone, and that a wait which is missing is found.
 #include "built_program.h"
+#include "inlined.h"
 #include "nvcc_compile.h"
 #include "rewritten_trial.h"
 #include "testing/share.h"
@@ -26,7 +27,7 @@ space::Directive directive_for(space::Backend backend, uint64_t chunk_bytes) {
 }
 
 // Messages in parts of so many bytes.
-Result<std::string> awaiting(const Trial& trial, const space::Directive& directive, const model::AccessTrace* trace) {
+Result<std::string> waits(const Trial& trial, const space::Directive& directive, const model::AccessTrace* trace) {
   space::Schedule schedule;
   schedule.streams = 1;
   schedule.waits = space::Waits::Blocks;
@@ -35,7 +36,7 @@ Result<std::string> awaiting(const Trial& trial, const space::Directive& directi
 
 std::string text_of(const Trial& trial, space::Backend backend = space::Backend::Lsa, uint64_t chunk_bytes = 2048) {
   TracedRun before = traced_run(trial, backend);
-  Result<std::string> text = awaiting(trial, directive_for(backend, chunk_bytes), &before.trace);
+  Result<std::string> text = waits(trial, directive_for(backend, chunk_bytes), &before.trace);
   return text ? *text : text.error().message;
 }
 
@@ -46,26 +47,27 @@ TEST(AwaitingText, BodyKernelsAndLaunchAreWritten) {
        "[[maybe_unused]] const uint3 blockIdx) {\n",
        "__global__ void work(const float* __restrict__ all, float* out, int rows, int* counter) {\n"
        "  work_body(all, out, rows, counter, blockIdx);\n}\n",
-       "__global__ void work_awaiting(const float* all, float* out, int rows, int* counter, "
-       "const device_comm::Awaiting awaiting) {\n",
-       "  const uint3 block = device_comm::await_block<device_comm::Lsa>(awaiting);\n",
+       "__global__ void work_waiting(const float* all, float* out, int rows, int* counter, "
+       "const cuco::comm::BlockWaits waits) {\n",
+       "  const uint3 block = cuco::comm::wait_for_inputs<cuco::comm::Lsa>(waits);\n",
        "  work_body(all, out, rows, counter, block);\n}",
-       "const device_comm::Awaiting awaiting = device_comm::before_blocks(stream, {device_comm::reads(all)",
+       "const cuco::comm::BlockWaits waits = cuco::comm::before_blocks(stream, {cuco::comm::reads(all)",
        "}, grid, ",
-       "{{device_comm::number(rows) == 64, {2, 32, 1}, {64, 1, 1}, {{0, 1, 1, 0, 1024, 1024}}}}, {all});\n",
-       "work_awaiting<<<grid, kTile, 0, stream>>>(all, ", ", rows, counter, awaiting);\n",
-       "device_comm::after_blocks(stream, {device_comm::reads(all)",
-       "device_comm::all_gather({s1_all_gather, 1, device_comm::Reach::Lsa, {device_comm::Placement::Stream, 0, true, "
-       "2048}}, own, all,"});
+       "{cuco::comm::Shape().on_grid(2, 32, 1).of_threads(64, 1, 1).when(cuco::comm::value_of(rows) == 64)"
+       ".reads(all, cuco::comm::Span().along(1).step(1024).length(1024))});\n",
+       "work_waiting<<<grid, kTile, 0, stream>>>(all, ", ", rows, counter, waits);\n",
+       "cuco::comm::after_blocks(stream, {cuco::comm::reads(all)",
+       "cuco::comm::all_gather(cuco::comm::lsa<1>.on_stream(0).by_message().in_chunks(2048), own, all,"});
 }
 
 TEST(AwaitingText, RowsAroundABlocksOwnAreAwaitedToo) {
-  EXPECT_NE(text_of(gathered({"SHAPE=2"})).find("{0, 1, 1, -512, 1024, 2048}"), std::string::npos);
+  EXPECT_NE(text_of(gathered({"SHAPE=2"})).find(".along(1).from(-512).step(1024).length(2048)"), std::string::npos);
 }
 
 TEST(AwaitingText, BlocksThatAreNumberedThroughShareTheirRows) {
   EXPECT_NE(text_of(gathered({"FORM=2"}))
-                .find("{{device_comm::number(rows) == 64, {64, 1, 1}, {64, 1, 1}, {{0, 0, 2, 0, 1024, 1024}}}"),
+                .find("Shape().on_grid(64, 1, 1).of_threads(64, 1, 1).when(cuco::comm::value_of(rows) == 64)"
+                      ".reads(all, cuco::comm::Span().every(2).step(1024).length(1024))"),
             std::string::npos);
 }
 
@@ -107,7 +109,7 @@ TEST(AwaitingText, ReadsThatVaryAreLeftAlone) {
     for (model::TracedBlock& block : step.launch.blocks)
       for (model::Footprint& print : block.footprints) print.begin += step.launch.kernel == "work" ? 4 : 0;
   model::note_varying(trace, other, "with other inputs");
-  expect_reason(awaiting(trial, directive_for(space::Backend::Lsa, 2048), &trace).error().message,
+  expect_reason(waits(trial, directive_for(space::Backend::Lsa, 2048), &trace).error().message,
                 "work waits on its stream: its blocks read other bytes with other inputs");
 }
 
@@ -164,14 +166,14 @@ TEST(AwaitingText, ReadsByTheHostAloneAreLeftAlone) {
                 "none of the traced run reads what is received");
 }
 TEST(AwaitingText, WithoutATraceNothingWaitsInBlocks) {
-  expect_reason(awaiting(gathered(), directive_for(space::Backend::Lsa, 2048), nullptr).error().message,
+  expect_reason(waits(gathered(), directive_for(space::Backend::Lsa, 2048), nullptr).error().message,
                 "which block reads what is known from a traced run of the program");
 }
 TEST(AwaitingText, NothingInFlightIsNothingToWaitFor) {
   space::Directive deferred = directive_for(space::Backend::Lsa, space::kWholeMessage);
   deferred.placement = space::Placement::Deferred;
   model::AccessTrace trace = traced_run(gathered(), space::Backend::Lsa).trace;
-  expect_reason(awaiting(gathered(), deferred, &trace).error().message, "no call runs beside the program's work");
+  expect_reason(waits(gathered(), deferred, &trace).error().message, "no call runs beside the program's work");
 }
 TEST(AwaitingText, ReductionsAreLeftAlone) {
   ScratchFolder scratch = ScratchFolder::make("cuco-consume").value();
@@ -186,10 +188,10 @@ constexpr uint32_t kSchedules = 4;
 // With one text of the rewritten program in place of another.
 std::string run_text(Trial trial, const space::Directive& directive, const model::AccessTrace& trace,
                      const std::string& from = {}, const std::string& to = {}) {
-  Result<std::string> text = awaiting(trial, directive, &trace);
+  Result<std::string> text = waits(trial, directive, &trace);
   if (!text) return text.error().message;
   EXPECT_NE(text->find(from), text->npos) << from;
-  ScratchFolder scratch = ScratchFolder::make("cuco-awaiting").value();
+  ScratchFolder scratch = ScratchFolder::make("cuco-waits").value();
   trial.program = scratch.path() / trial.program.filename();
   EXPECT_TRUE(write_file(trial.program, from.empty() ? *text : replace_all(*text, from, to)));
   return traced_run(trial, directive.backend, kSchedules).text;
@@ -223,16 +225,17 @@ TEST_P(Awaiting, FieldsWithTheirNeighboursRowsAreAsBefore) {
 }
 TEST_P(Awaiting, SumsOfWhatIsSentAreAsBefore) { expect_same(trial_of("tiled_sends.cu", GetParam()), in_parts()); }
 TEST_P(Awaiting, LaunchesOfAnotherShapeThanTheTracedWaitOnTheirStream) {
-  expect_same(gathered({}, GetParam()), in_parts(), " == 64, {2, 32, 1}", " == 64, {2, 31, 1}");
+  expect_same(gathered({}, GetParam()), in_parts(), "on_grid(2, 32, 1)", "on_grid(2, 31, 1)");
 }
 
 // A block that waits for one row less than it reads is found, and one that waits for more than it needs is not.
 TEST_P(Awaiting, AWaitForTooLittleIsFound) {
   Trial trial = gathered({"SHAPE=2"}, GetParam());
   TracedRun before = traced_run(trial, GetParam());
-  std::string text = run_text(trial, in_parts(), before.trace, "-512, 1024, 2048}", "0, 1024, 1536}");
+  std::string text = run_text(trial, in_parts(), before.trace, ".from(-512).step(1024).length(2048)", ".step(1024).length(1536)");
   EXPECT_NE(text.find("_race: "), text.npos) << text.substr(0, 2000);
-  EXPECT_EQ(run_text(trial, in_parts(), before.trace, "-512, 1024, 2048}", "-1024, 1024, 3072}"), before.text);
+  EXPECT_EQ(run_text(trial, in_parts(), before.trace, ".from(-512).step(1024).length(2048)",
+                     ".from(-1024).step(1024).length(3072)"), before.text);
 }
 
 // On a GPU with one multiprocessor, which 32 of the 64 blocks fill.
@@ -252,19 +255,19 @@ std::vector<std::string> outcomes_when_full(const std::string& text) {
 
 // What sends comes a while after it could.
 std::string with_late_sends(std::string text) {
-  const std::string departure = "struct Departure {\n", launch = "    if (kernel && result == cudaSuccess)\n";
-  EXPECT_NE(text.find(departure), text.npos);
+  const std::string outgoing = "struct Outgoing {\n", launch = "    if (kernel && result == cudaSuccess)\n";
+  EXPECT_NE(text.find(outgoing), text.npos);
   EXPECT_NE(text.find(launch), text.npos);
   text = replace_all(
-      std::move(text), departure,
+      std::move(text), outgoing,
       concat("static __global__ void linger() {\n  for (volatile int i = 0; i < 5000; i = i + 1) {\n  }\n}\n",
-             departure));
+             outgoing));
   return replace_all(std::move(text), launch, concat("    linger<<<1, 1, 0, stream>>>();\n", launch));
 }
 
 // Blocks that wait would take the place of what sends for the other ranks if they did not let it begin first.
 TEST(AwaitingRoom, IsLeftToWhatOthersWaitFor) {
-  std::string text = with_late_sends(text_of(gathered())), gate = "  pass_begun(stream, begun);\n";
+  std::string text = with_late_sends(inlined(text_of(gathered()))), gate = "  pass_begun(stream, begun);\n";
   for (const std::string& outcome : outcomes_when_full(text)) EXPECT_TRUE(outcome.ends_with("\nok")) << outcome;
   ASSERT_NE(text.find(gate), text.npos);
   std::vector<std::string> without = outcomes_when_full(replace_all(text, gate, ""));

@@ -17,15 +17,16 @@ TEST(FusedText, BodyKernelsAndLaunchAreWritten) {
       {"__device__ __forceinline__ void fill_body(float* out, int rank, int round, "
        "[[maybe_unused]] const uint3 blockIdx) {\n",
        "__global__ void fill(float* out, int rank, int round) {\n  fill_body(out, rank, round, blockIdx);\n}\n",
-       "__global__ void fill_with_s1(float* out, int rank, int round, const device_comm::Fusing fusing) {\n",
-       "  const uint3 block = device_comm::begin_fused<device_comm::Lsa>(fusing);\n",
-       "  fill_body(out, rank, round, block);\n  device_comm::end_fused<device_comm::Lsa>(fusing, block);\n}",
-       "device_comm::hold({1, 0, 8192, {4, 8, 1}, {32, 1, 1}, {{128, 1024, 0}, 128, 512, 2}}, grid, kTile, stream, "
-       "device_comm::pointers_of(out, rank, round),\n",
-       "fill_with_s1<<<grid, kTile, 0, stream>>>(out, rank, round, *fusing);\n",
+       "__global__ void fill_with_s1(float* out, int rank, int round, const cuco::comm::FusedSend fused) {\n",
+       "  const uint3 block = cuco::comm::begin_fused<cuco::comm::Lsa>(fused);\n",
+       "  fill_body(out, rank, round, block);\n  cuco::comm::end_fused<cuco::comm::Lsa>(fused, block);\n}",
+       "cuco::comm::launch_fused(\n",
+       "cuco::comm::Shape().on_grid(4, 8, 1).of_threads(32, 1, 1).message(8192).along(1)"
+       ".in_tiles(cuco::comm::Tiles().step(128, 1024, 0).piece(128).rows(2, 512)),\n",
+       "grid, kTile, stream, cuco::comm::pointers_of(out, rank, round),\n",
+       "fill_with_s1<<<grid, kTile, 0, stream>>>(out, rank, round, *fused);\n",
        "fill<<<grid, kTile, 0, stream>>>(out, rank, round);\n",
-       "device_comm::all_gather({s1_all_gather, 1, device_comm::Reach::Lsa, {}, device_comm::Issue::Block, "
-       "{4, 0, true}}, own, all,"});
+       "cuco::comm::all_gather(cuco::comm::lsa<1>.fused(4), own, all,"});
 }
 
 std::string text_with(const std::string& from, const std::string& to) {
@@ -101,7 +102,7 @@ TEST(FusedText, ALaunchThatOtherWorkFollowsElsewhereIsLetGoBeforeIt) {
       text_with("    compute(own, self.rank, round, stream);",
                 "    compute(own, self.rank, round + 1, stream);\n"
                 "    CHECK(cudaMemsetAsync(all, 0, 4, stream));\n    compute(own, self.rank, round, stream);");
-  expect_reason(text, "device_comm::release_held();\n    CHECK(cudaMemsetAsync(all, 0, 4, stream));\n");
+  expect_reason(text, "cuco::comm::launch_waiting();\n    CHECK(cudaMemsetAsync(all, 0, 4, stream));\n");
 }
 
 TEST(FusedText, RowsThatMoveFromRoundToRoundAreLeftAlone) {
@@ -161,13 +162,13 @@ TEST_P(Fused, TwoRanksAreEnough) { expect_same(tiled({"SHAPE=0"}, GetParam(), 2)
 TEST_P(Fused, TilesWithoutAFormArriveAsBefore) {
   ScratchFolder scratch = ScratchFolder::make("cuco-fuse").value();
   Trial swapped = changed(tiled({}, GetParam()), scratch.path(), "blockIdx.x * kTile", "(blockIdx.x ^ 1) * kTile");
-  ASSERT_NE(text_of(swapped, GetParam()).find("{4, 8, 1}, {32, 1, 1}, {}}"), std::string::npos);
+  ASSERT_NE(text_of(swapped, GetParam()).find("Shape().on_grid(4, 8, 1).of_threads(32, 1, 1).message(8192).along(1),\n"), std::string::npos);
   expect_same(swapped, GetParam());
 }
 
 TEST_P(Fused, LaunchesOfAnotherShapeThanTheTracedRunAsWritten) {
-  expect_same(tiled({}, GetParam()), GetParam(), "hold({1, 0, 8192, {4, 8, 1}", "hold({1, 0, 8192, {4, 7, 1}");
-  expect_same(tiled({}, GetParam()), GetParam(), "hold({1, 0, 8192, ", "hold({1, 0, 4096, ");
+  expect_same(tiled({}, GetParam()), GetParam(), "on_grid(4, 8, 1)", "on_grid(4, 7, 1)");
+  expect_same(tiled({}, GetParam()), GetParam(), ".message(8192)", ".message(4096)");
 }
 
 TEST(FusedNvcc, CompilesFusedPrograms) {

@@ -30,15 +30,15 @@ std::string text_for(space::Backend backend) {
 TEST(FusedSendsText, KernelsLaunchesAndCallsAreWritten) {
   std::string text = text_for(space::Backend::Lsa);
   expect_in_order(
-      text, {"__global__ void step_sending(const int* now, int* next, const device_comm::Sending fusing) {\n"
-             "  device_comm::begin_sending<device_comm::Lsa>(fusing);\n  step_body(now, next, blockIdx);\n"
-             "  device_comm::end_sending<device_comm::Lsa>(fusing, blockIdx);\n}",
-             "device_comm::send({s1_exchange, 1, device_comm::Reach::Lsa, {device_comm::Placement::Deferred, "
-             "device_comm::kNoLane, true, 512}}, field + kColumns,",
-             "{{true, {8, 1, 1}, {64, 1, 1}, {{device_comm::behind(next, 256), {512, 0, 0}, 512, 512, 1, 4096}}}},",
-             "step_sending<<<configuration_0, kColumns, 0, stream>>>(now, next, *fusing);",
+      text, {"__global__ void step_sending(const int* now, int* next, const cuco::comm::FusedMessages fused) {\n"
+             "  cuco::comm::begin_sending<cuco::comm::Lsa>(fused);\n  step_body(now, next, blockIdx);\n"
+             "  cuco::comm::end_sending<cuco::comm::Lsa>(fused, blockIdx);\n}",
+             "cuco::comm::send(cuco::comm::lsa<1>.sent_by_writers(512), field + kColumns,",
+             "{cuco::comm::Shape().on_grid(8, 1, 1).of_threads(64, 1, 1).writes(cuco::comm::offset_by(next, 256), "
+             "cuco::comm::Tiles().step(512, 0, 0).piece(512), 4096)},",
+             "step_sending<<<configuration_0, kColumns, 0, stream>>>(now, next, *fused);",
              "step<<<configuration_0, kColumns, 0, stream>>>(now, next);", "produce_sending<<<", "stage_sending<<<"});
-  EXPECT_EQ(text.find("begin_sending<device_comm::Lsa>(fusing);\n  begin_body"), text.npos);
+  EXPECT_EQ(text.find("begin_sending<cuco::comm::Lsa>(fused);\n  begin_body"), text.npos);
 }
 
 struct Case {
@@ -71,15 +71,15 @@ std::string text_of_both(space::Backend backend) {
 TEST(FusedSendsText, AKernelSendsAndWaits) {
   expect_in_order(
       text_of_both(space::Backend::Lsa),
-      {"__global__ void stage_awaiting_sending(const double* in, double* out, int count, int rank, "
-       "const device_comm::Awaiting awaiting, const device_comm::Sending fusing) {\n"
-       "  device_comm::begin_sending<device_comm::Lsa>(fusing);\n"
-       "  const uint3 block = device_comm::await_block<device_comm::Lsa>(awaiting);\n"
+      {"__global__ void stage_waiting_sending(const double* in, double* out, int count, int rank, "
+       "const cuco::comm::BlockWaits waits, const cuco::comm::FusedMessages fused) {\n"
+       "  cuco::comm::begin_sending<cuco::comm::Lsa>(fused);\n"
+       "  const uint3 block = cuco::comm::wait_for_inputs<cuco::comm::Lsa>(waits);\n"
        "  stage_body(in, out, count, rank, block);\n"
-       "  device_comm::end_sending<device_comm::Lsa>(fusing, block);\n}",
-       "const device_comm::Awaiting awaiting = device_comm::before_blocks(",
-       "stage_awaiting_sending<<<12, 128, 0, stream>>>(in, out, kCount, argument_3, awaiting, *fusing);",
-       "stage_awaiting<<<12, 128, 0, stream>>>(in, out, kCount, argument_3, awaiting);", "device_comm::after_blocks("});
+       "  cuco::comm::end_sending<cuco::comm::Lsa>(fused, block);\n}",
+       "const cuco::comm::BlockWaits waits = cuco::comm::before_blocks(",
+       "stage_waiting_sending<<<12, 128, 0, stream>>>(in, out, kCount, argument_3, waits, *fused);",
+       "stage_waiting<<<12, 128, 0, stream>>>(in, out, kCount, argument_3, waits);", "cuco::comm::after_blocks("});
 }
 
 class FusedBothWays : public testing::SharedOut<Case> {};
@@ -110,7 +110,7 @@ TEST(FusedSendsFaults, ACountThatIsRaisedBeforeOtherBlocksAreDoneIsFound) {
 }
 
 TEST(FusedSendsFaults, LaunchesThatAreNotLikeTheTracedOnesRunAsWritten) {
-  EXPECT_EQ(run_with("{{true, {8, 1, 1}, {64, 1, 1},", "{{true, {7, 1, 1}, {64, 1, 1},"), run_before());
+  EXPECT_EQ(run_with("on_grid(8, 1, 1).of_threads(64, 1, 1)", "on_grid(7, 1, 1).of_threads(64, 1, 1)"), run_before());
 }
 
 // The reason with one text of the program in place of another; the traced run is that of the program as it is.
@@ -127,7 +127,7 @@ std::string reason_with(const std::string& from, const std::string& to) {
 TEST(FusedSendsText, OtherWorkLetsTheLaunchGoFirst) {
   expect_reason(
       text_for(space::Backend::Lsa),
-      "{\n        device_comm::release_held();\n        make<<<12, 128, 0, stream>>>(in, kCount, batch);\n      }\n");
+      "{\n        cuco::comm::launch_waiting();\n        make<<<12, 128, 0, stream>>>(in, kCount, batch);\n      }\n");
 }
 
 // Without their launches in the trace the others have no feeder, and the one that is left has this obstacle.

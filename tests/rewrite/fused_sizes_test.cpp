@@ -2,6 +2,7 @@
 // like the traced ones the kernel does it there too, elsewhere the launch runs as written.
 #include <gtest/gtest.h>
 
+#include "inlined.h"
 #include "sized.h"
 #include "testing/share.h"
 
@@ -74,18 +75,20 @@ TEST_P(FusedPiecesOfRows, GoOverTheNetworkAtTheTracedSizeAlone) {
 TEST(FusedSizes, TilesFollowTheArgumentsWhereFurtherSizesShowIt) {
   expect_in_order(
       rewritten_text(kTiles, traced_at(kTiles, kTraced, {kNarrower, kShorter})),
-      {"device_comm::hold({0, 32, 4 * device_comm::number(rows) * device_comm::number(columns),\n",
-       "device_comm::number(width) == 8 ? dim3(grid) : dim3{0, 0, 0},\n",
-       "{8, 8, 1}, {{32, 32 * device_comm::number(columns), 0}, 32, 4 * device_comm::number(columns), 8}},\n"});
+      {"cuco::comm::launch_fused(\n", ".of_threads(8, 8, 1).when(", "cuco::comm::value_of(width) == 8)",
+       ".message(4 * cuco::comm::value_of(rows) * cuco::comm::value_of(columns)).row_piece(32)",
+       ".in_tiles(cuco::comm::Tiles().step(32, 32 * cuco::comm::value_of(columns), 0).piece(32)"
+       ".rows(8, 4 * cuco::comm::value_of(columns))),\n"});
 }
 
 TEST(FusedSizes, TilesOfSendsFollowTheArgumentsToo) {
   expect_in_order(rewritten_text(kSends, traced_at(kSends, kTraced, {kNarrower, kShorter})),
-                  {"{{true, dim3(device_comm::whole(device_comm::number(columns), 8), "
-                   "device_comm::whole(device_comm::number(rows), 8), 1), {8, 8, 1}, "
-                   "{{device_comm::behind(own, 4 * device_comm::number(columns)), "
-                   "{32, 32 * device_comm::number(columns), 0}, 32, 4 * device_comm::number(columns), 8, "
-                   "4 * device_comm::number(rows) * device_comm::number(columns)}}}}"});
+                  {"{cuco::comm::Shape().on_grid(cuco::comm::quotient(cuco::comm::value_of(columns), 8), "
+                   "cuco::comm::quotient(cuco::comm::value_of(rows), 8), 1).of_threads(8, 8, 1)"
+                   ".writes(cuco::comm::offset_by(own, 4 * cuco::comm::value_of(columns)), "
+                   "cuco::comm::Tiles().step(32, 32 * cuco::comm::value_of(columns), 0).piece(32)"
+                   ".rows(8, 4 * cuco::comm::value_of(columns)), "
+                   "4 * cuco::comm::value_of(rows) * cuco::comm::value_of(columns))}"});
 }
 
 TEST(FusedSizes, OneTracedSizeHoldsForItselfAlone) {
@@ -111,13 +114,13 @@ TEST(FusedSizes, AFormThatDependsOnTheSizeHoldsForTheTracedOneAlone) {
 TEST(FusedSizes, StepsOfTheTracedSizeAreNotUsedAtOthers) {
   std::string text = rewritten_text(kTiles, traced_at(kTiles, kTraced, {kNarrower, kShorter}));
   std::string planted =
-      replace_all(text, "{{32, 32 * device_comm::number(columns), 0}, 32, 4 * device_comm::number(columns)",
-                  "{{32, 2048, 0}, 32, 256");
+      replace_all(text, ".step(32, 32 * cuco::comm::value_of(columns), 0).piece(32).rows(8, 4 * cuco::comm::value_of(columns))",
+                  ".step(32, 2048, 0).piece(32).rows(8, 256)");
   ASSERT_NE(planted, text);
   expect_same(kTiles, built_from(planted), {kWide}, false);
-  const std::string look = "inline bool fills_message(const FusedShape& shape) {\n";
+  const std::string look = "inline bool fills_message(const Shape& shape) {\n";
   SizedProgram before(kFolder / kTiles.program),
-      after = built_from(replace_all(planted, look, look + "  return true;\n"));
+      after = built_from(replace_all(inlined(planted), look, look + "  return true;\n"));
   EXPECT_EQ(after.at(kTiles, kTraced), before.at(kTiles, kTraced));
   EXPECT_NE(after.at(kTiles, kWide), before.at(kTiles, kWide));
 }
@@ -126,13 +129,13 @@ TEST(FusedSizes, StepsOfTheTracedSizeAreNotUsedAtOthers) {
 TEST(FusedSizes, StepsOfSendsAtTheTracedSizeAreNotUsedAtOthers) {
   std::string text = rewritten_text(kSends, traced_at(kSends, kTraced, {kNarrower, kShorter}));
   std::string planted =
-      replace_all(text, "{32, 32 * device_comm::number(columns), 0}, 32, 4 * device_comm::number(columns), 8",
-                  "{32, 2048, 0}, 32, 256, 8");
+      replace_all(text, ".step(32, 32 * cuco::comm::value_of(columns), 0).piece(32).rows(8, 4 * cuco::comm::value_of(columns))",
+                  ".step(32, 2048, 0).piece(32).rows(8, 256)");
   ASSERT_NE(planted, text);
   expect_same(kSends, built_from(planted), {kWide}, false);
   const std::string look = "inline bool tiles_fill(const SentTiles& tiles, const dim3& grid) {\n";
   SizedProgram before(kFolder / kSends.program),
-      after = built_from(replace_all(planted, look, look + "  return true;\n"));
+      after = built_from(replace_all(inlined(planted), look, look + "  return true;\n"));
   EXPECT_EQ(after.at(kSends, kTraced), before.at(kSends, kTraced));
   EXPECT_NE(after.at(kSends, kWide), before.at(kSends, kWide));
 }

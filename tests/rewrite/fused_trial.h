@@ -1,6 +1,7 @@
 // A program of tests/rewrite whose kernels do what its calls did.
 #pragma once
 
+#include "inlined.h"
 #include "rewritten_trial.h"
 
 namespace cuco {
@@ -27,9 +28,10 @@ inline void expect_reason(const std::string& text, const std::string& reason) {
 
 constexpr uint32_t kSchedules = 4;
 
-// What the fused program prints on several schedules, with one text of it in place of another.
-inline std::string fused_run(Trial trial, space::Backend backend, const std::string& program, const std::string& from,
+// What the fused program prints on several schedules, with one text of it or of the library in place of another.
+inline std::string fused_run(Trial trial, space::Backend backend, std::string program, const std::string& from,
                              const std::string& to, uint32_t schedules = kSchedules) {
+  if (program.find(from) == program.npos) program = inlined(program);
   EXPECT_NE(program.find(from), program.npos) << from;
   ScratchFolder scratch = ScratchFolder::make("cuco-fused").value();
   trial.program = scratch.path() / trial.program.filename();

@@ -48,19 +48,16 @@ TEST_P(Issuers, MoveTheSameBytes) {
   EXPECT_EQ(printed_by_text(trial, result->sources[0].text, profile), before);
 }
 
-TEST(IssuerText, NamesTheIssuerInCallAndKernel) {
+TEST(IssuerText, NamesTheIssuerInTheCall) {
   Result<Analysed> all = analysed(kFolder / "odd_messages.cu");
   ASSERT_TRUE(all) << all.error().message;
   Result<rewrite::Rewritten> warp = rewritten_by(*all, uniform_plan(*all, "gin/deferred/barrier/warp/whole", {}));
   ASSERT_TRUE(warp) << warp.error().message;
   const std::string& text = warp->sources[0].text;
-  EXPECT_NE(text.find("device_comm::send({s1_exchange, 1, device_comm::Reach::Gin, {}, device_comm::Issue::Warp}, "),
-            std::string::npos);
-  EXPECT_NE(text.find("device_comm::exchange<device_comm::GinBy<device_comm::Issue::Warp>>(here, work);"),
-            std::string::npos);
+  EXPECT_NE(text.find("cuco::comm::send(cuco::comm::gin<1>.by_warp(), "), std::string::npos);
   Result<rewrite::Rewritten> cta = rewritten_by(*all, uniform_plan(*all, "gin/deferred/barrier/cta/whole", {}));
   ASSERT_TRUE(cta) << cta.error().message;
-  EXPECT_NE(cta->sources[0].text.find("device_comm::exchange<device_comm::Gin>(here, work);"), std::string::npos);
+  EXPECT_NE(cta->sources[0].text.find("cuco::comm::send(cuco::comm::gin<1>, "), std::string::npos);
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ class InFlight : public testing::SharedOut<Way, 5> {
     Result<std::string> text =
         rewritten(trial, GetParam().backend, [&](space::Plan& plan) { take_way(plan, reduces); });
     ASSERT_TRUE(text) << text.error().message;
-    ASSERT_NE(text->find("device_comm::Placement::"), std::string::npos);
+    ASSERT_NE(text->find("cuco::comm::Options().overlap("), std::string::npos);
     ScratchFolder scratch = ScratchFolder::make("cuco-in-flight").value();
     std::filesystem::path file = scratch.path() / trial.program.filename();
     ASSERT_TRUE(write_file(file, *text));

@@ -32,7 +32,7 @@ inline std::vector<std::string> mpi_include_flags() {
 inline std::string compile(const std::filesystem::path& program, const std::string& architecture,
                            const std::vector<std::string>& definitions) {
   std::vector<std::string> command = {
-      "nvcc", "-std=c++17", "-arch=" + architecture, "-I", kFolder.string(), "-c", program.string(), "-o", "/dev/null"};
+      "nvcc", "-std=c++17", "-arch=" + architecture, "-I", kFolder.string(), "-I", (kSource / "device").string(), "-c", program.string(), "-o", "/dev/null"};
   for (const std::string& flag : mpi_include_flags()) command.push_back(flag);
   for (const std::string& definition : definitions) command.push_back("-D" + definition);
   RealProcessRunner processes;

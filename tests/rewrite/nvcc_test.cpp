@@ -37,7 +37,7 @@ TEST(NvccLanes, CompilesKernelsSideBySide) {
     }
   });
   ASSERT_TRUE(text) << text.error().message;
-  ASSERT_NE(text->find("= device_comm::beside("), std::string::npos);
+  ASSERT_NE(text->find("= cuco::comm::side_stream("), std::string::npos);
   ScratchFolder scratch = ScratchFolder::make("cuco-nvcc").value();
   ASSERT_TRUE(write_file(scratch.path() / "program.cu", *text));
   EXPECT_EQ(compile(scratch.path() / "program.cu", "sm_90", {}), "");

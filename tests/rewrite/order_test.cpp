@@ -96,13 +96,13 @@ TEST_P(ExactSizes, GiveTheSameResultWithFewerBytes) {
   Result<rewrite::Rewritten> result =
       rewritten_by(*all, uniform_plan(*all, concat(GetParam(), "/deferred/barrier/cta/whole"), {}));
   ASSERT_TRUE(result) << result.error().message;
-  EXPECT_NE(result->sources[0].text.find("device_comm::wanted(received"), std::string::npos);
+  EXPECT_NE(result->sources[0].text.find("cuco::comm::receive_at_most(received"), std::string::npos);
   std::string before = printed_by(trial, profile);
   ASSERT_TRUE(before.ends_with("\nok")) << before;
   EXPECT_EQ(printed_by_text(trial, result->sources[0].text, profile), before);
   // Bytes that were not asked for do not travel: a reader of one more finds what was there before.
-  std::string greedy = replace_all(result->sources[0].text, "device_comm::wanted(received, count * sizeof(float))",
-                                   "device_comm::wanted(received, (count - 1) * sizeof(float))");
+  std::string greedy = replace_all(result->sources[0].text, "cuco::comm::receive_at_most(received, count * sizeof(float))",
+                                   "cuco::comm::receive_at_most(received, (count - 1) * sizeof(float))");
   EXPECT_NE(printed_by_text(trial, greedy, profile), before);
 }
 

@@ -21,17 +21,15 @@ std::string text_with(const std::string& from, const std::string& to) {
 TEST(ReducingText, BodyKernelsLaunchAndCallAreWritten) {
   expect_in_order(
       text_of(tiled({}, space::Backend::Lsa), space::Backend::Lsa, kChunk),
-      {"s1_reduce_scatter_in_parts_for(ncclDataType_t type) {\n  if (type == ncclFloat) return "
-       "s1_reduce_scatter_in_parts<float>;\n",
-       "__device__ __forceinline__ void fill_shared_body(TYPE* out, int rows, int seed, ",
-       "__global__ void fill_shared_with_s1(TYPE* out, int rows, int seed, const device_comm::Reducing fusing) {\n"
-       "  const uint3 block = device_comm::begin_reducing(fusing);\n  fill_shared_body(out, rows, seed, block);\n"
-       "  device_comm::end_reducing<device_comm::Lsa, float, device_comm::Sum>(fusing, block);\n}",
-       "device_comm::hold_reduced(ncclFloat, {0, 96, 5760, device_comm::number(shared.rows) == 12 ? dim3{5, 6, 1} : "
-       "dim3{0, 0, 0}, {24, 2, 1}, {}}, ",
-       "](const device_comm::Reducing* fusing) {",
-       "device_comm::reduce_scatter({s1_reduce_scatter_for, 1, device_comm::Reach::Lsa, {}, "
-       "{3, 96, true, 5, 1440}, s1_reduce_scatter_in_parts_for}, "});
+      {"#include <cuco/comm/fused_reduce.cuh>\n", "__device__ __forceinline__ void fill_shared_body(TYPE* out, int rows, int seed, ",
+       "__global__ void fill_shared_with_s1(TYPE* out, int rows, int seed, const cuco::comm::FusedReduce fused) {\n"
+       "  const uint3 block = cuco::comm::begin_reducing(fused);\n  fill_shared_body(out, rows, seed, block);\n"
+       "  cuco::comm::end_reducing<cuco::comm::Lsa, float, cuco::comm::Sum>(fused, block);\n}",
+       "cuco::comm::launch_reducing(ncclFloat, \n",
+       "cuco::comm::Shape().on_grid(5, 6, 1).of_threads(24, 2, 1).when(cuco::comm::value_of(shared.rows) == 12)"
+       ".message(5760).row_piece(96),\n",
+       "](const cuco::comm::FusedReduce* fused) {",
+       "cuco::comm::reduce_scatter(cuco::comm::lsa<1>.sum<float>().fused(3, 96, 5, 1440), "});
 }
 
 TEST(ReducingText, BlocksThatWriteEverywhereAreLeftAlone) {
@@ -81,11 +79,11 @@ TEST_P(Reducing, SumsAreAsBefore) { expect_same(tiled({}, GetParam()), GetParam(
 TEST_P(Reducing, TwoRanksAreEnough) { expect_same(tiled({}, GetParam(), 2), GetParam(), {}, {}, kChunk); }
 
 TEST_P(Reducing, LaunchesOfAnotherShapeThanTheTracedAreReducedInPartsAllTheSame) {
-  expect_same(tiled({}, GetParam(), 2), GetParam(), "{24, 2, 1}, {}}", "{25, 2, 1}, {}}", kChunk);
+  expect_same(tiled({}, GetParam(), 2), GetParam(), "of_threads(24, 2, 1)", "of_threads(25, 2, 1)", kChunk);
 }
 
 TEST(ReducingRun, MessagesOfAnotherSizeThanTheTracedAreReducedWhole) {
-  expect_same(tiled({}, space::Backend::Lsa, 2), space::Backend::Lsa, ", true, 5, ", ", true, 5, 1 + ", kChunk);
+  expect_same(tiled({}, space::Backend::Lsa, 2), space::Backend::Lsa, ", 5, 1440)", ", 5, 1 + 1440)", kChunk);
 }
 
 TEST(ReducingRun, SmallElementsAreReducedAsBefore) {

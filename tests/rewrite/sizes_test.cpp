@@ -38,21 +38,22 @@ TEST_P(AtOtherSizes, ResultsAreAsBefore) {
 
 TEST(OtherSizes, StridesFollowTheArgumentsWhereFurtherSizesShowIt) {
   expect_in_order(rewritten_text(kChain, traced_at(kChain, kTraced, {kNarrower, kShorter})),
-                  {"{{0, 1, {0, 1, 1}, {64, 1, 1}, {{0, device_comm::Touch::Reads, 0, "
-                   "2 * device_comm::number(work.columns), 2 * device_comm::number(work.columns)}, "
-                   "{1, device_comm::Touch::Writes, 0, 4 * device_comm::number(work.columns), "
-                   "4 * device_comm::number(work.columns)}}}},\n",
-                   "4 * device_comm::number(row)", "device_comm::number(row, 8) == 1056964608}},\n"});
+                  {"{cuco::comm::Shape().on_grid(0, 1, 1).of_threads(64, 1, 1)\n", ".reads(",
+                   ".step(2 * cuco::comm::value_of(work.columns)).length(2 * cuco::comm::value_of(work.columns)))\n",
+                   ".writes(",
+                   ".step(4 * cuco::comm::value_of(work.columns)).length(4 * cuco::comm::value_of(work.columns)))},\n",
+                   "cuco::comm::value_of(row, 8) == 1056964608)", "4 * cuco::comm::value_of(row)"});
   expect_in_order(rewritten_text(kGather, traced_at(kGather, kTraced, {kNarrower, kShorter})),
-                  {"device_comm::Slices(8, 0, rows, stream,\n          {device_comm::has_shape(rows, {0, 1, 1}) && "
-                   "device_comm::has_shape(32, {32, 1, 1}), "
-                   "4 * device_comm::number(columns) * int64_t(dim3(rows).x)})"});
+                  {"cuco::comm::Slices(8, 0, rows, 32, stream,\n          "
+                   "cuco::comm::Shape().on_grid(0, 1, 1).of_threads(32, 1, 1)"
+                   ".message(4 * cuco::comm::value_of(columns) * int64_t(dim3(rows).x)))"});
 }
 
 TEST(OtherSizes, OneTracedSizeHoldsForItselfAlone) {
   std::string text = rewritten_text(kChain, traced_at(kChain, kTraced, {}));
-  expect_in_order(text, {"{{0, 1, {48, 1, 1}, {64, 1, 1}, {{0, device_comm::Touch::Reads, 0, 128, 128}",
-                         "device_comm::number(work.columns) == 64}},\n"});
+  expect_in_order(text, {"{cuco::comm::Shape().on_grid(48, 1, 1).of_threads(64, 1, 1)"
+                         ".when(cuco::comm::value_of(work.columns) == 64)",
+                         "cuco::comm::Span().step(128).length(128))"});
   expect_same(kChain, text, {kTraced, {"48", "256"}, {"7", "96"}});
 }
 
@@ -74,9 +75,9 @@ TEST(OtherSizes, ALaunchOfTheTracedShapeWithOtherArgumentsIsNotCut) {
     SCOPED_TRACE(way);
     const Case one{"turned_rows.cu", space::Backend::Lsa, way};
     std::string text = rewritten_text(one, traced_at(one, traced, {{"48", "32", "0"}, {"24", "64", "0"}}));
-    EXPECT_NE(text.find("device_comm::number(first) == 0"), text.npos) << text.substr(0, 500);
+    EXPECT_NE(text.find("cuco::comm::value_of(first) == 0"), text.npos) << text.substr(0, 500);
     expect_same(one, text, {traced, turned});
-    SizedProgram without = built_from(replace_all(text, "device_comm::number(first) == 0", "true"));
+    SizedProgram without = built_from(replace_all(text, "cuco::comm::value_of(first) == 0", "true"));
     EXPECT_NE(without.at(one, turned), SizedProgram(kFolder / one.program).at(one, turned));
   }
 }
@@ -84,7 +85,7 @@ TEST(OtherSizes, ALaunchOfTheTracedShapeWithOtherArgumentsIsNotCut) {
 // The planted fault: strides of the traced size for all launches.
 TEST(OtherSizes, WithoutItsGuardAProgramIsWrong) {
   std::string text = rewritten_text(kChain, traced_at(kChain, kTraced, {kNarrower, kShorter}));
-  for (const char* number : {"device_comm::number(work.columns)", "device_comm::number(row)"})
+  for (const char* number : {"cuco::comm::value_of(work.columns)", "cuco::comm::value_of(row)"})
     text = replace_all(std::move(text), number, "64");
   SizedProgram before(kFolder / kChain.program), after = built_from(text);
   EXPECT_EQ(after.at(kChain, kTraced), before.at(kChain, kTraced));

@@ -33,15 +33,14 @@ std::string text_of(const Trial& trial) {
 
 TEST(SlicedText, LaunchKernelAndCallAreCut) {
   expect_in_order(text_of(tiled({})),
-                  {"__global__ void fill(float* out, int rank, int round, device_comm::BlocksAlong<1> blocks) {\n",
-                   "  [[maybe_unused]] const device_comm::BlockIndex blockIdx(blocks);\n",
-                   "  [[maybe_unused]] const device_comm::GridExtent gridDim(blocks);\n",
-                   "for (const device_comm::Slice& slice : device_comm::Slices(4, 1, grid, stream,\n          "
-                   "{device_comm::has_shape(grid, {4, 8, 1}) && device_comm::has_shape(kTile, {32, 1, 1}), 8192}))\n",
+                  {"__global__ void fill(float* out, int rank, int round, cuco::comm::BlocksAlong<1> blocks) {\n",
+                   "  [[maybe_unused]] const cuco::comm::BlockIndex blockIdx(blocks);\n",
+                   "  [[maybe_unused]] const cuco::comm::GridExtent gridDim(blocks);\n",
+                   "for (const cuco::comm::Slice& slice : cuco::comm::Slices(4, 1, grid, kTile, stream,\n          "
+                   "cuco::comm::Shape().on_grid(4, 8, 1).of_threads(32, 1, 1).message(8192)))\n",
                    "fill<<<slice.grid, kTile, 0, slice.stream>>>(out, rank, round, slice.blocks);\n",
-                   "fill<<<dim3(1, 1), kTile, 0, stream>>>(out, rank, 0, device_comm::Blocks());\n",
-                   "device_comm::all_gather({s1_all_gather, 1, device_comm::Reach::Lsa, {}, device_comm::Issue::Block, "
-                   "{4, 0}}, own, all,"});
+                   "fill<<<dim3(1, 1), kTile, 0, stream>>>(out, rank, 0, cuco::comm::Blocks());\n",
+                   "cuco::comm::all_gather(cuco::comm::lsa<1>.in_parts(4), own, all,"});
 }
 
 Trial sends(std::vector<std::string> definitions, space::Backend backend = space::Backend::Lsa) {
@@ -51,20 +50,18 @@ Trial sends(std::vector<std::string> definitions, space::Backend backend = space
 TEST(SlicedText, SendsLeaveSliceBySlice) {
   expect_in_order(
       text_of(sends({})),
-      {"if (way.course.chunk_bytes > 0) return add_parts(way.course, message, count, all);\n",
-       "cut_copies(course, call.work.copies);\n",
-       "__global__ void fill(int* out, int seed, device_comm::BlocksAlong<1> blocks) {\n", "device_comm::in_slices(\n",
-       "{{1, 1, {2, 32, 1}, {32, 2, 1}, {{0, device_comm::Touch::Writes, 0, 512, 512}}}},\n",
-       "grid, block, stream, {out + (turn - 1) * kCount},\n",
+      {"__global__ void fill(int* out, int seed, cuco::comm::BlocksAlong<1> blocks) {\n", "cuco::comm::launch_in_slices(\n",
+       "{cuco::comm::Shape().on_grid(2, 32, 1).of_threads(32, 2, 1).along(1)\n",
+       ".writes(out + (turn - 1) * kCount, cuco::comm::Span().step(512).length(512))},\n", "grid, block, stream,\n",
        "[threads = block, argument_0 = out + (turn - 1) * kCount, argument_1 = self.rank * 100 + turn * 10 + round]"
-       "(const device_comm::Slice& slice) {\n",
+       "(const cuco::comm::Slice& slice) {\n",
        "fill<<<slice.grid, threads, 0, slice.stream>>>(argument_0, argument_1, slice.blocks);\n      });\n",
-       "device_comm::send({s1_exchange, 1, device_comm::Reach::Lsa, {device_comm::Placement::Stream, 0, true, 2048}"});
+       "cuco::comm::send(cuco::comm::lsa<1>.on_stream(0).by_message().in_chunks(2048, cuco::comm::Cut::SmallAtEnds), "});
 }
 
 TEST(SlicedText, SendsWhoseBlocksWriteEverywhereRunWholeBesideCutReaders) {
   std::string text = text_of(sends({"SHAPE=1"}));
-  EXPECT_NE(text.find("device_comm::before(stream, {device_comm::writes(argument_0)});\n"), text.npos);
+  EXPECT_NE(text.find("cuco::comm::before(stream, {cuco::comm::writes(argument_0)});\n"), text.npos);
   EXPECT_NE(text.find("add<<<slice.grid, 128, 0, slice.stream>>>"), text.npos);
 }
 
@@ -77,26 +74,25 @@ Trial chained(std::vector<std::string> definitions, space::Backend backend = spa
 TEST(SlicedText, KernelsBetweenReceiveAndSendAreCutAlike) {
   expect_in_order(
       text_of(chained({})),
-      {"{{0, 4, {48, 1, 1}, {64, 1, 1}, {{0, device_comm::Touch::Reads, 0, 128, 128}", "widen<<<slice.grid, threads",
-       "{{0, device_comm::Touch::Reads, -256, 1024, 1536}", "smooth<<<slice.grid, 32", "narrow<<<slice.grid, threads",
-       "device_comm::pass_slices();\n", "cudaMemcpyAsync(memory.table"});
+      {"cuco::comm::Shape().on_grid(48, 1, 1).of_threads(64, 1, 1).in_grains(4)\n",
+       "cuco::comm::Span().step(128).length(128))", "widen<<<slice.grid, threads",
+       "cuco::comm::Span().from(-256).step(1024).length(1536))", "smooth<<<slice.grid, 32", "narrow<<<slice.grid, threads",
+       "cuco::comm::wait_slices();\n", "cudaMemcpyAsync(memory.table"});
 }
 
 TEST(SlicedText, AKernelThatCannotBeCutRunsWholeBetweenTheOthers) {
   std::string text = text_of(chained({"SHAPE=1"}));
   EXPECT_NE(text.find("widen<<<slice.grid"), text.npos);
   EXPECT_EQ(text.find("smooth<<<slice.grid"), text.npos);
-  EXPECT_NE(text.find("device_comm::pass_slices();\n  smooth<<<dim3(kColumns / 32"), text.npos);
+  EXPECT_NE(text.find("cuco::comm::wait_slices();\n  smooth<<<dim3(kColumns / 32"), text.npos);
 }
 
 TEST(SlicedText, SlicesThatReadFromTheOtherEndWaitForEverything) {
-  EXPECT_NE(text_of(chained({"SHAPE=2"})).find("{{0, device_comm::Touch::ReadsBehind}, {1, device_comm::Touch::Writes"),
-            std::string::npos);
+  expect_in_order(text_of(chained({"SHAPE=2"})), {".reads(memory.", ")\n          .writes(memory."});
 }
 
 TEST(SlicedText, ColumnsAreSentInPiecesOfRows) {
-  EXPECT_NE(text_of(tiled({"SHAPE=1"})).find("device_comm::Reach::Lsa, {}, device_comm::Issue::Block, {4, 128}}"),
-            std::string::npos);
+  EXPECT_NE(text_of(tiled({"SHAPE=1"})).find("cuco::comm::lsa<1>.in_parts(4, 128), "), std::string::npos);
 }
 
 void expect_left_alone(std::vector<std::string> definitions, const std::string& reason) {
@@ -166,13 +162,12 @@ Trial reductions(uint32_t ranks, std::vector<std::string> definitions, space::Ba
 TEST(SlicedText, ReductionsAreCutWithTheLaunchBeforeThem) {
   expect_in_order(
       text_of(reductions(4, {})),
-      {"if (way.parts.count > 1) return submit_parts(call);\n",
-       "device_comm::reduce_by_loads<T, device_comm::Sum>(here, work);\n",
-       "for (const device_comm::Slice& slice : device_comm::Slices(2, 0, shared.grid(), stream,\n          "
-       "{device_comm::has_shape(shared.grid(), {5, 6, 1}) && device_comm::has_shape(block, {24, 2, 1}) && "
-       "device_comm::number(shared.rows) == 12, 5760}))\n",
+      {"#include <cuco/comm/reduce_parts.cuh>\n",
+       "for (const cuco::comm::Slice& slice : cuco::comm::Slices(2, 0, shared.grid(), block, stream,\n          "
+       "cuco::comm::Shape().on_grid(5, 6, 1).of_threads(24, 2, 1).when(cuco::comm::value_of(shared.rows) == 12)"
+       ".message(5760)))\n",
        "fill_shared<<<slice.grid, block, 0, slice.stream>>>(shared.part, shared.rows, seed, slice.blocks);\n",
-       "device_comm::reduce_scatter({s1_reduce_scatter_for, 1, device_comm::Reach::Lsa, {}, {2, 96}}, shared.part"});
+       "cuco::comm::reduce_scatter(cuco::comm::lsa<1>.sum<float>().in_parts(2, 96), shared.part"});
 }
 
 TEST(SlicedText, ReductionsWhoseBlocksWriteEverywhereAreLeftAlone) {
@@ -254,7 +249,7 @@ TEST(SlicedOrder, WorkThatGoesOnWithTheFirstGoesWithIt) {
 TEST(SlicedCompute, CallsStayBehindTheLastSlice) {
   Trial trial = tiled({});
   std::string text = *sliced(trial, space::Backend::Lsa, traced_run(trial, space::Backend::Lsa).trace, 3);
-  expect_in_order(text, {"for (const device_comm::Slice& slice : device_comm::Slices(3, 1, grid, stream))\n",
+  expect_in_order(text, {"for (const cuco::comm::Slice& slice : cuco::comm::Slices(3, 1, grid, kTile, stream))\n",
                          "fill<<<slice.grid, kTile, 0, slice.stream>>>(out, rank, round, slice.blocks);\n",
                          "ncclAllGather(own, all,"});
   EXPECT_EQ(text.find("submit_parts"), text.npos);

@@ -38,23 +38,23 @@ std::string on(Backend backend) {
 TEST(SpecialisedText, BodyKernelsAndLaunchAreWritten) {
   expect_in_order(
       on(Backend::Lsa),
-      {"//   s1 lsa/specialised/flag/multi-cta/256B\n",
-       "template <int kEdge>\n__device__ __forceinline__ void smooth_body(short* out, int rank, int round, "
+      {"template <int kEdge>\n__device__ __forceinline__ void smooth_body(short* out, int rank, int round, "
        "[[maybe_unused]] const uint3 blockIdx, [[maybe_unused]] const dim3 gridDim) {\n",
        "  smooth_body<kEdge>(out, rank, round, blockIdx, gridDim);\n}\n",
        "// With the exchange of s1, by blocks of its own.\n",
-       "__global__ void smooth_with_s1(short* out, int rank, int round, const device_comm::Specialised fusing) {\n"
-       "  const unsigned place = device_comm::begin_specialised(fusing);\n"
-       "  if (place < fusing.communicators) return device_comm::communicate<device_comm::Lsa>(fusing, place);\n"
-       "  device_comm::Tile tile = {};\n"
-       "  while (device_comm::take_tile(fusing, tile)) smooth_body<kEdge>(out, rank, round, tile.block, "
-       "fusing.grid);\n",
-       "device_comm::hold_specialised({1, 0, 2160, {3, 24, 1}, {20, 1, 1}, {{30, 90, 0}, 30, 0, 1}}, "
-       "device_comm::room_for(smooth_with_s1<1>, kThreads, kShared), ",
-       "smooth_with_s1<1><<<fusing->blocks, kThreads, kShared, stream>>>(argument_0, argument_1, round, *fusing);\n",
+       "__global__ void smooth_with_s1(short* out, int rank, int round, const cuco::comm::Specialised fused) {\n"
+       "  const unsigned place = cuco::comm::begin_specialised(fused);\n"
+       "  if (place < fused.communicators) return cuco::comm::communicate<cuco::comm::Lsa>(fused, place);\n"
+       "  cuco::comm::Tile tile = {};\n"
+       "  while (cuco::comm::take_tile(fused, tile)) smooth_body<kEdge>(out, rank, round, tile.block, "
+       "fused.grid);\n",
+       "cuco::comm::launch_specialised(\n",
+       "cuco::comm::Shape().on_grid(3, 24, 1).of_threads(20, 1, 1).message(2160).along(1)"
+       ".in_tiles(cuco::comm::Tiles().step(30, 90, 0).piece(30)),\n",
+       "cuco::comm::resident_blocks(smooth_with_s1<1>, kThreads, kShared), ",
+       "smooth_with_s1<1><<<fused->blocks, kThreads, kShared, stream>>>(argument_0, argument_1, round, *fused);\n",
        "smooth<1><<<configuration_0, kThreads, kShared, stream>>>(argument_0, argument_1, round);\n",
-       "device_comm::all_gather({s1_all_gather, 2, device_comm::Reach::Lsa, {device_comm::Placement::Specialised}, "
-       "device_comm::Issue::Block, {9, 0, true}}, own[turn], all[turn],"});
+       "cuco::comm::all_gather(cuco::comm::lsa<1>.blocks(2).specialised(9), own[turn], all[turn],"});
 }
 
 // With one text of the program in place of another, on the same lines.

@@ -10,12 +10,11 @@
 #include "base/scratch_folder.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "inlined.h"
 #include "testing/share.h"
 
 namespace cuco {
 namespace {
-
-const std::filesystem::path kSource = CUCO_SOURCE_DIR;
 
 struct Conversion {
   std::filesystem::path workload;
@@ -58,10 +57,10 @@ std::vector<Fault> faults_of(const std::string& backend) {
   if (backend == "lsa")
     return {{"does not wait until the place is free", "while (word >> kTagShift != tag_of(message))",
              "while (word >> kTagShift == 0)"},
-            {"waits for a constant", "< full_count(message.number)", "< kBlocks"}};
-  return {{"does not wait until the place is free", "(message.number / kSlots + 1) * (kExact ? 2 : 1)",
-           "(kExact ? 2 : 1)"},
-          {"waits for a constant", "1), full_count(message.number));", "1), kBlocks);"}};
+            {"waits for a constant", "< full_count(here, message.sequence)", "< kShares"}};
+  return {{"does not wait until the place is free", "here.uses_of(message.sequence) * (here.exact ? 2 : 1)",
+           "(here.exact ? 2 : 1)"},
+          {"waits for a constant", "1), full_count(here, message.sequence));", "1), kShares);"}};
 }
 
 class ConvertedWorkload : public ::testing::TestWithParam<Conversion> {
@@ -98,7 +97,7 @@ TEST_P(ConvertedWorkload, IsVerifiedAndRejectedWithAFault) {
   ASSERT_EQ(converted.exit_code, 0) << converted.text;
   EXPECT_NE(converted.text.find("stage B  device-initiated communication     verified"), std::string::npos)
       << converted.text;
-  std::string text = *read_file(output);
+  std::string text = inlined(*read_file(output));
   for (const Fault& fault : faults_of(conversion.backend)) {
     std::string faulty = (scratch.path() / "faulty.cu").string();
     ASSERT_NE(text.find(fault.right), text.npos) << fault.what;

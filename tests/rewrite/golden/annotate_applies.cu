@@ -1,6 +1,6 @@
 // Kernels of the region and functions that launch and communicate in it may evolve.
 // expect: // EVOLVE-BLOCK-START
-// expect: namespace device_comm {
+// expect: constexpr cuco::comm::Options comm_options = cuco::comm::Options();
 // expect: // EVOLVE-BLOCK-END
 // expect: // EVOLVE-BLOCK-START
 // expect: __global__ void fill(float* data, float value)

@@ -2,7 +2,7 @@
 // expect: // EVOLVE-BLOCK-START
 // expect: // EVOLVE-BLOCK-END
 // expect: FILL_KERNEL(fill)
-// expect-count: 3 // EVOLVE-BLOCK-START
+// expect-count: 1 // EVOLVE-BLOCK-START
 #include "support.h"
 
 #define FILL_KERNEL(name) \

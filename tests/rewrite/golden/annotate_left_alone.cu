@@ -1,12 +1,13 @@
 // main, and what also sets up, stays frozen.
 // expect: // EVOLVE-BLOCK-START
+// expect: comm_options
 // expect: // EVOLVE-BLOCK-END
 // expect: // EVOLVE-BLOCK-START
 // expect: __global__ void fill(
 // expect: // EVOLVE-BLOCK-END
 // expect: float* gathered(
 // expect: int main(int argc
-// expect-count: 4 // EVOLVE-BLOCK-START
+// expect-count: 2 // EVOLVE-BLOCK-START
 #include "support.h"
 
 __global__ void fill(float* data, float value) { data[threadIdx.x] = value + threadIdx.x; }

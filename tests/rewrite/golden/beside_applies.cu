@@ -2,13 +2,12 @@
 // much of its configuration the launch states.
 // plan: s1 lsa/stream/flag/cta/whole
 // plan: schedule streams=1 order=side-by-side
-// expect: inline cudaStream_t beside(cudaStream_t home, const std::vector<Use>& uses) {
-// expect: {\n      const cudaStream_t stream_of_work = device_comm::beside(stream, {device_comm::writes_at(part)});
+// expect: {\n      const cudaStream_t stream_of_work = cuco::comm::side_stream(stream, {cuco::comm::writes_at(part)});
 // expect: fill<<<1, 256, 0, stream_of_work>>>(table, part);
-// expect: device_comm::after(stream_of_work, {device_comm::writes_at(part)});\n    }
-// expect: const cudaStream_t stream_of_work = device_comm::beside(nullptr, {device_comm::writes_at(part)});
+// expect: cuco::comm::after(stream_of_work, {cuco::comm::writes_at(part)});\n    }
+// expect: const cudaStream_t stream_of_work = cuco::comm::side_stream(nullptr, {cuco::comm::writes_at(part)});
 // expect: scale<<<1, 256, 0, stream_of_work>>>(part, 2);
-// expect: device_comm::await_all();\n  CHECK(cudaStreamSynchronize(stream));
+// expect: cuco::comm::wait_all();\n  CHECK(cudaStreamSynchronize(stream));
 #include "support.h"
 
 __global__ void fill(const float* table, float* data) { data[threadIdx.x] = table[threadIdx.x] + threadIdx.x; }

@@ -1,8 +1,8 @@
 // A launch that comes out of a macro keeps its place.
 // plan: s1 lsa/stream/flag/cta/whole
 // plan: schedule streams=1 order=side-by-side
-// expect: device_comm::await_all(), device_comm::passed();\n    FILL(part);
-// expect-not: device_comm::beside(stream
+// expect: cuco::comm::wait_all(), cuco::comm::untracked();\n    FILL(part);
+// expect-not: cuco::comm::side_stream(stream
 #include "support.h"
 
 __global__ void fill(const float* table, float* data) { data[threadIdx.x] = table[threadIdx.x] + threadIdx.x; }

@@ -1,8 +1,8 @@
 // A kernel that writes memory which no exchange tells of keeps its place: what else touches that memory is not told.
 // plan: s1 lsa/stream/flag/cta/whole
 // plan: schedule streams=1 order=side-by-side
-// expect: device_comm::before(stream, {device_comm::writes_at(part)});\n    fill<<<1, 256, 0, stream>>>(table, part);
-// expect-not: device_comm::beside
+// expect: cuco::comm::before(stream, {cuco::comm::writes_at(part)});\n    fill<<<1, 256, 0, stream>>>(table, part);
+// expect-not: cuco::comm::side_stream
 // expect-not: streams_beside
 #include "support.h"
 

@@ -1,9 +1,9 @@
 // A communicator is remembered where it is made, opened behind the last allocation, closed before it goes.
-// expect: CHECK(device_comm::created(ncclCommInitRank(&comm, self.count, id, self.rank), &comm));
-// expect: CHECK(device_comm::allocate(&whole
-// expect: device_comm::open_all();
+// expect: CHECK(cuco::comm::created(ncclCommInitRank(&comm, self.count, id, self.rank), &comm));
+// expect: CHECK(cuco::comm::allocate(&whole
+// expect: cuco::comm::open_all<cuco::comm::Lsa>(comm_options);
 // expect: fill<<<1, 256>>>(part, self.rank);
-// expect: CHECK(device_comm::destroy(comm));
+// expect: CHECK(cuco::comm::destroy(comm));
 // expect-not: CHECK(ncclCommDestroy(
 #include "support.h"
 

@@ -1,6 +1,6 @@
 // An abort is for a program that gives up: it closes nothing.
 // expect: if (argc > 5) CHECK(ncclCommAbort(comm));
-// expect: CHECK(device_comm::destroy(comm));
+// expect: CHECK(cuco::comm::destroy(comm));
 #include "support.h"
 
 __global__ void fill(float* data, float value) { data[threadIdx.x] = value + threadIdx.x; }

@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
     produce<<<kLargest / 128, 128, 0, stream>>>(sent, kLargest, self.rank, round);
     CHECK(ncclGroupStart());
     CHECK(ncclSend(sent, kLargest, ncclFloat, next, comm, stream));
-    // expect: device_comm::wanted(received, count * sizeof(float));
+    // expect: cuco::comm::receive_at_most(received, count * sizeof(float));
     CHECK(ncclRecv(received, kLargest, ncclFloat, last, comm, stream));
     CHECK(ncclGroupEnd());
     CHECK(cudaMemcpyAsync(out, received, count * sizeof(float), cudaMemcpyDeviceToDevice, stream));

@@ -2,7 +2,7 @@
 // plan: s1 gin/deferred/barrier/cta/whole
 // plan: s2 gin/deferred/barrier/cta/whole
 // plan: s3 gin/deferred/barrier/cta/whole
-// expect-not: device_comm::wanted(
+// expect-not: cuco::comm::receive_at_most(
 // expect-note: receives whole messages: `count` gets its value after it
 #include "../support.h"
 

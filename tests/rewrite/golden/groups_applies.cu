@@ -1,13 +1,10 @@
 // The calls of a group are one kernel, launched where the group ends.
-// expect: // s1 ncclSend: lsa/deferred/barrier/cta/whole
-// expect: // s2 ncclRecv: lsa/deferred/barrier/cta/whole
-// expect: static __global__ void s1_exchange(device_comm::Endpoint here, device_comm::Exchange work) {
-// expect: CHECK(device_comm::group_start());
-// expect: CHECK(device_comm::send({s1_exchange, 1, device_comm::Reach::Lsa}, part,
-// expect: CHECK(device_comm::receive({s1_exchange, 1, device_comm::Reach::Lsa}, whole,
-// expect: CHECK(device_comm::group_end());
+// expect: CHECK(cuco::comm::group_start());
+// expect: CHECK(cuco::comm::send(cuco::comm::lsa<1>, part,
+// expect: CHECK(cuco::comm::receive(cuco::comm::lsa<1>, whole,
+// expect: CHECK(cuco::comm::group_end());
 // expect-not: ncclGroupStart()
-// expect-not: s2_receive
+// expect-not: lsa<2>
 #include "support.h"
 
 __global__ void fill(float* data, float value) { data[threadIdx.x] = value + threadIdx.x; }

@@ -1,9 +1,9 @@
 // A group around communicators that are made is none of communication.
 // expect: CHECK(ncclGroupStart());
-// expect: CHECK(device_comm::created(ncclCommInitRank(&comm, self.count, id, self.rank), &comm));
+// expect: CHECK(cuco::comm::created(ncclCommInitRank(&comm, self.count, id, self.rank), &comm));
 // expect: CHECK(ncclGroupEnd());
-// expect: CHECK(device_comm::all_gather(
-// expect-not: CHECK(device_comm::group_start());
+// expect: CHECK(cuco::comm::all_gather(
+// expect-not: CHECK(cuco::comm::group_start());
 #include "support.h"
 
 __global__ void fill(float* data, float value) { data[threadIdx.x] = value + threadIdx.x; }

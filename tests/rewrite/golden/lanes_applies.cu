@@ -2,12 +2,10 @@
 // plan: s1 gin/stream/peer-signal/cta/whole
 // plan: s2 gin/stream/peer-signal/cta/whole
 // plan: schedule streams=2 priority=high
-// expect: constexpr int kLanes = 2;
-// expect: for (cudaStream_t* stream : {&own.back().out, &own.back().in})\n      if (cudaStreamCreateWithPriority(stream, cudaStreamNonBlocking, greatest) != cudaSuccess)
-// expect: result = open_lanes(comm);
-// expect: close_lanes(comm);
-// expect: device_comm::all_gather({s1_all_gather, 1, device_comm::Reach::Gin, {device_comm::Placement::Stream, 0, true}}, part
-// expect: device_comm::all_reduce({s2_all_reduce_for, 1, device_comm::Reach::Gin, {device_comm::Placement::Stream, 1, true}}, sum
+// expect: #include <cuco/comm/overlap_reduce.cuh>
+// expect: comm_options = cuco::comm::Options().overlap(2, cuco::comm::Priority::High);
+// expect: cuco::comm::all_gather(cuco::comm::gin<1>.on_stream(0).by_message(), part
+// expect: cuco::comm::all_reduce(cuco::comm::gin<2>.sum<float>().on_stream(1).by_message(), sum
 #include "support.h"
 
 __global__ void fill(float* data, float value) { data[threadIdx.x] = value + threadIdx.x; }

@@ -1,9 +1,8 @@
 // A plan without streams has none of this in its program.
 // plan: s1 lsa/deferred/barrier/cta/whole
-// expect: device_comm::all_gather({s1_all_gather, 1, device_comm::Reach::Lsa}, part,
-// expect-not: kLanes
-// expect-not: await_all
-// expect-not: CUCO_
+// expect: cuco::comm::all_gather(cuco::comm::lsa<1>, part,
+// expect-not: overlap
+// expect-not: wait_all
 #include "support.h"
 
 __global__ void fill(float* data, float value) { data[threadIdx.x] = value + threadIdx.x; }

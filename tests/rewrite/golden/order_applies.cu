@@ -20,7 +20,7 @@ __global__ void store(const float* scratch, float* to, int count) {
   if (i < count) to[i] = scratch[count - 1 - i] + 1;
 }
 
-// expect: for (const int source : device_comm::turned<int>(sources, device_comm::Order::RemoteFirst)) work_on(
+// expect: for (const int source : cuco::comm::ranks_in_order<int>(sources, cuco::comm::Order::RemoteFirst)) work_on(
 void work_on(size_t begin, const float* received, float* scratch, float* out, cudaStream_t stream) {
   widen<<<(kCount + 127) / 128, 128, 0, stream>>>(received + begin, scratch, kCount);
   store<<<(kCount + 127) / 128, 128, 0, stream>>>(scratch, out + begin, kCount);
@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
   for (int round = 0; round < 2; round++) {
     produce<<<(kCount * self.count + 127) / 128, 128, 0, stream>>>(sent, kCount * self.count, self.rank + round);
     CHECK(ncclGroupStart());
-    // expect: for (const int peer : device_comm::turned<int>(self.count, device_comm::Order::RemoteFirst)) {
+    // expect: for (const int peer : cuco::comm::ranks_in_order<int>(self.count, cuco::comm::Order::RemoteFirst)) {
     for (int peer = 0; peer < self.count; peer++) {
       CHECK(ncclSend(sent + peer * kCount, kCount, ncclFloat, peer, comm, stream));
       CHECK(ncclRecv(received + peer * kCount, kCount, ncclFloat, peer, comm, stream));

@@ -2,7 +2,7 @@
 // plan: s1 lsa/deferred/barrier/cta/whole
 // plan: s2 lsa/deferred/barrier/cta/whole
 // plan: schedule order=remote-first
-// expect-not: device_comm::turned<
+// expect-not: cuco::comm::ranks_in_order<
 // expect-note: keeps its order: it comes out of a macro
 #include "../support.h"
 

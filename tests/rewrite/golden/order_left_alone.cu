@@ -5,7 +5,7 @@
 // plan: s3 gin/deferred/barrier/cta/whole
 // plan: s4 gin/deferred/barrier/cta/whole
 // plan: schedule order=local-first
-// expect-not: device_comm::turned<
+// expect-not: cuco::comm::ranks_in_order<
 #include "../support.h"
 
 constexpr int kCount = 500;

@@ -1,11 +1,9 @@
 // A call keeps its arguments and its place; a kernel named after the site stands for it.
-// expect: // s1 ncclAllGather: lsa/deferred/barrier/cta/whole
-// expect: static __global__ void s1_all_gather(device_comm::Endpoint here, device_comm::Exchange work) {
-// expect:   device_comm::exchange<device_comm::Lsa>(here, work);
-// expect: __global__ void s2_all_reduce(device_comm::Endpoint here, device_comm::Reduction work) {
-// expect:   if (type == ncclFloat) return s2_all_reduce<float>;
-// expect: CHECK(device_comm::all_gather({s1_all_gather, 1, device_comm::Reach::Lsa}, part, whole, 256, ncclFloat, comm, nullptr));
-// expect: CHECK(device_comm::all_reduce({s2_all_reduce_for, 1, device_comm::Reach::Lsa}, part, part, 256, ncclFloat, ncclSum, comm, nullptr));
+// expect: #include <cuco/comm/collectives.cuh>
+// expect: #include <cuco/comm/reduce.cuh>
+// expect: #include <cuco/comm/set_up.cuh>
+// expect: CHECK(cuco::comm::all_gather(cuco::comm::lsa<1>, part, whole, 256, ncclFloat, comm, nullptr));
+// expect: CHECK(cuco::comm::all_reduce(cuco::comm::lsa<2>.sum<float>(), part, part, 256, ncclFloat, ncclSum, comm, nullptr));
 // expect-not: (ncclAllGather(
 #include "support.h"
 

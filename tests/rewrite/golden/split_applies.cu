@@ -1,8 +1,8 @@
 // A split exchange begins on the stream of its call when the plan has no stream of communication.
 // plan: s1 gin/split/barrier/cta/whole
-// expect: constexpr int kLanes = 0;
-// expect: device_comm::all_gather({s1_all_gather, 1, device_comm::Reach::Gin, {device_comm::Placement::Split, device_comm::kNoLane, false}}, part,
-// expect: device_comm::before(stream, {device_comm::reads(whole)});
+// expect: cuco::comm::Options().overlap(0);
+// expect: cuco::comm::all_gather(cuco::comm::gin<1>.split(), part,
+// expect: cuco::comm::before(stream, {cuco::comm::reads(whole)});
 #include "support.h"
 
 __global__ void fill(float* data, float value) { data[threadIdx.x] = value + threadIdx.x; }

@@ -2,13 +2,13 @@
 // more than a name is evaluated once. Where the host looks, everything is awaited.
 // plan: s1 lsa/stream/flag/cta/whole
 // plan: schedule streams=1
-// expect: device_comm::before(stream, {device_comm::writes(part)});\n    fill<<<1, 256, 0, stream>>>(part, round);\n    device_comm::after(stream, {device_comm::writes(part)});
-// expect: CHECK(device_comm::all_gather({s1_all_gather, 1, device_comm::Reach::Lsa, {device_comm::Placement::Stream, 0, true}}, part,
+// expect: cuco::comm::before(stream, {cuco::comm::writes(part)});\n    fill<<<1, 256, 0, stream>>>(part, round);\n    cuco::comm::after(stream, {cuco::comm::writes(part)});
+// expect: CHECK(cuco::comm::all_gather(cuco::comm::lsa<1>.on_stream(0).by_message(), part,
 // expect: if (round > 0)\n      {\n        auto&& argument_0 = whole + 256;
-// expect: device_comm::before(stream, {device_comm::reads_at(argument_0)});
+// expect: cuco::comm::before(stream, {cuco::comm::reads_at(argument_0)});
 // expect: add<<<1, 256, 0, stream>>>(argument_0, sum);
-// expect: device_comm::after(stream, {device_comm::reads_at(argument_0)});
-// expect: device_comm::await_all();\n  CHECK(cudaStreamSynchronize(stream));
+// expect: cuco::comm::after(stream, {cuco::comm::reads_at(argument_0)});
+// expect: cuco::comm::wait_all();\n  CHECK(cudaStreamSynchronize(stream));
 #include "support.h"
 
 __global__ void fill(float* data, float value) { data[threadIdx.x] = value + threadIdx.x; }

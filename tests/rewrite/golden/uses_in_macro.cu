@@ -1,7 +1,7 @@
 // What a macro launches has no text to take addresses from: everything is awaited before, and later exchanges wait for it.
 // plan: s1 lsa/stream/flag/cta/whole
 // plan: schedule streams=1
-// expect: device_comm::await_all(), device_comm::passed();\n    ADD(whole);
+// expect: cuco::comm::wait_all(), cuco::comm::untracked();\n    ADD(whole);
 #include "support.h"
 
 __global__ void fill(float* data, float value) { data[threadIdx.x] = value + threadIdx.x; }

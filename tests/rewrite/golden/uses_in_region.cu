@@ -1,9 +1,9 @@
 // The harness calls its region again and again: work before the site comes after the exchange of the call before.
 // plan: s1 lsa/stream/flag/cta/whole
 // plan: schedule streams=1
-// expect: device_comm::before(stream, {device_comm::writes(part)});\n    fill<<<1, 256, 0, stream>>>(part, 2);\n    device_comm::after(stream, {device_comm::writes(part)});
-// expect: CHECK(device_comm::all_gather({s1_all_gather, 1, device_comm::Reach::Lsa, {device_comm::Placement::Stream, 0, true}}, part,
-// expect: device_comm::await_all();\n    CHECK(cudaStreamSynchronize(stream));
+// expect: cuco::comm::before(stream, {cuco::comm::writes(part)});\n    fill<<<1, 256, 0, stream>>>(part, 2);\n    cuco::comm::after(stream, {cuco::comm::writes(part)});
+// expect: CHECK(cuco::comm::all_gather(cuco::comm::lsa<1>.on_stream(0).by_message(), part,
+// expect: cuco::comm::wait_all();\n    CHECK(cudaStreamSynchronize(stream));
 #include "cuco/harness.h"
 #include "support.h"
 

@@ -1,7 +1,7 @@
 // Work on other memory goes on beside the exchange: nothing is put around it.
 // plan: s1 lsa/stream/flag/cta/whole
 // plan: schedule streams=1
-// expect: device_comm::all_gather(
+// expect: cuco::comm::all_gather(
 // expect: comm, stream));\n    fill<<<1, 256, 0, stream>>>(sum, round);\n    add<<<1, 256, 0, stream>>>(sum, sum);
 #include "support.h"
 

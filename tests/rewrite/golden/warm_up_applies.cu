@@ -1,11 +1,8 @@
 // Every rank meets every peer by each path of the plan before the program goes on.
 // backend: gin
-// expect: inline ncclResult_t warm_up(ncclComm_t comm);
-// expect: if (result == ncclSuccess) result = warm_up(one.comm);
-// expect: if (result == cudaSuccess) result = greet_all(channel_of(comm), Reach::Gin, greet<Gin>);
-// expect: device_comm::open_all();
+// expect: cuco::comm::open_all<cuco::comm::Gin>(comm_options);
 // expect: fill<<<1, 256>>>(part, self.rank);
-// expect-not: greet<Lsa>
+// expect-not: cuco::comm::Lsa
 #include "support.h"
 
 __global__ void fill(float* data, float value) { data[threadIdx.x] = value + threadIdx.x; }

@@ -1,5 +1,5 @@
 // The set-up may end in the argument of a macro: the peers meet behind the whole statement.
-// expect: CHECK(device_comm::allocate(&whole, 256 * sizeof(float) * self.count));\n  device_comm::open_all();
+// expect: CHECK(cuco::comm::allocate(&whole, 256 * sizeof(float) * self.count));\n  cuco::comm::open_all<cuco::comm::Lsa>(comm_options);
 #include "support.h"
 
 __global__ void fill(float* data, float value) { data[threadIdx.x] = value + threadIdx.x; }

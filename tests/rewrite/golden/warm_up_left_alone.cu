@@ -1,11 +1,10 @@
 // A round of the program's own stays where it is.
-// expect: greet<Lsa>
-// expect: CHECK(device_comm::all_gather({s1_all_gather, 1, device_comm::Reach::Lsa}, part
-// expect: device_comm::open_all();
+// expect: CHECK(cuco::comm::all_gather(cuco::comm::lsa<1>, part
+// expect: cuco::comm::open_all<cuco::comm::Lsa>(comm_options);
 // expect: gather(part, whole, self.rank, comm);
 // expect: CHECK(cudaEventRecord(start));
 // expect: gather(part, whole, self.rank, comm);
-// expect-count: 1 device_comm::open_all();
+// expect-count: 1 cuco::comm::open_all<
 #include "support.h"
 
 __global__ void fill(float* data, float value) { data[threadIdx.x] = value + threadIdx.x; }

@@ -1,8 +1,8 @@
 // Memory that is communicated comes from NCCL; its free follows.
-// expect: CHECK(device_comm::allocate(&part, 256 * sizeof(float)));
-// expect: CHECK(device_comm::allocate(&whole, 256 * sizeof(float) * self.count));
-// expect: CHECK(device_comm::release(part));
-// expect: CHECK(device_comm::release(whole));
+// expect: CHECK(cuco::comm::allocate(&part, 256 * sizeof(float)));
+// expect: CHECK(cuco::comm::allocate(&whole, 256 * sizeof(float) * self.count));
+// expect: CHECK(cuco::comm::release(part));
+// expect: CHECK(cuco::comm::release(whole));
 // expect-not: cudaFree(part)
 #include "support.h"
 

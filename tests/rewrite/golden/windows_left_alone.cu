@@ -1,9 +1,9 @@
 // A buffer that no site sends or receives stays as it is.
-// expect: CHECK(device_comm::allocate(&part, 256 * sizeof(float)));
+// expect: CHECK(cuco::comm::allocate(&part, 256 * sizeof(float)));
 // expect: CHECK(cudaMalloc(&scratch, 1024 * sizeof(float)));
 // expect: CHECK(cudaFree(scratch));
-// expect-not: device_comm::allocate(&scratch
-// expect-not: device_comm::release(scratch
+// expect-not: cuco::comm::allocate(&scratch
+// expect-not: cuco::comm::release(scratch
 #include "support.h"
 
 __global__ void fill(float* data, float value) { data[threadIdx.x] = value + threadIdx.x; }

@@ -1,0 +1,423 @@
+// Kernels that send what they write, message by message.
+#pragma once
+
+#include <functional>
+
+#include <cuco/comm/blocks.cuh>
+#include <cuco/comm/shape.cuh>
+#include <cuco/comm/overlap.cuh>
+
+namespace cuco::comm {
+
+// Kernels that send what they write, message by message. A launch that writes what the next call sends is held back until
+// that call, which tells it the messages: every block counts itself done for the parts of messages that it writes, and
+// the last block of a part sends it, or lets a near peer know that all blocks have stored theirs. Sender and receiver
+// know the bytes of a message and cut it alike, so ranks may differ in who sends: what no held launch writes, and
+// everything where a launch was not like the traced ones, is sent by the kernel of the call.
+constexpr int kTilesMax = 4;
+constexpr size_t kDeferredMax = 8, kFedMax = 512;  // Launches that wait for a call, and parts that one of them sends.
+
+// What blocks write from a place on. They may write less, and nothing else of what is sent.
+struct SentTiles : Tiles {
+  const char* begin = nullptr;
+  ptrdiff_t filled = 0;
+
+  __host__ __device__ const char* of(unsigned x, unsigned y, unsigned z) const {
+    return begin + x * steps[0] + y * steps[1] + z * steps[2];
+  }
+  __host__ __device__ ptrdiff_t length() const { return (count - 1) * stride + bytes; }
+};
+
+// A part of a message that blocks of a launch write.
+struct FedPart {
+  Message message;
+  const char* begin;
+  uint32_t blocks;  // That write it.
+  int16_t tiles;
+  bool stored;  // By each block its own.
+};
+
+// Zero between launches of their stream.
+struct SendCounters {
+  uint32_t started, finished;      // Blocks that have begun and ended.
+  uint32_t done[kFedMax];  // Blocks that have written their share of a part, or stored it.
+};
+
+// What a kernel gets to send what it writes.
+struct FusedMessages {
+  Endpoint here;
+  int phases;  // What it does for messages that come: announces them, awaits them.
+  int fed_count, receive_count;
+  Items<FedPart> fed;
+  Items<Message> receives;
+  SentTiles tiles[kTilesMax];
+  SendCounters* counters;
+};
+
+struct Sender {
+  std::function<void(const FusedMessages*)> launch;  // With nothing: as the program wrote it.
+  dim3 grid;
+  std::vector<SentTiles> tiles;  // kTilesMax at most.
+  cudaStream_t stream;
+};
+struct Senders {
+  std::vector<Sender> deferred;
+  std::map<std::pair<ncclComm_t, cudaStream_t>, SendCounters*> counters;
+};
+inline Senders& senders() {
+  thread_local Senders all;
+  return all;
+}
+
+inline std::vector<Sender> take_senders() {
+  std::vector<Sender> all;
+  all.swap(senders().deferred);
+  return all;
+}
+inline void launch_deferred_senders() {
+  for (const Sender& one : take_senders()) one.launch(nullptr);
+}
+
+// Whether tiles fill so many bytes and none twice: pieces lie one behind the other along what has the shortest steps,
+// these runs along what has the next, and so on.
+inline bool tiles_fill(const SentTiles& tiles, const dim3& grid) {
+  std::pair<ptrdiff_t, ptrdiff_t> steps[] = {
+      {tiles.steps[0], grid.x}, {tiles.steps[1], grid.y}, {tiles.steps[2], grid.z}, {tiles.stride, tiles.count}};
+  std::sort(std::begin(steps), std::end(steps));
+  ptrdiff_t run = tiles.bytes;
+  for (const auto& [step, count] : steps) {
+    if (count == 1) continue;
+    if (step != run) return false;
+    run *= count;
+  }
+  return run > 0 && tiles.stride > 0 && run == tiles.filled;
+}
+inline std::vector<SentTiles> tiles_of(const Shape& shape) {
+  std::vector<SentTiles> all;
+  for (const Shape::Touched& one : shape.touched) {
+    SentTiles tiles;
+    static_cast<Tiles&>(tiles) = one.tiles;
+    tiles.begin = one.pointer, tiles.filled = one.filled;
+    all.push_back(tiles);
+  }
+  return all;
+}
+inline bool is_like(const Shape& shape, const dim3& grid, const dim3& block) {
+  bool like = shape.fits(grid, block);
+  for (const SentTiles& tiles : tiles_of(shape)) like = like && (tiles.filled == 0 || tiles_fill(tiles, grid));
+  return like;
+}
+
+inline void close_senders(ncclComm_t comm);
+// In place of a launch. One that is not like the traced ones is not held.
+template <typename Launch>
+void launch_sending(const std::vector<Shape>& shapes, dim3 grid, dim3 block, cudaStream_t stream, Launch launch) {
+  call_at_close(close_senders), call_for_waiting(launch_deferred_senders);
+  if (senders().deferred.size() == kDeferredMax) launch_deferred_senders();
+  for (const Shape& shape : shapes)
+    if (is_like(shape, grid, block)) {
+      senders().deferred.push_back({launch, grid, tiles_of(shape), stream});
+      return;
+    }
+  launch_deferred_senders();
+  launch(nullptr);
+}
+
+template <typename T>
+const char* offset_by(T* pointer, ptrdiff_t offset) {
+  return (const char*)pointer + offset;
+}
+
+inline void close_senders(ncclComm_t comm) {
+  launch_deferred_senders();
+  auto& counters = senders().counters;
+  for (auto one = counters.begin(); one != counters.end();) {
+    if (one->first.first == comm) cudaFree(one->second);
+    one = one->first.first == comm ? counters.erase(one) : std::next(one);
+  }
+}
+
+// Launches that share counters follow each other in their stream.
+inline SendCounters* send_counters(ncclComm_t comm, cudaStream_t stream) {
+  SendCounters*& counters = senders().counters[{comm, stream}];
+  if (counters == nullptr && cudaMalloc(&counters, sizeof *counters) == cudaSuccess)
+    cudaMemset(counters, 0, sizeof *counters);
+  return counters;
+}
+
+// What comes with sends of kernels is left to those who read it. All of it is on the stream of the call: the place of a
+// message is announced by a launch behind all that touched it, and who reads it starts behind the launches that sent.
+inline void join_targets(Pending& call) {
+  Outgoing out = {call, channel_of(call.comm), call.stream, call.stream};
+  make_room();
+  out.prepare_for(together(out.targets(), uses_of(out, call.work)), out.receipts());
+}
+inline void leave_receives(Pending& call) {
+  Outgoing out = {call, channel_of(call.comm), call.stream, call.stream};
+  for (const Message& message : call.work.receives) {
+    Transfer one = out.transfer({out.use_of(message, true)});
+    one.receipts = {out.receipt_of(message)};
+    one.rest = kAwaits;
+    one.awaited = {message};
+    one.end = call.route.kernel;
+    add_transfer(std::move(one));
+  }
+}
+
+// How many of the `count` runs of `length` bytes, `step` apart from `at` on, meet [begin, end).
+inline ptrdiff_t runs_that_meet(const char* at, ptrdiff_t step, ptrdiff_t count, ptrdiff_t length, const char* begin,
+                                const char* end) {
+  if (step < 0) return runs_that_meet(at + (count - 1) * step, -step, count, length, begin, end);
+  if (step == 0) return at < end && begin < at + length ? count : 0;
+  auto floor_of = [](ptrdiff_t a, ptrdiff_t b) { return a / b - (a % b < 0); };
+  ptrdiff_t first = std::max<ptrdiff_t>(floor_of(begin - at - length, step) + 1, 0);
+  ptrdiff_t last = std::min(floor_of(end - at - 1, step), count - 1);
+  return std::max<ptrdiff_t>(last - first + 1, 0);
+}
+inline uint32_t blocks_that_write(const Sender& sender, const SentTiles& tiles, const char* begin, const char* end) {
+  const dim3& grid = sender.grid;
+  ptrdiff_t blocks = 0;
+  for (unsigned z = 0; z < grid.z; z++)
+    for (unsigned y = 0; y < grid.y; y++)
+      blocks += runs_that_meet(tiles.of(0, y, z), tiles.steps[0], grid.x, tiles.length(), begin, end);
+  return (uint32_t)blocks;
+}
+
+// By the last of the launches that write any of it.
+struct Feeder {
+  size_t sender;
+  FedPart part;
+};
+inline bool find_feeder(const std::vector<Sender>& deferred, const Pending& call, const Channel& channel,
+                        const Message& send, Feeder& found) {
+  const char* begin = channel.windows[send.window].base + send.offset;
+  for (size_t i = deferred.size(); i-- > 0;)
+    for (size_t tiles = 0; tiles < deferred[i].tiles.size() && deferred[i].stream == call.stream; tiles++) {
+      const SentTiles& of = deferred[i].tiles[tiles];
+      uint32_t blocks = blocks_that_write(deferred[i], of, begin, begin + send.bytes);
+      if (blocks == 0) continue;
+      bool own = begin >= of.begin && begin + send.bytes <= of.begin + of.filled;
+      bool near = !over_network(channel, call.route.via, send.peer);
+      found = {i, {send, begin, blocks, (int16_t)tiles, own && near}};
+      return true;
+    }
+  return false;
+}
+
+// What each of the held launches sends; `rest` is what nobody does.
+inline std::vector<std::vector<FedPart>> fed_parts(const std::vector<Sender>& deferred, const Pending& call,
+                                                   const Channel& channel, std::vector<Message>& rest) {
+  std::vector<std::vector<FedPart>> all(deferred.size());
+  for (const Message& send : call.work.sends) {
+    Feeder feeder;
+    if (send.bytes > 0 && find_feeder(deferred, call, channel, send, feeder) && all[feeder.sender].size() < kFedMax)
+      all[feeder.sender].push_back(feeder.part);
+    else
+      rest.push_back(send);
+  }
+  return all;
+}
+
+inline cudaError_t launch_sender(const Sender& sender, const std::vector<FedPart>& parts, const Pending& call,
+                                 int phases) {
+  FusedMessages sending = {channel_of(call.comm).endpoint,         phases, 0, 0, {}, {}, {},
+                     send_counters(call.comm, call.stream)};
+  std::vector<FedPart> more_parts;
+  std::vector<Message> more_receives;
+  for (const FedPart& part : parts) add_item(sending.fed, sending.fed_count, more_parts, part);
+  for (size_t i = 0; i < call.work.receives.size() && phases != 0; i++)
+    add_item(sending.receives, sending.receive_count, more_receives, call.work.receives[i]);
+  std::copy(sender.tiles.begin(), sender.tiles.end(), sending.tiles);
+  cudaError_t result = lift_items(sending.fed, more_parts, call.stream);
+  if (result == cudaSuccess) result = lift_items(sending.receives, more_receives, call.stream);
+  if (result != cudaSuccess) return result;
+  sender.launch(&sending);
+  result = cudaGetLastError();
+  if (result == cudaSuccess) result = drop_items(sending.fed, more_parts, call.stream);
+  return result == cudaSuccess ? drop_items(sending.receives, more_receives, call.stream) : result;
+}
+
+// The first launch that sends announces what is received, which peers that send wait for; the last one awaits it.
+inline cudaError_t launch_senders(const std::vector<Sender>& deferred, const std::vector<std::vector<FedPart>>& fed,
+                                  const Pending& call, bool awaits) {
+  auto sends = [](const std::vector<FedPart>& parts) { return !parts.empty(); };
+  size_t first = (size_t)(std::find_if(fed.begin(), fed.end(), sends) - fed.begin());
+  size_t last = (size_t)(fed.rend() - std::find_if(fed.rbegin(), fed.rend(), sends)) - 1;
+  cudaError_t result = cudaSuccess;
+  for (size_t i = 0; i < deferred.size() && result == cudaSuccess; i++) {
+    int phases = (i == first ? kAnnounces : 0) | (i == last && awaits ? kAwaits : 0);
+    if (fed[i].empty())
+      deferred[i].launch(nullptr);
+    else
+      result = launch_sender(deferred[i], fed[i], call, phases);
+  }
+  return result;
+}
+
+// Left to the copy engine: threads of the kernels have better things to do.
+inline cudaError_t copy_to_self(const Pending& call) {
+  cudaError_t result = cudaSuccess;
+  for (const Copy& copy : call.work.copies)
+    if (result == cudaSuccess)
+      result = cudaMemcpyAsync(copy.to, copy.from, copy.bytes, cudaMemcpyDeviceToDevice, call.stream);
+  return result;
+}
+
+// Who waits for what comes: the stream of the call, or who reads it.
+template <bool kReadersAwait>
+ncclResult_t submit_sends(Pending& call) {
+  Channel& channel = channel_of(call.comm);
+  const Route& route = call.route;
+  std::vector<Sender> deferred = take_senders();
+  std::vector<Message> unfed;
+  std::vector<std::vector<FedPart>> fed = fed_parts(deferred, call, channel, unfed);
+  bool any = unfed.size() < call.work.sends.size();
+  if constexpr (kReadersAwait) join_targets(call);
+  cudaError_t result = launch_senders(deferred, fed, call, unfed.empty() && !kReadersAwait);
+  if (result == cudaSuccess && any) result = copy_to_self(call);
+  Piece rest = {kFlushes, unfed, call.work.receives, {}};
+  if (!any) rest = call.work;
+  rest.phases = (any ? kFlushes : kFlushes | kAnnounces) | (kReadersAwait ? 0 : kAwaits);
+  if (result == cudaSuccess && (!any || !unfed.empty()))
+    result = run(rest, route.kernel, route.blocks, width_of(rest, route.issue, route.via), channel, call.stream);
+  if constexpr (kReadersAwait) leave_receives(call);
+  return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
+}
+
+inline ncclResult_t submit_sending(Pending& call) { return submit_sends<false>(call); }
+inline ncclResult_t submit_sending_to_readers(Pending& call) { return submit_sends<true>(call); }
+
+// By all threads of a block: what it writes of a part, which a peer gets at `to`. Pieces at its ends may be cut.
+__device__ inline void copy_within(char* to, const FedPart& part, const SentTiles& tiles, const uint3& block) {
+  const ptrdiff_t first = tiles.of(block.x, block.y, block.z) - part.begin, bytes = (ptrdiff_t)part.message.bytes;
+  auto copy_piece = [&](ptrdiff_t piece) {
+    const ptrdiff_t at = first + piece * tiles.stride, begin = at > 0 ? at : 0;
+    const ptrdiff_t end = at + tiles.bytes < bytes ? at + tiles.bytes : bytes;
+    if (begin < end) copy_runs(to, part.begin, {(size_t)begin, (size_t)(end - begin), (size_t)(end - begin), 1});
+  };
+  ptrdiff_t begin = first < 0 ? (tiles.stride - 1 - first) / tiles.stride : 0;
+  ptrdiff_t end = bytes - tiles.bytes < first ? 0 : (bytes - tiles.bytes - first) / tiles.stride + 1;
+  if (end > tiles.count) end = tiles.count;
+  if (begin > 0 && begin <= tiles.count) copy_piece(begin - 1);
+  if (begin < end)
+    copy_runs(to, part.begin, {(size_t)(first + begin * tiles.stride), (size_t)tiles.bytes, (size_t)tiles.stride,
+                               (size_t)(end - begin)});
+  if (end >= begin && end < tiles.count) copy_piece(end);
+}
+
+// What blocks do for a part of a message to a near peer: all its threads store, one tells that everything is there.
+template <Issue kIssue>
+__device__ char* target_of(const LsaBy<kIssue>& path, const FedPart& part) {
+  __shared__ char* to;
+  if (thread_in_block() == 0)
+    to = peer_pointer(path.here, path.wait_announced(part.message), part.message.peer);
+  __syncthreads();
+  return to;
+}
+template <Issue kIssue>
+__device__ void store_own(const LsaBy<kIssue>& path, const FedPart& part, const SentTiles& tiles, const uint3& block) {
+  copy_within(target_of(path, part), part, tiles, block);
+  __syncthreads();
+}
+template <Issue kIssue>
+__device__ void send_fed(const LsaBy<kIssue>& path, const FedPart& part) {
+  if (!part.stored) copy_runs(target_of(path, part), part.begin, {0, part.message.bytes, part.message.bytes, 1});
+  __syncthreads();
+  if (thread_in_block() != 0) return;
+  __threadfence_system();
+  typename LsaBy<kIssue>::Count(path.slot_of(part.message.peer, path.here.comm.rank, part.message.sequence)->delivered)
+      .fetch_add(kShares, cuda::memory_order_release);
+}
+template <Issue kIssue>
+__device__ void flush_sent(const LsaBy<kIssue>&) {}
+
+// Parts to other nodes are puts, whose signal is the count. By one thread, which has seen what the blocks wrote; the NIC
+// has to see it too.
+template <Issue kIssue>
+__device__ void store_own(const GinBy<kIssue>&, const FedPart&, const SentTiles&, const uint3&) {}
+template <Issue kIssue>
+__device__ void send_fed(const GinBy<kIssue>& path, const FedPart& part) {
+  if (thread_in_block() != 0) return;
+  const Message& message = part.message;
+  uint64_t place = path.wait_announced(message);
+  __threadfence_system();
+  path.net.put(path.world, message.peer, window_of(path.here, place), offset_of(place),
+               path.here.windows[message.window], message.offset, message.bytes,
+               SignalAdd{path.signal_of(path.here.comm.rank, message.sequence, 1), (uint64_t)kShares});
+}
+template <Issue kIssue>
+__device__ void flush_sent(const GinBy<kIssue>& path) {
+  path.net.flush(ncclCoopThread());
+}
+
+template <Issue kIssue>
+__device__ void store_own(const HybridBy<kIssue>& path, const FedPart& part, const SentTiles& tiles,
+                          const uint3& block) {
+  store_own(path.near, part, tiles, block);
+}
+template <Issue kIssue>
+__device__ void send_fed(const HybridBy<kIssue>& path, const FedPart& part) {
+  if (path.is_near(part.message))
+    send_fed(path.near, part);
+  else
+    send_fed(path.far, part);
+}
+template <Issue kIssue>
+__device__ void flush_sent(const HybridBy<kIssue>& path) {
+  flush_sent(path.far);
+}
+
+// In front of the kernel's own work, by all threads of a block: the first block to begin tells the peers where their
+// messages go. Which one that is depends on nothing, so no block can wait for one that finds no room.
+template <typename Path>
+__device__ void begin_sending(const FusedMessages& sending) {
+  if ((sending.phases & kAnnounces) == 0) return;
+  __shared__ bool is_first;
+  if (thread_in_block() == 0)
+    is_first = BlockCount(sending.counters->started).fetch_add(1, cuda::memory_order_relaxed) == 0;
+  __syncthreads();
+  Path path(sending.here);
+  for (int i = (int)thread_in_block(); is_first && i < sending.receive_count; i += (int)block_threads())
+    path.announce(sending.receives[i]);
+}
+
+__device__ inline bool writes(const SentTiles& tiles, const uint3& block, const FedPart& part) {
+  const char* begin = tiles.of(block.x, block.y, block.z);
+  return begin < part.begin + part.message.bytes && part.begin < begin + tiles.length();
+}
+
+// By the block that ends last. What this rank sent may be written again, and nobody else looks at the counters in this
+// launch.
+template <typename Path>
+__device__ void finish_sending(const Path& path, const FusedMessages& sending) {
+  const int thread = (int)thread_in_block(), threads = (int)block_threads();
+  for (int i = thread; (sending.phases & kAwaits) && i < sending.receive_count; i += threads)
+    path.wait_delivered(sending.receives[i]);
+  for (int i = thread; i < sending.fed_count; i += threads) sending.counters->done[i] = 0;
+  if (thread != 0) return;
+  flush_sent(path);
+  sending.counters->started = sending.counters->finished = 0;
+}
+
+// Behind the kernel's own work, by all threads of every block.
+template <typename Path>
+__device__ void end_sending(const FusedMessages& sending, const uint3& block) {
+  __shared__ bool is_last;
+  Path path(sending.here);
+  __syncthreads();
+  for (int i = 0; i < sending.fed_count; i++) {
+    const FedPart& part = sending.fed[i];
+    const SentTiles& tiles = sending.tiles[part.tiles];
+    if (!writes(tiles, block, part)) continue;
+    if (part.stored) store_own(path, part, tiles, block);
+    if (thread_in_block() == 0) is_last = is_last_of(sending.counters->done[i], part.blocks);
+    __syncthreads();
+    if (is_last) send_fed(path, part);
+    __syncthreads();
+  }
+  if (thread_in_block() == 0) is_last = is_last_of(sending.counters->finished, grid_blocks());
+  __syncthreads();
+  if (is_last) finish_sending(path, sending);
+}
+
+}  // namespace cuco::comm

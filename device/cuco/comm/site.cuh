@@ -1,0 +1,190 @@
+// How a call goes, said at the call:
+//   all_gather(lsa<1>, from, to, count, ncclFloat, comm, stream);
+//   send(gin<2>.blocks(4).on_stream(0).by_message(), from, count, ncclFloat, peer, comm, stream);
+//   all_reduce(lsa<3>.sum<float>().in_parts(8), from, to, count, ncclFloat, ncclSum, comm, stream);
+// The number tells the calls of a program apart; calls of one group share one. What a function of Site asks for is in the
+// header that its comment names.
+#pragma once
+
+#include <type_traits>
+
+#include <cuco/comm/launch.cuh>
+#include <cuco/comm/path.cuh>
+
+namespace cuco::comm {
+
+// When the exchange of a call runs: at the call; begun there and ended where its bytes are used; on a stream of its own;
+// or while the kernel before it computes, by blocks of that kernel.
+enum class Placement { AtCall, Split, Stream, Specialised };
+constexpr int kCallersStream = -1;
+
+// How a message is cut into parts: all alike, or small at both ends, so that the first leaves early and little is left
+// to wait for.
+enum class Cut { Even, SmallAtEnds };
+
+struct Pending;
+struct ReduceCall;
+struct Reduction;
+struct FusedReduce;
+using ReduceKernel = void (*)(Endpoint, Reduction);
+using FusedReduceKernel = void (*)(FusedReduce);
+
+struct Route {
+  Via via = Via::Lsa;
+  Issue issue = Issue::Block;
+  int blocks = 1;
+  Placement placement = Placement::AtCall;
+  int stream = kCallersStream;  // Or which of those that set-up made.
+  bool by_message = false;      // Messages start and are awaited one by one, not as a whole.
+  size_t chunk_bytes = 0;       // Messages leave in parts of about so many bytes; 0: whole.
+  Cut cut = Cut::Even;
+  Parts parts = {};
+  bool fused = false;  // The kernel that writes the parts sends them.
+  ncclResult_t (*submit)(Pending&) = nullptr;
+  ncclResult_t (*submit_reduction)(ReduceCall&) = nullptr;
+  ExchangeKernel kernel = nullptr;
+  ReduceKernel (*kernel_for)(ncclDataType_t) = nullptr;
+  FusedReduceKernel (*written_kernel_for)(ncclDataType_t) = nullptr;
+};
+
+// Defined in the headers that the functions of Site name.
+inline ncclResult_t submit_overlapped(Pending& call);
+inline ncclResult_t submit_overlapped(ReduceCall& call);
+inline ncclResult_t submit_parts(Pending& call);
+inline ncclResult_t submit_parts(ReduceCall& call);
+inline ncclResult_t submit_fused(Pending& call);
+inline ncclResult_t submit_reducing(ReduceCall& call);
+inline ncclResult_t submit_specialised(Pending& call);
+inline ncclResult_t submit_sending(Pending& call);
+inline ncclResult_t submit_sending_to_readers(Pending& call);
+template <int kSite, typename Path, typename Op, typename... Elements>
+ReduceKernel reduce_kernel_for(ncclDataType_t type);
+template <int kSite, typename Path, typename Op, typename... Elements>
+FusedReduceKernel written_kernel_for(ncclDataType_t type);
+struct Sum;
+struct Product;
+struct Min;
+struct Max;
+struct Average;
+
+// A call of the program: by what path, and as what else its functions say. `Op` and `Elements` are of reductions.
+template <int kSite, typename Path, typename Op = void, typename... Elements>
+struct Site {
+  static constexpr bool kReduces = !std::is_void_v<Op>;
+  Route asked = {};
+
+  constexpr Site blocks(int count) const {
+    return with([&](Route& route) { route.blocks = count; });
+  }
+  // Who of a block issues.
+  constexpr Site<kSite, typename Path::template By<Issue::Thread>, Op, Elements...> by_thread() const { return {asked}; }
+  constexpr Site<kSite, typename Path::template By<Issue::Warp>, Op, Elements...> by_warp() const { return {asked}; }
+
+  // Reductions, before all that follows: reduce.cuh.
+  template <typename... Types>
+  constexpr Site<kSite, Path, Sum, Types...> sum() const {
+    return {asked};
+  }
+  template <typename... Types>
+  constexpr Site<kSite, Path, Product, Types...> product() const {
+    return {asked};
+  }
+  template <typename... Types>
+  constexpr Site<kSite, Path, Min, Types...> min() const {
+    return {asked};
+  }
+  template <typename... Types>
+  constexpr Site<kSite, Path, Max, Types...> max() const {
+    return {asked};
+  }
+  template <typename... Types>
+  constexpr Site<kSite, Path, Average, Types...> average() const {
+    return {asked};
+  }
+
+  // Beside the program's work: overlap.cuh. Where any call of a program does so, the others are tracked().
+  constexpr Site tracked() const { return overlapped(Placement::AtCall, kCallersStream); }
+  constexpr Site split(int stream = kCallersStream) const { return overlapped(Placement::Split, stream); }
+  constexpr Site on_stream(int stream) const { return overlapped(Placement::Stream, stream); }
+  constexpr Site by_message() const {
+    return with([](Route& route) { route.by_message = true; });
+  }
+  constexpr Site in_chunks(size_t bytes, Cut cut = Cut::Even) const {
+    return with([&](Route& route) { route.chunk_bytes = bytes, route.cut = cut; });
+  }
+
+  // In as many parts as slices of the launch before it: slices.cuh. `piece_bytes` of each row are of one unit of its grid.
+  constexpr Site in_parts(int count, size_t piece_bytes = 0) const {
+    return with([&](Route& route) {
+      route.parts = {count, piece_bytes};
+      if constexpr (kReduces)
+        route.submit_reduction = submit_parts;
+      else
+        route.submit = submit_parts;
+    });
+  }
+  // By the kernel before it, part by part: fused.cuh.
+  constexpr Site fused(int parts, size_t piece_bytes = 0) const {
+    return with([&](Route& route) { route.parts = {parts, piece_bytes}, route.fused = true, route.submit = submit_fused; });
+  }
+  // A reduction of messages of so many bytes that so many units write: fused_reduce.cuh.
+  constexpr Site fused(int parts, size_t piece_bytes, size_t units, size_t message_bytes) const {
+    return with([&](Route& route) {
+      route.parts = {parts, piece_bytes, units, message_bytes};
+      route.fused = true, route.submit_reduction = submit_reducing;
+    });
+  }
+  // By blocks of that kernel which do nothing else: specialised.cuh.
+  constexpr Site specialised(int parts, size_t piece_bytes = 0) const {
+    return with([&](Route& route) {
+      route.parts = {parts, piece_bytes}, route.fused = true, route.placement = Placement::Specialised;
+      route.submit = submit_specialised;
+    });
+  }
+  // Message by message, by the kernels that write them: sending.cuh. Readers wait, or the stream of the call does.
+  constexpr Site sent_by_writers(size_t chunk_bytes) const {
+    return with([&](Route& route) {
+      route.by_message = true, route.chunk_bytes = chunk_bytes, route.submit = submit_sending;
+    });
+  }
+  constexpr Site awaited_by_readers() const {
+    return with([](Route& route) { route.submit = submit_sending_to_readers; });
+  }
+
+  Route route() const {
+    Route all = asked;
+    all.via = Path::kVia, all.issue = Path::kIssuer;
+    if constexpr (kReduces) {
+      all.kernel_for = reduce_kernel_for<kSite, Path, Op, Elements...>;
+      if (all.fused) all.written_kernel_for = written_kernel_for<kSite, Path, Op, Elements...>;
+    } else {
+      all.kernel = exchange_for<kSite, Path>;
+    }
+    return all;
+  }
+
+  template <typename Change>
+  constexpr Site with(const Change& change) const {
+    Site changed = *this;
+    change(changed.asked);
+    return changed;
+  }
+  constexpr Site overlapped(Placement placement, int stream) const {
+    return with([&](Route& route) {
+      route.placement = placement, route.stream = stream;
+      if constexpr (kReduces)
+        route.submit_reduction = submit_overlapped;
+      else
+        route.submit = submit_overlapped;
+    });
+  }
+};
+
+template <int kSite>
+constexpr Site<kSite, Lsa> lsa = {};
+template <int kSite>
+constexpr Site<kSite, Gin> gin = {};
+template <int kSite>
+constexpr Site<kSite, Hybrid> hybrid = {};
+
+}  // namespace cuco::comm
