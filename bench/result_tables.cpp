@@ -76,13 +76,15 @@ const Configuration* twin_of(const Workload& workload, const Configuration& full
 // The plan that won on the twin, written again for the full size: where a cut is traced it holds for one shape.
 json judge_at_full_size(const Options& options, const Workload& workload, const Configuration& full,
                         const std::string& plan) {
-  fs::path stem = options.out / concat(workload.name, "-", full.name), program = stem, verdict = stem;
-  if (!cuco::write_file(stem.replace_extension("plan"), plan)) return {};
-  fs::remove(verdict.replace_extension("verdict.json"));
+  fs::path stem = options.out / concat(workload.name, "-", full.name), plan_file = stem, program = stem;
+  if (!cuco::write_file(plan_file += ".plan", plan)) return {};
+  program += "-at-full-size";
+  fs::path verdict = program;
+  fs::remove(verdict += ".verdict.json");
   cuco::RealProcessRunner runner;
   cuco::Result<cuco::ProcessOutput> output =
       runner.run({options.cuco.string(), "transform", workload.folder.string(), "--config", full.name, "--plan",
-                  stem.string(), "--no-nvcc", "--limit", "300", "-o", program.replace_extension("cu").string()},
+                  plan_file.string(), "--no-nvcc", "--limit", "300", "-o", program.string()},
                  3'600'000);
   cuco::Result<std::string> text = cuco::read_file(verdict);
   if (text) return json::parse(*text, nullptr, false);

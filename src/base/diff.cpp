@@ -210,6 +210,29 @@ std::vector<LineChange> diff_lines(const std::vector<std::string_view>& before,
   return LineComparison(std::move(first), numbers(after)).changes();
 }
 
+LineCounts count_changes(std::string_view before, std::string_view after) {
+  LineCounts counts;
+  for (const LineChange& change : diff_lines(lines_with_ends(before), lines_with_ends(after))) {
+    size_t changed = std::min(change.before_count, change.after_count);
+    counts.changed += changed;
+    counts.added += change.after_count - changed;
+    counts.removed += change.before_count - changed;
+  }
+  return counts;
+}
+
+std::string to_text(const LineCounts& counts) {
+  if (counts == LineCounts{}) return "no line changed";
+  std::vector<std::string> parts;
+  auto add = [&parts](size_t count, const char* what) {
+    if (count > 0) parts.push_back(concat(parts.empty() ? counted(count, "line") : std::to_string(count), " ", what));
+  };
+  add(counts.changed, "changed");
+  add(counts.added, "added");
+  add(counts.removed, "removed");
+  return join(parts, ", ");
+}
+
 std::string unified_diff(const NamedText& before, const NamedText& after, size_t context_lines) {
   Texts texts{lines_with_ends(before.text), lines_with_ends(after.text)};
   std::vector<LineChange> changes = diff_lines(texts.before, texts.after);

@@ -21,6 +21,17 @@ struct LineChange {
 std::vector<LineChange> diff_lines(const std::vector<std::string_view>& before,
                                    const std::vector<std::string_view>& after);
 
+// What a reader of the change has to look at. A line that gives way to another is changed.
+struct LineCounts {
+  size_t changed = 0, added = 0, removed = 0;
+
+  bool operator==(const LineCounts&) const = default;
+};
+
+LineCounts count_changes(std::string_view before, std::string_view after);
+// "1 line changed", "3 lines changed, 20 added, 2 removed"; "no line changed".
+std::string to_text(const LineCounts& counts);
+
 struct NamedText {
   std::string_view name, text;
 };

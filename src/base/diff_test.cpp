@@ -91,6 +91,15 @@ TEST(Diff, IsRightAndShortestForRandomTexts) {
   }
 }
 
+TEST(Diff, CountsWhatAReaderLooksAt) {
+  EXPECT_EQ(count_changes("a\nb\nc\nd\n", "a\nx\ny\nc\n"), (LineCounts{1, 1, 1}));
+  EXPECT_EQ(count_changes("a\n", "a\n"), LineCounts{});
+  EXPECT_EQ(count_changes("a\n", "a"), (LineCounts{1, 0, 0}));
+  EXPECT_EQ(to_text(LineCounts{1, 20, 0}), "1 line changed, 20 added");
+  EXPECT_EQ(to_text(LineCounts{0, 2, 3}), "2 lines added, 3 removed");
+  EXPECT_EQ(to_text(LineCounts{}), "no line changed");
+}
+
 TEST(Diff, TakesTextsThatHaveNothingInCommon) {
   std::string before, after;
   for (int i = 0; i < 3000; ++i) before += concat("a", i, "\n"), after += concat("b", i, "\n");

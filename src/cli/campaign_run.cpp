@@ -54,6 +54,7 @@ void add_run_choice(CLI::App& command, RunChoice& choice) {
   command.add_option("--jobs", choice.jobs, "Processes at a time (default: the cores there are)");
   command.add_option("--cache", choice.cache, "Folder of earlier verdicts (default: $XDG_CACHE_HOME/cuco)")
       ->type_name("DIR");
+  command.add_flag("--single-file", choice.single_file, "Write the best as one file with cuco's headers in it");
   command.add_flag("--json", choice.json, "Print the summary as JSON");
 }
 
@@ -106,6 +107,8 @@ Result<evolve::Outcome> search_run(const CampaignRun& run, const SearchPlace& pl
 }
 
 Status carry_out(const CampaignRun& run, const store::RunFolder& folder, const RunChoice& choice, Context& context) {
+  Form form = choice.single_file ? Form::SingleFile : Form::Folder;
+  if (Status fine = check_run_results(run, folder.path(), form); !fine) return fine;
   Result<store::Log> log = store::Log::open(folder.log_file());
   if (!log) return log.error();
   Result<store::Store> store = open_store(folder, run.setting);
@@ -119,8 +122,9 @@ Status carry_out(const CampaignRun& run, const store::RunFolder& folder, const R
   if (!outcome) return outcome.error();
   Result<report::RunView> view = view_of_run(*store, *outcome);
   if (!view) return view.error();
-  if (Status written = write_run_results(run, *view, folder.path()); !written) return written;
-  SummaryInput input{*view, run, folder.path(), display.elapsed_s()};
+  Result<Delivery> written = write_run_results(run, *view, folder.path(), form);
+  if (!written) return written.error();
+  SummaryInput input{*view, run, folder.path(), *written, display.elapsed_s()};
   context.out << (choice.json ? summary_json(input) : summary_text(input));
   return Done{};
 }

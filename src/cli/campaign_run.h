@@ -19,6 +19,7 @@ namespace cuco::cli {
 struct RunChoice {
   uint32_t jobs = 0;  // 0: the cores there are.
   std::string cache;  // Empty: the usual folder.
+  bool single_file = false;
   bool json = false;
 };
 

@@ -19,10 +19,11 @@ constexpr const char* kExamples = R"(Examples:
   cuco space program.cu --profile a100x4-nvlink      the legal ways to communicate on that machine
   cuco simulate program.cu -n 4 --schedules 16       run it on virtual GPUs, 16 schedules, and check it
   cuco init program.cu -o workloads/mine             a workload folder from a program as it is
-  cuco evaluate WORKLOAD --candidate best.cu         build, verify and time it against its baseline, in a sandbox
+  cuco evaluate WORKLOAD --candidate best            build, verify and time it against its baseline, in a sandbox
   cuco optimize WORKLOAD --config small              search for the fastest verified overlap of its communication
   cuco resume RUN; cuco replay RUN                   go on with a run that was stopped; do it again from its log
   cuco runs; cuco show RUN best                      what searches found; one candidate with its plan and verdict
+  cuco diff RUN                                      what the best changes in the program's own files
   cuco doctor                                        what this machine has, and what is missing for what
   cuco calibrate -n 4 -o mine.toml                   measure this machine's GPUs, for --profile mine.toml
   cuco COMMAND --help                                options and examples of one command

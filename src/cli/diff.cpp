@@ -1,4 +1,4 @@
-// cuco diff: what two candidates of a run have unlike in their files.
+// cuco diff: what two candidates of a run have unlike in the program's own files.
 #include "base/diff.h"
 
 #include <CLI/CLI.hpp>
@@ -7,15 +7,18 @@
 
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/delivery.h"
 #include "cli/run_input.h"
+#include "evaluate/included_files.h"
 
 namespace cuco::cli {
 
 namespace {
 
 struct DiffRequest {
-  std::string run, before, after;
+  std::string run, before = "baseline", after = "best";
   size_t context_lines = 3;
+  bool stat = false;
 };
 
 struct FilePair {
@@ -38,6 +41,32 @@ std::string name_of(const store::Candidate& candidate, const store::File* file) 
 
 std::string text_of(const store::File* file) { return file == nullptr ? "" : file->text; }
 
+std::map<std::string, FilePair> paired(const store::Candidate& before, const store::Candidate& after) {
+  std::map<std::string, FilePair> pairs;
+  for (const store::File& file : before.files) pairs[file.name].before = &file;
+  for (const store::File& file : after.files) pairs[file.name].after = &file;
+  return pairs;
+}
+
+// How much there is to read, before it begins; patch skips these lines.
+std::string counts_text(const std::map<std::string, FilePair>& pairs) {
+  std::string text;
+  for (const auto& [name, pair] : pairs)
+    if (LineCounts counts = count_changes(text_of(pair.before), text_of(pair.after)); counts != LineCounts{})
+      text += concat(name, ": ", to_text(counts), "\n");
+  return text;
+}
+
+// The headers that a candidate has from cuco are the same for everybody, and nobody's change.
+Result<std::string> library_text(const store::Candidate& candidate, const Context& context) {
+  if (!context.share) return context.share.error();
+  std::vector<evaluate::SourceFile> files;
+  for (const store::File& file : candidate.files) files.push_back({file.name, file.text});
+  Result<std::vector<evaluate::SourceFile>> headers = evaluate::library_headers(files, *context.share);
+  if (!headers) return headers.error();
+  return headers->empty() ? "" : concat("with ", library_words(*headers), ", not shown\n");
+}
+
 Status show_difference(const DiffRequest& request, Context& context) {
   Result<store::Store> store = open_run(request.run);
   if (!store) return store.error();
@@ -45,10 +74,14 @@ Status show_difference(const DiffRequest& request, Context& context) {
   if (!before) return before.error();
   Result<store::Candidate> after = read_program(*store, request.after);
   if (!after) return after.error();
-  std::map<std::string, FilePair> pairs;
-  for (const store::File& file : before->files) pairs[file.name].before = &file;
-  for (const store::File& file : after->files) pairs[file.name].after = &file;
+  std::map<std::string, FilePair> pairs = paired(*before, *after);
+  std::string counts = counts_text(pairs);
+  if (counts.empty()) return Done{};
+  Result<std::string> library = library_text(*after, context);
+  if (!library) return library.error();
+  context.out << counts << *library;
   for (const auto& [name, pair] : pairs) {
+    if (request.stat) break;
     std::string before_text = text_of(pair.before), after_text = text_of(pair.after);
     context.out << unified_diff({name_of(*before, pair.before), before_text}, {name_of(*after, pair.after), after_text},
                                 request.context_lines);
@@ -62,14 +95,18 @@ void add_diff(CLI::App& app, Action& chosen) {
   auto request = std::make_shared<DiffRequest>();
   CLI::App* command = app.add_subcommand("diff", "Compare the files of two candidates of a run");
   add_run_option(*command, request->run);
-  command->add_option("A", request->before, "A candidate: its number, 'best' or 'baseline'")->required();
-  command->add_option("B", request->after, "The candidate to compare it with")->required();
+  command->add_option("A", request->before, "A candidate: its number, 'best' or 'baseline'")->capture_default_str();
+  command->add_option("B", request->after, "The candidate to compare it with")->capture_default_str();
   command->add_option("--context", request->context_lines, "Equal lines shown around a change; 3 unless given")
       ->type_name("LINES");
-  command->footer(R"(Prints a unified diff that turns A's files into B's; nothing when they are equal.
+  command->add_flag("--stat", request->stat, "Only how many lines are changed, added and removed");
+  command->footer(
+      R"(Prints how much changes and a unified diff that turns A's files into B's; nothing when they are equal. Headers of cuco
+that B includes are counted and not shown.
 
 Examples:
-  cuco diff mine baseline best
+  cuco diff mine                             what the best changes in the program
+  cuco diff mine | patch -p1                 does it to the program in this folder
   cuco diff runs/mine 12 23 --context 10)");
   command->callback(
       [request, &chosen] { chosen = [request](Context& context) { return show_difference(*request, context); }; });

@@ -68,7 +68,7 @@ void add_evaluate(CLI::App& app, Action& chosen) {
   command->add_option("--trace", options->trace, "Write a timeline of the timed run for chrome://tracing here");
   command->footer(R"(Examples:
   cuco evaluate my_workload                                    the baseline itself, first configuration
-  cuco evaluate my_workload --config small --candidate best.cu
+  cuco evaluate my_workload --config small --candidate runs/mine/best --rewritten
   cuco evaluate program.cu -n 4 --json -- rows=512
   cuco evaluate my_workload --config full --on one-gpu -n 4    four ranks that share one GPU, verified here first
 

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "cli/gpu_input.h"
 #include "cli/shell_word.h"
+#include "evaluate/included_files.h"
 #include "evaluate/input_key.h"
 #include "evaluate/sandbox.h"
 #include "model/network.h"
@@ -120,6 +121,25 @@ Result<std::vector<evaluate::SourceFile>> replaced(std::vector<evaluate::SourceF
   return files;
 }
 
+Status check_same(const fs::path& candidate, const std::vector<evaluate::SourceFile>& headers, const fs::path& folder) {
+  for (const evaluate::SourceFile& header : headers) {
+    Result<std::string> text = read_file(candidate / header.name);
+    if (text && *text != header.text)
+      return Error{concat((candidate / header.name).string(), ": differs from ", (folder / header.name).string(),
+                          ", which candidates are built with; a candidate changes the program's files alone")};
+  }
+  return Done{};
+}
+
+// Headers beside the files that a candidate changes would be passed over in silence.
+Status check_headers(const fs::path& candidate, const evaluate::EvaluationRequest& request) {
+  const fs::path &folder = request.include_folders.front(), &share = request.tools.share;
+  Result<evaluate::CarriedHeaders> headers = evaluate::carried_headers(request.candidate, folder, share);
+  if (!headers) return headers.error();
+  if (Status fine = check_same(candidate, headers->own, folder); !fine) return fine;
+  return check_same(candidate, headers->library, share / "device");
+}
+
 std::string repeat_command(const EvaluationOptions& options, const evaluate::Configuration& configuration,
                            const std::string& input_key, const Context& context) {
   std::string command = concat("cuco evaluate ", options.target);
@@ -157,7 +177,7 @@ Status read_program(const EvaluationOptions& options, const evaluate::Workload& 
   request.include_folders = {fs::absolute(workload.folder.empty() ? "." : workload.folder)};
   request.include_folders.insert(request.include_folders.end(), options.include_folders.begin(),
                                  options.include_folders.end());
-  return Done{};
+  return fs::is_directory(options.candidate) ? check_headers(options.candidate, request) : Done{};
 }
 
 Result<std::string> input_key_for(const EvaluationOptions& options, const Context& context) {
@@ -205,7 +225,13 @@ std::string selection_text(const EvaluationOptions& options) {
   if (!options.network.empty()) text += concat(" --network ", shell_word(options.network));
   for (const std::string& folder : options.include_folders) text += concat(" -I ", shell_word(folder));
   for (const std::string& definition : options.definitions) text += concat(" -D ", shell_word(definition));
-  if (options.standard != EvaluationOptions().standard) text += concat(" --std ", shell_word(options.standard));
+  const EvaluationOptions usual;
+  if (options.standard != usual.standard) text += concat(" --std ", shell_word(options.standard));
+  if (options.no_nvcc) text += " --no-nvcc";
+  if (options.allow_lossy) text += " --allow-lossy";
+  if (!options.input_key.empty()) text += concat(" --input-key ", options.input_key);
+  if (options.time_limit_s != usual.time_limit_s) text += concat(" --limit ", options.time_limit_s);
+  if (options.memory_gib != usual.memory_gib) text += concat(" --memory ", options.memory_gib);
   return text;
 }
 
@@ -243,10 +269,10 @@ Result<evaluate::EvaluationRequest> make_evaluation(const EvaluationOptions& opt
   Result<std::optional<evaluate::Configuration>> proof = proof_of(*configuration, options, *workload);
   if (!proof) return proof.error();
   request.proof = *proof;
-  if (Status read = read_program(options, *workload, request); !read) return read.error();
   Result<evaluate::Tools> tools = evaluate::find_tools(*context.share, context.environment);
   if (!tools) return tools.error();
   request.tools = *tools;
+  if (Status read = read_program(options, *workload, request); !read) return read.error();
   request.definitions = options.definitions;
   request.standard = options.standard;
   request.rewritten = options.rewritten;
@@ -300,8 +326,10 @@ void add_program_choice(CLI::App& command, EvaluationOptions& options) {
 }
 
 void add_candidate_choice(CLI::App& command, EvaluationOptions& options) {
-  command.add_option("--candidate", options.candidate, "The text to judge: a file, or a folder with some of the files")
-      ->type_name("FILE");
+  command
+      .add_option("--candidate", options.candidate,
+                  "The text to judge: a file, or a folder with some of the files, such as best/ of a run")
+      ->type_name("FILE|FOLDER");
   command.add_option("--parent", options.parent, "Whose frozen text the candidate keeps (default: the baseline)")
       ->type_name("FILE");
   command.add_flag("--rewritten", options.rewritten, "The candidate is cuco's own rewriting: frozen text may differ");

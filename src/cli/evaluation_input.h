@@ -42,7 +42,8 @@ Result<evaluate::Workload> find_workload(const EvaluationOptions& options, const
 // --network, if it is given; an error says what it should be.
 Result<std::optional<model::Network>> network_choice(const EvaluationOptions& options);
 
-// The options of the above that choose configuration and machine, as they would be typed, and what follows "--".
+// The options of the above that decide what is judged and on which machine, as they would be typed, and what follows
+// "--".
 std::string selection_text(const EvaluationOptions& options);
 std::string arguments_text(const Context& context);
 

@@ -76,9 +76,6 @@ std::string repeat_command(const OptimizeOptions& options, const std::vector<std
   if (options.budget_minutes) command += concat(" --budget-minutes ", *options.budget_minutes);
   command +=
       concat(" --budget-evals ", search.budget_evaluations, " --islands ", search.islands, " --seed ", search.seed);
-  if (options.evaluation.no_nvcc) command += " --no-nvcc";
-  if (options.evaluation.allow_lossy) command += " --allow-lossy";
-  if (!options.evaluation.input_key.empty()) command += concat(" --input-key ", options.evaluation.input_key);
   return command + arguments_text(context);
 }
 
@@ -228,8 +225,10 @@ void add_optimize(CLI::App& app, Action& chosen) {
 
 Begins with the program itself and its simplest device-initiated forms, tries others, and looks closely at the best
 under 16 schedules. On GPUs (mpi: a rank each; one-gpu: ranks share one) the virtual cluster verifies a smaller
-configuration first, and gains are against NCCL at its best as well. The run's folder gets best.cu, best.plan, report.html and everything that was tried; Ctrl-C or a
-crash loses nothing: cuco resume RUN goes on, cuco replay RUN does all of it again from the log and compares.)");
+configuration first, and gains are against NCCL at its best as well. The run's folder gets best/, with the program's
+files and the headers of cuco that they include, best.plan, report.html and everything that was tried; cuco diff RUN
+shows what the best changes. Ctrl-C or a crash loses nothing: cuco resume RUN goes on, cuco replay RUN does all of it
+again from the log and compares.)");
   command->callback(
       [options, &chosen] { chosen = [options](Context& context) { return optimize(*options, context); }; });
 }

@@ -45,7 +45,7 @@ void add_resume(CLI::App& app, Action& chosen) {
   cuco resume mine-small --jobs 8
 
 The end is the same as that of a run that was never stopped, and nothing is evaluated or asked twice. Of a run that is
-finished it writes best.cu and report.html again and prints the summary.)");
+finished it writes best/ and report.html again and prints the summary.)");
   command->callback([options, &chosen] { chosen = [options](Context& context) { return resume(*options, context); }; });
 }
 

@@ -25,11 +25,11 @@ struct Outcome {
   std::string out, err;
 };
 
-Outcome run(const std::vector<std::string>& arguments) {
+Outcome run(const std::vector<std::string>& arguments, const fs::path& share = CUCO_SOURCE_DIR) {
   cuco::testing::FakeProcessRunner processes;
   cuco::testing::FakeEnvironment environment;
   std::ostringstream out, err;
-  Context context{out, err, false, processes, environment, fs::path(CUCO_SOURCE_DIR)};
+  Context context{out, err, false, processes, environment, share};
   int exit_code = run_command_line(arguments, context);
   return {exit_code, out.str(), err.str()};
 }
@@ -202,11 +202,31 @@ TEST_F(RunCommands, ShowAsData) {
 
 TEST_F(RunCommands, DiffComparesTwoCandidates) {
   EXPECT_EQ(on_run({"diff", "baseline", "2"}).out,
-            "--- 1/program.cu\n+++ 2/program.cu\n@@ -1,3 +1,3 @@\n a\n-b\n+x\n c\n");
+            "program.cu: 1 line changed\n--- 1/program.cu\n+++ 2/program.cu\n@@ -1,3 +1,3 @@\n a\n-b\n+x\n c\n");
   EXPECT_EQ(on_run({"diff", "1", "2", "--context", "0"}).out,
-            "--- 1/program.cu\n+++ 2/program.cu\n@@ -2 +2 @@\n-b\n+x\n");
+            "program.cu: 1 line changed\n--- 1/program.cu\n+++ 2/program.cu\n@@ -2 +2 @@\n-b\n+x\n");
   EXPECT_EQ(on_run({"diff", "2", "best"}).out, "");
   EXPECT_EQ(on_run({"diff", "1", "4"}).err, "candidate #4 has no files: the reply held no program\n");
+}
+
+TEST_F(RunCommands, DiffIsOfBaselineAndBestUnlessGiven) {
+  EXPECT_EQ(on_run({"diff"}).out, on_run({"diff", "baseline", "best"}).out);
+  EXPECT_EQ(on_run({"diff", "--stat"}).out, "program.cu: 1 line changed\n");
+  EXPECT_EQ(on_run({"diff", "3", "--stat"}).out, "program.cu: 1 line changed, 1 added\n");
+}
+
+TEST_F(RunCommands, DiffCountsHeadersOfCucoAndShowsThemNot) {
+  fs::path share = scratch_.path() / "share";
+  fs::create_directories(share / "device/cuco/comm");
+  std::ofstream(share / "device/cuco/comm.cuh") << "#include <cuco/comm/put.cuh>\n";
+  std::ofstream(share / "device/cuco/comm/put.cuh") << "// One.\n// Two.\n";
+  store::Store store = store::Store::open(store::store_file_of(folder())).value();
+  store::Step step;
+  step.number = 3;
+  step.candidates = {candidate(5, "rules", "a\n#include <cuco/comm.cuh>\nb\nc\n")};
+  ASSERT_TRUE(store.commit(step).ok());
+  EXPECT_EQ(run({"diff", folder().string(), "1", "5", "--stat"}, share).out,
+            "program.cu: 1 line added\nwith 2 headers of cuco, 3 lines, not shown\n");
 }
 
 TEST_F(RunCommands, ExportsCsv) {

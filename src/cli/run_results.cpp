@@ -20,37 +20,21 @@ namespace {
 using report::Entry;
 using report::RunView;
 
+constexpr const char* kReport = "report.html";
+
 std::vector<evaluate::SourceFile> source_files(const store::Candidate& candidate) {
   std::vector<evaluate::SourceFile> files;
   for (const store::File& file : candidate.files) files.push_back({file.name, file.text});
   return files;
 }
 
-// Text from anywhere as one line of a comment: a backslash at its end would take the next line in.
-std::string comment_line(const std::string& text) {
-  std::string line = squeeze(text);
-  while (line.ends_with('\\')) line.pop_back();
-  return concat("// ", line, "\n");
-}
+// Text from anywhere as one line of a comment.
+std::string comment_line(const std::string& text) { return concat("# ", squeeze(text), "\n"); }
 
 std::string evaluate_command(const CampaignRun& run, const fs::path& candidate) {
   const evolve::CampaignPlace& place = run.setting.place;
   return concat("cuco evaluate ", shell_word(place.target), place.selection, " --candidate ",
                 shell_word(candidate.string()), " --rewritten --seeds ", evolve::kFullSeeds, place.arguments);
-}
-
-// What `cuco evaluate --candidate` takes for the whole program.
-fs::path whole_program(const Entry& best, const fs::path& folder) {
-  return folder / (best.candidate.files.size() > 1 ? "best" : "best.cu");
-}
-
-std::string plan_comment(const Entry& entry) {
-  const store::Candidate& candidate = entry.candidate;
-  const std::string& plan = candidate.plan.empty() ? candidate.inferred_plan : candidate.plan;
-  std::string text;
-  for (const std::string& line : split(trim(plan), '\n'))
-    if (!line.empty()) text += comment_line(concat("  ", line));
-  return text.empty() ? "" : concat("// Plan:\n", text);
 }
 
 std::string clock_of(const CampaignRun& run) {
@@ -61,10 +45,9 @@ std::string original_words(const RunView& view) {
   return view.baseline == 1 ? "the original" : report::design_of(*view.find(view.baseline));
 }
 
-std::string head_comment(const CampaignRun& run, const RunView& view, const Entry& best, const fs::path& folder) {
+std::string head_comment(const CampaignRun& run, const RunView& view, const Entry& best, const Delivery& delivery) {
   std::string text = comment_line(concat("Written by cuco: ", view.campaign.name, ", ", setting_words(run.setting),
                                          ", candidate #", best.candidate.id, ". ", best.candidate.intent));
-  text += plan_comment(best);
   for (const auto& [name, value] : evolve::variables_of(best.candidate))
     text += comment_line(concat("To be run with ", name, "=", value, "."));
   std::optional<double> us = best.time_us(), before = view.baseline_us(), gain = report::speedup(view, best);
@@ -74,21 +57,14 @@ std::string head_comment(const CampaignRun& run, const RunView& view, const Entr
                                 counted(best.judgement()->schedules, "schedule"), "."));
   text +=
       comment_line("Verified at this configuration. At another size it has to be judged again before it is trusted.");
-  return concat(text, comment_line(concat("To judge it again: ", evaluate_command(run, whole_program(best, folder)))),
+  return concat(text, comment_line(concat("To build it: ", delivery.build_command())),
+                comment_line(concat("To judge it again: ", evaluate_command(run, delivery.place()))),
                 comment_line(concat("To search again: ", view.campaign.command)), "\n");
 }
 
-Status write_best(const CampaignRun& run, const RunView& view, const Entry& best, const fs::path& folder) {
-  const std::vector<store::File>& files = best.candidate.files;
-  if (Status written = write_file(folder / "best.plan", best.candidate.plan); !written) return written;
-  for (size_t i = 0; files.size() > 1 && i < files.size(); i++) {
-    fs::path path = folder / "best" / files[i].name;
-    std::error_code failure;
-    fs::create_directories(path.parent_path(), failure);
-    if (failure) return Error{concat(path.parent_path().string(), ": cannot be made: ", failure.message())};
-    if (Status written = write_file(path, files[i].text); !written) return written;
-  }
-  return write_file(folder / "best.cu", head_comment(run, view, best, folder) + files.front().text);
+// As `cuco transform --plan` takes it; of a program without a stated plan what its text shows.
+std::string plan_text(const store::Candidate& candidate) {
+  return candidate.plan.empty() ? candidate.inferred_plan : candidate.plan;
 }
 
 Result<report::Timeline> timeline_of(const CampaignRun& run, const Entry& entry) {
@@ -117,15 +93,22 @@ std::string unified_diffs(const std::vector<store::File>& before, const std::vec
   return text;
 }
 
-Status write_report(const CampaignRun& run, const RunView& view, const Entry& best, const fs::path& folder) {
+std::string report_text(const CampaignRun& run, const RunView& view, const Entry& best, const fs::path& folder,
+                        const Delivery& delivery) {
   report::ReportInput input;
   input.view = view;
   input.setting = setting_words(run.setting);
   add_timelines(run, *view.find(1), best, input);
   if (view.best != 1) input.diff = unified_diffs(view.find(1)->candidate.files, best.candidate.files);
   input.repeat = {view.campaign.command, concat("cuco replay ", shell_word(folder.string())),
-                  evaluate_command(run, whole_program(best, folder))};
-  return write_file(folder / "report.html", report::to_html(input));
+                  evaluate_command(run, delivery.place()), delivery.build_command()};
+  return report::to_html(input);
+}
+
+Result<Delivery> delivery_of(const CampaignRun& run, const std::vector<evaluate::SourceFile>& program,
+                             const fs::path& folder, Form form) {
+  fs::path one_file = fs::path("best").replace_extension(fs::path(program.front().name).extension());
+  return Delivery::make(run.request, program, folder / (form == Form::SingleFile ? one_file : "best"), form);
 }
 
 }  // namespace
@@ -146,11 +129,23 @@ Result<RunView> view_of_run(const store::Store& store, const evolve::Outcome& ou
   return view;
 }
 
-Status write_run_results(const CampaignRun& run, const RunView& view, const fs::path& folder) {
+Result<Delivery> write_run_results(const CampaignRun& run, const RunView& view, const fs::path& folder, Form form) {
   const Entry* best = view.find(view.best);
   CUCO_ASSERT(best != nullptr && view.find(view.baseline) != nullptr);
-  if (Status written = write_best(run, view, *best, folder); !written) return written;
-  return write_report(run, view, *best, folder);
+  Result<Delivery> delivery = delivery_of(run, source_files(best->candidate), folder, form);
+  if (!delivery) return delivery;
+  delivery->add_beside(".plan", head_comment(run, view, *best, *delivery) + plan_text(best->candidate));
+  delivery->add(kReport, report_text(run, view, *best, folder, *delivery));
+  if (Status written = delivery->write(); !written) return written.error();
+  return delivery;
+}
+
+Status check_run_results(const CampaignRun& run, const fs::path& folder, Form form) {
+  Result<Delivery> delivery = delivery_of(run, run.request.baseline, folder, form);
+  if (!delivery) return delivery.error();
+  delivery->add_beside(".plan", "");
+  delivery->add(kReport, "");
+  return delivery->check();
 }
 
 }  // namespace cuco::cli

@@ -1,23 +1,28 @@
-// What a finished run leaves for people: best.cu, best.plan, report.html in its folder, and a summary of one screen.
+// What a finished run leaves for people: best/ with the program, best.plan, report.html in its folder, and a summary of
+// one screen.
 #pragma once
 
 #include <filesystem>
 #include <string>
 
 #include "cli/campaign_run.h"
+#include "cli/delivery.h"
 #include "report/run_view.h"
 
 namespace cuco::cli {
 
 Result<report::RunView> view_of_run(const store::Store& store, const evolve::Outcome& outcome);
 
-// A program of several files is in the folder best/ as well, under its own names.
-Status write_run_results(const CampaignRun& run, const report::RunView& view, const std::filesystem::path& folder);
+Result<Delivery> write_run_results(const CampaignRun& run, const report::RunView& view,
+                                   const std::filesystem::path& folder, Form form);
+// Before the search: an error says why they could not be written.
+Status check_run_results(const CampaignRun& run, const std::filesystem::path& folder, Form form);
 
 struct SummaryInput {
   const report::RunView& view;
   const CampaignRun& run;
   std::filesystem::path folder;
+  const Delivery& delivery;
   double seconds = 0;  // Of this process.
 };
 

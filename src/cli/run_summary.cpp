@@ -157,7 +157,8 @@ std::string summary_text(const SummaryInput& input) {
       concat(counted(view.evaluations, "evaluation"), " (", view.rejected, " rejected", rejections_text(view), "), ",
              seconds_text(input.seconds), ", ", report::dollars(view.cost_usd()), "; ", view.stop_reason, "\n");
   text += gpu_words(view, input.run.setting);
-  return text + concat((input.folder / "best.cu").string(), "  ", (input.folder / "report.html").string(), "\n");
+  for (const std::string& line : input.delivery.listing()) text += concat(line, "\n");
+  return text + concat("build  ", input.delivery.build_command(), "\n");
 }
 
 std::string summary_json(const SummaryInput& input) {
@@ -175,7 +176,8 @@ std::string summary_json(const SummaryInput& input) {
   json.field("evaluations", view.evaluations).field("rejected", view.rejected).key("rejections").begin_object();
   for (const auto& [kind, count] : report::rejections(view)) json.field(kind, count);
   json.end_object().field("cost_usd", view.cost_usd()).field("seconds", input.seconds);
-  json.field("stop_reason", view.stop_reason).field("command", view.campaign.command).end_object();
+  json.field("stop_reason", view.stop_reason).field("command", view.campaign.command);
+  json.field("program", input.delivery.place().string()).field("build", input.delivery.build_command()).end_object();
   return json.take();
 }
 

@@ -125,9 +125,7 @@ Status run_stages(const TransformOptions& options, const Original& original, con
   for (const std::string& note : options.explain ? whole->notes : std::vector<std::string>())
     context.out << "  " << note << "\n";
   if (!proof.holds()) return refuse(context);
-  if (Status written = write_results(options.output, whole->sources, plan, proof, *second); !written) return written;
-  context.out << "written    " << options.output << ", with its .plan, .proof and .verdict.json\n";
-  return Done{};
+  return hand_over(options, original, {whole->sources, plan, proof, *second}, context);
 }
 
 // Loads and stores reach no other node, and puts need a NIC between nodes: a workload that has the wrong layout for the
@@ -201,6 +199,7 @@ Status transform(const TransformOptions& asked, Context& context) {
   if (!wished) return wished.error();
   Result<Original> original = read_original(options, context);
   if (!original) return original.error();
+  if (Status fine = check_output(options, *original); !fine) return fine;
   Result<space::Plan> plan = chosen_plan(options, *original, *wished, context);
   if (!plan) return plan.error();
   RulesOutcome rules = try_rules(options, *original, *plan, *wished);
@@ -249,17 +248,22 @@ void add_transform(CLI::App& app, Action& chosen) {
   command->add_option("--with", options->with, "rules, model, or auto: rules, and a model where no rule applies")
       ->capture_default_str();
   add_model_choice(*command, options->models);
-  command->add_option("-o,--output", options->output, "Where the program goes")->required()->type_name("FILE");
+  command->add_option("-o,--output", options->output, "Folder that the program is written to")
+      ->required()
+      ->type_name("FOLDER");
+  command->add_flag("--single-file", options->single_file, "Write one file with cuco's headers in it: -o is its name");
   command->add_flag("--explain", options->explain, "Say what was done to each site and buffer");
   command->footer(R"(Examples:
-  cuco transform program.cu -n 4 --backend lsa -o device.cu
-  cuco transform workloads/NAME --config small --backend gin -o device.cu --explain
-  cuco transform workloads/NAME --config NAME-twin --plan my.plan -o overlapped.cu
-  cuco transform program.cu --with model --model anthropic:NAME --budget-usd 2 -o device.cu
+  cuco transform program.cu -n 4 --backend lsa -o device
+  cuco transform workloads/NAME --config small --backend gin -o device --explain
+  cuco transform workloads/NAME --config NAME-twin --plan my.plan --single-file -o overlapped.cu
+  cuco transform program.cu --with model --model anthropic:NAME --budget-usd 2 -o device
 
 First windows and the device communicator are put in and verified with the host's collectives still in place, then the
-collectives are replaced and the result is verified again. Nothing is written unless both pass. Exit code 1 means that a
-stage was rejected; exit code 2 that no rule applies, with the constructs that stand in the way.)");
+collectives are replaced and the result is verified again. Nothing is written unless both pass. The folder gets the
+program's files under their own names and the headers of cuco that they include; plan, proof, verdict and a list of all
+that was written come beside it. Nothing is written over that cuco did not write. Exit code 1 means that a stage was
+rejected; exit code 2 that no rule applies, with the constructs that stand in the way.)");
   command->callback(
       [options, &chosen] { chosen = [options](Context& context) { return transform(*options, context); }; });
 }

@@ -29,6 +29,7 @@ struct TransformOptions {
   std::string with = "auto";
   std::string plan;  // A file; empty: the fast path.
   std::string output;
+  bool single_file = false;
   ModelChoice models;
   bool explain = false;
 };
@@ -67,9 +68,17 @@ struct Converted {
 Result<Conversion> look_at_conversion(const TransformOptions& options, const Original& original,
                                       const Converted& converted, const Context& context);
 
-// The program, and beside it its plan, the proof and the verdict.
-Status write_results(const std::string& output, const std::vector<rewrite::Source>& sources, const space::Plan& plan,
-                     const rewrite::Proof& proof, const evaluate::Verdict& verdict);
+// What is written: the program, and beside it its plan, the proof and the verdict.
+struct Results {
+  const std::vector<rewrite::Source>& sources;
+  const space::Plan& plan;
+  const rewrite::Proof& proof;
+  const evaluate::Verdict& verdict;
+};
+// Writes it and says what was written, how it is built and how it is judged again.
+Status hand_over(const TransformOptions& options, const Original& original, const Results& results, Context& context);
+// Before anything is run: an error says what is in the way.
+Status check_output(const TransformOptions& options, const Original& original);
 
 // transform_plan.cpp: the plan that was asked for in a file, or the fast path with the backend. What speaks against a
 // plan of the user is printed; the virtual cluster decides.

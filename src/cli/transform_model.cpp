@@ -139,11 +139,9 @@ Status transform_by_model(const TransformOptions& options, const Original& origi
   }
   const Conversion& conversion = accepted.conversion;
   context.out << rewrite::to_text(conversion.proof);
-  Status written = write_results(options.output, sources_of(*result.accepted), conversion.inferred.plan,
-                                 conversion.proof, accepted.verdict);
-  if (!written) return written;
-  context.out << "written    " << options.output << ", with its .plan, .proof and .verdict.json\n";
-  return Done{};
+  return hand_over(options, original,
+                   {sources_of(*result.accepted), conversion.inferred.plan, conversion.proof, accepted.verdict},
+                   context);
 }
 
 }  // namespace cuco::cli

@@ -1,6 +1,8 @@
 #include "base/files.h"
 #include "base/scratch_folder.h"
 #include "base/text.h"
+#include "cli/delivery.h"
+#include "cli/shell_word.h"
 #include "cli/transform.h"
 
 namespace cuco::cli {
@@ -23,6 +25,17 @@ std::vector<evaluate::SourceFile> candidate_of(const Original& original, const s
   std::vector<evaluate::SourceFile> files = original.request.baseline;
   for (size_t i = 0; i < files.size() && i < sources.size(); i++) files[i].text = sources[i].text;
   return files;
+}
+
+Result<Delivery> delivery_of(const TransformOptions& options, const Original& original,
+                             const std::vector<evaluate::SourceFile>& program) {
+  return Delivery::make(original.request, program, options.output,
+                        options.single_file ? Form::SingleFile : Form::Folder);
+}
+
+std::string judge_command(const EvaluationOptions& options, const fs::path& candidate, const Context& context) {
+  return concat("cuco evaluate ", shell_word(options.target), selection_text(options), " --candidate ",
+                shell_word(candidate.string()), " --rewritten --seeds ", options.seeds, arguments_text(context));
 }
 
 }  // namespace
@@ -96,17 +109,24 @@ Result<Conversion> look_at_conversion(const TransformOptions& options, const Ori
   return conversion;
 }
 
-Status write_results(const std::string& output, const std::vector<rewrite::Source>& sources, const space::Plan& plan,
-                     const rewrite::Proof& proof, const evaluate::Verdict& verdict) {
-  auto beside = [&](const char* extension) { return fs::path(output).replace_extension(extension); };
-  for (size_t i = 1; i < sources.size(); i++) {
-    fs::path path = fs::path(output).parent_path() / fs::path(sources[i].path).filename();
-    if (Status written = write_file(path, sources[i].text); !written) return written;
-  }
-  if (Status written = write_file(beside(".plan"), space::to_text(plan)); !written) return written;
-  if (Status written = write_file(beside(".proof"), rewrite::to_text(proof)); !written) return written;
-  if (Status written = write_file(beside(".verdict.json"), evaluate::to_json(verdict)); !written) return written;
-  return write_file(output, sources[0].text);
+Status hand_over(const TransformOptions& options, const Original& original, const Results& results, Context& context) {
+  Result<Delivery> delivery = delivery_of(options, original, candidate_of(original, results.sources));
+  if (!delivery) return delivery.error();
+  delivery->add_beside(".plan", space::to_text(results.plan));
+  delivery->add_beside(".proof", rewrite::to_text(results.proof));
+  delivery->add_beside(".verdict.json", evaluate::to_json(results.verdict));
+  if (Status written = delivery->write(); !written) return written;
+  context.out << "written    " << join(delivery->listing(), "\n           ") << "\n";
+  context.out << "build      " << delivery->build_command() << "\n";
+  context.out << "judge      " << judge_command(options.evaluation, delivery->place(), context) << "\n";
+  return Done{};
+}
+
+Status check_output(const TransformOptions& options, const Original& original) {
+  Result<Delivery> delivery = delivery_of(options, original, original.request.baseline);
+  if (!delivery) return delivery.error();
+  for (const char* extension : {".plan", ".proof", ".verdict.json"}) delivery->add_beside(extension, "");
+  return delivery->check();
 }
 
 }  // namespace cuco::cli

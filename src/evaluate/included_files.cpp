@@ -160,6 +160,17 @@ Result<std::vector<SourceFile>> library_headers(const std::vector<SourceFile>& s
   return Closure(share / "device", is_of_library).of(sources);
 }
 
+Result<CarriedHeaders> carried_headers(const std::vector<SourceFile>& program, const fs::path& program_folder,
+                                       const fs::path& share) {
+  Result<std::vector<SourceFile>> own = included_files(program, program_folder);
+  if (!own) return own.error();
+  std::vector<SourceFile> all = program;
+  all.insert(all.end(), own->begin(), own->end());
+  Result<std::vector<SourceFile>> library = library_headers(all, share);
+  if (!library) return library.error();
+  return CarriedHeaders{*std::move(own), *std::move(library)};
+}
+
 std::string with_headers_inside(const SourceFile& source, const std::vector<SourceFile>& headers) {
   return Inlining(headers).text_of(source, false);
 }

@@ -29,6 +29,14 @@ Result<std::vector<SourceFile>> included_files(const std::vector<SourceFile>& so
 Result<std::vector<SourceFile>> library_headers(const std::vector<SourceFile>& sources,
                                                 const std::filesystem::path& share);
 
+// What a program is handed over with: the headers of its own folder, and those of cuco that the folder does not have
+// itself.
+struct CarriedHeaders {
+  std::vector<SourceFile> own, library;
+};
+Result<CarriedHeaders> carried_headers(const std::vector<SourceFile>& program,
+                                       const std::filesystem::path& program_folder, const std::filesystem::path& share);
+
 // The source with these headers in it, in place of the directives that include them.
 std::string with_headers_inside(const SourceFile& source, const std::vector<SourceFile>& headers);
 

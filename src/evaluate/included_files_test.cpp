@@ -11,9 +11,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> names_of(const Result<std::vector<SourceFile>>& files) {
+std::vector<std::string> names_of(const std::vector<SourceFile>& files) {
   std::vector<std::string> names;
-  for (const SourceFile& file : files.value()) names.push_back(file.name);
+  for (const SourceFile& file : files) names.push_back(file.name);
   return names;
 }
 
@@ -24,10 +24,10 @@ class IncludedFiles : public ::testing::Test {
     ASSERT_TRUE(write_file(scratch_.path() / name, text).ok());
   }
   std::vector<std::string> of(const std::string& text, const std::string& name = "program.cu") const {
-    return names_of(included_files({{name, text}}, scratch_.path()));
+    return names_of(included_files({{name, text}}, scratch_.path()).value());
   }
   std::vector<std::string> of_library(const std::string& text) const {
-    return names_of(library_headers({{"program.cu", text}}, scratch_.path()));
+    return names_of(library_headers({{"program.cu", text}}, scratch_.path()).value());
   }
 
   testing::ScratchFolder scratch_;
@@ -64,14 +64,16 @@ TEST_F(IncludedFiles, LieInTheFolder) {
   add("inner/a.h", "");
   add("outside.h", "");
   EXPECT_EQ(names_of(included_files({{"p.cu", "#include \"../outside.h\"\n#include \"a.h\"\n#include </etc/hosts>\n"}},
-                                    scratch_.path() / "inner")),
+                                    scratch_.path() / "inner")
+                         .value()),
             (Names{"a.h"}));
 }
 
 TEST_F(IncludedFiles, OfTheProgramItselfAreNoHeaders) {
   add("kernels.cuh", "");
-  EXPECT_EQ(names_of(included_files({{"p.cu", "#include \"kernels.cuh\"\n"}, {"kernels.cuh", ""}}, scratch_.path())),
-            Names{});
+  EXPECT_EQ(
+      names_of(included_files({{"p.cu", "#include \"kernels.cuh\"\n"}, {"kernels.cuh", ""}}, scratch_.path()).value()),
+      Names{});
 }
 
 TEST_F(IncludedFiles, OfTheLibraryLeaveOutTheHarnessAndWhatStandsInForOthers) {
@@ -82,6 +84,16 @@ TEST_F(IncludedFiles, OfTheLibraryLeaveOutTheHarnessAndWhatStandsInForOthers) {
   add("device/include/nccl.h", "");
   EXPECT_EQ(of_library("#include \"cuco/harness.h\"\n#include <cuco/comm.cuh>\n#include \"include/nccl.h\"\n"),
             (Names{"cuco/comm.cuh", "cuco/element.h"}));
+}
+
+TEST_F(IncludedFiles, OfTheProgramsFolderComeBeforeThoseThatShip) {
+  add("device/cuco/comm.cuh", "shipped");
+  add("device/cuco/put.cuh", "");
+  add("mine/cuco/comm.cuh", "#include <cuco/put.cuh>\n");
+  Result<CarriedHeaders> carried =
+      carried_headers({{"p.cu", "#include <cuco/comm.cuh>\n"}}, scratch_.path() / "mine", scratch_.path());
+  EXPECT_EQ(names_of(carried->own), (Names{"cuco/comm.cuh"}));
+  EXPECT_EQ(names_of(carried->library), (Names{"cuco/put.cuh"}));
 }
 
 std::string inlined(const std::string& text) {

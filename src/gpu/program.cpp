@@ -43,14 +43,16 @@ struct LibraryOfHeader {
 constexpr LibraryOfHeader kLibraries[] = {
     {"<cublas_v2.h>", "-lcublas"}, {"<cublasLt.h>", "-lcublasLt"}, {"<curand.h>", "-lcurand"}, {"<cuda.h>", "-lcuda"}};
 
-void add_libraries(const std::string& text, std::vector<std::string>& libraries) {
-  for (const LibraryOfHeader& each : kLibraries)
-    if (text.find(each.header) != std::string::npos &&
-        std::find(libraries.begin(), libraries.end(), each.argument) == libraries.end())
-      libraries.push_back(each.argument);
-}
-
 }  // namespace
+
+std::vector<std::string> libraries_of(const std::vector<evaluate::SourceFile>& files) {
+  std::vector<std::string> libraries;
+  for (const LibraryOfHeader& each : kLibraries)
+    if (std::any_of(files.begin(), files.end(),
+                    [&](const auto& file) { return file.text.find(each.header) != file.text.npos; }))
+      libraries.push_back(each.argument);
+  return libraries;
+}
 
 struct Program::Impl {
   Impl(ScratchFolder folder, const evaluate::ProgramSetting& how, const evaluate::Tools& used, const Toolchain& with,
@@ -95,8 +97,8 @@ Status Program::Impl::write_sources(const std::vector<evaluate::SourceFile>& fil
     if (Status made = make_folder(path.parent_path()); !made) return made;
     if (Status written = write_file(path, file.text); !written) return written;
     names.push_back(file.name);
-    add_libraries(file.text, libraries);
   }
+  libraries = libraries_of(files);
   return make_folder(build_folder());
 }
 

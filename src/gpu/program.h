@@ -67,6 +67,9 @@ struct RunOutcome {
   std::optional<evaluate::NetworkUse> network;  // Of the timed calls, over an emulated NIC.
 };
 
+// What nvcc links a program with besides NCCL and MPI, by the headers that it includes.
+std::vector<std::string> libraries_of(const std::vector<evaluate::SourceFile>& files);
+
 class Program {
  public:
   static Result<Program> make(const std::vector<evaluate::SourceFile>& files, const evaluate::ProgramSetting& setting,

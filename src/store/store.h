@@ -4,7 +4,7 @@
 //   campaign.sqlite  this
 //   log.jsonl        what was paid for, see log.h
 //   lock             held while a process works on the run, see run_folder.h
-//   best.cu, report.html, ...  what the run leaves for people
+//   best/, report.html, ...  what the run leaves for people
 //
 // One process writes; others may read meanwhile, each call at one moment between steps. Steps survive any death of the
 // process. When the machine dies the last ones may be missing, never halves: the log has what they cost. An object is

@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <functional>
+#include <nlohmann/json.hpp>
 
 namespace cuco {
 namespace {
@@ -23,13 +24,66 @@ class CommandTest : public OptimizeTest {
 };
 
 TEST_F(CommandTest, LeavesABestProgramThatIsVerifiedAndFaster) {
-  expect_says(optimize("run"), 0, "best #");
-  std::string best = text_of(folder("run") / "best.cu");
-  EXPECT_NE(best.find("// Plan:"), best.npos);
-  EXPECT_NE(best.find("verified under 16 schedules"), best.npos);
+  expect_says(optimize("run"), 0, concat(folder("run").string(), "/best/: baseline.cu ("));
+  EXPECT_NE(text_of(folder("run") / "best.plan").find("verified under 16 schedules"), std::string::npos);
   EXPECT_NE(text_of(folder("run") / "report.html").find("What was tried"), std::string::npos);
-  expect_says(concat("cuco evaluate ", kProgram, " --seeds 2 --rewritten --candidate ", folder("run") / "best.cu"), 0,
-              "passed");
+  expect_says(concat("cd ", folder("run").string(), " && sha256sum -c best.sha256"), 0, "best/baseline.cu: OK");
+  expect_says(concat("cuco diff ", folder("run").string(), " --stat"), 0, "baseline.cu: ");
+}
+
+// What follows the words in the head of best.plan.
+std::string command_in(const std::string& plan, const std::string& words) {
+  size_t at = plan.find(words), begin = at == plan.npos ? plan.size() : at + words.size();
+  return plan.substr(begin, plan.find('\n', begin) - begin);
+}
+
+TEST_F(CommandTest, BestIsBuiltAndJudgedAgainByTheCommandsThatItNames) {
+  ProcessOutput summary = shell(optimize("run", "--json") + " 2>/dev/null");
+  ASSERT_EQ(summary.exit_code, 0) << summary.text;
+  std::string plan = text_of(folder("run") / "best.plan");
+  ProcessOutput judged = shell(command_in(plan, "# To judge it again: ") + " --json");
+  ASSERT_EQ(judged.exit_code, 0) << judged.text;
+  using Json = nlohmann::json;
+  EXPECT_EQ(Json::parse(judged.text)["timing"]["median_us"], Json::parse(summary.text)["best"]["time_us"]);
+  std::string build = command_in(plan, "# To build it: ");
+  EXPECT_EQ(build, Json::parse(summary.text)["build"]);
+  if (shell("command -v nvcc mpicxx >/dev/null").exit_code != 0) GTEST_SKIP() << "there is no nvcc or no MPI";
+  ProcessOutput built = shell(concat(build, " -c -o ", folder("best.o").string(), " 2>&1"));
+  EXPECT_EQ(built.exit_code, 0) << built.text;
+}
+
+// The line of an output that begins with the word, without it.
+std::string line_of(const std::string& output, const std::string& word) {
+  for (const std::string& line : split(output, '\n'))
+    if (line.starts_with(word + " ")) return std::string(trim(std::string_view(line).substr(word.size())));
+  return "";
+}
+
+TEST_F(CommandTest, TransformWritesAFolderThatIsJudgedAgainByTheCommandThatItNames) {
+  std::string out = folder("device").string(), how = " -n 2 --no-nvcc -D OWN_FLAG=1";
+  std::string transform = concat("cuco transform tests/rewrite/two_relays.cu", how, " --seeds 1 -o ", out);
+  ProcessOutput output = shell(transform + " 2>&1");
+  ASSERT_EQ(output.exit_code, 0) << output.text;
+  EXPECT_EQ(line_of(output.text, "build"), concat("nvcc -std=c++17 -arch=sm_80 -ccbin mpicxx -I ", out,
+                                                  " -D OWN_FLAG=1 ", out, "/two_relays.cu -o two_relays -lnccl"));
+  EXPECT_EQ(text_of(folder("device/support.h")), text_of(fs::path(CUCO_SOURCE_DIR) / "tests/rewrite/support.h"));
+  std::string judge = line_of(output.text, "judge");
+  expect_says(judge, 0, "passed");
+  expect_says(concat("cd ", scratch.path().string(), " && sha256sum --quiet -c device.sha256"), 0, "");
+  ASSERT_TRUE(write_file(folder("device/support.h"), "// By hand.\n").ok());
+  expect_says(judge, 2, "device/support.h: differs from ");
+  expect_says(transform, 2, "device/support.h: cuco did not write this, or it was changed since");
+}
+
+TEST_F(CommandTest, BestThatSomebodyChangedIsNotWrittenOver) {
+  ASSERT_EQ(shell(optimize("run") + " >/dev/null 2>&1").exit_code, 0);
+  std::string resume = concat("cuco resume ", folder("run").string());
+  expect_says(resume, 0, "best #");
+  fs::path file = folder("run") / "best/baseline.cu";
+  std::string mine = text_of(file) + "// Mine.\n";
+  ASSERT_TRUE(write_file(file, mine).ok());
+  expect_says(resume, 2, concat(file.string(), ": cuco did not write this, or it was changed since"));
+  EXPECT_EQ(text_of(file), mine);
 }
 
 TEST_F(CommandTest, ReplayIsEqualUntilTheStoreIsChanged) {
