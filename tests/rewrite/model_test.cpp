@@ -50,6 +50,7 @@ class ModelPath : public ::testing::Test {
     std::vector<std::string> all = {"transform", program_.string(), "--with", "model",      "-n",
                                     "4",         "--seeds",         "1",      "--no-cache", "--no-nvcc",
                                     "-o",        output_.string()};
+    all.push_back("--single-file");
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
@@ -100,6 +101,7 @@ class AskedByAuto : public ModelPath {
                                     "--no-cache", "--no-nvcc",
                                     "-o",         output_.string(),
                                     "--model",    model()};
+    all.push_back("--single-file");
     all.insert(all.end(), more.begin(), more.end());
     return run(all);
   }

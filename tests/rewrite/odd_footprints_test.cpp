@@ -39,7 +39,7 @@ std::string said_against_fusing(const std::filesystem::path& program, size_t sit
   cli::Context context{out, err, false, processes, environment, kSource};
   int code = cli::run_command_line({"transform", program.string(), "-I", kFolder.string(), "-n", "2", "--nodes", "1",
                                     "--profile", "h100x8-nvlink", "--plan", (scratch.path() / "plan").string(),
-                                    "--no-nvcc", "--seeds", "1", "-o", (scratch.path() / "out.cu").string()},
+                                    "--no-nvcc", "--seeds", "1", "-o", (scratch.path() / "out").string()},
                                    context);
   EXPECT_EQ(code, 2) << out.str();
   return err.str();

@@ -93,7 +93,7 @@ TEST_P(ConvertedWorkload, IsVerifiedAndRejectedWithAFault) {
   ScratchFolder scratch = ScratchFolder::make("cuco-convert").value();
   std::string output = (scratch.path() / "out.cu").string(), cache = (scratch.path() / "cache").string();
   Ended converted = run({"transform", conversion.workload.string(), "--backend", conversion.backend, "--cache", cache,
-                         "-o", output});
+                         "--single-file", "-o", output});
   ASSERT_EQ(converted.exit_code, 0) << converted.text;
   EXPECT_NE(converted.text.find("stage B  device-initiated communication     verified"), std::string::npos)
       << converted.text;
