@@ -98,7 +98,7 @@ class NameScan {
     const std::string& text = tokens_[at_].text;
     bool is_member = before(1).is(".") || before(1).is("->");
     bool is_std = before(1).is("::") && before(2).is("std");
-    if (is_harness_name(text, frozen_))
+    if (is_harness_name(text, frozen_) && !is_library_use())
       complain(concat("'", text, "' belongs to the harness, which a candidate does not call"));
     else if (const char* reason = reason_in(forbidden_groups(), text); reason && !is_member)
       complain(concat("'", text, "' ", reason));
@@ -110,6 +110,12 @@ class NameScan {
       complain("names of C may be called, not declared: their headers do that");
     else if (is_library_name(text) && is_defined_here())
       complain(concat("'", text, "' is a name of a library; a candidate may use it but not define it"));
+  }
+
+  // cuco::comm is for programs to use, and <cuco/comm/...> to include, but not to add to.
+  bool is_library_use() const {
+    bool is_reopened = before(1).is("namespace") && !before(2).is("using");
+    return tokens_[at_].is("cuco") && (after(1).is("::") || after(1).is("/")) && after(2).is("comm") && !is_reopened;
   }
 
   // "type name(" and "name =" define; "return name(" and "x = name(" use.

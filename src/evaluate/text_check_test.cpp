@@ -101,6 +101,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"MacroOfLibrary", "#define cudaDeviceSynchronize() 0"}, Case{"MacroOfKeyword", "#define if while"},
         Case{"MacroOfFrozenName", "#define frozen() 0"}, Case{"UndefineOfOthers", "#undef assert"},
         Case{"HarnessName", "cuco_harness_end();"}, Case{"HarnessObject", "harness.run([] {});"},
+        Case{"NamespaceOfHarness", "cuco::Harness* h = nullptr;"},
+        Case{"LibraryThatIsAddedTo", "namespace cuco::comm { int x; }"},
+        Case{"HarnessByWayOfLibrary", "cuco::comm::Harness* h = nullptr;"},
         Case{"NameThatIsNotCounted", "float my_cuco_uncounted_sum(float* x);"},
         Case{"HarnessInMacro", "#define END cuco_harness_end()"}, Case{"HostAssembly", "asm(\"syscall\");"},
         Case{"HostAssemblyAfterPtx", "asm(\"mov.u32 %0, 1; int3\" : \"=r\"(x));"},
@@ -134,6 +137,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"OwnMacro", "#define TILE 16\n  int t[TILE];\n#undef TILE"},
         Case{"LibraryCalls", "cudaError_t e = cudaStreamSynchronize(s); if (e) return cudaGetLastError();"},
         Case{"ForbiddenWordsInTextAndComments", "printf(\"system exit\");  // fork and exec\n"},
+        Case{"Library", "constexpr cuco::comm::Options options; using namespace cuco::comm;\n  ::cuco::comm::put(1);"},
+        Case{"LibraryByAnotherName", "namespace c = cuco::comm;"},
         Case{"Headers", "#include <cuda/atomic>\n#include <cooperative_groups.h>\n#include <vector>"},
         Case{"StdLambda", "ncclGroupStart();\n  for (;;) { ncclSend(p, n, ncclFloat, r, c, s); }"}),
     name_of);
