@@ -10,11 +10,12 @@
 #include "base/scratch_folder.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "inlined.h"
 #include "testing/share.h"
 
 namespace cuco {
 namespace {
+
+const std::filesystem::path kSource = CUCO_SOURCE_DIR;
 
 struct Conversion {
   std::filesystem::path workload;
@@ -97,7 +98,7 @@ TEST_P(ConvertedWorkload, IsVerifiedAndRejectedWithAFault) {
   ASSERT_EQ(converted.exit_code, 0) << converted.text;
   EXPECT_NE(converted.text.find("stage B  device-initiated communication     verified"), std::string::npos)
       << converted.text;
-  std::string text = inlined(*read_file(output));
+  std::string text = *read_file(output);
   for (const Fault& fault : faults_of(conversion.backend)) {
     std::string faulty = (scratch.path() / "faulty.cu").string();
     ASSERT_NE(text.find(fault.right), text.npos) << fault.what;
