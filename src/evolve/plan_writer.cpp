@@ -8,9 +8,9 @@
 #include "base/text.h"
 #include "frontend/frontend.h"
 #include "model/report.h"
+#include "rewrite/evidence/slice_facts.h"
 #include "rewrite/infer.h"
 #include "rewrite/rewrite.h"
-#include "rewrite/slice_facts.h"
 #include "space/fast_path.h"
 #include "space/legality.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "model/step_facts.h"
-#include "rewrite/comm_calls.h"
+#include "rewrite/text/comm_calls.h"
 
 namespace cuco::rewrite {
 

@@ -14,7 +14,7 @@
 
 #include "model/comm_graph.h"
 #include "model/program.h"
-#include "rewrite/edits.h"
+#include "rewrite/text/edits.h"
 #include "space/plan.h"
 
 namespace cuco::rewrite {

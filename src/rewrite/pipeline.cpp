@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "rewrite/pass.h"
-#include "rewrite/specialise.h"
+#include "rewrite/passes/pass.h"
+#include "rewrite/passes/specialise.h"
 
 namespace cuco::rewrite {
 

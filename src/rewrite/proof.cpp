@@ -4,8 +4,8 @@
 #include <set>
 
 #include "base/text.h"
-#include "rewrite/comm_calls.h"
 #include "rewrite/proof_traffic.h"
+#include "rewrite/text/comm_calls.h"
 
 namespace cuco::rewrite {
 

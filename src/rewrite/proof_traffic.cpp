@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "base/text.h"
-#include "rewrite/comm_calls.h"
+#include "rewrite/text/comm_calls.h"
 
 namespace cuco::rewrite {
 

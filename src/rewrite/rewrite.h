@@ -10,7 +10,7 @@
 #include "model/access_trace.h"
 #include "model/comm_graph.h"
 #include "model/program.h"
-#include "rewrite/edits.h"
+#include "rewrite/text/edits.h"
 #include "space/facts.h"
 #include "space/plan.h"
 

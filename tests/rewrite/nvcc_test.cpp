@@ -26,6 +26,11 @@ TEST_P(Nvcc, CompilesTheRewrittenProgram) {
   EXPECT_EQ(compile(scratch.path() / "program.cu", GetParam().architecture, GetParam().definitions), "");
 }
 
+TEST(NvccLibrary, CompilesEveryRoute) {
+  if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's header is not here";
+  EXPECT_EQ(compile(kFolder / "every_route.cu", "sm_90", {}), "");
+}
+
 TEST(NvccLanes, CompilesKernelsSideBySide) {
   if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's header is not here";
   Trial trial{kFolder / "independent_kernels.cu", {}, {}};

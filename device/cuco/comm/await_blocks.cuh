@@ -1,19 +1,18 @@
-//
-#pragma once
-
-#include <cuco/comm/shape.cuh>
-#include <cuco/comm/overlap.cuh>
-
-namespace cuco::comm {
-
 // Kernels that wait for what comes themselves, block by block. The stream of such a launch does not wait for messages
 // that are under way to bytes which the launch touches: the launch gets a list of them, and each block waits for those
 // that meet its own bytes. Blocks that need none of them go first, the others in the order in which messages come.
 //
-// A block that waits keeps its place on the GPU, so nothing that it waits for may need one behind it. Messages come from
-// other GPUs, which wait for what this one announced and sent before it. So the stream waits until all kernels up to
-// the one that announced the messages have started. Calls of the program are on one stream, and what is called later
+// A block that waits keeps its place on the GPU, so nothing that it waits for may need one behind it. Messages come
+// from other GPUs, which wait for what this one announced and sent before it. So the stream waits until all kernels up
+// to the one that announced the messages have started. Calls of the program are on one stream, and what is called later
 // than these messages cannot be needed for them.
+#pragma once
+
+#include <cuco/comm/overlap.cuh>
+#include <cuco/comm/shape.cuh>
+
+namespace cuco::comm {
+
 constexpr int kAwaitedMax = 48, kRunsMax = 48, kBlockUsesMax = 8;
 
 // A message under way.
@@ -154,8 +153,8 @@ inline void order_blocks(BlockWaits& waits, const dim3& grid) {
 inline void place_uses(BlockWaits& waits, const Shape& shape) {
   for (const Shape::Touched& one : shape.touched) {
     const Span& span = one.span;
-    waits.uses[waits.use_count++] = {one.pointer + span.offset, span.stride,      span.bytes,
-                                     span.dimension,            (int)span.blocks, one.writes};
+    waits.uses[waits.use_count++] = {one.pointer + span.offset, span.stride, span.bytes, span.dimension,
+                                     (int)span.blocks,          one.writes};
   }
 }
 
@@ -179,7 +178,7 @@ inline std::vector<Use> with_traced(std::vector<Use> uses, const BlockWaits& wai
 
 // Messages that blocks wait for. For all else that touches the same bytes the stream waits.
 inline std::vector<Transfer*> take_messages(cudaStream_t stream, const std::vector<Use>& uses, const BlockWaits& waits,
-                                          const dim3& grid) {
+                                            const dim3& grid) {
   std::vector<Transfer*> taken;
   TransferWait transfer_wait(stream);
   for (Transfer& transfer : overlap().transfers) {
@@ -197,10 +196,10 @@ inline std::vector<Transfer*> take_messages(cudaStream_t stream, const std::vect
   return taken;
 }
 
-// In place of before(): what the launch's blocks have to wait for. A launch that is not like the traced ones waits on its
-// stream.
+// In place of before(): what the launch's blocks have to wait for. A launch that is not like the traced ones waits on
+// its stream.
 inline BlockWaits before_blocks(cudaStream_t stream, const std::vector<Use>& uses, const dim3& grid, const dim3& block,
-                              const std::vector<Shape>& shapes) {
+                                const std::vector<Shape>& shapes) {
   BlockWaits waits;
   const Shape* shape = shape_of(shapes, grid, block);
   if (shape == nullptr) {
@@ -221,9 +220,9 @@ inline BlockWaits before_blocks(cudaStream_t stream, const std::vector<Use>& use
   return waits;
 }
 
-// In place of after(). Some block has waited for each of the messages, so that whoever comes behind the launch need not.
-inline void after_blocks(cudaStream_t stream, const std::vector<Use>& uses, const dim3& grid,
-                         const BlockWaits& waits) {
+// In place of after(). Some block has waited for each of the messages, so that whoever comes behind the launch need
+// not.
+inline void after_blocks(cudaStream_t stream, const std::vector<Use>& uses, const dim3& grid, const BlockWaits& waits) {
   after(stream, with_traced(uses, waits, grid));
   for (Transfer& transfer : overlap().transfers) {
     if (!transfer.in_blocks) continue;

@@ -1,9 +1,8 @@
 // What kernels do with blocks of any shape: count those that are done, and copy.
 #pragma once
 
-#include <cuda/atomic>
-
 #include <cuco/comm/path.cuh>
+#include <cuda/atomic>
 
 namespace cuco::comm {
 

@@ -1,23 +1,21 @@
+// Launches in slices that wait for what they touch. A unit is all blocks with one index along the dimension of the cut;
+// in launches of a shape that was traced, unit i touches `bytes` bytes from offset + i * stride behind a pointer on, or
+// reads anything behind it. Launches of another shape, and those whose arguments are not as they were in the traced
+// ones, run whole.
 //
+// Such launches are kept until somebody asks for what they write. Those that read what one before them writes are a
+// chain with it. A chain goes out slice by slice: all its launches of slice 0, all of slice 1, and so on, a few slices
+// at a time. Launched one behind the other they would all come to their end together, and nothing could be sent before
+// that. The next chain begins so many slices later: what the program does first is done first, and there is work for
+// the GPU while a slice of it waits for a message.
 #pragma once
-
-#include <functional>
 
 #include <cuco/comm/overlap.cuh>
 #include <cuco/comm/slices.cuh>
+#include <functional>
 
 namespace cuco::comm {
 
-// Launches in slices that wait for what they touch. A unit is all blocks with one index along the dimension of the cut;
-// in launches of a shape that was traced, unit i touches `bytes` bytes from offset + i * stride behind a pointer on, or
-// reads anything behind it. Launches of another shape, and those whose arguments are not as they were in the traced ones,
-// run whole.
-//
-// Such launches are kept until somebody asks for what they write. Those that read what one before them writes are a chain
-// with it. A chain goes out slice by slice: all its launches of slice 0, all of slice 1, and so on, a few slices at a
-// time. Launched one behind the other they would all come to their end together, and nothing could be sent before that.
-// The next chain begins so many slices later: what the program does first is done first, and there is work for the GPU
-// while a slice of it waits for a message.
 constexpr int kSlicesAtOnce = 4;
 constexpr size_t kKeptMax = 64;
 
@@ -121,8 +119,7 @@ inline std::vector<KeptSlice> slices_of(const Shape& shape, dim3 grid) {
   for (int i = 0; i < kSlicesMax; i++) {
     if (cuts[i] == cuts[i + 1]) continue;
     slices.push_back({slice_of(grid, shape.dimension, cuts[i], cuts[i + 1], nullptr), {}});
-    for (const Shape::Touched& one : shape.touched)
-      slices.back().uses.push_back(use_of(one, cuts[i], cuts[i + 1]));
+    for (const Shape::Touched& one : shape.touched) slices.back().uses.push_back(use_of(one, cuts[i], cuts[i + 1]));
   }
   return slices;
 }

@@ -87,12 +87,10 @@ inline std::vector<Pending> rounds_of(const Pending& call) {
   std::vector<Pending> rounds;
   if (!call.relays.empty()) return {call};
   size_t messages_max = std::max<size_t>(slots_of(call) / call.route.parts.count, 1);
-  deal(call.work.sends, messages_max, [&](size_t round, const Message& message) {
-    round_at(rounds, call, round).work.sends.push_back(message);
-  });
-  deal(call.work.receives, messages_max, [&](size_t round, const Message& message) {
-    round_at(rounds, call, round).work.receives.push_back(message);
-  });
+  deal(call.work.sends, messages_max,
+       [&](size_t round, const Message& message) { round_at(rounds, call, round).work.sends.push_back(message); });
+  deal(call.work.receives, messages_max,
+       [&](size_t round, const Message& message) { round_at(rounds, call, round).work.receives.push_back(message); });
   for (size_t i = 0; i < call.to_self.size(); i++)
     round_at(rounds, call, i / kCopies).to_self.push_back(call.to_self[i]);
   for (size_t i = 0; i < call.from_self.size(); i++)
@@ -236,17 +234,16 @@ inline ncclResult_t gather_through_nodes(Pending& call, const Channel& channel, 
   return result;
 }
 
-
 template <typename Call>
 ncclResult_t send(const Call& site, const void* from, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
-                         cudaStream_t stream) {
+                  cudaStream_t stream) {
   return call_of(site.route(), comm, stream,
                  [&](Pending& call, const Channel&) { return add_send(call, from, count * bytes_of(type), peer); });
 }
 
 template <typename Call>
 ncclResult_t receive(const Call& site, void* to, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
-                            cudaStream_t stream) {
+                     cudaStream_t stream) {
   return call_of(site.route(), comm, stream,
                  [&](Pending& call, const Channel&) { return add_receive(call, to, count * bytes_of(type), peer); });
 }
@@ -254,7 +251,7 @@ ncclResult_t receive(const Call& site, void* to, size_t count, ncclDataType_t ty
 // Peers from the next rank on, so that not all of them send to the same one at a time.
 template <typename Call>
 ncclResult_t all_gather(const Call& site, const void* from, void* to, size_t count, ncclDataType_t type,
-                               ncclComm_t comm, cudaStream_t stream) {
+                        ncclComm_t comm, cudaStream_t stream) {
   return call_of(site.route(), comm, stream, [&](Pending& call, const Channel& channel) {
     size_t bytes = count * bytes_of(type);
     ncclResult_t result = ncclSuccess;
@@ -271,7 +268,7 @@ ncclResult_t all_gather(const Call& site, const void* from, void* to, size_t cou
 // Peers from the next rank on, so that not all of them send to the same one at a time.
 template <typename Call>
 ncclResult_t all_to_all(const Call& site, const void* from, void* to, size_t count, ncclDataType_t type,
-                               ncclComm_t comm, cudaStream_t stream) {
+                        ncclComm_t comm, cudaStream_t stream) {
   return call_of(site.route(), comm, stream, [&](Pending& call, const Channel& channel) {
     size_t bytes = count * bytes_of(type);
     ncclResult_t result = ncclSuccess;
@@ -286,7 +283,7 @@ ncclResult_t all_to_all(const Call& site, const void* from, void* to, size_t cou
 
 template <typename Call>
 ncclResult_t broadcast(const Call& site, const void* from, void* to, size_t count, ncclDataType_t type, int root,
-                              ncclComm_t comm, cudaStream_t stream) {
+                       ncclComm_t comm, cudaStream_t stream) {
   return call_of(site.route(), comm, stream, [&](Pending& call, const Channel& channel) {
     size_t bytes = count * bytes_of(type);
     ncclResult_t result = ncclSuccess;
@@ -298,7 +295,7 @@ ncclResult_t broadcast(const Call& site, const void* from, void* to, size_t coun
 
 template <typename Call>
 ncclResult_t bcast(const Call& site, void* buffer, size_t count, ncclDataType_t type, int root, ncclComm_t comm,
-                          cudaStream_t stream) {
+                   cudaStream_t stream) {
   return call_of(site.route(), comm, stream, [&](Pending& call, const Channel& channel) {
     size_t bytes = count * bytes_of(type);
     ncclResult_t result = ncclSuccess;
@@ -311,7 +308,7 @@ ncclResult_t bcast(const Call& site, void* buffer, size_t count, ncclDataType_t 
 
 template <typename Call>
 ncclResult_t gather(const Call& site, const void* from, void* to, size_t count, ncclDataType_t type, int root,
-                           ncclComm_t comm, cudaStream_t stream) {
+                    ncclComm_t comm, cudaStream_t stream) {
   return call_of(site.route(), comm, stream, [&](Pending& call, const Channel& channel) {
     size_t bytes = count * bytes_of(type);
     ncclResult_t result = add_send(call, from, bytes, root);
@@ -323,7 +320,7 @@ ncclResult_t gather(const Call& site, const void* from, void* to, size_t count, 
 
 template <typename Call>
 ncclResult_t scatter(const Call& site, const void* from, void* to, size_t count, ncclDataType_t type, int root,
-                            ncclComm_t comm, cudaStream_t stream) {
+                     ncclComm_t comm, cudaStream_t stream) {
   return call_of(site.route(), comm, stream, [&](Pending& call, const Channel& channel) {
     size_t bytes = count * bytes_of(type);
     ncclResult_t result = ncclSuccess;

@@ -1,16 +1,15 @@
-// Windows and communicators, on the host. Buffers that are communicated are allocated here, communicators are remembered
-// when they are made, and set_up.cuh opens them.
+// Windows and communicators, on the host. Buffers that are communicated are allocated here, communicators are
+// remembered when they are made, and set_up.cuh opens them.
 #pragma once
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cuco/comm/message.cuh>
 #include <map>
 #include <mutex>
 #include <utility>
 #include <vector>
-
-#include <cuco/comm/message.cuh>
 
 namespace cuco::comm {
 
@@ -36,9 +35,9 @@ struct Options {
     return changed;
   }
 
-  // For kernels of the program's own: GIN signals, from Endpoint::first_signal() on; barriers of LSA and, where there is
-  // a network, over all ranks; GIN contexts, of which the library uses the first; zeroed window memory on every rank, at
-  // windows[kScratchWindow].
+  // For kernels of the program's own: GIN signals, from Endpoint::first_signal() on; barriers of LSA and, where there
+  // is a network, over all ranks; GIN contexts, of which the library uses the first; zeroed window memory on every
+  // rank, at windows[kScratchWindow].
   constexpr Options signals(int count) const { return with(&Options::signal_count, count); }
   constexpr Options barriers(int count) const { return with(&Options::barrier_count, count); }
   constexpr Options contexts(int count) const { return with(&Options::context_count, count); }
@@ -206,8 +205,8 @@ template <typename T>
 __global__ void show(const T* from, T* to, size_t count) {
   for (size_t i = threadIdx.x; i < count; i += blockDim.x) to[i] = from[i];
 }
-// The largest value that any rank has, for each of `values`, by a host collective: this is set-up. A kernel shows them to
-// the host, because a copy would be one more among those that carry the program's results.
+// The largest value that any rank has, for each of `values`, by a host collective: this is set-up. A kernel shows them
+// to the host, because a copy would be one more among those that carry the program's results.
 inline ncclResult_t agree_on_largest(ncclComm_t comm, std::vector<uint64_t>& values) {
   uint64_t *memory = nullptr, *shown = nullptr;
   size_t bytes = values.size() * sizeof(uint64_t);

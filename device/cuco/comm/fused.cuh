@@ -8,16 +8,15 @@ namespace cuco::comm {
 
 // Of blocks and parts, zero between launches of their stream.
 struct FusedCounters {
-  uint32_t written[kFusedParts];  // Blocks that have done their own work,
-  uint32_t stored[kFusedParts];   // and have stored it into the windows of near peers, by part.
+  uint32_t written[kFusedParts];     // Blocks that have done their own work,
+  uint32_t stored[kFusedParts];      // and have stored it into the windows of near peers, by part.
   uint32_t started, waiting, ended;  // Blocks that have begun, that wait for what is to be sent on, that have left.
-  uint32_t left;                  // Parts that are on their way to all peers.
-  uint32_t posting;               // Whether some block posts a part to other nodes.
-  uint32_t passed_on;             // Shares of relays that somebody sends on,
+  uint32_t left;                     // Parts that are on their way to all peers.
+  uint32_t posting;                  // Whether some block posts a part to other nodes.
+  uint32_t passed_on;                // Shares of relays that somebody sends on,
   uint32_t relayed[kFusedRelays * kFusedParts];  // and those that have been, by part.
-  uint32_t dealt;  // Tiles that somebody computes.
+  uint32_t dealt;                                // Tiles that somebody computes.
 };
-
 
 // What a kernel gets to do an exchange. Part k of a message has the message's number + k.
 struct FusedSend : FusedGrid {
@@ -35,18 +34,17 @@ struct FusedSend : FusedGrid {
 // For a call that moves bytes.
 template <typename Launch>
 void launch_fused(const Shape& shape, dim3 grid, dim3 block, cudaStream_t stream, std::vector<const void*> pointers,
-          Launch launch) {
+                  Launch launch) {
   auto with_exchange = [launch](const FusedGrid* fused) { launch(static_cast<const FusedSend*>(fused)); };
   launch_fused({with_exchange, shape, stream, std::move(pointers)}, grid, block);
 }
 
-// Whether the held launch writes what the call sends, as it did where it was traced.
+// Whether the deferred launch writes what the call sends, as it did where it was traced.
 inline bool feeds(const DeferredLaunch& launch, const Pending& call, const Channel& channel) {
   const Piece& work = call.work;
   if (!launch.launch || launch.stream != call.stream || launch.reduced != ncclNumTypes) return false;
   if (work.sends.empty()) return false;
-  bool fits = work.sends.size() <= kMessages && work.receives.size() <= kMessages &&
-              call.relays.size() <= kFusedRelays;
+  bool fits = work.sends.size() <= kMessages && work.receives.size() <= kMessages && call.relays.size() <= kFusedRelays;
   for (const Message& send : work.sends) fits = fits && (int64_t)send.bytes == launch.shape.message_bytes;
   const char* first = channel.windows[work.sends[0].window].base + work.sends[0].offset;
   for (const Message& send : work.sends)
@@ -104,7 +102,8 @@ inline cudaError_t run_unfused(const Pending& call, Channel& channel) {
   for (const Message& one : all.receives)
     (over_network(channel, route.via, one.peer) ? first : rest).receives.push_back(one);
   rest.phases = kAwaits | kFlushes;
-  cudaError_t result = run(out, route.kernel, route.blocks, width_of(out, route.issue, route.via), channel, call.stream);
+  cudaError_t result =
+      run(out, route.kernel, route.blocks, width_of(out, route.issue, route.via), channel, call.stream);
   if (result == cudaSuccess) result = run(first, route.kernel, 1, threads_of(Issue::Warp), channel, call.stream);
   if (result == cudaSuccess)
     result = run(rest, route.kernel, route.blocks, width_of(rest, route.issue, route.via), channel, call.stream);
@@ -179,7 +178,8 @@ template <Issue kIssue>
 __device__ bool is_near(const LsaBy<kIssue>&, const Message&) {
   return true;
 }
-// What one thread of a block does for a message to a near peer: finds out where it goes, and tells when a part is there.
+// What one thread of a block does for a message to a near peer: finds out where it goes, and tells when a part is
+// there.
 template <Issue kIssue>
 __device__ void add_target(const LsaBy<kIssue>& path, const Message& message, int part, Targets& targets) {
   uint64_t place = path.wait_announced(part_of(message, part));
@@ -208,8 +208,8 @@ __device__ bool is_near(const GinBy<kIssue>&, const Message&) {
 template <Issue kIssue>
 __device__ void add_target(const GinBy<kIssue>&, const Message&, int, Targets&) {}
 
-// Runs are puts of their own, and the signal after them covers all. By one thread, which has seen what the blocks wrote;
-// the NIC has to see it too.
+// Runs are puts of their own, and the signal after them covers all. By one thread, which has seen what the blocks
+// wrote; the NIC has to see it too.
 template <Issue kIssue>
 __device__ void send_part(const GinBy<kIssue>& path, const FusedSend& fused, const Message& message, int part) {
   Message one = part_of(message, part);
@@ -335,8 +335,8 @@ __device__ void find_targets(const Path& path, const FusedSend& fused, int part,
   targets.from[targets.count++] = fused.own.from;
 }
 
-// By the block that completed the last part. What peers sent is here when the kernel ends, and what this rank sent may be
-// written again. Where no block stays to send on, nobody else looks at the counters in this launch.
+// By the block that completed the last part. What peers sent is here when the kernel ends, and what this rank sent may
+// be written again. Where no block stays to send on, nobody else looks at the counters in this launch.
 template <typename Path>
 __device__ void finish_fused(const Path& path, const FusedSend& fused) {
   // Parts without a unit have nothing to send but their signal.
@@ -392,8 +392,8 @@ __device__ uint3 begin_fused(const FusedSend& fused) {
   return block_in_turn(fused);
 }
 
-// Behind the kernel's own work, by all threads of every block. What goes over the network leaves before blocks store for
-// near peers: it is longer on its way.
+// Behind the kernel's own work, by all threads of every block. What goes over the network leaves before blocks store
+// for near peers: it is longer on its way.
 template <typename Path>
 __device__ void end_fused(const FusedSend& fused, const uint3& block) {
   __shared__ int part;

@@ -1,20 +1,18 @@
-//
+// Kernels that send what they write. A launch whose bytes the next call sends waits for that call, which gives
+// it the exchange: blocks store what they wrote into the windows of near peers, count what is done, and the last of
+// each part of a message lets the peers know, or sends it through the network. One kernel then announces, computes,
+// sends and waits. Where the call is not the one that was traced, or has other sizes, the launch runs as written and
+// the exchange after it. Sender and receiver agree on the number of parts of a message, not on what is in them, so
+// ranks may differ in this.
 #pragma once
 
 #include <cuco/comm/blocks.cuh>
-#include <cuco/comm/shape.cuh>
 #include <cuco/comm/communicator.cuh>
-
+#include <cuco/comm/shape.cuh>
 #include <functional>
 
 namespace cuco::comm {
 
-// Kernels that send what they write. A launch whose bytes the next call sends is held back until that call, which gives
-// it the exchange: blocks store what they wrote into the windows of near peers, count what is done, and the last of each
-// part of a message lets the peers know, or sends it through the network. One kernel then announces, computes, sends and
-// waits. Where the call is not the one that was traced, or has other sizes, the launch runs as written and the exchange
-// after it. Sender and receiver agree on the number of parts of a message, not on what is in them, so ranks may differ
-// in this.
 constexpr int kFusedParts = 16;
 constexpr int kFusedRelays = 8;
 constexpr unsigned kRelayBlocks = 8;  // Blocks that may wait for what is to be sent on.
@@ -22,7 +20,7 @@ constexpr unsigned kRelayBlocks = 8;  // Blocks that may wait for what is to be 
 // The grid of a launch, in units of one dimension, and the parts that they are dealt out to.
 struct FusedGrid {
   int dimension, parts, parts_with_units;
-  bool in_order;  // Blocks go through the units one after the other as it is.
+  bool in_order;                          // Blocks go through the units one after the other as it is.
   unsigned units, cuts[kFusedParts + 1];  // Part k has the units from cuts[k] to cuts[k + 1].
 };
 
@@ -30,7 +28,7 @@ struct DeferredLaunch {
   std::function<void(const FusedGrid*)> launch;  // With nothing: as the program wrote it.
   Shape shape;
   cudaStream_t stream;
-  std::vector<const void*> pointers;  // That the kernel gets.
+  std::vector<const void*> pointers;      // That the kernel gets.
   ncclDataType_t reduced = ncclNumTypes;  // The elements that it reduces; none for a kernel that moves bytes.
 };
 struct DeferredLaunches {
@@ -90,13 +88,14 @@ inline bool fills_message(const Shape& shape) {
 }
 
 inline void close_fused(ncclComm_t comm);
-// In place of a launch. One that is not like those that were traced is not held.
+// In place of a launch. One that is not like those that were traced runs at once.
 inline void launch_fused(DeferredLaunch one, dim3 grid, dim3 block) {
   call_at_close(close_fused), call_for_waiting(launch_deferred);
   launch_deferred();
   bool known = one.shape.fits(grid, block);
   one.shape.grid = grid;
-  if (!known || !has_shares(one.shape) || (one.shape.tiles.count != 0 && !fills_message(one.shape))) return one.launch(nullptr);
+  if (!known || !has_shares(one.shape) || (one.shape.tiles.count != 0 && !fills_message(one.shape)))
+    return one.launch(nullptr);
   deferred().one = std::move(one);
 }
 inline DeferredLaunch take_deferred() {

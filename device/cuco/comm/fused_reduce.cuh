@@ -6,7 +6,7 @@
 
 namespace cuco::comm {
 
-// Kernels that reduce what they write. As with other fused kernels a launch is held back until the call. The last block
+// Kernels that reduce what they write. As with other fused kernels a launch waits for the call. The last block
 // of a part lets those know who reduce it: near ranks may load it from here, to others its elements are sent. What has
 // come from all ranks is reduced in items, in the order of ranks, by whichever block is done with its own work; blocks
 // that find nothing to do leave, and a few that no other waits for stay to the end. All ranks cut alike: the call says
@@ -15,11 +15,11 @@ namespace cuco::comm {
 
 // Of blocks and parts, zero between launches of their stream.
 struct ReducingCounters {
-  uint32_t written[kFusedParts];  // Blocks that have done their own work, by part.
-  uint32_t started;                  // Blocks that came to announce,
-  uint32_t begun, waiting, finished;   // that have begun, that wait for others, that have left.
-  uint32_t taken;                 // Items that somebody reduces,
-  uint32_t reduced[kFusedParts];  // and that are reduced, by part.
+  uint32_t written[kFusedParts];      // Blocks that have done their own work, by part.
+  uint32_t started;                   // Blocks that came to announce,
+  uint32_t begun, waiting, finished;  // that have begun, that wait for others, that have left.
+  uint32_t taken;                     // Items that somebody reduces,
+  uint32_t reduced[kFusedParts];      // and that are reduced, by part.
 };
 
 // What a kernel gets to reduce what it writes. Of messages with a near peer, whose sender is who loads, number k is
@@ -40,7 +40,7 @@ struct FusedReduce : FusedGrid {
 // For a call that reduces elements of the type.
 template <typename Launch>
 void launch_reducing(ncclDataType_t type, const Shape& shape, dim3 grid, dim3 block, cudaStream_t stream,
-                  std::vector<const void*> pointers, Launch launch) {
+                     std::vector<const void*> pointers, Launch launch) {
   auto with_reduction = [launch](const FusedGrid* fused) { launch(static_cast<const FusedReduce*>(fused)); };
   launch_fused({with_reduction, shape, stream, std::move(pointers), type}, grid, block);
 }
@@ -63,7 +63,8 @@ inline bool is_in_parts(const ReduceCall& call) {
 // As the launch cuts what it writes, whatever its size.
 inline void take_parts(ReduceCall& call, const Shape& shape) {
   call.route.parts.units = units_of(shape.grid, shape.dimension);
-  call.route.parts.message_bytes = (size_t)shape.message_bytes / (call.work.root == kEveryoneSlice ? call.work.ranks : 1);
+  call.route.parts.message_bytes =
+      (size_t)shape.message_bytes / (call.work.root == kEveryoneSlice ? call.work.ranks : 1);
 }
 
 // Each of a part's messages has a number of its own, whether or not it is sent.
@@ -127,8 +128,8 @@ inline ncclResult_t reducing_of(const ReduceCall& call, Channel& channel, const 
 inline cudaError_t run_written(const ReduceCall& call, FusedReduce& all) {
   all.is_written = true;
   void* arguments[] = {&all};
-  return cudaLaunchKernel((const void*)call.route.written_kernel_for(call.type), call.route.blocks, kThreads, arguments, 0,
-                          call.stream);
+  return cudaLaunchKernel((const void*)call.route.written_kernel_for(call.type), call.route.blocks, kThreads, arguments,
+                          0, call.stream);
 }
 
 inline ncclResult_t submit_reducing(ReduceCall& call) {
@@ -164,7 +165,9 @@ __device__ inline PartElements elements_of(const FusedReduce& all, int part) {
   if (all.work.root == kEveryoneAll) slice = ((count + ranks - 1) / ranks + 15) / 16 * 16;
   return {(size_t)all.cuts[part] * all.piece, {all.rows > 1 ? width : 0, all.pitch}, count, slice};
 }
-__device__ inline bool is_reducer(const FusedReduce& all, int rank) { return all.work.root < 0 || rank == all.work.root; }
+__device__ inline bool is_reducer(const FusedReduce& all, int rank) {
+  return all.work.root < 0 || rank == all.work.root;
+}
 __device__ inline Part run_of(const FusedReduce& all, const PartElements& part, int rank) {
   if (all.work.root >= 0) return {0, rank == all.work.root ? part.count : 0};
   size_t begin = part.slice * rank, end = begin + part.slice;

@@ -1,5 +1,5 @@
-// For host files of a program, which cannot include device code: the functions that a .cu file of the program defines by
-// including host.cuh, or host_overlap.cuh, and by open_all() and the calls themselves, as the program wants them.
+// For host files of a program, which cannot include device code: the functions that a .cu file of the program defines
+// by including host.cuh, or host_overlap.cuh, and by open_all() and the calls themselves, as the program wants them.
 #pragma once
 
 #include <cuda_runtime.h>

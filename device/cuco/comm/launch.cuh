@@ -42,8 +42,8 @@ struct Piece {
   std::vector<Copy> copies;  // kCopies at most.
 };
 
-// A message to itself is copied by whole blocks, whoever issues the others. What only posts and waits needs few threads,
-// and finds room sooner beside other work.
+// A message to itself is copied by whole blocks, whoever issues the others. What only posts and waits needs few
+// threads, and finds room sooner beside other work.
 inline unsigned width_of(const Piece& piece, Issue issue, Via via) {
   if (!piece.copies.empty()) return threads_of(Issue::Block);
   bool stores = via != Via::Gin && !piece.sends.empty();

@@ -1,23 +1,23 @@
-// How messages travel. Every communicated buffer is a window: memory from ncclMemAlloc, registered with the communicator
-// by all ranks in the same order, so that (number of the window, offset) means the same place everywhere. A message needs
-// no agreement beyond its order. The receiver announces where it goes, which also says that the place is free; the sender
-// moves the bytes there and raises the receiver's count. Counts only grow, and each side derives what it waits for from
-// how many messages it had with that peer before: nothing is reset, nothing of an earlier round can match.
+// How messages travel. Every communicated buffer is a window: memory from ncclMemAlloc, registered with the
+// communicator by all ranks in the same order, so that (number of the window, offset) means the same place everywhere.
+// A message needs no agreement beyond its order. The receiver announces where it goes, which also says that the place
+// is free; the sender moves the bytes there and raises the receiver's count. Counts only grow, and each side derives
+// what it waits for from how many messages it had with that peer before: nothing is reset, nothing of an earlier round
+// can match.
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include <cstddef>
 #include <cstdint>
-
 #include <cuco/comm/nccl.cuh>
 
 namespace cuco::comm {
 
 constexpr int kThreads = 512;
-constexpr int kMessages = 32;       // That travel with a launch's arguments, in each direction; more go through memory.
+constexpr int kMessages = 32;  // That travel with a launch's arguments, in each direction; more go through memory.
 constexpr int kCopies = 4;
-constexpr int kWindows = 32;  // A power of two.
+constexpr int kWindows = 32;       // A power of two.
 constexpr int kScratchWindow = 1;  // Where kScratchBytes is not 0.
 
 // Load and store inside a node, the network at any distance, or each where it fits.
@@ -31,7 +31,7 @@ __host__ __device__ constexpr unsigned threads_of(Issue issue) {
 
 struct Message {
   size_t offset, bytes;  // Of the local side, in its window.
-  uint32_t sequence;       // With this peer in this direction, from 0.
+  uint32_t sequence;     // With this peer in this direction, from 0.
   int16_t peer, window;
 };
 

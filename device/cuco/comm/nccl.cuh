@@ -10,7 +10,7 @@ namespace cuco::comm {
 inline ncclDevCommRequirements no_requirements() { return NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER; }
 inline void connect_all(ncclDevCommRequirements& needs) { needs.ginConnectionType = NCCL_GIN_CONNECTION_FULL; }
 inline void require_strong_signals(ncclDevCommRequirements& needs) { needs.ginStrongSignalsRequired = true; }
-using SignalAdd = ncclGin_WeakSignalAdd;              // Covers the put it rides on.
+using SignalAdd = ncclGin_WeakSignalAdd;            // Covers the put it rides on.
 using CoveringSignalAdd = ncclGin_StrongSignalAdd;  // Covers every put before it to that peer.
 #else
 inline ncclDevCommRequirements no_requirements() { return {}; }

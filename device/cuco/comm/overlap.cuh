@@ -7,22 +7,23 @@ namespace cuco::comm {
 
 // Communication beside the program's work.
 //
-// A lane is a stream of communication alone. An exchange that runs on one, or that was only begun, is in transfer: which
-// bytes it reads and writes is remembered, and the program's stream goes on. The program says what its own work does:
-//   before(stream, {reads(p), writes(q)})  the stream waits for exchanges in transfer that touch these bytes
-//   after(stream, {reads(p), writes(q)})   exchanges that touch these bytes wait for the work just queued
-//   wait_all()                            the stream of every call waits for what is in transfer: before the host or an
+// An exchange that runs on a stream of communication, or that was only begun, is a transfer under way: which bytes it
+// reads and writes is remembered, and the program's stream goes on. The program says what its own work does:
+//   before(stream, {reads(p), writes(q)})  the stream waits for transfers that touch these bytes
+//   after(stream, {reads(p), writes(q)})   transfers that touch these bytes wait for the work just queued
+//   wait_all()                             the stream of every call waits for what is under way: before the host or an
 //                                          event looks at the stream
-//   untracked()                               work is queued that nobody tells of: exchanges called from here on wait for
-//                                          all that their stream holds at the call
-//   fence(stream)                         exchanges of calls on this stream do not start before this point of it
+//   untracked()                            work is queued that nobody tells of: exchanges called from here on wait
+//                                          for all that their stream holds at the call
+//   fence(stream)                          exchanges of calls on this stream do not start before this point of it
 // reads and writes speak of everything from the pointer to the end of its window, reads_at and writes_at only of the
 // message that the pointer lies in. So an exchange begins when the last work on its own bytes is done, wherever its
 // call stands, and the first work on them waits for it. Reading what an exchange only reads waits for nothing.
 //
-// All of this is by host thread: a rank is a thread or a process. Calls keep their order in a lane, and overlap belong to
-// one communicator, so ranks that agree on the order of calls cannot block each other.
-constexpr size_t kWorksMax = 256, kTransfersMax = 512;  // Remembered; beyond that exchanges wait for more than they need.
+// All of this is by host thread: a rank is a thread or a process. Calls keep their order in a stream, and streams
+// belong to one communicator, so ranks that agree on the order of calls cannot block each other.
+constexpr size_t kWorksMax = 256,
+                 kTransfersMax = 512;  // Remembered; beyond that exchanges wait for more than they need.
 
 struct Use {
   const char *begin, *end;
@@ -75,7 +76,7 @@ struct Transfer {
   std::vector<cudaStream_t> joined = {};  // Streams that have waited for it.
   bool ended = false;
   cudaStream_t ended_on = nullptr;
-  uint64_t begun = 0;        // Blocks of communication up to those that announced it.
+  uint64_t begun = 0;      // Blocks of communication up to those that announced it.
   bool in_blocks = false;  // Blocks of the launch that follows wait for it.
 
   cudaStream_t runs_on() const { return ended ? ended_on : begun_on; }
@@ -95,7 +96,7 @@ struct Overlap {
   std::vector<Work> works;
   std::vector<Transfer> transfers;
   std::vector<cudaEvent_t> spare;
-  bool readers_wait = false;  // Blocks of a kernel that reads, else its stream.
+  bool readers_wait = false;                      // Blocks of a kernel that reads, else its stream.
   std::map<cudaStream_t, uint64_t> passed_begun;  // How many started blocks a stream has waited for.
   void (*launch_kept)() = nullptr;  // Launches in slices that are kept until somebody asks for what they write.
 };
@@ -104,8 +105,9 @@ inline Overlap& overlap() {
   return all;
 }
 
-// Calls take the overlap in turn, so that a short message called behind long ones does not wait for them to leave. Within a
-// lane the order of calls is kept, so whichever overlap its peers take, the first call that is not done can always go on.
+// Calls take the streams in turn, so that a short message called behind long ones does not wait for them to leave.
+// Within a stream the order of calls is kept, so whichever its peers take, the first call that is not done can
+// always go on.
 inline StreamPair next_streams(ncclComm_t comm) {
   const std::vector<StreamPair>& all = overlap().streams.at(comm);
   return all[overlap().calls++ % all.size()];
@@ -145,8 +147,8 @@ inline void launch_kept() {
 inline ncclResult_t count_begun() {
   uint64_t*& begun = hooks().begun;
   overlap().readers_wait = true;
-  if (begun == nullptr && (cudaMalloc(&begun, sizeof *begun) != cudaSuccess ||
-                           cudaMemset(begun, 0, sizeof *begun) != cudaSuccess))
+  if (begun == nullptr &&
+      (cudaMalloc(&begun, sizeof *begun) != cudaSuccess || cudaMemset(begun, 0, sizeof *begun) != cudaSuccess))
     return ncclUnhandledCudaError;
   return ncclSuccess;
 }
@@ -220,7 +222,6 @@ inline std::vector<Mark>& streams_of_slices() {
 
 inline bool has_side_streams() { return !side_streams().empty() || !streams_of_slices().empty(); }
 
-
 inline const Mark* latest_work(cudaStream_t stream, const std::vector<Use>& uses);
 inline void wait_for_works(cudaStream_t stream, const std::vector<Use>& uses);
 inline void wait_for_side_streams(cudaStream_t stream);
@@ -256,7 +257,8 @@ class TransferWait {
     rest.receives.insert(rest.receives.end(), transfer.awaited.begin(), transfer.awaited.end());
   }
   void launch() {
-    for (const Ending& one : endings_) run(one.rest, one.kernel, 1, threads_of(Issue::Warp), channel_of(one.comm), stream_);
+    for (const Ending& one : endings_)
+      run(one.rest, one.kernel, 1, threads_of(Issue::Warp), channel_of(one.comm), stream_);
     // Messages are awaited once; other streams wait for this one.
     for (Transfer* transfer : ended_) {
       if (transfer->done == nullptr) transfer->done = take_event();
@@ -290,9 +292,7 @@ inline bool has_slot_of(const Transfer& transfer, ncclComm_t comm, const std::ve
   const uint32_t slots = channel_of(comm).endpoint.slots;
   for (const Receipt& own : transfer.receipts)
     for (const Receipt& one : receipts)
-      if (own.network == one.network && own.peer == one.peer &&
-          own.sequence + slots == one.sequence)
-        return true;
+      if (own.network == one.network && own.peer == one.peer && own.sequence + slots == one.sequence) return true;
   return false;
 }
 
@@ -344,7 +344,7 @@ inline void wait_all() {
   if (has_side_streams()) untracked();
 }
 
-// The stream goes on when nothing is in transfer.
+// The stream goes on when nothing is under way.
 inline void wait_for_transfers(cudaStream_t stream) {
   launch_kept();
   TransferWait transfer_wait(stream);
@@ -407,7 +407,8 @@ inline void add_transfer(Transfer transfer) {
     for (const Receipt& old : transfers[i].receipts) transfer.receipts.push_back(old);
     drop(i);
   }
-  while (transfer.receipts.size() > 4 * kMessages * channel_of(transfer.comm).endpoint.slots) transfer.receipts.erase(transfer.receipts.begin());
+  while (transfer.receipts.size() > 4 * kMessages * channel_of(transfer.comm).endpoint.slots)
+    transfer.receipts.erase(transfer.receipts.begin());
   transfers.push_back(std::move(transfer));
 }
 
@@ -461,9 +462,9 @@ inline void close_side_streams() {
 struct Outgoing {
   Pending& call;
   Channel& channel;
-  cudaStream_t stream, arrivals;         // That its kernels run on, and those that wait for its messages.
+  cudaStream_t stream, arrivals;           // That its kernels run on, and those that wait for its messages.
   std::vector<Transfer> copied_here = {};  // Its copies so far.
-  bool arrivals_follow = false;          // The announcements, which is all that they need.
+  bool arrivals_follow = false;            // The announcements, which is all that they need.
 
   Use use_of(const Message& message, bool writes) const {
     const char* begin = channel.windows[message.window].base + message.offset;
@@ -497,7 +498,8 @@ struct Outgoing {
     cudaError_t result = copy(copies);
     bool kernel = piece.phases != 0 || !piece.sends.empty();
     if (kernel && result == cudaSuccess)
-      result = run(piece, call.route.kernel, blocks, width_of(piece, call.route.issue, call.route.via), channel, stream);
+      result =
+          run(piece, call.route.kernel, blocks, width_of(piece, call.route.issue, call.route.via), channel, stream);
     return result;
   }
   cudaError_t copy(const std::vector<Copy>& copies) {
@@ -601,7 +603,7 @@ inline cudaError_t end_as_one(Outgoing& out, int left) {
   return result;
 }
 
-// Each message is complete by itself: on a lane when the lane has passed its kernel, else by a kernel where it is used.
+// Each message is complete by itself: on a stream when that has passed its kernel, else by a kernel where it is used.
 inline cudaError_t end_by_message(Outgoing& out) {
   cudaError_t result = cudaSuccess;
   bool on_stream = out.call.route.placement == Placement::Stream, awaits = on_stream;

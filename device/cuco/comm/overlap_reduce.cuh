@@ -29,12 +29,12 @@ inline ncclResult_t submit_overlapped(ReduceCall& call) {
   const char *input = (const char*)call.input, *output = (const char*)call.output;
   const char* staging = channel.windows[channel.staging_window].base;
   Transfer transfer = {call.comm,
-                   call.stream,
-                   stream,
-                   {{input, input + call.input_bytes, false},
-                    {output, output + call.output_bytes, true},
-                    {staging, staging + channel.staging_bytes, true}},
-                   receipts_of(call, channel)};
+                       call.stream,
+                       stream,
+                       {{input, input + call.input_bytes, false},
+                        {output, output + call.output_bytes, true},
+                        {staging, staging + channel.staging_bytes, true}},
+                       receipts_of(call, channel)};
   make_room();
   prepare(stream, call.stream, transfer.uses, call.comm, transfer.receipts);
   cudaError_t result = run(call, threads_for(call, kThreads), stream);

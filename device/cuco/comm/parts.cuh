@@ -55,7 +55,8 @@ inline PartWork contiguous_part(const Pending& call, bool is_cut, int index) {
   return part;
 }
 
-// Copies are left to the copy engine, which takes nothing from the kernels beside it. They go on the stream of its slice, so that the next part does not wait for them.
+// Copies are left to the copy engine, which takes nothing from the kernels beside it. They go on the stream of its
+// slice, so that the next part does not wait for them.
 inline cudaStream_t stream_beside(bool is_cut, int part) {
   return is_cut ? slice_streams().streams[part] : slice_streams().parts;
 }
@@ -122,8 +123,8 @@ inline bool is_packed(const Pending& call, bool is_cut) {
   return bytes > 0 && bytes % pitch == 0;
 }
 
-// One part of packed messages: pieces of rows in the program's buffers, without gaps in the window. Regions of the window
-// hold a message each; those from one place share theirs.
+// One part of packed messages: pieces of rows in the program's buffers, without gaps in the window. Regions of the
+// window hold a message each; those from one place share theirs.
 struct PackedPart {
   const Pending& call;
   Channel& channel;

@@ -1,9 +1,8 @@
 // The ways between two ranks, on the device: load and store, the network, or each where it fits.
 #pragma once
 
-#include <cuda/atomic>
-
 #include <cuco/comm/message.cuh>
+#include <cuda/atomic>
 
 namespace cuco::comm {
 
@@ -27,7 +26,9 @@ __device__ inline size_t bytes_wanted(const Endpoint& here, const Message& messa
   return wanted < message.bytes ? wanted : message.bytes;
 }
 // What `delivered` reaches with this message.
-__device__ inline uint64_t full_count(const Endpoint& here, uint32_t sequence) { return here.uses_of(sequence) * kShares; }
+__device__ inline uint64_t full_count(const Endpoint& here, uint32_t sequence) {
+  return here.uses_of(sequence) * kShares;
+}
 // What the running block adds to it: all blocks of a grid together kShares.
 __device__ inline uint32_t shares_of_block() {
   return kShares / gridDim.x + (blockIdx.x < kShares % gridDim.x ? 1 : 0);
@@ -141,15 +142,17 @@ struct GinBy {
     // Both values raise the signal, which covers no put but its own.
     if (here.exact)
       net.putValue(world, message.peer, here.windows[0],
-                   slot_offset(here, here.comm.rank, message.sequence) + offsetof(Slot, wanted), (uint64_t)message.bytes,
-                   SignalAdd{signal_of(here.comm.rank, message.sequence, 0), 1});
+                   slot_offset(here, here.comm.rank, message.sequence) + offsetof(Slot, wanted),
+                   (uint64_t)message.bytes, SignalAdd{signal_of(here.comm.rank, message.sequence, 0), 1});
     net.putValue(world, message.peer, here.windows[0], slot_offset(here, here.comm.rank, message.sequence),
-                 place_at(message.window, message.offset), SignalAdd{signal_of(here.comm.rank, message.sequence, 0), 1});
+                 place_at(message.window, message.offset),
+                 SignalAdd{signal_of(here.comm.rank, message.sequence, 0), 1});
   }
   __device__ uint64_t wait_announced(const Message& message) const {
     net.waitSignal(ncclCoopThread(), signal_of(message.peer, message.sequence, 0),
                    here.uses_of(message.sequence) * (here.exact ? 2 : 1));
-    return ((const Slot*)ncclGetLocalPointer(here.windows[0], slot_offset(here, message.peer, message.sequence)))->place;
+    return ((const Slot*)ncclGetLocalPointer(here.windows[0], slot_offset(here, message.peer, message.sequence)))
+        ->place;
   }
   // The thread of a block that posts to a peer. Overlap of a warp do not wait for each other's announcements.
   __device__ static unsigned poster_of(int peer) { return kIssue == Issue::Warp ? peer % width_of(kIssue) : 0; }

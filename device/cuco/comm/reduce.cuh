@@ -482,8 +482,7 @@ template <typename T, typename Op>
 __device__ void load_from_all(const Lsa& path, const Reduction& work) {
   __shared__ Share share;
   bool is_aligned = find_places<T>(path, work, slice_of(work, work.rank), share);
-  Summands summands = {
-      reduction_places, work.ranks, work.root == kEveryoneAll, is_aligned, {work.width, work.pitch}};
+  Summands summands = {reduction_places, work.ranks, work.root == kEveryoneAll, is_aligned, {work.width, work.pitch}};
   add_up<T, Op>(summands, share, {threadIdx.x, blockDim.x});
   is_any(false);
   for (int i = threadIdx.x; i < work.peer_count; i += blockDim.x)
@@ -512,7 +511,6 @@ __device__ void reduce_by_loads(const Endpoint& here, const Reduction& work) {
         path.wait_delivered(message_of(0, {0, 0}, 1, peer.rank, peer.received + index));
     });
 }
-
 
 template <typename T>
 constexpr ncclDataType_t kElementType = ncclNumTypes;
@@ -553,10 +551,9 @@ ReduceKernel reduce_kernel_for(ncclDataType_t type) {
   return found;
 }
 
-
 template <typename Call>
-ncclResult_t all_reduce(const Call& site, const void* from, void* to, size_t count, ncclDataType_t type,
-                               ncclRedOp_t, ncclComm_t comm, cudaStream_t stream) {
+ncclResult_t all_reduce(const Call& site, const void* from, void* to, size_t count, ncclDataType_t type, ncclRedOp_t,
+                        ncclComm_t comm, cudaStream_t stream) {
   // Slices begin at multiples of 16 elements, so that copies stay wide.
   size_t ranks = channel_of(comm).ranks, slice = ((count + ranks - 1) / ranks + 15) / 16 * 16;
   return reduce_call(site.route(), from, to, count, slice, kEveryoneAll, type, comm, stream);
@@ -564,13 +561,13 @@ ncclResult_t all_reduce(const Call& site, const void* from, void* to, size_t cou
 
 template <typename Call>
 ncclResult_t reduce_scatter(const Call& site, const void* from, void* to, size_t count, ncclDataType_t type,
-                                   ncclRedOp_t, ncclComm_t comm, cudaStream_t stream) {
+                            ncclRedOp_t, ncclComm_t comm, cudaStream_t stream) {
   return reduce_call(site.route(), from, to, count * channel_of(comm).ranks, count, kEveryoneSlice, type, comm, stream);
 }
 
 template <typename Call>
-ncclResult_t reduce(const Call& site, const void* from, void* to, size_t count, ncclDataType_t type,
-                           ncclRedOp_t, int root, ncclComm_t comm, cudaStream_t stream) {
+ncclResult_t reduce(const Call& site, const void* from, void* to, size_t count, ncclDataType_t type, ncclRedOp_t,
+                    int root, ncclComm_t comm, cudaStream_t stream) {
   return reduce_call(site.route(), from, to, count, count, root, type, comm, stream);
 }
 

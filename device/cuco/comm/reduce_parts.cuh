@@ -1,4 +1,7 @@
-//
+// Reductions in parts: as many as slices of the launch before, each reduced when its slice is done. The input is rows
+// of `pitch` bytes in which unit i of the grid owns the i-th piece. Pieces of several rows are loaded from where they
+// are; over the network they are put together by the copy engine, reduced as one, and laid out in the output. All ranks
+// cut alike.
 #pragma once
 
 #include <cuco/comm/parts.cuh>
@@ -6,10 +9,6 @@
 
 namespace cuco::comm {
 
-// Reductions in parts: as many as slices of the launch before, each reduced when its slice is done. The input is rows
-// of `pitch` bytes in which unit i of the grid owns the i-th piece. Pieces of several rows are loaded from where they
-// are; over the network they are put together by the copy engine, reduced as one, and laid out in the output. All ranks
-// cut alike.
 struct CutRows {
   size_t pitch = 0, piece_bytes = 0, count = 0;
 };

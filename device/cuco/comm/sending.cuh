@@ -1,19 +1,18 @@
 // Kernels that send what they write, message by message.
 #pragma once
 
-#include <functional>
-
 #include <cuco/comm/blocks.cuh>
-#include <cuco/comm/shape.cuh>
 #include <cuco/comm/overlap.cuh>
+#include <cuco/comm/shape.cuh>
+#include <functional>
 
 namespace cuco::comm {
 
-// Kernels that send what they write, message by message. A launch that writes what the next call sends is held back until
-// that call, which tells it the messages: every block counts itself done for the parts of messages that it writes, and
-// the last block of a part sends it, or lets a near peer know that all blocks have stored theirs. Sender and receiver
-// know the bytes of a message and cut it alike, so ranks may differ in who sends: what no held launch writes, and
-// everything where a launch was not like the traced ones, is sent by the kernel of the call.
+// Kernels that send what they write, message by message. A launch that writes what the next call sends waits
+// for that call, which tells it the messages: every block counts itself done for the parts of messages that it
+// writes, and the last block of a part sends it, or lets a near peer know that all blocks have stored theirs. Sender
+// and receiver know the bytes of a message and cut it alike, so ranks may differ in who sends: what no such launch
+// writes, and everything where a launch was not like the traced ones, is sent by the kernel of the call.
 constexpr int kTilesMax = 4;
 constexpr size_t kDeferredMax = 8, kFedMax = 512;  // Launches that wait for a call, and parts that one of them sends.
 
@@ -39,8 +38,8 @@ struct FedPart {
 
 // Zero between launches of their stream.
 struct SendCounters {
-  uint32_t started, finished;      // Blocks that have begun and ended.
-  uint32_t done[kFedMax];  // Blocks that have written their share of a part, or stored it.
+  uint32_t started, finished;  // Blocks that have begun and ended.
+  uint32_t done[kFedMax];      // Blocks that have written their share of a part, or stored it.
 };
 
 // What a kernel gets to send what it writes.
@@ -109,7 +108,7 @@ inline bool is_like(const Shape& shape, const dim3& grid, const dim3& block) {
 }
 
 inline void close_senders(ncclComm_t comm);
-// In place of a launch. One that is not like the traced ones is not held.
+// In place of a launch. One that is not like the traced ones runs at once.
 template <typename Launch>
 void launch_sending(const std::vector<Shape>& shapes, dim3 grid, dim3 block, cudaStream_t stream, Launch launch) {
   call_at_close(close_senders), call_for_waiting(launch_deferred_senders);
@@ -204,7 +203,7 @@ inline bool find_feeder(const std::vector<Sender>& deferred, const Pending& call
   return false;
 }
 
-// What each of the held launches sends; `rest` is what nobody does.
+// What each of the deferred launches sends; `rest` is what nobody does.
 inline std::vector<std::vector<FedPart>> fed_parts(const std::vector<Sender>& deferred, const Pending& call,
                                                    const Channel& channel, std::vector<Message>& rest) {
   std::vector<std::vector<FedPart>> all(deferred.size());
@@ -220,8 +219,8 @@ inline std::vector<std::vector<FedPart>> fed_parts(const std::vector<Sender>& de
 
 inline cudaError_t launch_sender(const Sender& sender, const std::vector<FedPart>& parts, const Pending& call,
                                  int phases) {
-  FusedMessages sending = {channel_of(call.comm).endpoint,         phases, 0, 0, {}, {}, {},
-                     send_counters(call.comm, call.stream)};
+  FusedMessages sending = {channel_of(call.comm).endpoint,       phases, 0, 0, {}, {}, {},
+                           send_counters(call.comm, call.stream)};
   std::vector<FedPart> more_parts;
   std::vector<Message> more_receives;
   for (const FedPart& part : parts) add_item(sending.fed, sending.fed_count, more_parts, part);
@@ -300,8 +299,9 @@ __device__ inline void copy_within(char* to, const FedPart& part, const SentTile
   if (end > tiles.count) end = tiles.count;
   if (begin > 0 && begin <= tiles.count) copy_piece(begin - 1);
   if (begin < end)
-    copy_runs(to, part.begin, {(size_t)(first + begin * tiles.stride), (size_t)tiles.bytes, (size_t)tiles.stride,
-                               (size_t)(end - begin)});
+    copy_runs(
+        to, part.begin,
+        {(size_t)(first + begin * tiles.stride), (size_t)tiles.bytes, (size_t)tiles.stride, (size_t)(end - begin)});
   if (end >= begin && end < tiles.count) copy_piece(end);
 }
 
@@ -309,8 +309,7 @@ __device__ inline void copy_within(char* to, const FedPart& part, const SentTile
 template <Issue kIssue>
 __device__ char* target_of(const LsaBy<kIssue>& path, const FedPart& part) {
   __shared__ char* to;
-  if (thread_in_block() == 0)
-    to = peer_pointer(path.here, path.wait_announced(part.message), part.message.peer);
+  if (thread_in_block() == 0) to = peer_pointer(path.here, path.wait_announced(part.message), part.message.peer);
   __syncthreads();
   return to;
 }
@@ -331,8 +330,8 @@ __device__ void send_fed(const LsaBy<kIssue>& path, const FedPart& part) {
 template <Issue kIssue>
 __device__ void flush_sent(const LsaBy<kIssue>&) {}
 
-// Parts to other nodes are puts, whose signal is the count. By one thread, which has seen what the blocks wrote; the NIC
-// has to see it too.
+// Parts to other nodes are puts, whose signal is the count. By one thread, which has seen what the blocks wrote; the
+// NIC has to see it too.
 template <Issue kIssue>
 __device__ void store_own(const GinBy<kIssue>&, const FedPart&, const SentTiles&, const uint3&) {}
 template <Issue kIssue>

@@ -1,5 +1,6 @@
 // What the blocks of a launch touch, and for which launches that was found:
-//   Shape().on_grid(4, 8, 1).of_threads(32, 1, 1).when(value_of(rows) == 64).writes(out, Tiles().step(128, 1024, 0).piece(128))
+//   Shape().on_grid(4, 8, 1).of_threads(32, 1, 1).when(value_of(rows) == 64).writes(out, Tiles().step(128, 1024,
+//   0).piece(128))
 #pragma once
 
 #include <cuda_runtime.h>
@@ -11,8 +12,8 @@
 
 namespace cuco::comm {
 
-// Numbers of a launch, by which it is known whether it is like those that were traced: the bytes of an argument, or four
-// of a larger one.
+// Numbers of a launch, by which it is known whether it is like those that were traced: the bytes of an argument, or
+// four of a larger one.
 template <typename T>
 int64_t value_of(const T& argument, size_t field = 0) {
   int64_t value = 0;
@@ -71,11 +72,11 @@ struct Shape {
 
   bool holds = true;
   dim3 grid = dim3(0, 0, 0), block = dim3(0, 0, 0);  // An extent of 0 is as well any other.
-  int dimension = 0;       // Blocks with one index of it are a unit.
-  unsigned grain = 1;      // Units that stay together.
-  int64_t piece_bytes = 0;    // That a unit has of each row of a message; 0: it has whole rows.
-  int64_t message_bytes = 0;  // That all units write together.
-  Tiles tiles = {};           // That blocks write of it.
+  int dimension = 0;                                 // Blocks with one index of it are a unit.
+  unsigned grain = 1;                                // Units that stay together.
+  int64_t piece_bytes = 0;                           // That a unit has of each row of a message; 0: it has whole rows.
+  int64_t message_bytes = 0;                         // That all units write together.
+  Tiles tiles = {};                                  // That blocks write of it.
   std::vector<Touched> touched = {};
 
   Shape when(bool condition) const { return changed(&Shape::holds, condition); }
@@ -86,8 +87,12 @@ struct Shape {
   Shape row_piece(int64_t bytes) const { return changed(&Shape::piece_bytes, bytes); }
   Shape message(int64_t bytes) const { return changed(&Shape::message_bytes, bytes); }
   Shape in_tiles(const Tiles& all) const { return changed(&Shape::tiles, all); }
-  Shape reads(const void* pointer, const Span& span = {}) const { return touching({(const char*)pointer, span, {}, 0, false}); }
-  Shape writes(const void* pointer, const Span& span = {}) const { return touching({(const char*)pointer, span, {}, 0, true}); }
+  Shape reads(const void* pointer, const Span& span = {}) const {
+    return touching({(const char*)pointer, span, {}, 0, false});
+  }
+  Shape writes(const void* pointer, const Span& span = {}) const {
+    return touching({(const char*)pointer, span, {}, 0, true});
+  }
   Shape writes(const void* pointer, const Tiles& all, int64_t filled) const {
     return touching({(const char*)pointer, {}, all, filled, true});
   }

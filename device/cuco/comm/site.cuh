@@ -2,19 +2,18 @@
 //   all_gather(lsa<1>, from, to, count, ncclFloat, comm, stream);
 //   send(gin<2>.blocks(4).on_stream(0).by_message(), from, count, ncclFloat, peer, comm, stream);
 //   all_reduce(lsa<3>.sum<float>().in_parts(8), from, to, count, ncclFloat, ncclSum, comm, stream);
-// The number tells the calls of a program apart; calls of one group share one. What a function of Site asks for is in the
-// header that its comment names.
+// The number tells the calls of a program apart; calls of one group share one. What a function of Site asks for is in
+// the header that its comment names.
 #pragma once
-
-#include <type_traits>
 
 #include <cuco/comm/launch.cuh>
 #include <cuco/comm/path.cuh>
+#include <type_traits>
 
 namespace cuco::comm {
 
-// When the exchange of a call runs: at the call; begun there and ended where its bytes are used; on a stream of its own;
-// or while the kernel before it computes, by blocks of that kernel.
+// When the exchange of a call runs: at the call; begun there and ended where its bytes are used; on a stream of its
+// own; or while the kernel before it computes, by blocks of that kernel.
 enum class Placement { AtCall, Split, Stream, Specialised };
 constexpr int kCallersStream = -1;
 
@@ -77,7 +76,9 @@ struct Site {
     return with([&](Route& route) { route.blocks = count; });
   }
   // Who of a block issues.
-  constexpr Site<kSite, typename Path::template By<Issue::Thread>, Op, Elements...> by_thread() const { return {asked}; }
+  constexpr Site<kSite, typename Path::template By<Issue::Thread>, Op, Elements...> by_thread() const {
+    return {asked};
+  }
   constexpr Site<kSite, typename Path::template By<Issue::Warp>, Op, Elements...> by_warp() const { return {asked}; }
 
   // Reductions, before all that follows: reduce.cuh.
@@ -113,7 +114,8 @@ struct Site {
     return with([&](Route& route) { route.chunk_bytes = bytes, route.cut = cut; });
   }
 
-  // In as many parts as slices of the launch before it: slices.cuh. `piece_bytes` of each row are of one unit of its grid.
+  // In as many parts as slices of the launch before it: slices.cuh. `piece_bytes` of each row are of one unit of its
+  // grid.
   constexpr Site in_parts(int count, size_t piece_bytes = 0) const {
     return with([&](Route& route) {
       route.parts = {count, piece_bytes};
@@ -125,13 +127,16 @@ struct Site {
   }
   // By the kernel before it, part by part: fused.cuh.
   constexpr Site fused(int parts, size_t piece_bytes = 0) const {
-    return with([&](Route& route) { route.parts = {parts, piece_bytes}, route.fused = true, route.submit = submit_fused; });
+    return with([&](Route& route) {
+      route.parts = {parts, piece_bytes}, route.fused = true, route.submit = submit_fused;
+    });
   }
   // A reduction of messages of so many bytes that so many units write: fused_reduce.cuh.
   constexpr Site fused(int parts, size_t piece_bytes, size_t units, size_t message_bytes) const {
     return with([&](Route& route) {
       route.parts = {parts, piece_bytes, units, message_bytes};
       route.fused = true, route.submit_reduction = submit_reducing;
+      route.written_kernel_for = comm::written_kernel_for<kSite, Path, Op, Elements...>;
     });
   }
   // By blocks of that kernel which do nothing else: specialised.cuh.
@@ -143,9 +148,8 @@ struct Site {
   }
   // Message by message, by the kernels that write them: sending.cuh. Readers wait, or the stream of the call does.
   constexpr Site sent_by_writers(size_t chunk_bytes) const {
-    return with([&](Route& route) {
-      route.by_message = true, route.chunk_bytes = chunk_bytes, route.submit = submit_sending;
-    });
+    return with(
+        [&](Route& route) { route.by_message = true, route.chunk_bytes = chunk_bytes, route.submit = submit_sending; });
   }
   constexpr Site awaited_by_readers() const {
     return with([](Route& route) { route.submit = submit_sending_to_readers; });
@@ -156,7 +160,6 @@ struct Site {
     all.via = Path::kVia, all.issue = Path::kIssuer;
     if constexpr (kReduces) {
       all.kernel_for = reduce_kernel_for<kSite, Path, Op, Elements...>;
-      if (all.fused) all.written_kernel_for = written_kernel_for<kSite, Path, Op, Elements...>;
     } else {
       all.kernel = exchange_for<kSite, Path>;
     }

@@ -1,4 +1,9 @@
+// Grids in slices. A launch of the program becomes several, each of a run of blocks along one dimension of the grid and
+// on a stream of its own; the streams begin after the program's stream and it goes on after all of them. An exchange
+// that follows takes its messages in as many parts, and part k leaves when slice k is done.
 //
+// Slices grow towards the middle: a first part that is small leaves early, a last one that is small leaves little to
+// wait for. Earlier slices have the higher priority, so they do not run all at once.
 #pragma once
 
 #include <cuco/comm/collectives.cuh>
@@ -6,16 +11,11 @@
 
 namespace cuco::comm {
 
-// Grids in slices. A launch of the program becomes several, each of a run of blocks along one dimension of the grid and
-// on a stream of its own; the streams begin after the program's stream and it goes on after all of them. An exchange
-// that follows takes its messages in as many parts, and part k leaves when slice k is done.
-//
-// Slices grow towards the middle: a first part that is small leaves early, a last one that is small leaves little to
-// wait for. Earlier slices have the higher priority, so they do not run all at once.
 constexpr int kSlicesMax = kChunksMax;
 
-// Which blocks of a kernel a launch runs. A kernel that takes this sees the whole grid's blockIdx and gridDim. One addition
-// for each index that it asks for: every thread of every block makes it, which shows where threads have little to do.
+// Which blocks of a kernel a launch runs. A kernel that takes this sees the whole grid's blockIdx and gridDim. One
+// addition for each index that it asks for: every thread of every block makes it, which shows where threads have little
+// to do.
 struct Blocks {
   uint3 first = {0, 0, 0};   // The launch's first block in the whole grid.
   uint3 others = {0, 0, 0};  // Extents of the whole grid beyond the launch's.
@@ -78,12 +78,12 @@ struct SliceStreams {
   cudaEvent_t posted[kSlicesMax] = {};   // Parts of the last exchange, on their way.
   cudaEvent_t arrived[kSlicesMax] = {};  // And here.
   cudaEvent_t begun = nullptr;
-  int count = 0;                     // Of its slices; 0 when its exchange has been called.
+  int count = 0;                             // Of its slices; 0 when its exchange has been called.
   unsigned cuts[kSlicesMax + 1], units = 1;  // Slice k has the units from cuts[k] to cuts[k + 1].
-  int64_t message_bytes = 0;         // Of the exchange that follows; 0: any.
-  cudaStream_t home = nullptr;       // The stream that the program named.
-  cudaStream_t parts = nullptr;      // That parts leave on,
-  cudaStream_t arrivals = nullptr;   // and are awaited on, so that none keeps the next from leaving.
+  int64_t message_bytes = 0;                 // Of the exchange that follows; 0: any.
+  cudaStream_t home = nullptr;               // The stream that the program named.
+  cudaStream_t parts = nullptr;              // That parts leave on,
+  cudaStream_t arrivals = nullptr;           // and are awaited on, so that none keeps the next from leaving.
   cudaEvent_t exchanged = nullptr, joined = nullptr;
   std::map<ncclComm_t, Packing> packings;
 };
@@ -136,8 +136,8 @@ inline void join(cudaStream_t stream, cudaEvent_t event) {
   cudaEventRecord(slice_streams().joined, stream);
 }
 
-// The stream of a call goes on when all parts have come and, where its launch was cut into `slice_count`, all that goes on
-// with a slice is done.
+// The stream of a call goes on when all parts have come and, where its launch was cut into `slice_count`, all that goes
+// on with a slice is done.
 inline void join_parts(cudaStream_t stream, int slice_count) {
   SliceStreams& all = slice_streams();
   cudaEventRecord(all.exchanged, all.arrivals);
@@ -177,8 +177,8 @@ class Slices {
   }
   Slices(const Slices&) = delete;
 
-  // A slice's stream comes after the program's when it is its turn, so that the first does not wait for the host's calls
-  // for all the others.
+  // A slice's stream comes after the program's when it is its turn, so that the first does not wait for the host's
+  // calls for all the others.
   struct Turn {
     const Slice* slice;
 

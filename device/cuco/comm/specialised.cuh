@@ -1,18 +1,18 @@
-//
+// Kernels of which some blocks communicate and the others compute.
 #pragma once
 
 #include <cuco/comm/fused.cuh>
 
 namespace cuco::comm {
 
-// What a kernel gets of which some blocks communicate and the others compute.
+// What such a kernel gets.
 struct Specialised : FusedSend {
   unsigned communicators;  // Blocks that do nothing but communicate.
   unsigned blocks;         // Of the launch, with these: no more than find room at once.
   dim3 grid;               // As the program launches it; its blocks are the tiles.
 };
 
-// Of the launch that is held: how many blocks find room at once, and how many of them its call wants to communicate.
+// Of the launch that waits for its call: how many blocks find room at once, and how many of them its call wants to communicate.
 struct Residents {
   int room = 0, communicators = 0;
 };
@@ -45,7 +45,7 @@ inline Specialised specialised_of(const FusedSend& fused, const dim3& grid) {
 // In place of a launch whose kernel has blocks of its own for the call.
 template <typename Launch>
 void launch_specialised(const Shape& shape, int room, dim3 grid, dim3 block, cudaStream_t stream,
-                      std::vector<const void*> pointers, Launch launch) {
+                        std::vector<const void*> pointers, Launch launch) {
   auto with_exchange = [launch, grid](const FusedGrid* fused) {
     if (fused == nullptr) return launch((const Specialised*)nullptr);
     Specialised work = specialised_of(*static_cast<const FusedSend*>(fused), grid);
@@ -79,9 +79,7 @@ __device__ inline void leave(const Specialised& fused) {
   if (is_last_of(fused.counters->left, fused.blocks)) *fused.counters = {};
 }
 
-__device__ inline unsigned tile_count(const Specialised& fused) {
-  return fused.grid.x * fused.grid.y * fused.grid.z;
-}
+__device__ inline unsigned tile_count(const Specialised& fused) { return fused.grid.x * fused.grid.y * fused.grid.z; }
 __device__ inline unsigned tiles_in(const Specialised& fused, int part) {
   return (fused.cuts[part + 1] - fused.cuts[part]) * (tile_count(fused) / fused.units);
 }

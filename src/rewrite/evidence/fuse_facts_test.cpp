@@ -1,0 +1,192 @@
+#include "rewrite/evidence/fuse_facts.h"
+
+#include <gtest/gtest.h>
+
+#include "rewrite/evidence/traced_sends.h"
+
+namespace cuco::rewrite {
+namespace {
+
+constexpr uint32_t kSent = 2;
+constexpr uint64_t kRow = 256, kBegin = 4096;
+
+// Blocks (x, y) of a grid of 4 x 8 write two rows of 64 bytes each.
+model::TracedLaunch product() {
+  model::TracedLaunch launch;
+  launch.kernel = "product", launch.grid = {4, 8, 1}, launch.block = {32, 1, 1};
+  for (uint32_t y = 0; y < 8; y++)
+    for (uint32_t x = 0; x < 4; x++)
+      launch.blocks.push_back(
+          {{x, y, 0}, {{kSent, true, kBegin + y * 2 * kRow + x * 64, 64, kRow, 2, true}}, false, {}, {}});
+  return launch;
+}
+TileForm form_of(const model::TracedLaunch& launch, uint64_t bytes = 16 * kRow) {
+  return tile_form(launch, kSent, kBegin, bytes);
+}
+
+TEST(TileForm, IsAffineInTheIndexOfTheBlock) {
+  EXPECT_EQ(form_of(product()), (TileForm{{64, 2 * kRow, 0}, 64, kRow, 2}));
+}
+
+TEST(TileForm, OneRunHasNoStride) {
+  model::TracedLaunch launch = product();
+  launch.grid = {2, 1, 1};
+  launch.blocks = {{{0, 0, 0}, {{kSent, true, kBegin, 128, 128, 1, true}}, false, {}, {}},
+                   {{1, 0, 0}, {{kSent, true, kBegin + 128, 128, 64, 1, true}}, false, {}, {}}};
+  EXPECT_EQ(form_of(launch, 256), (TileForm{{128, 0, 0}, 128, 0, 1}));
+}
+
+TEST(TileForm, ReadsAndOtherBuffersDoNotCount) {
+  model::TracedLaunch launch = product();
+  launch.blocks[3].footprints.push_back({kSent, false, 0, 4, 4, 1, true});
+  launch.blocks[3].footprints.push_back({kSent + 1, true, 0, 4, 4, 1, true});
+  EXPECT_EQ(form_of(launch).count, 2u);
+}
+
+TEST(TileForm, ABlockThatIsNotAffineForbidsIt) {
+  model::TracedLaunch launch = product();
+  std::swap(launch.blocks[5].footprints, launch.blocks[6].footprints);
+  EXPECT_EQ(form_of(launch), TileForm{});
+}
+
+TEST(TileForm, ATileThatIsSmallerThanTheOthersForbidsIt) {
+  model::TracedLaunch launch = product();
+  launch.blocks[31].footprints[0].count = 1;
+  EXPECT_EQ(form_of(launch), TileForm{});
+}
+
+TEST(TileForm, TilesThatOverlapForbidIt) {
+  model::TracedLaunch launch = product();
+  for (model::TracedBlock& block : launch.blocks) block.footprints[0].piece_bytes = 128;
+  EXPECT_EQ(form_of(launch, 32 * kRow), TileForm{});
+}
+
+TEST(TileForm, BytesThatNoBlockWritesForbidIt) { EXPECT_EQ(form_of(product(), 17 * kRow), TileForm{}); }
+
+TEST(TileForm, ABlockThatWritesTwiceForbidsIt) {
+  model::TracedLaunch launch = product();
+  launch.blocks[7].footprints.push_back(launch.blocks[7].footprints[0]);
+  EXPECT_EQ(form_of(launch), TileForm{});
+}
+
+TEST(TileForm, BytesThatAreOnlyBoundedForbidIt) {
+  model::TracedLaunch launch = product();
+  launch.blocks[7].footprints[0].exact = false;
+  EXPECT_EQ(form_of(launch), TileForm{});
+}
+
+TEST(TileForm, BlocksThatWereNotTracedForbidIt) {
+  model::TracedLaunch launch = product();
+  launch.blocks.pop_back();
+  EXPECT_EQ(form_of(launch), TileForm{});
+}
+
+// The launch and the call that sends what it writes.
+model::AccessTrace trace_with(const model::TracedPointer& pointer) {
+  model::TracedStep launch, call;
+  launch.place = "program.cu:7", launch.is_launch = true, launch.launch = product();
+  launch.launch.pointers = {{0, 0, kSent + 1, 0}, pointer};
+  call.place = "program.cu:9";
+  call.call = {model::Collective::AllGather, 16 * kRow, -1, 0, 2, {true, kSent, kBegin}, {true, kSent + 1, 0}};
+  model::AccessTrace trace;
+  trace.ranks = {{launch, call}};
+  return trace;
+}
+
+TEST(FuseFacts, TheLaunchIsKnownByAPointerToWhereMessagesBegin) {
+  FuseFacts facts = fuse_facts(trace_with({3, 0, kSent, kBegin}), "program.cu:9", 1024);
+  EXPECT_EQ(facts.obstacle, "");
+  EXPECT_EQ(facts.source_parameter, 3u);
+}
+
+TEST(FuseFacts, APointerToAnotherPlaceIsNoSign) {
+  const std::string reason = "product gets no pointer to where the messages begin";
+  EXPECT_EQ(fuse_facts(trace_with({3, 0, kSent, 0}), "program.cu:9", 1024).obstacle, reason);
+  EXPECT_EQ(fuse_facts(trace_with({3, 8, kSent, kBegin}), "program.cu:9", 1024).obstacle, reason);
+}
+
+// A run with an all-gather of `down` x `across` tiles of two rows of 64 bytes. Argument 1 is the length of a row.
+model::AccessTrace tiled_run(uint32_t down, uint32_t across) {
+  model::TracedStep launch, call;
+  launch.place = "program.cu:7", launch.is_launch = true;
+  launch.launch.kernel = "product", launch.launch.grid = {across, down, 1};
+  constexpr uint64_t bytes = 64;
+  uint64_t row = across * bytes;
+  launch.launch.pointers = {{0, 0, kSent, 0}};
+  launch.launch.numbers = {{1, 0, static_cast<int64_t>(row)}};
+  for (uint32_t y = 0; y < down; y++)
+    for (uint32_t x = 0; x < across; x++) {
+      model::Footprint tile{kSent, true, y * 2 * row + x * bytes, bytes, row, 2, true};
+      if (across == 1) tile = {kSent, true, y * 2 * row, 2 * row, 0, 1, true};
+      launch.launch.blocks.push_back({{x, y, 0}, {tile}, false, {}, {}});
+    }
+  call.place = "program.cu:9";
+  call.call = {model::Collective::AllGather, down * 2 * row, -1, 0, 2, {true, kSent, 0}, {true, kSent + 1, 0}, 1};
+  model::AccessTrace trace;
+  trace.ranks = {{launch, call}};
+  return trace;
+}
+
+const LaunchNumber kRowBytes{1, 0};
+
+TEST(FuseFacts, TilesAreProductsWhereFurtherSizesShowIt) {
+  model::AccessTrace trace = tiled_run(8, 4);
+  trace.further = {tiled_run(8, 2), tiled_run(4, 4)};
+  FuseFacts facts = fuse_facts(trace, "program.cu:9", 512);
+  EXPECT_TRUE(facts.at_other_sizes);
+  EXPECT_EQ(facts.tiles, (TileTerms{{Term{64}, Term{2, 1, {kRowBytes}}, Term{}}, {64}, {1, 1, {kRowBytes}}, {2}}));
+}
+
+TEST(SplitRun, OneRunIsPiecesThatDivideIt) {
+  auto split = [](TileForm form, uint64_t piece_bytes) {
+    split_run(form.piece_bytes, form.stride, form.count, piece_bytes);
+    return form;
+  };
+  const TileForm run{{}, 96, 0, 1}, pieces{{}, 32, 64, 3};
+  EXPECT_EQ(split(run, 32), (TileForm{{}, 32, 32, 3}));
+  EXPECT_EQ(split(run, 36), run);
+  EXPECT_EQ(split(run, 0), run);
+  EXPECT_EQ(split(pieces, 16), pieces);
+}
+
+// Rows that are no longer than a tile leave one run of bytes, which is of the same form.
+TEST(FuseFacts, PiecesThatTouchAreOfTheFormOfOthers) {
+  model::AccessTrace trace = tiled_run(8, 4);
+  trace.further = {tiled_run(8, 1), tiled_run(4, 4)};
+  FuseFacts facts = fuse_facts(trace, "program.cu:9", 512);
+  EXPECT_TRUE(facts.at_other_sizes);
+  EXPECT_EQ(facts.tiles.stride, (Term{1, 1, {kRowBytes}}));
+}
+
+// One block down: units are columns.
+TEST(FuseFacts, PiecesOfRowsGoOverTheNetworkAtTheTracedSizeAlone) {
+  model::AccessTrace trace = tiled_run(1, 4);
+  trace.further = {tiled_run(1, 2), tiled_run(1, 8)};
+  FuseFacts facts = fuse_facts(trace, "program.cu:9", 64, Path::Network);
+  EXPECT_EQ(facts.obstacle, "");
+  EXPECT_EQ(facts.slices.cut, (Cut{0, 64}));
+  EXPECT_FALSE(facts.at_other_sizes);
+  EXPECT_TRUE(fuse_facts(trace, "program.cu:9", 64, Path::Memory).at_other_sizes);
+}
+
+TEST(FuseFacts, WholeRowsGoOverTheNetworkAtOtherSizes) {
+  model::AccessTrace trace = tiled_run(8, 4);
+  trace.further = {tiled_run(8, 2), tiled_run(4, 4)};
+  EXPECT_TRUE(fuse_facts(trace, "program.cu:9", 512, Path::Network).at_other_sizes);
+}
+
+// Tiles in another order at one size are of no such form there, though units own the same shares.
+TEST(FuseFacts, AFormThatAFurtherSizeDoesNotShowHoldsForTheTracedOneAlone) {
+  model::AccessTrace trace = tiled_run(8, 4);
+  trace.further = {tiled_run(8, 2), tiled_run(4, 4)};
+  std::vector<model::TracedBlock>& blocks = trace.further[1].ranks[0][0].launch.blocks;
+  std::swap(blocks[1].footprints, blocks[2].footprints);
+  FuseFacts facts = fuse_facts(trace, "program.cu:9", 512);
+  EXPECT_EQ(facts.obstacle, "");
+  EXPECT_TRUE(facts.slices.guard.at_other_sizes);
+  EXPECT_FALSE(facts.at_other_sizes);
+  EXPECT_EQ(facts.tiles, (TileTerms{{Term{64}, Term{512}, Term{}}, {64}, {256}, {2}}));
+}
+
+}  // namespace
+}  // namespace cuco::rewrite

@@ -1,0 +1,87 @@
+// Whether the kernel before a communication call can be cut into slices of its grid, so that a part of every message
+// can leave while the rest is computed. Which blocks write which bytes comes from a traced run and holds for launches
+// of that shape.
+//
+// A grid is cut along one dimension. The blocks with one index of it are a unit, and a unit owns the same share of
+// every message: a run of whole rows (unit i of n owns bytes [i, i + 1) / n of the message), or, where the dimension
+// runs along the rows, `piece_bytes` of each row.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/access_trace.h"
+#include "rewrite/evidence/launch_relations.h"
+
+namespace cuco::rewrite {
+
+constexpr uint32_t kSlicesMax = 8;  // As many as two ranks can have messages open.
+
+struct Cut {
+  int dimension = 0;         // 0 for x.
+  uint64_t piece_bytes = 0;  // Of a row of the message; 0: units own whole rows.
+
+  bool operator==(const Cut&) const = default;
+};
+
+// At which launches, and for messages of what size, the cut holds: where two further sizes show the same, for all whose
+// numbers have to do with each other as in the traced ones, else for exactly those. Numbers that differ between ranks
+// have no say, since all ranks must decide alike.
+struct SliceGuard {
+  bool at_other_sizes = false;
+  std::array<uint32_t, 3> grid = {}, block = {};  // 0: extents may differ.
+  std::vector<Relation> relations = {};
+  Term message_bytes = {};  // As guarded_bytes has them.
+};
+
+struct SliceFacts {
+  std::string obstacle;  // Why nothing can be cut, as the end of a sentence; empty when it can.
+  std::string launch;    // Place of the launch, "file:line".
+  std::string kernel;
+  Cut cut;
+  uint32_t unit_count = 1;
+  uint32_t slice_count = 1;
+  SliceGuard guard = {};
+};
+
+// Which ranks have to cut alike: all that make the call, or those that send something by it.
+enum class Alike : uint8_t { All, Senders };
+
+// The call at `place` ("file:line"), with messages in chunks of about so many bytes, `count_max` of them at most.
+SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes,
+                       uint32_t count_max = kSlicesMax, Alike alike = Alike::All);
+
+// Where the cut of the calls at `place` holds, by all runs of the trace.
+SliceGuard slice_guard(const model::AccessTrace& trace, const std::string& place, const SliceFacts& facts);
+
+// What a launch has to know of the size of messages: that of one, and of a reduce-scatter, which cuts what it writes by
+// the number of ranks, of all.
+uint64_t guarded_bytes(const model::TracedCall& call);
+
+// Numbers of a launch and the call that it feeds, by which they are known at other sizes, too; none where it has no
+// meaning.
+using LaunchValues = std::vector<std::optional<int64_t>>;
+using ValuesOf = std::function<std::optional<LaunchValues>(const model::TracedLaunch&, const model::TracedCall&)>;
+
+// The terms that give these values in all runs of the trace, by numbers that the guard leaves free: 0 for values that
+// no launch has. Nothing where some launch has no values at all, or no term gives them.
+std::optional<std::vector<Term>> terms_of(const model::AccessTrace& trace, const std::string& place,
+                                          const SliceFacts& facts, const ValuesOf& values_of);
+
+// Whether units of the launch own such shares of what the call sends.
+bool holds_for(const Cut& cut, const model::TracedLaunch& launch, const model::TracedCall& call);
+
+// The launches that write what the call at `place` sends, each place once, cut along the slowest dimension with enough
+// blocks for so many slices, whatever they write: for calls that follow the last slice. With an obstacle where a launch
+// has one block.
+std::vector<SliceFacts> feeding_launches(const model::AccessTrace& trace, const std::string& place,
+                                         uint32_t slice_count);
+
+// The same file by name, and the same line.
+bool same_place(const std::string& a, const std::string& b);
+
+}  // namespace cuco::rewrite

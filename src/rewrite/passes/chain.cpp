@@ -1,0 +1,252 @@
+// Launches around messages in flight that leave in parts. Each of them becomes a row of slices that wait, by the bytes
+// they touch, for slices of other launches and for parts of messages, and for nothing else.
+#include <algorithm>
+
+#include "base/text.h"
+#include "model/blockers.h"
+#include "rewrite/passes/pass.h"
+#include "rewrite/text/launched_kernel.h"
+#include "rewrite/text/relation_text.h"
+
+namespace cuco::rewrite {
+
+namespace {
+
+using model::Index;
+using model::Operation;
+
+const Operation& first_call(const Work& work, Index site) {
+  return work.program().operations[work.request.graph.sites[site].operations[0]];
+}
+
+// A pointer of a kernel as the launch's text gives it.
+struct BoundPointer {
+  std::string name;  // In the kernel.
+  Index argument = 0;
+  std::string field;  // ".out" where it lies in an argument passed by value.
+};
+
+// The kernel's pointers in an argument passed by value are bound in their order, when all of them were traced.
+std::optional<BoundPointer> bind(const model::Kernel& kernel, const ChainLaunch& launch, const UnitUse& use) {
+  std::vector<const model::KernelPointer*> named;
+  for (const model::KernelPointer& pointer : kernel.pointers)
+    if (pointer.parameter == use.parameter) named.push_back(&pointer);
+  size_t before = 0, all = 0;
+  for (const auto& [parameter, field] : launch.pointers) {
+    all += parameter == use.parameter;
+    before += parameter == use.parameter && field < use.field;
+  }
+  if (named.size() != all || before >= named.size()) return std::nullopt;
+  const std::string& name = named[before]->name;
+  return BoundPointer{name, use.parameter, name.substr(std::min(name.find_first_of(".["), name.size()))};
+}
+
+// Whether nobody writes what the pointer leads to, by all that the analysis knows of the launch.
+bool is_constant(const Work& work, const Operation& launch, const std::string& pointer, Index first_step) {
+  bool known = false;
+  for (const model::Step& step : work.program().steps) {
+    const Operation& other = work.program().operations[step.operation];
+    if (!other.launch || other.range.file != launch.range.file || other.range.begin_byte != launch.range.begin_byte)
+      continue;
+    for (const model::Region& region : step.regions) {
+      if (region.through != pointer) continue;
+      bool is_buffer = region.buffer < work.program().buffers.size() &&
+                       work.program().buffers[region.buffer].kind != model::BufferKind::External;
+      if (!is_buffer || is_written(work, region.buffer, first_step)) return false;
+      known = true;
+    }
+  }
+  return known;
+}
+
+// Leaves out what nobody has to wait for.
+std::string drop_constants(const Work& work, const Operation& operation, ChainLaunch& launch) {
+  const model::Kernel& kernel = work.program().kernels[operation.launch->kernel];
+  Index first_step = first_step_in_flight(work);
+  for (UnitShape& shape : launch.shapes) {
+    std::vector<UnitUse> kept;
+    for (const UnitUse& use : shape.uses) {
+      std::optional<BoundPointer> pointer = bind(kernel, launch, use);
+      if (!pointer) return "its pointers cannot be told apart";
+      if (use.writes || !is_constant(work, operation, pointer->name, first_step)) kept.push_back(use);
+    }
+    shape.uses = std::move(kept);
+  }
+  return "";
+}
+
+std::string where_of(const UnitUse& use, const RelationText& numbers) {
+  if (use.anywhere) return "";
+  if (!use.terms.given)
+    return span_text(std::to_string(use.offset), std::to_string(use.stride), std::to_string(use.bytes));
+  return span_text(numbers.of(use.terms.offset), numbers.of(use.terms.stride), numbers.of(use.terms.bytes));
+}
+
+// ".reads(a, cuco::comm::Span().step(128).length(128))".
+std::string text_of(const UnitUse& use, const BoundPointer& pointer, const LaunchText& launch,
+                    const RelationText& numbers) {
+  std::string where = where_of(use, numbers);
+  return concat(use.writes ? ".writes(" : ".reads(", launch.arguments[pointer.argument].text, pointer.field,
+                where.empty() ? "" : ", ", where, ")");
+}
+
+std::string text_of(const UnitShape& shape, const model::Kernel& kernel, const ChainLaunch& facts,
+                    const LaunchText& launch, const RelationText& numbers) {
+  std::string text = numbers.shape(shape.grid, shape.block, shape.relations);
+  if (shape.dimension != 0) text += concat(".along(", shape.dimension, ")");
+  if (shape.grain != 1) text += concat(".in_grains(", shape.grain, ")");
+  for (const UnitUse& use : shape.uses)
+    text += concat("\n          ", text_of(use, *bind(kernel, facts, use), launch, numbers));
+  return text;
+}
+
+bool is_number(const std::string& text) { return text.find_first_not_of("0123456789") == text.npos; }
+
+// Texts of a launch that runs later than it is called: their values are taken at the call, under names.
+class TakenValues {
+ public:
+  // The name, or the text itself where it has no other value later.
+  std::string take(const std::string& name, const std::string& text) {
+    if (is_number(text)) return text;
+    captures_.push_back(concat(name, " = ", text));
+    return name;
+  }
+  std::string text() const { return join(captures_, ", "); }
+
+ private:
+  std::vector<std::string> captures_;
+};
+
+std::string shapes_of(const ChainLaunch& facts, const model::Kernel& kernel, const LaunchText& launch) {
+  RelationText numbers(kernel, launch);
+  std::vector<std::string> shapes;
+  for (const UnitShape& shape : facts.shapes) shapes.push_back(text_of(shape, kernel, facts, launch, numbers));
+  return concat("{", join(shapes, ",\n       "), "}");
+}
+
+// gemm<<<grid, 64, 0, stream>>>(a, c) becomes launch_in_slices(shapes, grid, 64, stream, [argument_0 = a, ...](slice)
+// { gemm<<<slice.grid, 64, 0, slice.stream>>>(argument_0, argument_1, slice.blocks); }).
+void change_launch(Work& work, const Operation& operation, const ChainLaunch& facts, const KernelLaunch& launch) {
+  Index file = operation.range.file;
+  const std::vector<Item>& given = launch.text.configuration;
+  const model::Kernel& kernel = work.program().kernels[operation.launch->kernel];
+  TakenValues values;
+  std::string threads = values.take("threads", given[1].text);
+  std::string shared = values.take("shared_bytes", given.size() > 2 ? given[2].text : "0");
+  std::string shapes = shapes_of(facts, kernel, launch.text);
+  for (size_t i = 0; i < launch.text.arguments.size(); i++) {
+    const Item& item = launch.text.arguments[i];
+    std::string name = values.take(concat("argument_", i), item.text);
+    if (name != item.text) work.edits.replace(file, item.begin, item.end, name);
+  }
+  work.edits.insert(file, launch.begin,
+                    concat("cuco::comm::launch_in_slices(\n      ", shapes, ",\n      ", given[0].text, ", ",
+                           given[1].text, ", ", given.size() > 3 ? given[3].text : "nullptr", ",\n      [",
+                           values.text(), "](const cuco::comm::Slice& slice) {\n        "));
+  work.edits.replace(file, given.front().begin, given.back().end,
+                     concat("slice.grid, ", threads, ", ", shared, ", slice.stream"));
+  add_argument(work, file, launch.text, "slice.blocks");
+  work.edits.insert(file, operation.range.end_byte, ";\n      })");
+}
+
+std::vector<std::string> places_of_chunked_calls(const Work& work) {
+  std::vector<std::string> places;
+  for (Index site : work.sites)
+    if (is_chunked(work, site))
+      for (Index call : work.request.graph.sites[site].operations)
+        places.push_back(place_of(work, work.program().operations[call].range));
+  return places;
+}
+
+void add_obstacles(Work& work, std::vector<ChainLaunch>& launches) {
+  for (ChainLaunch& launch : launches) {
+    if (!launch.obstacle.empty()) continue;
+    const Operation* operation = launch_at(work, launch.place);
+    launch.obstacle = operation ? drop_constants(work, *operation, launch) : "the analysis does not know its kernel";
+  }
+}
+
+// Launches that can be cut, by their kernel in the source.
+std::map<uint32_t, std::vector<const ChainLaunch*>> by_kernel(const Work& work, const std::vector<ChainLaunch>& all) {
+  std::map<uint32_t, std::vector<const ChainLaunch*>> kernels;
+  for (const ChainLaunch& launch : all)
+    if (launch.obstacle.empty())
+      kernels[work.program().kernels[launch_at(work, launch.place)->launch->kernel].range.begin_byte].push_back(
+          &launch);
+  return kernels;
+}
+
+std::string cut(Work& work, const std::vector<const ChainLaunch*>& launches) {
+  std::vector<LaunchCut> cuts;
+  const model::Kernel* kernel = nullptr;
+  for (const ChainLaunch* launch : launches) {
+    const Operation* operation = launch_at(work, launch->place);
+    kernel = &work.program().kernels[operation->launch->kernel];
+    auto change = [&, operation, launch](const KernelLaunch& text) { change_launch(work, *operation, *launch, text); };
+    cuts.push_back({operation, change, {}});
+    for (const UnitShape& shape : launch->shapes) cuts.back().dimensions.insert(shape.dimension);
+  }
+  return cut_launches(work, *kernel, cuts);
+}
+
+void refuse(Work& work, const std::vector<ChainLaunch>& launches) {
+  std::vector<std::string> reasons;
+  for (const ChainLaunch& launch : launches) reasons.push_back(concat(launch.kernel, " runs whole: ", launch.obstacle));
+  for (Index site : work.sites)
+    if (is_chunked(work, site) && first_call(work, site).communicate->collective == model::Collective::Send)
+      work.obstacle(first_call(work, site).range,
+                    concat("the messages cannot be sent in parts: ",
+                           reasons.empty() ? "no kernel of the traced run touches them" : join(reasons, "; ")));
+}
+
+void note(Work& work, const ChainLaunch& launch) {
+  work.notes.push_back(
+      launch.obstacle.empty()
+          ? concat(launch.kernel, " is cut into slices that wait by the bytes they touch; which blocks touch what ",
+                   launch.at_other_sizes
+                       ? "held at further sizes, and launches that were not like the traced ones run whole"
+                       : "holds for exactly the launches that were traced, and others run whole")
+          : concat(launch.kernel, " runs whole: ", launch.obstacle));
+}
+
+}  // namespace
+
+void cut_chain(Work& work) {
+  std::vector<std::string> places = places_of_chunked_calls(work);
+  // Blocks that wait for parts of messages leave nothing to slices that would.
+  if (places.empty() || waits_in_blocks(work)) return;
+  if (!work.request.accesses)
+    return work.obstacle(first_call(work, work.sites[0]).range, "chunks need a traced run of the program");
+  std::vector<ChainLaunch> launches = chain_of(*work.request.accesses, places);
+  add_obstacles(work, launches);
+  for (const auto& [kernel, cuts] : by_kernel(work, launches))
+    if (std::string obstacle = cut(work, cuts); !obstacle.empty())
+      for (ChainLaunch& launch : launches)
+        if (std::find(cuts.begin(), cuts.end(), &launch) != cuts.end()) launch.obstacle = concat("it ", obstacle);
+  for (const ChainLaunch& launch : launches) {
+    note(work, launch);
+    if (launch.obstacle.empty()) work.chain.push_back(launch);
+  }
+  if (work.chain.empty()) refuse(work, launches);
+}
+
+bool is_in_chain(const Work& work, const Operation& launch) {
+  return launch.launch && std::any_of(work.chain.begin(), work.chain.end(), [&](const ChainLaunch& one) {
+           return same_place(one.place, place_of(work, launch.range));
+         });
+}
+
+std::set<Index> chained_buffers(const Work& work, Index first_step) {
+  std::set<Index> buffers;
+  if (work.chain.empty()) return buffers;
+  for (const model::Step& step : work.program().steps)
+    if (is_in_chain(work, work.program().operations[step.operation]))
+      for (const model::Region& region : step.regions)
+        if (is_written(work, region.buffer, first_step)) buffers.insert(region.buffer);
+  for (Index site : work.sites)
+    if (is_in_flight(work, site))
+      for (Index buffer : model::site_buffers(work.program(), work.request.graph.sites[site])) buffers.erase(buffer);
+  return buffers;
+}
+
+}  // namespace cuco::rewrite

@@ -1,0 +1,254 @@
+// Kernels that wait for what they read, block by block: which launches can, and the text of both.
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "rewrite/passes/pass.h"
+#include "rewrite/text/comm_text.h"
+#include "rewrite/text/fuse_text.h"
+#include "rewrite/text/launched_kernel.h"
+
+namespace cuco::rewrite {
+
+namespace {
+
+using model::Index;
+using model::Operation;
+
+constexpr const char* kSuffix = "_waiting";
+
+const Operation& first_call(const Work& work, Index site) {
+  return work.program().operations[work.request.graph.sites[site].operations[0]];
+}
+
+// The stream of all communication, or why blocks may not wait: what they wait for must not come to need their place.
+struct CommonStream {
+  Index stream = model::kNone;
+  std::string obstacle;
+};
+CommonStream common_stream(const Work& work) {
+  CommonStream common;
+  for (const model::Step& step : work.program().steps) {
+    const Operation& operation = work.program().operations[step.operation];
+    if (!operation.communicate) continue;
+    if (step.stream == model::kNone) return {model::kNone, "the stream of a call is not known"};
+    if (common.stream != model::kNone && common.stream != step.stream)
+      return {model::kNone, "calls on several streams may wait for each other's room on the GPU"};
+    common.stream = step.stream;
+  }
+  return common;
+}
+
+std::string obstacle_of_site(const Work& work, Index site, Index first) {
+  if (is_reduction(first_call(work, site).communicate->collective))
+    return "a reduction that runs beside the program's work needs room on the GPU, which blocks that wait may have "
+           "taken";
+  const space::Directive& directive = directive_of(work, site);
+  if (directive.sync == space::SyncScope::Barrier) return "a barrier waits for all messages at once";
+  if (directive.backend != directive_of(work, first).backend)
+    return concat(work.request.graph.sites[first].name, " has another backend, and a block waits by one");
+  return "";
+}
+
+// Why no block of the program may wait.
+std::string obstacle_of_plan(const Work& work) {
+  std::optional<Index> first;
+  for (Index site : work.sites) {
+    if (!is_in_flight(work, site)) continue;
+    if (!first) first = site;
+    if (std::string obstacle = obstacle_of_site(work, site, *first); !obstacle.empty()) return obstacle;
+  }
+  if (!first) return "no call runs beside the program's work";
+  if (!work.request.accesses) return "which block reads what is known from a traced run of the program";
+  CommonStream common = common_stream(work);
+  if (!common.obstacle.empty() || work.senders.empty()) return common.obstacle;
+  // Streams that wait for blocks of a launch do so by events, which would pass before a launch that is held back.
+  for (const model::Step& step : work.program().steps)
+    if (work.program().operations[step.operation].launch && step.stream != common.stream)
+      return concat(work.program().operations[step.operation].callee,
+                    " runs on another stream than the calls, before which launches are held back");
+  return "";
+}
+
+// Bytes that come while a kernel runs may be missed by loads that take memory to be constant.
+std::string obstacle_in_loads(const Work& work) {
+  for (const Source& source : work.request.sources)
+    for (const char* word : {"__ldg", "cudaTextureObject_t", "tex1Dfetch"})
+      if (mentions(source.text, word))
+        return concat("the program reads by ", word, ", which takes memory to be constant");
+  for (const Source& source : work.request.sources)
+    for (const char* text : {"ld.global.nc", "cp.async.bulk"})
+      if (source.text.find(text) != source.text.npos)
+        return concat("the program reads by ", text, ", which a wait of the block does not cover");
+  return "";
+}
+
+std::string obstacle_in_kernel(const Work& work, const Operation& launch, const KernelParts& parts,
+                               const std::string& name) {
+  const model::Kernel& kernel = work.program().kernels[launch.launch->kernel];
+  for (const char* word : {"waits", "block"})
+    if (std::find(parts.names.begin(), parts.names.end(), word) != parts.names.end())
+      return concat("has a parameter with the name ", word);
+  if (work.cut_kernels.contains(name)) return "is cut into slices";
+  for (const SendingLaunch& sender : work.senders)
+    if (plain_name(sender.kernel) == name && !sender_at(work, launch)) return "sends what it writes at another place";
+  uint32_t declarations = 0;
+  for (const Source& source : work.request.sources) {
+    KernelUses uses = find_uses(source.text, name);
+    if (uses.has_others) return "is used by its address";
+    declarations += uses.declaration_count;
+    for (const char* suffix : {"_body", kSuffix})
+      if (mentions(source.text, concat(name, suffix))) return concat("has a name that with ", suffix, " is taken");
+  }
+  if (declarations != 1) return "is declared more than once";
+  return block_obstacle(work, kernel, work.text_of(kernel.range).substr(parts.body, parts.end - parts.body));
+}
+
+std::vector<WaitShape> wait_shapes(const ConsumeFacts& facts) {
+  if (facts.sized) return {*facts.sized};
+  std::vector<WaitShape> shapes;
+  for (const BlockShape& shape : facts.shapes) shapes.push_back(exactly(shape));
+  return shapes;
+}
+
+// Every use is behind a parameter that is one pointer.
+std::string obstacle_in_pointers(const model::Kernel& kernel, const ConsumeFacts& facts) {
+  for (const WaitShape& shape : wait_shapes(facts))
+    for (const WaitUse& use : shape.uses) {
+      auto is_its = [&](const model::KernelPointer& pointer) { return pointer.parameter == use.parameter; };
+      auto found = std::find_if(kernel.pointers.begin(), kernel.pointers.end(), is_its);
+      bool one = std::count_if(kernel.pointers.begin(), kernel.pointers.end(), is_its) == 1;
+      if (!one || use.field != 0 || found->name.find_first_of(".[") != std::string::npos)
+        return "gets its pointers in a structure";
+    }
+  return "";
+}
+
+// How the sentence goes on after the kernel's name; empty when its blocks can wait.
+std::string obstacle_of(const Work& work, const Operation& launch, const ConsumeFacts& facts, Index stream) {
+  const model::Kernel& kernel = work.program().kernels[launch.launch->kernel];
+  for (const model::Step& step : work.program().steps)
+    if (work.program().operations[step.operation].range == launch.range && step.stream != stream)
+      return "does not run on the stream of the calls";
+  if (!launch.range.editable || !kernel.range.editable) return "stands in a macro";
+  if (kernel.range.file != launch.range.file) return "is launched in another file than it is written in";
+  auto text = read_launch(work.text_of(launch.range), launch.range.begin_byte);
+  if (!text || launch.statement.begin_byte != launch.range.begin_byte)
+    return "is not launched by a statement of its own";
+  if (launch.launch->cooperative || has_side_effects(*text))
+    return "is launched cooperatively or with arguments that change something";
+  if (std::string obstacle = obstacle_in_pointers(kernel, facts); !obstacle.empty()) return obstacle;
+  std::string name = plain_name(kernel.name);
+  Result<KernelParts> parts = take_apart(work.text_of(kernel.range), kernel.range.end_byte, name);
+  return parts ? obstacle_in_kernel(work, launch, *parts, name) : parts.error().message;
+}
+
+std::string scope_of(const ConsumeFacts& facts) {
+  if (facts.sized) return "in launches like the traced ones; which blocks read which bytes held at further sizes";
+  return concat("in launches of exactly the traced shape: ", facts.unsized);
+}
+
+// Adds the launch to the consumers, or says why its blocks do not wait.
+void consider(Work& work, const Operation& launch, Index stream, std::vector<std::string>& reasons) {
+  ConsumeFacts facts = consume_facts(*work.request.accesses, place_of(work, launch.range));
+  if (!facts.reads_received) return;
+  std::string reason = facts.obstacle, name = plain_name(facts.kernel);
+  std::string hold = reason.empty() ? obstacle_of(work, launch, facts, stream) : "";
+  if (!hold.empty()) reason = concat("it ", hold);
+  work.notes.push_back(concat(name, " at ", model::location_text(work.program(), launch.range),
+                              reason.empty() ? concat(" waits block by block for what it reads, ", scope_of(facts))
+                                             : concat(" waits on its stream: ", reason)));
+  if (reason.empty())
+    work.consumers.emplace(std::pair(launch.range.file, launch.range.begin_byte), std::move(facts));
+  else
+    reasons.push_back(concat(name, " waits on its stream: ", reason));
+}
+
+void consider_launches(Work& work, std::vector<std::string>& reasons) {
+  Index stream = common_stream(work).stream;
+  std::set<std::string> seen;
+  for (const Operation& launch : work.program().operations)
+    if (launch.launch && launch.launch->kernel != model::kNone && seen.insert(place_of(work, launch.range)).second)
+      consider(work, launch, stream, reasons);
+}
+
+// ".reads(all, cuco::comm::Span().along(1).step(1024).length(1024))".
+std::string text_of(const WaitUse& use, const std::string& pointer, const RelationText& numbers) {
+  std::string begin = concat(use.writes ? ".writes(" : ".reads(", pointer);
+  if (use.bytes == Term{}) return begin + ")";
+  std::string along = use.dimension == 0 ? "" : concat(".along(", use.dimension, ")"), every = numbers.of(use.blocks);
+  if (every != "1") along += concat(".every(", every, ")");
+  return concat(begin, ", ", span_text(numbers.of(use.offset), numbers.of(use.stride), numbers.of(use.bytes), along),
+                ")");
+}
+
+// The path of the sites in flight, which all have one.
+std::string path_of(const Work& work) {
+  for (Index site : work.sites)
+    if (is_in_flight(work, site)) return concat("cuco::comm::", reach_of(work, site));
+  return "";
+}
+
+}  // namespace
+
+bool waits_in_blocks(const Work& work) { return work.request.plan.schedule.waits == space::Waits::Blocks; }
+
+const ConsumeFacts* consumer_at(const Work& work, const Operation& launch) {
+  auto found = work.consumers.find({launch.range.file, launch.range.begin_byte});
+  return found == work.consumers.end() ? nullptr : &found->second;
+}
+
+void find_consumers(Work& work) {
+  if (!waits_in_blocks(work)) return;
+  std::vector<std::string> reasons;
+  std::string obstacle = obstacle_of_plan(work);
+  if (obstacle.empty()) obstacle = obstacle_in_loads(work);
+  if (obstacle.empty())
+    consider_launches(work, reasons);
+  else
+    reasons.push_back(obstacle);
+  if (!work.consumers.empty()) return;
+  work.obstacle(first_call(work, work.sites[0]).range,
+                concat("no kernel can wait block by block for what it reads: ",
+                       reasons.empty() ? "none of the traced run reads what is received" : join(reasons, "; ")));
+}
+
+std::string shapes_of(const ConsumeFacts& facts, const RelationText& numbers,
+                      const std::function<std::string(Index)>& argument) {
+  std::vector<std::string> shapes;
+  for (const WaitShape& shape : wait_shapes(facts)) {
+    std::string text = numbers.shape(shape.grid, shape.block, shape.relations);
+    for (const WaitUse& use : shape.uses) text += text_of(use, argument(use.parameter), numbers);
+    shapes.push_back(std::move(text));
+  }
+  return concat("{", join(shapes, ", "), "}");
+}
+
+KernelParts open_parameters(KernelParts kernel) {
+  kernel.parameters = replace_all(replace_all(std::move(kernel.parameters), "__restrict__ ", ""), "__restrict__", "");
+  return kernel;
+}
+
+std::string await_text(const Work& work) { return concat("cuco::comm::wait_for_inputs<", path_of(work), ">(waits)"); }
+
+void await_in_blocks(Work& work, const Operation& operation, const LaunchText& launch) {
+  const model::Kernel& kernel = work.program().kernels[operation.launch->kernel];
+  std::string name = plain_name(kernel.name), body = concat(name, "_body");
+  const std::string& text = work.text_of(operation.range);
+  uint32_t begin = operation.range.begin_byte;
+  std::string called(trim(text.substr(begin, text.find('<', begin) - begin)));
+  work.edits.insert(operation.range.file, begin + static_cast<uint32_t>(called.size()), kSuffix);
+  add_argument(work, operation.range.file, launch, "waits");
+  KernelParts parts = *take_apart(work.text_of(kernel.range), kernel.range.end_byte, name);
+  KernelParts open = open_parameters(parts);
+  std::string waits =
+      concat("  const uint3 block = ", await_text(work), ";\n  ", body_call(parts, body, "block"), ";\n");
+  work.edits.replace(kernel.range.file, parts.begin, parts.body, body_header(open, body));
+  work.edits.insert(
+      kernel.range.file, parts.end,
+      concat("\n", kernel_text(parts, name, "", concat("  ", body_call(parts, body, "blockIdx"), ";\n")),
+             "// Each block waits for what it reads.\n",
+             trim(kernel_text(open, concat(name, kSuffix), "const cuco::comm::BlockWaits waits", waits))));
+}
+
+}  // namespace cuco::rewrite

@@ -1,0 +1,308 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+#include "rewrite/passes/launch_followers.h"
+#include "rewrite/passes/specialise.h"
+#include "rewrite/text/comm_text.h"
+#include "rewrite/text/fuse_text.h"
+#include "rewrite/text/host_calls.h"
+#include "rewrite/text/launched_kernel.h"
+#include "rewrite/text/reduction_text.h"
+#include "rewrite/text/relation_text.h"
+#include "rewrite/text/source_scan.h"
+
+namespace cuco::rewrite {
+
+namespace {
+
+using model::Index;
+using model::Operation;
+using model::OperationKind;
+
+const Operation& first_call(const Work& work, Index site) {
+  return work.program().operations[work.request.graph.sites[site].operations[0]];
+}
+
+bool is_call_of(const Work& work, Index site, Index operation) {
+  const std::vector<Index>& own = work.request.graph.sites[site].operations;
+  return std::find(own.begin(), own.end(), operation) != own.end();
+}
+
+Followers followers_of(const Work& work, Index site, const Operation& launch) {
+  return followers_of(work, launch, {[&](Index operation) { return is_call_of(work, site, operation); }});
+}
+
+bool is_reduction_site(const Work& work, Index site) {
+  return is_reduction(first_call(work, site).communicate->collective);
+}
+
+// Bytes of each row that a unit owns.
+uint64_t piece_of(const FuseFacts& facts) {
+  const Cut& cut = facts.slices.cut;
+  return cut.piece_bytes == 0 ? facts.message_bytes / facts.slices.unit_count : cut.piece_bytes;
+}
+
+std::string reduction_obstacle(const Work& work, Index site, const FuseFacts& facts) {
+  if (traced_type_of(work, site, facts.element_bytes).empty())
+    return concat("which of its calls' types has the ", facts.element_bytes,
+                  " bytes of the traced elements is not known");
+  if (piece_of(facts) % facts.element_bytes != 0) return concat("blocks of ", facts.slices.kernel, " share elements");
+  return "";
+}
+
+bool is_pointer(const model::Kernel& kernel, uint32_t parameter) {
+  return std::any_of(kernel.pointers.begin(), kernel.pointers.end(), [&](const model::KernelPointer& pointer) {
+    return pointer.parameter == parameter && pointer.name.find_first_of(".[") == std::string::npos;
+  });
+}
+
+std::string obstacle_of(const Work& work, Index site, const FuseFacts& facts) {
+  if (!facts.obstacle.empty()) return facts.obstacle;
+  if (is_reduction_site(work, site))
+    if (std::string obstacle = reduction_obstacle(work, site, facts); !obstacle.empty()) return obstacle;
+  for (const auto& [other, known] : work.fusions)
+    if (same_place(known.slices.launch, facts.slices.launch))
+      return concat("the launch of ", facts.slices.kernel, " at ", facts.slices.launch, " is held for ",
+                    work.request.graph.sites[other].name, " already, and a launch sends for one call");
+  for (Index other : work.sites)
+    if (is_in_flight(work, other))
+      return concat(work.request.graph.sites[other].name, " runs beside the program's work, whose order is kept by ",
+                    "launches that are not held back");
+  const Operation* launch = launch_at(work, facts.slices.launch);
+  if (!launch) return concat("the analysis finds no launch of a known kernel at ", facts.slices.launch);
+  if (!is_pointer(work.program().kernels[launch->launch->kernel], facts.source_parameter))
+    return concat(facts.slices.kernel, " gets the place where the messages begin in a structure");
+  return followers_of(work, site, *launch).obstacle;
+}
+
+// What a fused kernel of the site calls.
+struct FusedWords {
+  std::string hold;    // "cuco::comm::launch_fused(".
+  std::string work;    // "FusedSend": what the kernel gets.
+  std::string begin;   // "begin_fused<cuco::comm::Lsa>".
+  std::string end;     // "end_fused<cuco::comm::Lsa>".
+  bool apart = false;  // Some of its blocks do nothing else; what they call is specialise.h's.
+};
+
+FusedWords words_of(Work& work, Index site, const FuseFacts& facts) {
+  if (is_specialised(work, site)) return {"cuco::comm::launch_specialised(", "Specialised", "", "", true};
+  std::string reach = concat("<cuco::comm::", reach_of(work, site));
+  if (!is_reduction_site(work, site))
+    return {"cuco::comm::launch_fused(", "FusedSend", concat("begin_fused", reach, ">"),
+            concat("end_fused", reach, ">")};
+  std::string type = traced_type_of(work, site, facts.element_bytes);
+  return {concat("cuco::comm::launch_reducing(", type, ", "), "FusedReduce", "begin_reducing",
+          concat("end_reducing", reach, ", ", element_types_of(work, site)[type],
+                 ", cuco::comm::", reduction_of(work, site), ">")};
+}
+
+struct FusedLaunch {
+  const FusedWords& words;
+  const FuseFacts& facts;
+  LaunchText text;
+  std::string kernel;     // As the launch names it, "gemm<64, 4>".
+  std::string suffix;     // Of the fused kernel's name.
+  std::string more = {};  // Values that are evaluated when the launch is held: ", argument_1 = f(x)".
+  const model::Kernel* definition = nullptr;
+};
+
+bool is_plain(const std::string& text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; }) &&
+         (text.find('.') == text.npos || std::isdigit(static_cast<unsigned char>(text[0])));
+}
+
+// How the launch's lambda says the item: a name or a number as it is, all else by a value taken before.
+std::string item_text(FusedLaunch& launch, const std::string& text, const std::string& name) {
+  if (is_plain(text)) return text;
+  launch.more += concat(", ", name, " = ", text);
+  return name;
+}
+
+std::vector<std::string> items_of(FusedLaunch& launch, const std::vector<Item>& items, const char* name) {
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < items.size(); i++)
+    if (!items[i].text.empty()) texts.push_back(item_text(launch, items[i].text, concat(name, i)));
+  return texts;
+}
+
+std::string with_suffix(const std::string& kernel, const std::string& suffix) {
+  std::string name = kernel.substr(0, kernel.find('<'));
+  return concat(trim(name), suffix, kernel.substr(name.size()));
+}
+
+std::string in_tiles(const TileTerms& tiles, const RelationText& numbers) {
+  if (tiles.count == Term{}) return "";
+  auto text = [&](const Term& term) { return numbers.of(term); };
+  return concat(".in_tiles(",
+                tiles_text(text(tiles.steps[0]), text(tiles.steps[1]), text(tiles.steps[2]), text(tiles.piece_bytes),
+                           text(tiles.count), text(tiles.stride)),
+                ")");
+}
+
+// Which launches are like the traced ones, and how large their messages are.
+std::string guard_text(const FuseFacts& facts, const RelationText& numbers) {
+  const SliceGuard& guard = facts.slices.guard;
+  if (facts.at_other_sizes)
+    return concat(numbers.shape(guard.grid, facts.block, guard.relations), ".message(", numbers.of(guard.message_bytes),
+                  ")");
+  std::string text = numbers.shape(facts.grid, facts.block, {}), like = numbers.of(guard.relations);
+  if (!guard.message_bytes.is_constant())
+    like += concat(like.empty() ? "" : " && ", numbers.of(guard.message_bytes), " == ", facts.guarded_bytes);
+  return concat(text, like.empty() ? "" : concat(".when(", like, ")"), ".message(", facts.guarded_bytes, ")");
+}
+
+std::string shape_of(const FusedLaunch& launch, const std::string& indent) {
+  RelationText numbers(*launch.definition, launch.text);
+  const Cut& cut = launch.facts.slices.cut;
+  std::string line = concat("\n", indent, "    ");
+  return concat(line, guard_text(launch.facts, numbers),
+                cut.dimension == 0 ? "" : concat(".along(", cut.dimension, ")"),
+                cut.piece_bytes == 0 ? "" : concat(".row_piece(", cut.piece_bytes, ")"),
+                in_tiles(launch.facts.tiles, numbers), ",", line);
+}
+
+std::string held_launch(FusedLaunch launch, const std::string& indent) {
+  std::vector<std::string> given = items_of(launch, launch.text.configuration, "configuration_");
+  std::vector<std::string> arguments = items_of(launch, launch.text.arguments, "argument_");
+  std::string on = concat("<<<", join(given, ", "), ">>>("), all = join(arguments, ", "), pointers, room;
+  std::string fused = with_suffix(launch.kernel, launch.suffix), fused_on = on;
+  if (launch.words.apart) {
+    room = room_text(fused, launch.text);
+    fused_on = concat("<<<fused->blocks", on.substr(3 + given[0].size()));
+  }
+  for (const Item& item : launch.text.arguments) pointers += concat(pointers.empty() ? "" : ", ", item.text);
+  const std::vector<Item>& written = launch.text.configuration;
+  return concat(launch.words.hold, shape_of(launch, indent), room, written[0].text, ", ", written[1].text, ", ",
+                written.size() > 3 ? written[3].text : "nullptr", ", cuco::comm::pointers_of(", pointers, "),\n",
+                indent, "    [=", launch.more, "](const cuco::comm::", launch.words.work, "* fused) {\n", indent,
+                "  if (fused != nullptr)\n", indent, "    ", fused, fused_on, all, all.empty() ? "" : ", ",
+                "*fused);\n", indent, "  else\n", indent, "    ", launch.kernel, on, all, ");\n", indent, "})");
+}
+
+// A kernel of the program and the sites that it is to communicate for, each from another launch.
+struct FusedKernel {
+  Index file;
+  KernelParts parts;
+  std::string name;
+  std::vector<std::pair<Index, FusedWords>> sites = {};
+
+  // Whether the body is told how large its grid is.
+  bool takes_grid() const {
+    return std::any_of(sites.begin(), sites.end(), [](const auto& site) { return site.second.apart; });
+  }
+  std::string body() const { return concat(name, "_body"); }
+  std::string call(const std::string& block) const {
+    return body_call(parts, body(), takes_grid() ? concat(block, ", gridDim") : block);
+  }
+};
+using FusedKernels = std::map<std::pair<Index, uint32_t>, FusedKernel>;  // By file and place.
+
+std::string suffix_of(const Work& work, Index site) { return concat("_with_", work.request.graph.sites[site].name); }
+
+// The kernel that communicates for the site.
+std::string fused_text(const Work& work, const FusedKernel& kernel, Index site, const FusedWords& words) {
+  std::string body = words.apart ? specialised_text(kernel.parts, kernel.body(), reach_of(work, site))
+                                 : concat("  const uint3 block = cuco::comm::", words.begin, "(fused);\n  ",
+                                          kernel.call("block"), ";\n  cuco::comm::", words.end, "(fused, block);\n");
+  std::string name = concat(kernel.name, suffix_of(work, site));
+  return concat("// With the exchange of ", work.request.graph.sites[site].name,
+                words.apart ? ", by blocks of its own.\n" : ".\n",
+                kernel_text(kernel.parts, name, concat("const cuco::comm::", words.work, " fused"), body));
+}
+
+// "gemm" becomes a function with its body, a kernel that calls it, and one for each site that communicates besides.
+void write_kernel(Work& work, const FusedKernel& kernel) {
+  const KernelParts& parts = kernel.parts;
+  std::string text = kernel_text(parts, kernel.name, "", concat("  ", kernel.call("blockIdx"), ";\n"));
+  for (const auto& [site, words] : kernel.sites) text += fused_text(work, kernel, site, words);
+  work.edits.replace(kernel.file, parts.begin, parts.body, body_header(parts, kernel.body(), kernel.takes_grid()));
+  work.edits.insert(kernel.file, parts.end, concat("\n", trim(text)));
+}
+
+std::string fuse(Work& work, Index site, const FuseFacts& facts, FusedKernels& kernels) {
+  const Operation& operation = *launch_at(work, facts.slices.launch);
+  const model::Kernel& kernel = work.program().kernels[operation.launch->kernel];
+  const std::string& text = work.text_of(operation.range);
+  Result<LaunchParts> parts = launch_parts(work, operation);
+  if (!parts) return parts.error().message;
+  uint32_t begin = operation.range.begin_byte;
+  std::string called = std::string(trim(text.substr(begin, text.find("<<<", begin) - begin)));
+  FusedWords words = words_of(work, site, facts);
+  if (words.apart)
+    if (std::string obstacle = specialised_kernel_obstacle(parts->kernel, called); !obstacle.empty()) return obstacle;
+  Index file = kernel.range.file;
+  FusedKernel& fused =
+      kernels.try_emplace({file, parts->kernel.begin}, FusedKernel{file, parts->kernel, parts->name}).first->second;
+  fused.sites.emplace_back(site, words);
+  work.edits.replace(operation.range.file, begin, operation.range.end_byte,
+                     held_launch({words, facts, std::move(parts->launch), called, suffix_of(work, site), {}, &kernel},
+                                 indentation(text, begin)));
+  return "";
+}
+
+// One that is to be held itself lets the launch before it go.
+bool is_held(const Work& work, const Operation& operation) {
+  return std::any_of(work.fusions.begin(), work.fusions.end(), [&](const auto& fusion) {
+    const Operation* launch = launch_at(work, fusion.second.slices.launch);
+    return launch && launch->range == operation.range;
+  });
+}
+
+void release_before(Work& work, const std::set<Index>& operations) {
+  release_before(work, operations, [&](const Operation& operation) { return is_held(work, operation); });
+}
+
+std::string sender_text(const Work& work, Index site) {
+  if (!is_specialised(work, site)) return "each from the last block on that works on it";
+  return concat("each when it is written, by ", blocks_of(work, site), " of its blocks, which compute nothing; ",
+                "where the GPU has no room for more the launch runs as written");
+}
+
+}  // namespace
+
+bool is_fused(const Work& work, Index site) {
+  return directive_of(work, site).placement == space::Placement::TileFused || is_specialised(work, site);
+}
+
+void find_fusions(Work& work) {
+  for (Index site : work.sites) {
+    if (!is_fused(work, site) || !specialised_obstacle(work, site).empty()) continue;
+    const model::SourceRange& range = first_call(work, site).range;
+    if (is_pairwise(work, site)) continue;
+    if (!work.request.accesses) {
+      work.obstacle(range, "sending from inside a kernel needs a traced run of the program");
+      continue;
+    }
+    const space::Directive& directive = directive_of(work, site);
+    FuseFacts facts = fuse_facts(*work.request.accesses, place_of(work, range), directive.chunk_bytes,
+                                 directive.backend == space::Backend::Lsa ? Path::Memory : Path::Network);
+    if (std::string obstacle = obstacle_of(work, site, facts); !obstacle.empty())
+      work.obstacle(range, concat("no kernel can send the messages itself: ", obstacle));
+    else
+      work.fusions.emplace(site, std::move(facts));
+  }
+}
+
+void fuse_kernels(Work& work) {
+  std::set<Index> others;
+  FusedKernels kernels;
+  for (const auto& [site, facts] : work.fusions) {
+    const Operation& launch = *launch_at(work, facts.slices.launch);
+    others.merge(followers_of(work, site, launch).others);
+    if (std::string obstacle = fuse(work, site, facts, kernels); !obstacle.empty())
+      work.obstacle(launch.range, concat(facts.slices.kernel, " cannot send what it writes: it ", obstacle));
+    work.notes.push_back(
+        concat(work.request.graph.sites[site].name, is_reduction_site(work, site) ? " is reduced by " : " is sent by ",
+               facts.slices.kernel, " in ", facts.slices.slice_count, " parts, ", sender_text(work, site),
+               facts.at_other_sizes ? "; which blocks write which part held at further sizes, and launches unlike the "
+                                      "traced ones run as written"
+                                    : "; launches of another shape than the traced one run as written"));
+  }
+  for (const auto& [place, kernel] : kernels) write_kernel(work, kernel);
+  release_before(work, others);
+}
+
+}  // namespace cuco::rewrite

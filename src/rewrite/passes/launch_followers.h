@@ -1,0 +1,30 @@
+// What comes behind a launch that is held back until a call.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+
+#include "rewrite/passes/pass.h"
+
+namespace cuco::rewrite {
+
+struct Followers {
+  bool has_call = false;               // On one way at least.
+  std::set<model::Index> others = {};  // Operations that have to let the launch go first.
+  std::string first_other = {};        // Named for a user.
+  std::string obstacle = {};
+};
+
+struct HeldFor {
+  std::function<bool(model::Index)> is_call;  // Of operations.
+  bool may_be_left_out = false;               // The launch goes on waiting past a call that is not made.
+};
+// What may come right after the launch.
+Followers followers_of(const Work& work, const model::Operation& launch, const HeldFor& held_for);
+
+// One that is held itself lets those before it go, or waits with them.
+void release_before(Work& work, const std::set<model::Index>& operations,
+                    const std::function<bool(const model::Operation&)>& is_held);
+
+}  // namespace cuco::rewrite

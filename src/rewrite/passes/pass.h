@@ -1,0 +1,158 @@
+// What the passes of pipeline.cpp share.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "rewrite/evidence/chain_facts.h"
+#include "rewrite/evidence/consume_facts.h"
+#include "rewrite/evidence/fuse_facts.h"
+#include "rewrite/evidence/send_facts.h"
+#include "rewrite/evidence/slice_facts.h"
+#include "rewrite/rewrite.h"
+#include "rewrite/text/fuse_text.h"
+#include "rewrite/text/launch_text.h"
+#include "rewrite/text/relation_text.h"
+
+namespace cuco::rewrite {
+
+// A pass sees the program as it was and adds its edits; it never sees those of others.
+struct Work {
+  const Request& request;
+  std::vector<model::Index> sites;  // Of the plan, off the host.
+  Edits edits;
+  std::vector<std::string> notes;
+  bool asks_for_less = false;                      // Receives say how many bytes they want.
+  bool launches_beside = false;                    // Some launches run beside each other.
+  bool turns_loops = false;                        // Loops over ranks begin elsewhere.
+  std::vector<std::string> obstacles = {};         // "file:line:col: ..."; any of them ends the rewriting.
+  std::map<model::Index, SliceFacts> slices = {};  // Of the sites that are sent in parts.
+  std::set<std::string> cut_kernels = {};          // By name.
+  std::vector<ChainLaunch> chain = {};             // Launches around messages in flight that leave in parts.
+  std::vector<SliceFacts> plain_slices = {};       // Launches in slices before calls that stay as they are.
+  std::map<model::Index, FuseFacts> fusions = {};  // Of the sites that a kernel sends for.
+  std::vector<SendingLaunch> senders = {};         // Launches that send what they write, message by message.
+  // Launches whose blocks wait for what they read, by file and byte.
+  std::map<std::pair<model::Index, uint32_t>, ConsumeFacts> consumers = {};
+
+  const model::Program& program() const { return request.program; }
+  const std::string& text_of(const model::SourceRange& range) const { return request.sources[range.file].text; }
+  void obstacle(const model::SourceRange& range, const std::string& problem);
+};
+
+// ends.cpp: whether both ends of each message leave the host.
+void check_ends(Work& work);
+// windows.cpp: buffers become windows; their frees follow.
+void allocate_windows(Work& work);
+// communicators.cpp: communicators are remembered, opened before the first use, closed before they go.
+void open_communicators(Work& work);
+// slices.cpp: what the traced run says of the sites that the plan cuts; then the grids that feed them.
+void find_slices(Work& work);
+void cut_grids(Work& work);
+// A launch that is to be cut, and what changes its text.
+struct LaunchCut {
+  const model::Operation* launch;
+  std::function<void(const KernelLaunch&)> change;
+  std::set<int> dimensions;  // Of the grid, that it may be cut along.
+};
+// All launches of one kernel that are cut, at once. The obstacle, as the end of a sentence; empty when it is done.
+std::string cut_launches(Work& work, const model::Kernel& kernel, const std::vector<LaunchCut>& cuts);
+// Launches slice by slice, as the facts say; with `like`, only where it is like the traced ones.
+void change_launch(Work& work, model::Index file, const KernelLaunch& launch, const SliceFacts& facts,
+                   const std::string& like = {});
+// Before what closes the arguments, behind those that are there.
+void add_argument(Work& work, model::Index file, const LaunchText& launch, const std::string& argument);
+// chain.cpp: the same for messages in flight, and the launches that stand between those that come and those that
+// leave.
+void cut_chain(Work& work);
+bool is_in_chain(const Work& work, const model::Operation& launch);
+// Buffers that the chain's launches touch and somebody writes from a step on.
+std::set<model::Index> chained_buffers(const Work& work, model::Index first_step);
+// compute_slices.cpp: launches before calls that the host keeps, found and cut.
+void slice_compute(Work& work);
+// fuse.cpp: what the traced run says of the sites that a kernel is to send for; then these kernels.
+void find_fusions(Work& work);
+void fuse_kernels(Work& work);
+// send.cpp: the same for sends and receives, where one kernel sends for several calls and one call has several.
+void find_senders(Work& work);
+void fuse_senders(Work& work);
+const SendingLaunch* sender_at(const Work& work, const model::Operation& launch);
+// consume.cpp: whether the plan wants blocks to wait for what they read; then the launches that can.
+bool waits_in_blocks(const Work& work);
+void find_consumers(Work& work);
+const ConsumeFacts* consumer_at(const Work& work, const model::Operation& launch);
+// "{shapes}": what before_blocks gets of the facts, with the text of each argument.
+std::string shapes_of(const ConsumeFacts& facts, const RelationText& numbers,
+                      const std::function<std::string(model::Index)>& argument);
+// Its pointers promise nothing: bytes come while the kernel runs.
+KernelParts open_parameters(KernelParts kernel);
+// "cuco::comm::wait_for_inputs<cuco::comm::Lsa>(waits)".
+std::string await_text(const Work& work);
+// The launch of a kernel that takes what `waits` says, and that kernel.
+void await_in_blocks(Work& work, const model::Operation& operation, const LaunchText& launch);
+// sites.cpp: calls go to the library; groups too.
+void replace_calls(Work& work);
+// exact.cpp: receives ask for no more than what is read.
+void receive_exactly(Work& work);
+// order.cpp: loops over ranks begin with the part that the plan wants first.
+void order_loops(Work& work);
+// uses.cpp: from which step on an exchange may be in flight; kNone: none ever is.
+model::Index first_step_in_flight(const Work& work);
+// Work that touches what is in flight waits for it, and is waited for.
+void order_uses(Work& work);
+// beside.cpp: whether the plan wants kernels side by side, and nothing but told uses orders this launch with other
+// work from a step on. `told` are the buffers of which uses are told.
+bool is_written(const Work& work, model::Index buffer, model::Index first_step);
+bool can_run_beside(Work& work, const model::Operation& launch, const std::set<model::Index>& told,
+                    model::Index first_step);
+// includes.cpp: the headers of the library, after the program's own.
+void insert_includes(Work& work);
+// Options of the set-up that a search may change stand under a name.
+constexpr const char* kOptionsName = "comm_options";
+bool has_named_options(const Work& work);
+std::string open_options(const Work& work);
+// annotate.cpp: markers around what may evolve.
+void mark_evolvable(Work& work);
+
+// The site whose kernel the site's call launches: the first of its group where it has one.
+std::string shared_site(const Work& work, model::Index site);
+// "exchange_for<1" or "reduce_for<1": how the name of that kernel begins.
+std::string kernel_name(const Work& work, model::Index site);
+// "s1_all_gather": the site's own name for its call, whether or not it shares a kernel.
+std::string call_name(const Work& work, model::Index site);
+uint32_t blocks_of(const Work& work, model::Index site);
+const space::Directive& directive_of(const Work& work, model::Index site);
+// "Lsa", "Gin" or "Hybrid": the library's name for what the site's backend reaches.
+std::string reach_of(const Work& work, model::Index site);
+
+// "Thread", "Warp" or "Block": the library's name for who issues inside each of the site's blocks.
+std::string issue_of(const Work& work, model::Index site);
+// Sends and receives in flight whose messages leave in parts as the work on them is done.
+bool is_chunked(const Work& work, model::Index site);
+// A kernel of the program sends the site's messages.
+bool is_fused(const Work& work, model::Index site);
+// A send or a receive.
+bool is_pairwise(const Work& work, model::Index site);
+// Likewise, by blocks that do nothing else.
+bool is_specialised(const Work& work, model::Index site);
+// "file:line", as a traced run names places.
+std::string place_of(const Work& work, const model::SourceRange& range);
+// placement.cpp: what placements other than deferred need.
+bool is_in_flight(const Work& work, model::Index site);
+// Which stream of communication the site's kernels run on; none: that of the call.
+std::optional<uint32_t> lane_of(const Work& work, model::Index site);
+// Its messages start and are awaited one by one.
+bool is_by_message(const Work& work, model::Index site);
+// ".on_stream(0).by_message()": when the site's call runs; nothing for a deferred site.
+std::string course_of(const Work& work, model::Index site);
+void check_courses(Work& work);
+
+// Buffers that a site off the host sends from or receives into.
+std::set<model::Index> window_buffers(const Work& work);
+bool allocates_one_of(const Work& work, const model::Operation& operation, const std::set<model::Index>& buffers);
+
+}  // namespace cuco::rewrite

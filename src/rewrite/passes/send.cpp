@@ -1,0 +1,152 @@
+// Sends by the kernels that write what is sent. A launch is held until the call, which knows the messages; what no
+// held launch writes is sent by the kernel of the call.
+#include <algorithm>
+
+#include "base/text.h"
+#include "rewrite/passes/launch_followers.h"
+#include "rewrite/passes/pass.h"
+#include "rewrite/text/launched_kernel.h"
+#include "rewrite/text/sender_text.h"
+
+namespace cuco::rewrite {
+
+namespace {
+
+using model::Index;
+using model::Operation;
+
+constexpr size_t kTilesMax = 4;  // As sections/sending.cuh has it.
+
+const Operation& first_call(const Work& work, Index site) {
+  return work.program().operations[work.request.graph.sites[site].operations[0]];
+}
+
+// Sends and receives of the plan that kernels are to send.
+std::vector<Index> fused_sites(const Work& work) {
+  std::vector<Index> sites;
+  for (Index site : work.sites)
+    if (is_fused(work, site) && is_pairwise(work, site)) sites.push_back(site);
+  return sites;
+}
+
+std::vector<PairwiseCall> fused_calls(const Work& work) {
+  std::vector<PairwiseCall> calls;
+  for (Index site : fused_sites(work))
+    for (Index call : work.request.graph.sites[site].operations) {
+      const Operation& operation = work.program().operations[call];
+      calls.push_back({place_of(work, operation.range), operation.communicate->group});
+    }
+  return calls;
+}
+
+// Why this site of the plan is in the way of one that a kernel is to send.
+std::string obstacle_between(const Work& work, Index site, Index fused) {
+  const std::string& name = work.request.graph.sites[site].name;
+  const std::string& other = work.request.graph.sites[fused].name;
+  const space::Directive &own = directive_of(work, site), &wanted = directive_of(work, fused);
+  if (is_fused(work, site) && !is_pairwise(work, site))
+    return concat(name, " is a collective that a kernel is to send, too, and launches are held for one kind of call");
+  if (is_fused(work, site) && own.backend != wanted.backend)
+    return concat(name, " and ", other, " have different backends, and a kernel sends by one");
+  bool is_end = work.request.sites[site].exchange == work.request.sites[fused].exchange;
+  if (is_end && (own.placement != wanted.placement || own.chunk_bytes != wanted.chunk_bytes))
+    return concat(name, " and ", other, " are ends of one exchange and do not cut its messages alike");
+  if (is_in_flight(work, site) && !is_fused(work, site))
+    return concat(name, " runs beside the program's work, whose order is kept by launches that are not held back");
+  return "";
+}
+
+std::string obstacle_of_plan(const Work& work, const std::vector<Index>& sites) {
+  for (Index site : work.sites)
+    for (Index fused : sites)
+      if (std::string obstacle = obstacle_between(work, site, fused); !obstacle.empty()) return obstacle;
+  return work.request.accesses ? "" : "that needs a traced run of the program";
+}
+
+bool is_fused_call(const Work& work, Index operation) {
+  std::vector<Index> sites = fused_sites(work);
+  return std::any_of(sites.begin(), sites.end(), [&](Index site) {
+    const std::vector<Index>& own = work.request.graph.sites[site].operations;
+    return std::find(own.begin(), own.end(), operation) != own.end();
+  });
+}
+
+Followers followers_in(const Work& work, const Operation& launch) {
+  return followers_of(work, launch, {[&](Index operation) { return is_fused_call(work, operation); }, true});
+}
+
+// Every tile lies behind a parameter that is one pointer.
+std::string obstacle_in_tiles(const model::Kernel& kernel, const SendingLaunch& launch) {
+  for (const SendShape& shape : launch.shapes) {
+    if (shape.tiles.size() > kTilesMax) return concat("it writes more than ", kTilesMax, " buffers that are sent");
+    for (const WrittenTiles& tiles : shape.tiles) {
+      auto is_its = [&](const model::KernelPointer& pointer) { return pointer.parameter == tiles.parameter; };
+      auto found = std::find_if(kernel.pointers.begin(), kernel.pointers.end(), is_its);
+      if (tiles.field != 0 || found == kernel.pointers.end() || found->name.find_first_of(".[") != std::string::npos)
+        return "it gets its pointers in a structure";
+    }
+  }
+  return "";
+}
+
+std::string obstacle_of(const Work& work, const SendingLaunch& launch) {
+  if (!launch.obstacle.empty()) return launch.obstacle;
+  const Operation* operation = launch_at(work, launch.place);
+  if (!operation) return "the analysis does not know its kernel";
+  const model::Kernel& kernel = work.program().kernels[operation->launch->kernel];
+  if (std::string obstacle = obstacle_in_tiles(kernel, launch); !obstacle.empty()) return obstacle;
+  Result<LaunchParts> parts = launch_parts(work, *operation);
+  if (!parts) return concat("it ", parts.error().message);
+  return followers_in(work, *operation).obstacle;
+}
+
+void refuse(Work& work, const std::vector<Index>& sites, const std::string& reason) {
+  for (Index site : sites)
+    work.obstacle(first_call(work, site).range, concat("no kernel can send the messages itself: ", reason));
+}
+
+}  // namespace
+
+const SendingLaunch* sender_at(const Work& work, const Operation& launch) {
+  for (const SendingLaunch& one : work.senders)
+    if (launch.launch && same_place(one.place, place_of(work, launch.range))) return &one;
+  return nullptr;
+}
+
+void find_senders(Work& work) {
+  std::vector<Index> sites = fused_sites(work);
+  if (sites.empty()) return;
+  if (std::string obstacle = obstacle_of_plan(work, sites); !obstacle.empty()) return refuse(work, sites, obstacle);
+  std::vector<std::string> reasons;
+  for (SendingLaunch& launch : sending_launches(*work.request.accesses, fused_calls(work))) {
+    std::string obstacle = obstacle_of(work, launch);
+    if (!obstacle.empty()) reasons.push_back(concat(launch.kernel, " does not send what it writes: ", obstacle));
+    work.notes.push_back(
+        obstacle.empty() ? concat(launch.kernel, " at ", launch.place,
+                                  " sends what it writes, each part of a message from the last block on that works on "
+                                  "it; ",
+                                  launch.sized ? "which blocks write which bytes held at further sizes, and " : "",
+                                  "launches that are not like the traced ones run as written")
+                         : reasons.back());
+    if (obstacle.empty()) work.senders.push_back(std::move(launch));
+  }
+  if (work.senders.empty())
+    refuse(work, sites,
+           reasons.empty() ? "none that writes what is sent comes right before the calls" : join(reasons, "; "));
+}
+
+void fuse_senders(Work& work) {
+  auto is_held = [&](const Operation& operation) { return sender_at(work, operation) != nullptr; };
+  std::set<Index> others;
+  std::set<std::string> written;
+  for (const SendingLaunch& launch : work.senders) {
+    const Operation& operation = *launch_at(work, launch.place);
+    others.merge(followers_in(work, operation).others);
+    LaunchParts parts = *launch_parts(work, operation);
+    change_launch(work, operation, launch, parts);
+    if (written.insert(parts.name).second) write_kernels(work, operation, parts);
+  }
+  release_before(work, others, is_held);
+}
+
+}  // namespace cuco::rewrite

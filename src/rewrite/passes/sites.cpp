@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <map>
+
+#include "base/assert.h"
+#include "base/text.h"
+#include "rewrite/passes/pass.h"
+#include "rewrite/text/comm_text.h"
+#include "rewrite/text/host_calls.h"
+#include "rewrite/text/source_scan.h"
+
+namespace cuco::rewrite {
+
+namespace {
+
+using model::Index;
+using model::Operation;
+using model::OperationKind;
+
+const model::CommunicateDetail& detail_of(const Work& work, Index site) {
+  return *work.program().operations[work.request.graph.sites[site].operations[0]].communicate;
+}
+
+void replace_call(Work& work, Index site, const Operation& operation) {
+  auto call = read_call(work.text_of(operation.range), operation.range.begin_byte, operation.callee);
+  if (!call) return work.obstacle(operation.range, concat("no rule replaces ", operation.callee, " written like this"));
+  bool on_host = is_host_file(work.request.sources[operation.range.file].path);
+  std::string begin = on_host ? concat(call_name(work, site), "(")
+                              : concat(function_of(operation.callee), "(", route_of(work, site), ", ");
+  work.edits.replace(operation.range.file, call->callee_begin, call->open, concat("cuco::comm::", begin));
+}
+
+// Which operations of a group go to the device: all, none, or, where a rule gives up, some.
+struct Group {
+  const Operation* start = nullptr;
+  const Operation* end = nullptr;
+  size_t on_device = 0, on_host = 0;
+};
+
+bool is_device_operation(const Work& work, Index operation) {
+  return std::any_of(work.sites.begin(), work.sites.end(), [&](Index site) {
+    const std::vector<Index>& own = work.request.graph.sites[site].operations;
+    return std::find(own.begin(), own.end(), operation) != own.end();
+  });
+}
+
+// By the operation that starts it.
+std::map<Index, Group> find_groups(const Work& work) {
+  std::map<Index, Group> groups;
+  std::vector<Index> open;
+  for (const model::Step& step : work.program().steps) {
+    const Operation& operation = work.program().operations[step.operation];
+    if (operation.kind == OperationKind::GroupStart) {
+      open.push_back(step.operation);
+      groups[step.operation].start = &operation;
+    } else if (operation.kind == OperationKind::GroupEnd && !open.empty()) {
+      groups[open.back()].end = &operation;
+      open.pop_back();
+    } else if (operation.communicate && !open.empty()) {
+      Group& group = groups[open.front()];
+      (is_device_operation(work, step.operation) ? group.on_device : group.on_host)++;
+    }
+  }
+  return groups;
+}
+
+void replace_group(Work& work, const Group& group) {
+  if (group.on_device == 0) return;
+  if (group.on_host > 0)
+    return work.obstacle(group.start->range, "the plan takes only a part of this group off the host");
+  for (const Operation* operation : {group.start, group.end}) {
+    if (!operation) continue;
+    auto call = read_call(work.text_of(operation->range), operation->range.begin_byte, operation->callee);
+    if (!call || operation->callee == "ncclGroupSimulateEnd") {
+      work.obstacle(operation->range, concat("no rule replaces ", operation->callee, " written like this"));
+      continue;
+    }
+    bool start = operation->kind == OperationKind::GroupStart;
+    work.edits.replace(operation->range.file, call->callee_begin, call->callee_end,
+                       start ? "cuco::comm::group_start" : "cuco::comm::group_end");
+  }
+}
+
+}  // namespace
+
+std::string reach_of(const Work& work, Index site) {
+  switch (directive_of(work, site).backend) {
+    case space::Backend::Gin:
+      return "Gin";
+    case space::Backend::Hybrid:
+      return "Hybrid";
+    default:
+      return "Lsa";
+  }
+}
+
+std::string call_name(const Work& work, Index site) {
+  return concat(work.request.graph.sites[site].name, "_",
+                function_of(work.program().operations[work.request.graph.sites[site].operations[0]].callee));
+}
+
+std::string issue_of(const Work& work, Index site) {
+  switch (directive_of(work, site).issuer) {
+    case space::Issuer::Thread:
+      return "Thread";
+    case space::Issuer::Warp:
+      return "Warp";
+    default:
+      return "Block";
+  }
+}
+
+std::string shared_site(const Work& work, Index site) {
+  const model::CommunicateDetail& detail = detail_of(work, site);
+  if (detail.group == model::kNone || is_reduction(detail.collective)) return work.request.graph.sites[site].name;
+  // Calls of one group are one kernel, named after the first of them.
+  for (Index other : work.sites)
+    if (detail_of(work, other).group == detail.group && !is_reduction(detail_of(work, other).collective))
+      return work.request.graph.sites[other].name;
+  CUCO_ASSERT(false);
+}
+
+std::string kernel_name(const Work& work, Index site) {
+  return concat(is_reduction(detail_of(work, site).collective) ? "reduce_for<" : "exchange_for<",
+                shared_site(work, site).substr(1));
+}
+
+void replace_calls(Work& work) {
+  for (Index site : work.sites) {
+    const model::Site& shown = work.request.graph.sites[site];
+    for (Index operation : shown.operations) replace_call(work, site, work.program().operations[operation]);
+    const Operation& first = work.program().operations[shown.operations[0]];
+    work.notes.push_back(concat(shown.name, " ", first.callee, " at ",
+                                model::location_text(work.program(), first.range), " is ",
+                                space::to_text(directive_of(work, site))));
+  }
+  for (const auto& [start, group] : find_groups(work)) replace_group(work, group);
+}
+
+}  // namespace cuco::rewrite

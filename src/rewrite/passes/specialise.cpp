@@ -1,0 +1,73 @@
+#include "rewrite/passes/specialise.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "rewrite/text/comm_text.h"
+
+namespace cuco::rewrite {
+
+namespace {
+
+size_t item_count(const std::string& angled) {
+  if (angled.empty()) return 0;
+  int depth = 0;
+  size_t count = 1;
+  for (char c : angled) {
+    if (c == '<' || c == '(' || c == '{') depth++;
+    if (c == '>' || c == ')' || c == '}') depth--;
+    count += c == ',' && depth == 1;
+  }
+  return count;
+}
+
+}  // namespace
+
+bool is_specialised(const Work& work, model::Index site) {
+  return directive_of(work, site).placement == space::Placement::Specialised;
+}
+
+std::string specialised_obstacle(const Work& work, model::Index site) {
+  if (!is_specialised(work, site)) return "";
+  const space::Directive& directive = directive_of(work, site);
+  const model::Operation& call = work.program().operations[work.request.graph.sites[site].operations[0]];
+  model::Collective collective = call.communicate->collective;
+  if (is_reduction(collective))
+    return concat("no rule reduces in blocks of their own; ", call.callee, " can be tile-fused");
+  if (collective == model::Collective::Send || collective == model::Collective::Recv)
+    return concat("no rule has blocks of their own for ", call.callee, ", only for collectives");
+  if (directive.chunk_bytes == space::kWholeMessage)
+    return "blocks that only communicate need parts to send while others compute; choose a chunk size";
+  if (directive.issuer == space::Issuer::Thread || directive.issuer == space::Issuer::Warp)
+    return concat("no rule writes ", space::to_text(directive),
+                  ": whole blocks communicate, which is cta or multi-cta");
+  return "";
+}
+
+std::string specialised_kernel_obstacle(const KernelParts& kernel, const std::string& called) {
+  for (const char* word : {"fused", "place", "tile"})
+    if (std::find(kernel.names.begin(), kernel.names.end(), word) != kernel.names.end())
+      return concat("has a parameter with the name ", word);
+  size_t angle = called.find('<');
+  std::string given = angle == called.npos ? "" : called.substr(angle);
+  if (item_count(given) < item_count(kernel.template_arguments))
+    return "is launched with template arguments that are not written out, so its room on the device cannot be asked "
+           "for";
+  return "";
+}
+
+std::string specialised_text(const KernelParts& kernel, const std::string& body, const std::string& reach) {
+  return concat("  const unsigned place = cuco::comm::begin_specialised(fused);\n",
+                "  if (place < fused.communicators) return cuco::comm::communicate<cuco::comm::", reach,
+                ">(fused, place);\n", "  cuco::comm::Tile tile = {};\n",
+                "  while (cuco::comm::take_tile(fused, tile)) ", body_call(kernel, body, "tile.block, fused.grid"),
+                ";\n");
+}
+
+std::string room_text(const std::string& kernel, const LaunchText& launch) {
+  const std::vector<Item>& given = launch.configuration;
+  return concat("cuco::comm::resident_blocks(", kernel, ", ", given[1].text, ", ",
+                given.size() > 2 ? given[2].text : "0", "), ");
+}
+
+}  // namespace cuco::rewrite

@@ -1,0 +1,75 @@
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "model/blockers.h"
+#include "rewrite/passes/pass.h"
+#include "rewrite/text/source_scan.h"
+
+namespace cuco::rewrite {
+
+namespace {
+
+using model::Index;
+using model::Operation;
+using model::OperationKind;
+
+struct StandIn {
+  const char* call;
+  const char* function;
+};
+constexpr StandIn kStandIns[] = {
+    {"cudaMalloc", "cuco::comm::allocate"},        {"cudaMallocAsync", "cuco::comm::allocate"},
+    {"ncclMemAlloc", "cuco::comm::nccl_allocate"}, {"cudaFree", "cuco::comm::release"},
+    {"cudaFreeAsync", "cuco::comm::release"},      {"ncclMemFree", "cuco::comm::nccl_release"},
+};
+
+void stand_in(Work& work, const Operation& operation) {
+  auto found = std::find_if(std::begin(kStandIns), std::end(kStandIns),
+                            [&](const StandIn& one) { return operation.callee == one.call; });
+  auto call = read_call(work.text_of(operation.range), operation.range.begin_byte, operation.callee);
+  if (found == std::end(kStandIns) || !call)
+    return work.obstacle(operation.range, concat("no rule replaces ", operation.callee, " written like this"));
+  work.edits.replace(operation.range.file, call->callee_begin, call->callee_end, found->function);
+}
+
+// A helper function that frees gets every buffer in turn, so the memory that is freed tells, not the call.
+bool frees_one_of(const Work& work, Index operation, const std::set<Index>& buffers) {
+  return std::any_of(buffers.begin(), buffers.end(), [&](Index buffer) {
+    const std::vector<Index>& frees = work.program().buffers[buffer].frees;
+    return std::find(frees.begin(), frees.end(), operation) != frees.end();
+  });
+}
+
+}  // namespace
+
+std::set<Index> window_buffers(const Work& work) {
+  std::set<Index> buffers;
+  for (Index site : work.sites)
+    for (Index buffer : model::site_buffers(work.program(), work.request.graph.sites[site]))
+      if (buffer != model::kNone) buffers.insert(buffer);
+  return buffers;
+}
+
+bool allocates_one_of(const Work& work, const Operation& operation, const std::set<Index>& buffers) {
+  if (operation.kind != OperationKind::Allocate) return false;
+  return std::any_of(buffers.begin(), buffers.end(), [&](Index buffer) {
+    return operation.buffer == buffer || operation.range == work.program().buffers[buffer].allocation;
+  });
+}
+
+void allocate_windows(Work& work) {
+  std::set<Index> buffers = window_buffers(work);
+  std::vector<std::string> names;
+  for (Index buffer : buffers) names.push_back(concat("`", work.program().buffers[buffer].name, "`"));
+  for (Index i = 0; i < work.program().operations.size(); ++i) {
+    const Operation& operation = work.program().operations[i];
+    bool allocation = allocates_one_of(work, operation, buffers);
+    bool free = operation.kind == OperationKind::Free && frees_one_of(work, i, buffers);
+    if (allocation || free) stand_in(work, operation);
+  }
+  work.notes.push_back(concat(join(names, ", "), buffers.size() == 1 ? " is a window" : " are windows",
+                              " from ncclMemAlloc, registered with the communicator"));
+}
+
+}  // namespace cuco::rewrite

@@ -1,0 +1,183 @@
+#include "rewrite/text/comm_text.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/assert.h"
+#include "base/text.h"
+#include "rewrite/text/reduction_text.h"
+
+namespace cuco::rewrite {
+
+namespace {
+
+using model::Collective;
+using model::Index;
+using space::Placement;
+
+const model::CommunicateDetail& detail_of(const Work& work, Index site) {
+  return *work.program().operations[work.request.graph.sites[site].operations[0]].communicate;
+}
+
+bool reduces(const Work& work, Index site) { return is_reduction(detail_of(work, site).collective); }
+
+bool uses_network(const Work& work) {
+  return std::any_of(work.sites.begin(), work.sites.end(),
+                     [&](Index site) { return directive_of(work, site).backend != space::Backend::Lsa; });
+}
+
+template <typename Facts>
+bool has_any(const Work& work, const std::map<Index, Facts>& facts, bool of_reductions) {
+  return std::any_of(facts.begin(), facts.end(),
+                     [&](const auto& one) { return reduces(work, one.first) == of_reductions; });
+}
+
+bool any_in_flight(const Work& work) {
+  if (work.request.stage == Stage::Windows) return false;
+  return std::any_of(work.sites.begin(), work.sites.end(), [&](Index site) { return is_in_flight(work, site); });
+}
+
+// "s3" is 3.
+std::string number_of(const std::string& site) { return site.substr(1); }
+
+std::string lower_case(std::string text) {
+  text[0] = static_cast<char>(text[0] | 0x20);
+  return text;
+}
+
+// ".sum<float, double>()".
+std::string reduction_text(Work& work, Index site) {
+  if (!reduces(work, site)) return "";
+  std::set<std::string> elements;
+  for (const auto& [nccl_type, element] : element_types_of(work, site)) elements.insert(element);
+  return concat(".", lower_case(reduction_of(work, site)), "<",
+                join(std::vector<std::string>(elements.begin(), elements.end()), ", "), ">()");
+}
+
+std::string issuer_text(const Work& work, Index site) {
+  std::string issue = issue_of(work, site);
+  return issue == "Block" || reduces(work, site) ? "" : concat(".by_", lower_case(issue), "()");
+}
+
+// "8, 256": zeros at the end are the library's own.
+std::string parts_text(const SliceFacts& facts) {
+  return concat(facts.slice_count, facts.cut.piece_bytes == 0 ? "" : concat(", ", facts.cut.piece_bytes));
+}
+
+// A reduction is cut as the call says, whether or not its launch is the traced one.
+std::string fused_text(const Work& work, Index site, const FuseFacts& facts) {
+  if (!reduces(work, site)) return concat(".fused(", parts_text(facts.slices), ")");
+  return concat(".fused(", facts.slices.slice_count, ", ", facts.slices.cut.piece_bytes, ", ", facts.slices.unit_count,
+                ", ", facts.message_bytes, ")");
+}
+
+std::string placement_text(const Work& work, Index site) {
+  if (auto fusion = work.fusions.find(site); fusion != work.fusions.end())
+    return is_specialised(work, site) ? concat(".specialised(", parts_text(fusion->second.slices), ")")
+                                      : fused_text(work, site, fusion->second);
+  if (auto slices = work.slices.find(site); slices != work.slices.end())
+    return concat(".in_parts(", parts_text(slices->second), ")");
+  std::string course = course_of(work, site);
+  return course.empty() && any_in_flight(work) ? ".tracked()" : course;
+}
+
+uint32_t slots_of(const Work& work) {
+  if (!work.fusions.empty() || !work.senders.empty()) return 64;
+  bool in_parts = !work.slices.empty() || !work.plain_slices.empty() || !work.chain.empty();
+  bool awaited_in_parts = std::any_of(work.sites.begin(), work.sites.end(),
+                                      [&](Index site) { return waits_in_blocks(work) && is_chunked(work, site); });
+  return in_parts || awaited_in_parts ? 32 : 0;
+}
+
+std::string overlap_text(const Work& work) {
+  if (!any_in_flight(work)) return "";
+  const space::Schedule& schedule = work.request.plan.schedule;
+  bool has_streams =
+      std::any_of(work.sites.begin(), work.sites.end(), [&](Index site) { return lane_of(work, site).has_value(); });
+  std::string priority;
+  if (schedule.priority != space::StreamPriority::Default)
+    priority = concat(", cuco::comm::Priority::", schedule.priority == space::StreamPriority::High ? "High" : "Low");
+  // Calls of one site take streams in turn, so there can be more streams than sites.
+  return concat(".overlap(", has_streams ? std::max(1u, schedule.streams) : 0, priority, ")");
+}
+
+void drop_included(std::set<std::string>& headers) {
+  static const std::map<std::string, std::set<std::string>> included = {
+      {"overlap.cuh", {"collectives.cuh"}},
+      {"overlap_reduce.cuh", {"overlap.cuh", "collectives.cuh", "reduce.cuh"}},
+      {"slices.cuh", {"collectives.cuh"}},
+      {"parts.cuh", {"slices.cuh", "collectives.cuh"}},
+      {"reduce_parts.cuh", {"parts.cuh", "slices.cuh", "collectives.cuh", "reduce.cuh"}},
+      {"chain.cuh", {"overlap.cuh", "slices.cuh", "collectives.cuh"}},
+      {"fused.cuh", {"collectives.cuh"}},
+      {"specialised.cuh", {"fused.cuh", "collectives.cuh"}},
+      {"fused_reduce.cuh", {"reduce.cuh"}},
+      {"sending.cuh", {"overlap.cuh", "collectives.cuh"}},
+      {"await_blocks.cuh", {"overlap.cuh", "collectives.cuh"}},
+  };
+  std::set<std::string> asked = headers;
+  for (const std::string& header : asked)
+    if (auto found = included.find(header); found != included.end())
+      for (const std::string& one : found->second) headers.erase(one);
+}
+
+}  // namespace
+
+std::string function_of(const std::string& callee) {
+  if (callee == "ncclBcast") return "bcast";
+  if (callee == "ncclRecv") return "receive";
+  return std::string(model::name_of(model::collective_named(callee).value()));
+}
+
+std::string route_of(Work& work, Index site) {
+  uint32_t blocks = blocks_of(work, site);
+  return concat("cuco::comm::", lower_case(reach_of(work, site)), "<", number_of(shared_site(work, site)), ">",
+                reduction_text(work, site), blocks > 1 ? concat(".blocks(", blocks, ")") : "", issuer_text(work, site),
+                placement_text(work, site));
+}
+
+std::string open_text(const Work& work, const std::string& options) {
+  std::set<std::string> paths;
+  for (Index site : work.sites) paths.insert(concat("cuco::comm::", reach_of(work, site)));
+  return concat("cuco::comm::open_all<", join(std::vector<std::string>(paths.begin(), paths.end()), ", "), ">(",
+                options, ");");
+}
+
+std::string options_of(const Work& work) {
+  std::string text;
+  if (uint32_t slots = slots_of(work); slots > 0) text += concat(".slots(", slots, ")");
+  if (!work.fusions.empty() && uses_network(work)) text += ".strong_signals()";
+  text += overlap_text(work);
+  if (!work.consumers.empty()) text += ".blocks_wait()";
+  if (work.asks_for_less) text += ".exact_receives()";
+  return text.empty() ? text : concat("cuco::comm::Options()", text);
+}
+
+std::set<std::string> headers_of(const Work& work) {
+  std::set<std::string> headers = {"set_up.cuh"};
+  auto add = [&](bool needed, const char* header) {
+    if (needed) headers.insert(header);
+  };
+  add(!work.plain_slices.empty(), "slices.cuh");
+  add(work.turns_loops, "order.cuh");
+  bool in_flight = any_in_flight(work);
+  for (Index site : work.sites) {
+    if (work.request.stage == Stage::Windows) continue;
+    bool reduction = reduces(work, site);
+    add(!reduction || detail_of(work, site).group != model::kNone, "collectives.cuh");
+    add(reduction, "reduce.cuh");
+    add(in_flight, reduction ? "overlap_reduce.cuh" : "overlap.cuh");
+    add(is_specialised(work, site) && work.fusions.contains(site), "specialised.cuh");
+  }
+  add(has_any(work, work.slices, false), "parts.cuh");
+  add(has_any(work, work.slices, true), "reduce_parts.cuh");
+  add(has_any(work, work.fusions, false), "fused.cuh");
+  add(has_any(work, work.fusions, true), "fused_reduce.cuh");
+  add(!work.chain.empty(), "chain.cuh");
+  add(!work.senders.empty(), "sending.cuh");
+  add(!work.consumers.empty(), "await_blocks.cuh");
+  drop_included(headers);
+  return headers;
+}
+
+}  // namespace cuco::rewrite

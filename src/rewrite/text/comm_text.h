@@ -1,0 +1,23 @@
+// What a rewritten program says to the communication library (device/cuco/comm): how each call goes, which headers that
+// needs, and what set-up has to provide.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "rewrite/passes/pass.h"
+
+namespace cuco::rewrite {
+
+// "all_gather" for ncclAllGather: the function of the library that stands in for a call.
+std::string function_of(const std::string& callee);
+
+// "cuco::comm::lsa<1>.blocks(4)": how the site's call goes.
+std::string route_of(Work& work, model::Index site);
+// "cuco::comm::open_all<cuco::comm::Lsa>(OPTIONS);", and what OPTIONS are; empty for the library's own.
+std::string open_text(const Work& work, const std::string& options);
+std::string options_of(const Work& work);
+// "set_up.cuh": those that include the others.
+std::set<std::string> headers_of(const Work& work);
+
+}  // namespace cuco::rewrite

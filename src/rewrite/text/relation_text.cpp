@@ -1,0 +1,80 @@
+#include "rewrite/text/relation_text.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+
+namespace cuco::rewrite {
+
+namespace {
+
+// Types whose numbers have other bytes than what is passed for them may have.
+bool is_converted(const std::string& type) {
+  static constexpr std::array<const char*, 5> kTypes = {"float", "double", "bool", "char", "short"};
+  return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
+}
+
+std::string product(std::vector<std::string> factors) { return factors.empty() ? "1" : join(factors, " * "); }
+
+}  // namespace
+
+std::string RelationText::of(const LaunchNumber& number) const {
+  if (number.dimension >= 0)
+    return concat("int64_t(dim3(", launch_.configuration[0].text, ").", "xyz"[number.dimension], ")");
+  std::string argument = launch_.arguments[number.parameter].text;
+  const std::string& type = kernel_.parameters[number.parameter].type;
+  if (is_converted(type)) argument = concat(type, "(", argument, ")");
+  return concat("cuco::comm::value_of(", argument, number.field > 0 ? concat(", ", number.field) : "", ")");
+}
+
+std::string RelationText::of(const Term& term) const {
+  std::vector<std::string> above, below;
+  if (term.numerator != 1 || term.factors.empty()) above.push_back(std::to_string(term.numerator));
+  for (const LaunchNumber& factor : term.factors) above.push_back(of(factor));
+  if (term.is_whole()) return product(above);
+  if (term.denominator != 1) below.push_back(std::to_string(term.denominator));
+  if (term.divisor) below.push_back(of(*term.divisor));
+  return concat("cuco::comm::quotient(", product(above), ", ", product(below), ")");
+}
+
+std::string RelationText::extents(const std::array<uint32_t, 3>& traced, const std::vector<Relation>& relations) const {
+  std::vector<std::string> texts;
+  for (uint32_t extent : traced) texts.push_back(std::to_string(extent));
+  for (const Relation& relation : relations)
+    if (relation.number.dimension >= 0) texts[static_cast<size_t>(relation.number.dimension)] = of(relation.value);
+  return concat("(", join(texts, ", "), ")");
+}
+
+std::string RelationText::shape(const std::array<uint32_t, 3>& grid, const std::array<uint32_t, 3>& block,
+                                const std::vector<Relation>& relations) const {
+  std::string condition = of_arguments(relations);
+  return concat("cuco::comm::Shape().on_grid", extents(grid, relations), ".of_threads", extents(block, {}),
+                condition.empty() ? "" : concat(".when(", condition, ")"));
+}
+
+std::string RelationText::of_arguments(const std::vector<Relation>& relations) const {
+  std::vector<Relation> arguments = relations;
+  std::erase_if(arguments, [](const Relation& relation) { return relation.number.dimension >= 0; });
+  return of(arguments);
+}
+
+std::string RelationText::of(const std::vector<Relation>& relations) const {
+  std::vector<std::string> all;
+  for (const Relation& relation : relations) all.push_back(concat(of(relation.number), " == ", of(relation.value)));
+  return join(all, " && ");
+}
+
+std::string span_text(const std::string& offset, const std::string& stride, const std::string& bytes,
+                      const std::string& more) {
+  return concat("cuco::comm::Span()", more, offset == "0" ? "" : concat(".from(", offset, ")"), ".step(", stride,
+                ").length(", bytes, ")");
+}
+
+std::string tiles_text(const std::string& x, const std::string& y, const std::string& z, const std::string& bytes,
+                       const std::string& count, const std::string& stride) {
+  return concat("cuco::comm::Tiles().step(", x, ", ", y, ", ", z, ").piece(", bytes, ")",
+                count == "1" ? "" : concat(".rows(", count, ", ", stride, ")"));
+}
+
+}  // namespace cuco::rewrite
