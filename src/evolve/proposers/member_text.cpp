@@ -76,7 +76,7 @@ std::string finding_lines(const Member& member) {
 }
 
 bool communicates(const std::string& block) {
-  return block.find("nccl") != std::string::npos || block.find("device_comm") != std::string::npos;
+  return block.find("nccl") != std::string::npos || block.find("cuco::comm") != std::string::npos;
 }
 
 // As many of its lines as there is room for.
