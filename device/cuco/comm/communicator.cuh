@@ -18,7 +18,7 @@ enum class Priority { Low, Default, High };
 
 // What set-up provides besides. Each function gives the options with one more.
 struct Options;
-ncclResult_t open_overlap(ncclComm_t comm, const Options& options);  // In overlap.cuh.
+inline ncclResult_t open_overlap(ncclComm_t comm, const Options& options);  // In overlap.cuh.
 struct Options {
   int signal_count = 0, barrier_count = 0, context_count = 1;
   size_t scratch_bytes = 0;

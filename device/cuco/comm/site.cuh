@@ -46,17 +46,16 @@ struct Route {
   FusedReduceKernel (*written_kernel_for)(ncclDataType_t) = nullptr;
 };
 
-// Defined, inline, in the headers that the functions of Site name. Not inline here: nvcc warns of inline functions that
-// it finds no definition of.
-ncclResult_t submit_overlapped(Pending& call);
-ncclResult_t submit_overlapped(ReduceCall& call);
-ncclResult_t submit_parts(Pending& call);
-ncclResult_t submit_parts(ReduceCall& call);
-ncclResult_t submit_fused(Pending& call);
-ncclResult_t submit_reducing(ReduceCall& call);
-ncclResult_t submit_specialised(Pending& call);
-ncclResult_t submit_sending(Pending& call);
-ncclResult_t submit_sending_to_readers(Pending& call);
+// Defined in the headers that the functions of Site name.
+inline ncclResult_t submit_overlapped(Pending& call);
+inline ncclResult_t submit_overlapped(ReduceCall& call);
+inline ncclResult_t submit_parts(Pending& call);
+inline ncclResult_t submit_parts(ReduceCall& call);
+inline ncclResult_t submit_fused(Pending& call);
+inline ncclResult_t submit_reducing(ReduceCall& call);
+inline ncclResult_t submit_specialised(Pending& call);
+inline ncclResult_t submit_sending(Pending& call);
+inline ncclResult_t submit_sending_to_readers(Pending& call);
 template <int kSite, typename Path, typename Op, typename... Elements>
 ReduceKernel reduce_kernel_for(ncclDataType_t type);
 template <int kSite, typename Path, typename Op, typename... Elements>
