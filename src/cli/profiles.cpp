@@ -65,7 +65,9 @@ class JsonFields {
   JsonWriter& json_;
 };
 
-std::string title_of(const model::CollectiveCurve& curve) { return curve.name + (curve.windows ? ", windows" : ""); }
+std::string title_of(const model::CollectiveCurve& curve) {
+  return concat(model::callee_of(curve.collective), curve.windows ? ", windows" : "");
+}
 
 void write_text(std::ostream& out, const HardwareProfile& profile) {
   out << profile.name << ": " << profile.description << "\n" << std::boolalpha;
@@ -84,7 +86,11 @@ void write_text(std::ostream& out, const HardwareProfile& profile) {
 void write_curves(JsonWriter& json, const std::vector<model::CollectiveCurve>& curves) {
   json.key("collectives").begin_array();
   for (const model::CollectiveCurve& curve : curves) {
-    json.begin_object().field("name", curve.name).field("windows", curve.windows).key("points").begin_array();
+    json.begin_object()
+        .field("name", model::callee_of(curve.collective))
+        .field("windows", curve.windows)
+        .key("points")
+        .begin_array();
     for (size_t i = 0; i < curve.bytes.size(); i++)
       json.begin_object().field("bytes", curve.bytes[i]).field("us", curve.us[i]).end_object();
     json.end_array().end_object();

@@ -32,11 +32,13 @@ class SourcedLines {
   }
 
   void curve(const model::CollectiveCurve& curve) {
-    auto source = sources_.find(concat("collectives.", curve.name, curve.windows ? ".windows" : ""));
+    auto source =
+        sources_.find(concat("collectives.", model::callee_of(curve.collective), curve.windows ? ".windows" : ""));
     out_ << "\n[[collectives]]";
     if (source != sources_.end()) out_ << "  # " << source->second;
-    out_ << "\nname = " << json_quoted(curve.name) << "\nwindows = " << (curve.windows ? "true" : "false")
-         << "\nbytes = " << list(curve.bytes) << "\nus = " << list(curve.us) << "\n";
+    out_ << "\nname = " << json_quoted(model::callee_of(curve.collective))
+         << "\nwindows = " << (curve.windows ? "true" : "false") << "\nbytes = " << list(curve.bytes)
+         << "\nus = " << list(curve.us) << "\n";
   }
 
   void rates(const std::vector<double>& blocks, const std::vector<double>& gb_per_s) {

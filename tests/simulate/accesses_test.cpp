@@ -58,8 +58,8 @@ TEST(Accesses, SendsAndReceivesHaveTheirPlaces) {
   const model::TracedCall& send = trace.ranks.at(0).at(2).call;
   const model::TracedCall& receive = trace.ranks.at(1).at(2).call;
   uint32_t in = trace.ranks[0][0].launch.blocks.at(0).footprints.at(0).buffer;
-  EXPECT_EQ(send, (model::TracedCall{"ncclSend", 256, 1, 0, 2, {true, in + 1, 256}, {}, 4}));
-  EXPECT_EQ(receive, (model::TracedCall{"ncclRecv", 256, 0, 1, 2, {}, {true, in, 0}, 4}));
+  EXPECT_EQ(send, (model::TracedCall{model::Collective::Send, 256, 1, 0, 2, {true, in + 1, 256}, {}, 4}));
+  EXPECT_EQ(receive, (model::TracedCall{model::Collective::Recv, 256, 0, 1, 2, {}, {true, in, 0}, 4}));
 }
 
 TEST(Accesses, BuffersHaveTheirSizeAndOrigin) {

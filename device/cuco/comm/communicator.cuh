@@ -18,7 +18,7 @@ enum class Priority { Low, Default, High };
 
 // What set-up provides besides. Each function gives the options with one more.
 struct Options;
-inline ncclResult_t open_overlap(ncclComm_t comm, const Options& options);  // In overlap.cuh.
+struct OverlapRoute;  // In overlap.cuh.
 struct Options {
   int signal_count = 0, barrier_count = 0, context_count = 1;
   size_t scratch_bytes = 0;
@@ -45,11 +45,11 @@ struct Options {
   // Messages that two ranks can have open in one direction, a power of two: as many as parts of a message, or more.
   constexpr Options slots(uint32_t count) const { return with(&Options::slot_count, count); }
   // Exchanges run beside the program's work, on so many streams.
-  template <typename... None>  // A template, so that only programs that ask for it need overlap.cuh.
+  template <typename Route = OverlapRoute>  // Looked at only where it is asked for.
   constexpr Options overlap(int streams, Priority priority = Priority::Default) const {
     return with(&Options::stream_count, streams)
         .with(&Options::stream_priority, priority)
-        .with(&Options::opened, &open_overlap);
+        .with(&Options::opened, &Route::open);
   }
   // Blocks of kernels wait for what they read.
   constexpr Options blocks_wait() const { return with(&Options::waiting_blocks, true); }

@@ -416,4 +416,8 @@ __device__ void end_fused(const FusedSend& fused, const uint3& block) {
   if (fused.relay_count > 0) wait_for_relays<Path>(fused);
 }
 
+struct FusedRoute {
+  static ncclResult_t submit(Pending& call) { return submit_fused(call); }
+};
+
 }  // namespace cuco::comm

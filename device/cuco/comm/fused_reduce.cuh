@@ -502,11 +502,16 @@ template <int kSite, typename Path, typename Op, typename T>
 __global__ void reduce_written_for(const FusedReduce work) {
   reduce_written<Path, T, Op>(work);
 }
-template <int kSite, typename Path, typename Op, typename... Elements>
-FusedReduceKernel written_kernel_for(ncclDataType_t type) {
-  FusedReduceKernel found = nullptr;
-  ((type == kElementType<Elements> ? found = reduce_written_for<kSite, Path, Op, Elements> : found), ...);
-  return found;
-}
+struct FusedReduceRoute {
+  static ncclResult_t submit(ReduceCall& call) { return submit_reducing(call); }
+  template <int kSite, typename Path, typename Op, typename T, typename... Others>
+  static FusedReduceKernel kernel_for(ncclDataType_t type) {
+    if (type == kElementType<T>) return reduce_written_for<kSite, Path, Op, T>;
+    if constexpr (sizeof...(Others) > 0)
+      return kernel_for<kSite, Path, Op, Others...>(type);
+    else
+      return nullptr;
+  }
+};
 
 }  // namespace cuco::comm

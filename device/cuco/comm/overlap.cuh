@@ -680,4 +680,10 @@ inline ncclResult_t submit_overlapped(Pending& call) {
   return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }
 
+// For Site and Options.
+struct OverlapRoute {
+  static ncclResult_t submit(Pending& call) { return submit_overlapped(call); }
+  static ncclResult_t open(ncclComm_t comm, const Options& options) { return open_overlap(comm, options); }
+};
+
 }  // namespace cuco::comm

@@ -44,4 +44,8 @@ inline ncclResult_t submit_overlapped(ReduceCall& call) {
   return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }
 
+struct OverlapReduceRoute {
+  static ncclResult_t submit(ReduceCall& call) { return submit_overlapped(call); }
+};
+
 }  // namespace cuco::comm

@@ -235,4 +235,8 @@ inline ncclResult_t submit_parts(Pending& call) {
   return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }
 
+struct PartsRoute {
+  static ncclResult_t submit(Pending& call) { return submit_parts(call); }
+};
+
 }  // namespace cuco::comm

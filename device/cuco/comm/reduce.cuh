@@ -117,7 +117,7 @@ inline ncclResult_t reduce_call(const Route& route, const void* input, void* out
   Channel& channel = channel_of(comm);
   size_t element_bytes = bytes_of(type);
   ReduceKernel kernel = route.kernel_for(type);
-  if (count == 0) return ncclSuccess;
+  if (slice == 0) return ncclSuccess;
   Reduction work = {count,
                     slice,
                     0,
@@ -544,12 +544,16 @@ __global__ void reduce_for(Endpoint here, Reduction work) {
     reduce_staged<Path, T, Op>(here, work);
 }
 // One call in a template can have several types; nothing for another than those of the site.
-template <int kSite, typename Path, typename Op, typename... Elements>
-ReduceKernel reduce_kernel_for(ncclDataType_t type) {
-  ReduceKernel found = nullptr;
-  ((type == kElementType<Elements> ? found = reduce_for<kSite, Path, Op, Elements> : found), ...);
-  return found;
-}
+struct ReduceRoute {
+  template <int kSite, typename Path, typename Op, typename T, typename... Others>
+  static ReduceKernel kernel_for(ncclDataType_t type) {
+    if (type == kElementType<T>) return reduce_for<kSite, Path, Op, T>;
+    if constexpr (sizeof...(Others) > 0)
+      return kernel_for<kSite, Path, Op, Others...>(type);
+    else
+      return nullptr;
+  }
+};
 
 template <typename Call>
 ncclResult_t all_reduce(const Call& site, const void* from, void* to, size_t count, ncclDataType_t type, ncclRedOp_t,

@@ -147,4 +147,8 @@ inline ncclResult_t submit_parts(ReduceCall& call) {
   return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }
 
+struct ReducePartsRoute {
+  static ncclResult_t submit(ReduceCall& call) { return submit_parts(call); }
+};
+
 }  // namespace cuco::comm

@@ -283,8 +283,10 @@ ncclResult_t submit_sends(Pending& call) {
   return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }
 
-inline ncclResult_t submit_sending(Pending& call) { return submit_sends<false>(call); }
-inline ncclResult_t submit_sending_to_readers(Pending& call) { return submit_sends<true>(call); }
+struct SendingRoute {
+  static ncclResult_t submit(Pending& call) { return submit_sends<false>(call); }
+  static ncclResult_t submit_to_readers(Pending& call) { return submit_sends<true>(call); }
+};
 
 // By all threads of a block: what it writes of a part, which a peer gets at `to`. Pieces at its ends may be cut.
 __device__ inline void copy_within(char* to, const FedPart& part, const SentTiles& tiles, const uint3& block) {

@@ -38,7 +38,6 @@ struct Route {
   size_t chunk_bytes = 0;       // Messages leave in parts of about so many bytes; 0: whole.
   Cut cut = Cut::Even;
   Parts parts = {};
-  bool fused = false;  // The kernel that writes the parts sends them.
   ncclResult_t (*submit)(Pending&) = nullptr;
   ncclResult_t (*submit_reduction)(ReduceCall&) = nullptr;
   ExchangeKernel kernel = nullptr;
@@ -46,20 +45,21 @@ struct Route {
   FusedReduceKernel (*written_kernel_for)(ncclDataType_t) = nullptr;
 };
 
-// Defined in the headers that the functions of Site name.
-inline ncclResult_t submit_overlapped(Pending& call);
-inline ncclResult_t submit_overlapped(ReduceCall& call);
-inline ncclResult_t submit_parts(Pending& call);
-inline ncclResult_t submit_parts(ReduceCall& call);
-inline ncclResult_t submit_fused(Pending& call);
-inline ncclResult_t submit_reducing(ReduceCall& call);
-inline ncclResult_t submit_specialised(Pending& call);
-inline ncclResult_t submit_sending(Pending& call);
-inline ncclResult_t submit_sending_to_readers(Pending& call);
-template <int kSite, typename Path, typename Op, typename... Elements>
-ReduceKernel reduce_kernel_for(ncclDataType_t type);
-template <int kSite, typename Path, typename Op, typename... Elements>
-FusedReduceKernel written_kernel_for(ncclDataType_t type);
+// Each is defined in the header that the functions of Site which need it name.
+struct OverlapRoute;
+struct OverlapReduceRoute;
+struct PartsRoute;
+struct ReducePartsRoute;
+struct FusedRoute;
+struct FusedReduceRoute;
+struct SpecialisedRoute;
+struct SendingRoute;
+struct ReduceRoute;
+// A type that is looked at only where a function is used.
+template <int kSite, typename T>
+struct Later {
+  using type = T;
+};
 struct Sum;
 struct Product;
 struct Min;
@@ -70,6 +70,8 @@ struct Average;
 template <int kSite, typename Path, typename Op = void, typename... Elements>
 struct Site {
   static constexpr bool kReduces = !std::is_void_v<Op>;
+  template <typename T>
+  using Of = typename Later<kSite, T>::type;
   Route asked = {};
 
   constexpr Site blocks(int count) const {
@@ -120,46 +122,45 @@ struct Site {
     return with([&](Route& route) {
       route.parts = {count, piece_bytes};
       if constexpr (kReduces)
-        route.submit_reduction = submit_parts;
+        route.submit_reduction = Of<ReducePartsRoute>::submit;
       else
-        route.submit = submit_parts;
+        route.submit = Of<PartsRoute>::submit;
     });
   }
   // By the kernel before it, part by part: fused.cuh.
   constexpr Site fused(int parts, size_t piece_bytes = 0) const {
-    return with([&](Route& route) {
-      route.parts = {parts, piece_bytes}, route.fused = true, route.submit = submit_fused;
-    });
+    return with([&](Route& route) { route.parts = {parts, piece_bytes}, route.submit = Of<FusedRoute>::submit; });
   }
   // A reduction of messages of so many bytes that so many units write: fused_reduce.cuh.
   constexpr Site fused(int parts, size_t piece_bytes, size_t units, size_t message_bytes) const {
     return with([&](Route& route) {
       route.parts = {parts, piece_bytes, units, message_bytes};
-      route.fused = true, route.submit_reduction = submit_reducing;
-      route.written_kernel_for = comm::written_kernel_for<kSite, Path, Op, Elements...>;
+      route.submit_reduction = Of<FusedReduceRoute>::submit;
+      route.written_kernel_for = Of<FusedReduceRoute>::template kernel_for<kSite, Path, Op, Elements...>;
     });
   }
   // By blocks of that kernel which do nothing else: specialised.cuh.
   constexpr Site specialised(int parts, size_t piece_bytes = 0) const {
     return with([&](Route& route) {
-      route.parts = {parts, piece_bytes}, route.fused = true, route.placement = Placement::Specialised;
-      route.submit = submit_specialised;
+      route.parts = {parts, piece_bytes}, route.placement = Placement::Specialised;
+      route.submit = Of<SpecialisedRoute>::submit;
     });
   }
   // Message by message, by the kernels that write them: sending.cuh. Readers wait, or the stream of the call does.
   constexpr Site sent_by_writers(size_t chunk_bytes) const {
-    return with(
-        [&](Route& route) { route.by_message = true, route.chunk_bytes = chunk_bytes, route.submit = submit_sending; });
+    return with([&](Route& route) {
+      route.by_message = true, route.chunk_bytes = chunk_bytes, route.submit = Of<SendingRoute>::submit;
+    });
   }
   constexpr Site awaited_by_readers() const {
-    return with([](Route& route) { route.submit = submit_sending_to_readers; });
+    return with([](Route& route) { route.submit = Of<SendingRoute>::submit_to_readers; });
   }
 
   Route route() const {
     Route all = asked;
     all.via = Path::kVia, all.issue = Path::kIssuer;
     if constexpr (kReduces) {
-      all.kernel_for = reduce_kernel_for<kSite, Path, Op, Elements...>;
+      all.kernel_for = Of<ReduceRoute>::template kernel_for<kSite, Path, Op, Elements...>;
     } else {
       all.kernel = exchange_for<kSite, Path>;
     }
@@ -176,9 +177,9 @@ struct Site {
     return with([&](Route& route) {
       route.placement = placement, route.stream = stream;
       if constexpr (kReduces)
-        route.submit_reduction = submit_overlapped;
+        route.submit_reduction = Of<OverlapReduceRoute>::submit;
       else
-        route.submit = submit_overlapped;
+        route.submit = Of<OverlapRoute>::submit;
     });
   }
 };

@@ -12,7 +12,8 @@ struct Specialised : FusedSend {
   dim3 grid;               // As the program launches it; its blocks are the tiles.
 };
 
-// Of the launch that waits for its call: how many blocks find room at once, and how many of them its call wants to communicate.
+// Of the launch that waits for its call: how many blocks find room at once, and how many of them its call wants to
+// communicate.
 struct Residents {
   int room = 0, communicators = 0;
 };
@@ -186,5 +187,9 @@ __device__ void await_part(const HybridBy<kIssue>& path, const Specialised& fuse
     send_on(path, fused, relay);
   }
 }
+
+struct SpecialisedRoute {
+  static ncclResult_t submit(Pending& call) { return submit_specialised(call); }
+};
 
 }  // namespace cuco::comm
