@@ -93,7 +93,7 @@ TEST(FusedSizes, TilesOfSendsFollowTheArgumentsToo) {
 
 TEST(FusedSizes, OneTracedSizeHoldsForItselfAlone) {
   std::string text = rewritten_text(kTiles, traced_at(kTiles, kTraced, {}));
-  expect_in_order(text, {"dim3{8, 6, 1} : dim3{0, 0, 0}, {8, 8, 1}, {{32, 2048, 0}, 32, 256, 8}}, grid"});
+  expect_in_order(text, {".on_grid(8, 6, 1).of_threads(8, 8, 1)", ".step(32, 2048, 0).piece(32).rows(8, 256)"});
   SizedProgram after = built_from(text);
   expect_same(kTiles, after, {kTraced}, true);
   expect_same(kTiles, after, {kWide}, false);
@@ -103,7 +103,7 @@ TEST(FusedSizes, OneTracedSizeHoldsForItselfAlone) {
 TEST(FusedSizes, AFormThatDependsOnTheSizeHoldsForTheTracedOneAlone) {
   const Sizes first = {"48", "64", "wider"}, wide = {"48", "128", "wider"}, shorter = {"24", "64", "wider"};
   std::string text = rewritten_text(kTiles, traced_at(kTiles, first, {wide, shorter}));
-  EXPECT_NE(text.find("dim3{8, 6, 1}"), text.npos) << text.substr(0, 2000);
+  EXPECT_NE(text.find("on_grid(8, 6, 1)"), text.npos) << text.substr(0, 2000);
   SizedProgram after = built_from(text);
   expect_same(kTiles, after, {first}, true);
   expect_same(kTiles, after, {wide, shorter}, false);

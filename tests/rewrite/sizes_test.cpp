@@ -63,7 +63,7 @@ TEST(OtherSizes, AFormThatFurtherSizesBreakHoldsForItselfAlone) {
   for (const Case& one : {kChain, kGather}) {
     SCOPED_TRACE(one.program);
     std::string text = rewritten_text(one, traced_at(one, first, {second, third}));
-    EXPECT_NE(text.find("{16, 1, 1}"), text.npos);
+    EXPECT_NE(text.find("on_grid(16, 1, 1)"), text.npos);
     expect_same(one, text, {first, second, {"48", "64", "turns"}, {"5", "200", "turns"}});
   }
 }
