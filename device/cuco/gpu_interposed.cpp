@@ -1,5 +1,6 @@
 // The functions of CUDA and NCCL that the executable puts before those of the libraries: launches are noted, and a run
 // that leaves out communication or kernels does so here, inside the region only, so that a program still initialises.
+// Of a program without the harness, who makes a communicator and what is copied to the host is noted too.
 // Needs a CUDA runtime that is linked as a shared library. Kernels that libraries launch are not seen. A part of the
 // runner in a file of its own, since nvcc's headers define some of these names for kernels.
 #include <dlfcn.h>
@@ -10,7 +11,7 @@
 #endif
 
 #include "cuco/runner/launches.h"
-#include "cuco/runner/settings.h"
+#include "cuco/runner/plain.h"
 
 namespace cuco::runner {
 
@@ -29,7 +30,34 @@ bool launch_is_left_out(cudaStream_t stream, const void* kernel) {
   return leaves_out(LeftOut::Kernels);
 }
 
+void note_communicator(int rank, int rank_count) {
+  int device = 0;
+  cudaGetDevice(&device);
+  membership().rank = rank;
+  membership().rank_count = rank_count;
+  membership().devices.push_back(device);
+}
+
+void note_communicators(int count, const int* devices) {
+  for (int i = 0; i < count; i++) membership().devices.push_back(devices ? devices[i] : i);
+}
+
 bool communication_is_left_out() { return leaves_out(LeftOut::Communication); }
+
+bool is_to_host(const void* to, const void* from, cudaMemcpyKind kind) {
+  return kind == cudaMemcpyDeviceToHost || (kind == cudaMemcpyDefault && is_on_device(from) && !is_on_device(to));
+}
+
+// A copy in a stream that is being captured happens later, if ever.
+void note_copy(const void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  if (bytes > 0 && wants_copies() && is_to_host(to, from, kind)) on_copied_to_host(to, bytes);
+}
+void note_copy_in(cudaStream_t stream, const void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  if (bytes == 0 || !wants_copies() || !is_to_host(to, from, kind)) return;
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  if (cudaStreamIsCapturing(stream, &status) != cudaSuccess || status != cudaStreamCaptureStatusNone) return;
+  if (cudaStreamSynchronize(stream) == cudaSuccess) on_copied_to_host(to, bytes);
+}
 
 using LaunchKernel = cudaError_t (*)(const void*, dim3, dim3, void**, size_t, cudaStream_t);
 
@@ -77,7 +105,40 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return next(stream);
 }
 
+cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  static const auto next = cuco::runner::next_function<decltype(&cudaMemcpy)>("cudaMemcpy");
+  cudaError_t result = next(to, from, bytes, kind);
+  if (result == cudaSuccess) cuco::runner::note_copy(to, from, bytes, kind);
+  return result;
+}
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+  using Function = cudaError_t (*)(void*, const void*, size_t, cudaMemcpyKind, cudaStream_t);
+  static const auto next = cuco::runner::next_function<Function>("cudaMemcpyAsync");
+  cudaError_t result = next(to, from, bytes, kind, stream);
+  if (result == cudaSuccess) cuco::runner::note_copy_in(stream, to, from, bytes, kind);
+  return result;
+}
+
 #ifdef CUCO_RUNNER_HAS_NCCL
+
+ncclResult_t ncclCommInitRank(ncclComm_t* comm, int rank_count, ncclUniqueId id, int rank) {
+  static const auto next = cuco::runner::next_function<decltype(&ncclCommInitRank)>("ncclCommInitRank");
+  cuco::runner::note_communicator(rank, rank_count);
+  return next(comm, rank_count, id, rank);
+}
+
+ncclResult_t ncclCommInitAll(ncclComm_t* comms, int count, const int* devices) {
+  static const auto next = cuco::runner::next_function<decltype(&ncclCommInitAll)>("ncclCommInitAll");
+  cuco::runner::note_communicators(count, devices);
+  return next(comms, count, devices);
+}
+
+ncclResult_t ncclCommInitRankConfig(ncclComm_t* comm, int rank_count, ncclUniqueId id, int rank, ncclConfig_t* config) {
+  static const auto next = cuco::runner::next_function<decltype(&ncclCommInitRankConfig)>("ncclCommInitRankConfig");
+  cuco::runner::note_communicator(rank, rank_count);
+  return next(comm, rank_count, id, rank, config);
+}
 
 ncclResult_t ncclAllReduce(const void* from, void* to, size_t count, ncclDataType_t type, ncclRedOp_t operation,
                            ncclComm_t comm, cudaStream_t stream) {

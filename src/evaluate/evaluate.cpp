@@ -614,6 +614,18 @@ Result<model::AccessTrace> trace_accesses(const EvaluationRequest& given) {
   return trace;
 }
 
+Result<Capture> plain_outputs(const EvaluationRequest& request) {
+  Result<model::HardwareProfile> profile = profile_of(request.configuration, request.tools.share / "profiles");
+  if (!profile) return profile.error();
+  Result<ConfinedProgram> program =
+      ConfinedProgram::make(request.baseline, setting_of(request, *profile), request.tools);
+  if (!program) return program.error();
+  std::string key = sha256(concat(describe(request, *profile), digest_of(request.baseline)));
+  Result<Reference> reference = find_reference(request, key, *program);
+  if (!reference) return reference.error();
+  return reference->captures.at(kTimingSeed);
+}
+
 std::vector<Result<Verdict>> evaluate_all(const std::vector<EvaluationRequest>& requests, uint32_t job_count) {
   std::vector<std::optional<Result<Verdict>>> verdicts(requests.size());
   run_in_order(static_cast<uint32_t>(requests.size()), job_count, [&](uint32_t i) {

@@ -59,6 +59,9 @@ Result<Verdict> evaluate(const EvaluationRequest& request);
 // with other inputs and in another order of blocks, show where that varies.
 Result<model::AccessTrace> trace_accesses(const EvaluationRequest& request);
 
+// What a baseline without the harness puts out on the virtual cluster, with types and tolerances.
+Result<Capture> plain_outputs(const EvaluationRequest& request);
+
 // Results in the order of the requests.
 std::vector<Result<Verdict>> evaluate_all(const std::vector<EvaluationRequest>& requests, uint32_t job_count);
 

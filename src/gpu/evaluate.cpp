@@ -6,6 +6,7 @@
 #include "evaluate/judge.h"
 #include "evaluate/reference.h"
 #include "gpu/judge.h"
+#include "gpu/plain.h"
 #include "gpu/reference.h"
 
 namespace cuco::gpu {
@@ -33,6 +34,7 @@ class Cascade {
     machine_ = machine_text(request_, session_, toolchain_);
     Result<Reference> reference = find_baseline(*candidate);
     if (!reference) return reference.error();
+    if (Status known = find_types(); !known) return known.error();
     if (is_baseline()) {
       record(reference->before, reference->after, reference->network, *reference);
       return accept(reference->timing, *reference);
@@ -97,7 +99,7 @@ class Cascade {
     Result<RunOutcome> outcome = candidate.run(run, session_);
     if (!outcome) return outcome.error();
     std::vector<Finding> findings = findings_of(*outcome, request_.request.candidate);
-    if (findings.empty()) findings = compare_outputs(reference.capture, outcome->capture);
+    if (findings.empty()) findings = compare_outputs(described(reference.capture), described(outcome->capture));
     for (Finding& finding : findings) finding.repeat = request_.repeat;
     verdict_.findings.insert(verdict_.findings.end(), findings.begin(), findings.end());
     record(outcome->before, outcome->after, outcome->network, reference);
@@ -108,6 +110,19 @@ class Cascade {
     if (Status taken = take_own_bound(candidate, timing); !taken) return taken.error();
     verdict_.baseline_us = reference.timing.median_us;
     return accept(timing, reference);
+  }
+
+  // Of what a program without the harness copies to the host.
+  Status find_types() {
+    if (!request_.request.plain) return Done{};
+    Result<evaluate::Capture> known = evaluate::plain_outputs(request_.request);
+    if (!known) return known.error();
+    known_ = *std::move(known);
+    return Done{};
+  }
+  evaluate::Capture described(evaluate::Capture capture) const {
+    describe_copies(capture, known_);
+    return capture;
   }
 
   // Of a candidate whose kernels run in another form than the baseline's.
@@ -158,6 +173,7 @@ class Cascade {
   Verdict accept(const evaluate::Timing& timing, const Reference& reference) {
     verdict_.timing = timing;
     verdict_.reached = Level::Timed;
+    if (request_.request.plain) verdict_.notes.push_back(plain_note(reference));
     if (reference.capture_sampled)
       verdict_.notes.push_back(
           "outputs are too large to compare whole in every iteration: blocks at drawn places were");
@@ -169,9 +185,18 @@ class Cascade {
     return verdict_;
   }
 
+  static std::string plain_note(const Reference& reference) {
+    return concat("the program has no harness: its inputs are its own, ",
+                  reference.capture.empty()
+                      ? "and it copies nothing to the host after its region, so outputs were compared on the virtual "
+                        "cluster only"
+                      : "and what it copies to the host is compared");
+  }
+
   const GpuRequest& request_;
   Session& session_;
   const Toolchain& toolchain_;
+  evaluate::Capture known_;  // Of a program without the harness: what its outputs are.
   std::string machine_;
   Verdict verdict_;
 };
@@ -185,10 +210,6 @@ GpuRequest completed(GpuRequest request) {
 }  // namespace
 
 Status check_request(const GpuRequest& request) {
-  if (request.request.plain)
-    return Error{
-        "a program without the harness cannot be timed on GPUs, since nobody but itself knows its inputs and "
-        "outputs; `cuco init` shows them and writes a workload that names them"};
   if (!request.session.hosts.empty() && request.request.sandbox)
     return Error{
         "ranks on other hosts cannot be confined by the sandbox of this one; give --no-sandbox for programs "

@@ -32,8 +32,7 @@ struct GpuRequest {
   double bound_below_us = 0;     // A faster candidate is timed without its communication, too: that is its bound then.
 };
 
-// What can be refused without looking for a GPU: a program without the harness, ranks elsewhere that are to be
-// confined.
+// What can be refused without looking for a GPU: ranks elsewhere that are to be confined.
 Status check_request(const GpuRequest& request);
 
 // An error means that there is nothing to compare with or no way to run. `verdict.executor` names where the times are

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "evaluate/sandbox.h"
 #include "gpu/emulated_nic.h"
+#include "gpu/plain.h"
 #include "gpu/rank_run.h"
 #include "gpu/runner_objects.h"
 
@@ -76,6 +77,7 @@ struct Program::Impl {
   Result<RankLaunch> launch_for(const RunRequest& request, const Session& session);
   Result<RunOutcome> run_held(const RankLaunch& launch, const RunRequest& request, Session& session, Variant variant);
   Result<RunOutcome> run(const RunRequest& request, Session& session, Variant variant);
+  Result<RunOutcome> run_calls_apart(const RunRequest& request, Session& session, Variant variant);
 
   ScratchFolder scratch;
   evaluate::ProgramSetting setting;
@@ -86,6 +88,7 @@ struct Program::Impl {
   std::vector<std::string> names;      // Of the source files.
   std::vector<std::string> libraries;  // That they need besides NCCL and MPI.
   std::vector<fs::path> runner;        // Objects.
+  std::string once;                    // Of a program without the harness: see MarkedProgram.
   bool is_built = false;
   bool ranks_are_processes = true;
   std::atomic<uint32_t> run_count{0};
@@ -130,11 +133,14 @@ std::vector<std::string> Program::Impl::nvcc_command(const std::vector<fs::path>
                                       "-arch=" + architecture,
                                       "-O3",
                                       "-w",
-                                      "-DCUCO_HARNESS",
                                       "-I" + (tools.share / "device").string(),
                                       "-I" + source_folder().string()};
   for (const fs::path& folder : setting.include_folders) command.push_back("-I" + fs::absolute(folder).string());
   for (const std::string& definition : setting.definitions) command.push_back("-D" + definition);
+  if (setting.uses_harness)
+    command.push_back("-DCUCO_HARNESS");
+  else
+    command.insert(command.end(), {"-include", (tools.share / "device/cuco/region_marks.h").string()});
   command.push_back("-I" + toolchain.nccl_include.string());
   command.insert(command.end(), toolchain.mpi_compile.begin(), toolchain.mpi_compile.end());
   for (const std::string& name : names) command.push_back((source_folder() / name).string());
@@ -247,13 +253,42 @@ Result<RunOutcome> Program::Impl::run(const RunRequest& request, Session& sessio
   Result<RankLaunch> launch = launch_for(request, session);
   if (!launch) return launch.error();
   Result<RunOutcome> outcome = run_held(*launch, request, session, variant);
-  Status read = outcome && outcome->end == "ok" ? read_outputs(*launch, *outcome) : Done{};
+  // One thread that drives several GPUs copies for all of them, in an order that says nothing of ranks.
+  bool is_by_rank = outcome && (outcome->reporting_ranks == 0 || outcome->reporting_ranks == launch->rank_count);
+  Status read = outcome && outcome->end == "ok" && is_by_rank ? read_outputs(*launch, *outcome) : Done{};
   std::error_code failure;
   fs::remove_all(launch->folder, failure);
   if (!outcome) return outcome;
   if (!read) return read.error();
   outcome->output = without_folders(std::move(outcome->output));
   return outcome;
+}
+
+// A run for every call, the first of them to warm up.
+Result<RunOutcome> Program::Impl::run_calls_apart(const RunRequest& request, Session& session, Variant variant) {
+  constexpr uint32_t kRunsMax = 6;
+  RunOutcome all;
+  for (uint32_t call = 0; call < std::min(request.iterations + 1, kRunsMax); call++) {
+    RunRequest one = request;
+    one.warmups = 0;
+    one.iterations = 1;
+    one.repeats = false;
+    one.capture = request.capture && call == 0;
+    Result<RunOutcome> outcome = run(one, session, variant);
+    if (!outcome || outcome->end != "ok") return outcome;
+    std::vector<TimedCall> calls = std::move(all.calls);
+    for (TimedCall each : outcome->calls) {
+      each.iteration = call;
+      each.is_timed = call > 0;
+      calls.push_back(each);
+    }
+    if (call == 0)
+      all = *std::move(outcome);
+    else
+      all.after = outcome->after;
+    all.calls = std::move(calls);
+  }
+  return all;
 }
 
 Program::Program(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -264,7 +299,14 @@ Result<Program> Program::make(const std::vector<evaluate::SourceFile>& files, co
   Result<ScratchFolder> scratch = ScratchFolder::make("cuco-gpu");
   if (!scratch) return scratch.error();
   auto impl = std::make_shared<Impl>(std::move(*scratch), setting, tools, toolchain, architecture, cache);
-  if (Status written = impl->write_sources(files); !written) return written.error();
+  MarkedProgram given{files, ""};
+  if (!setting.uses_harness) {
+    Result<MarkedProgram> marked = with_region_marks(files, setting, tools);
+    if (!marked) return marked.error();
+    given = *std::move(marked);
+  }
+  impl->once = given.once;
+  if (Status written = impl->write_sources(given.files); !written) return written.error();
   return Program(std::move(impl));
 }
 
@@ -274,6 +316,7 @@ Status Program::build(Variant) { return impl_->build(); }
 
 Result<RunOutcome> Program::run(const RunRequest& request, Session& session, Variant variant) const {
   CUCO_ASSERT(impl_->is_built);
+  if (!impl_->once.empty()) return impl_->run_calls_apart(request, session, variant);
   return impl_->run(request, session, variant);
 }
 

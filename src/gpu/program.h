@@ -1,6 +1,7 @@
 // One program, baseline or candidate, built with nvcc and run on GPUs inside the sandbox. device/cuco/gpu_runner.cu is
 // linked into it: the runner draws inputs, poisons outputs, starts ranks together, times each call of the region and
-// writes what the judge reads; the program itself reports nothing.
+// writes what the judge reads; the program itself reports nothing. A program without the harness comes with marks
+// around its region (plain.h).
 #pragma once
 
 #include <optional>
@@ -29,6 +30,7 @@ struct RunRequest {
   uint32_t limit_s = 60;                            // Wall time of the whole run.
   uint32_t region_limit_s = 10;  // Of one call of the region; beyond it the ranks hang and are killed.
   Variables variables;           // Besides the session's: NCCL_MAX_CTAS and the like.
+  bool repeats = true;           // Of a program without the harness; false: every run calls its region once.
 };
 
 // One call of the region by one rank, on the rank's own clock from the common start.
@@ -63,6 +65,7 @@ struct RunOutcome {
   bool capture_sampled = false;  // Outputs too large to compare whole: blocks at places drawn from the seed.
   std::vector<StuckRank> stuck;
   std::vector<RankFault> faults;
+  uint32_t reporting_ranks = 0;  // Of a program without the harness; 0: all.
   DeviceState before, after;
   std::optional<evaluate::NetworkUse> network;  // Of the timed calls, over an emulated NIC.
 };

@@ -77,6 +77,7 @@ void take_line(const std::string& line, uint32_t rank, RunOutcome& outcome) {
   if (word == "left") take_left(in, rank, outcome);
   if (word == "error") take_error(in, rank, outcome);
   if (word == "sampled") outcome.capture_sampled = true;
+  if (word == "ranks") in >> outcome.reporting_ranks;
   if (word == "stuck") in >> stuck_rank(rank, outcome).iteration;
   if (word == "kernel") stuck_rank(rank, outcome).kernels.push_back(rest_of(in));
   if (word == "misuse") outcome.faults.push_back({rank, "harness_misuse", rest_of(in)});
@@ -159,7 +160,7 @@ Status read_outputs(const RankLaunch& launch, RunOutcome& outcome) {
 std::string settings_text(const RunRequest& request, Variant variant) {
   return concat("warmups ", request.warmups, "\niterations ", request.iterations, "\ncapture_bytes ",
                 request.capture ? request.capture_bytes_max : 0, "\nregion_limit_s ", request.region_limit_s,
-                "\nleft_out ", static_cast<int>(variant), "\n");
+                "\nleft_out ", static_cast<int>(variant), "\nrepeats ", request.repeats ? 1 : 0, "\n");
 }
 
 void take_report(const std::string& text, uint32_t rank, RunOutcome& outcome, bool& is_complete) {
@@ -173,16 +174,20 @@ void take_report(const std::string& text, uint32_t rank, RunOutcome& outcome, bo
 void conclude(const std::string& stopped, const std::vector<bool>& complete, RunOutcome& outcome) {
   if (outcome.end == "refused") return;
   constexpr int kSignal = 128;
-  auto missing = std::find(complete.begin(), complete.end(), false);
+  bool is_plain = outcome.reporting_ranks > 0;
+  auto end = is_plain ? complete.begin() + std::min<size_t>(outcome.reporting_ranks, complete.size()) : complete.end();
+  auto missing = std::find(complete.begin(), end, false);
   if (!outcome.stuck.empty())
     outcome.end = "hang";
   else if (!stopped.empty())
     outcome.end = "limit";
   else if (outcome.exit_code > kSignal)
     outcome.end = "signal";
+  else if (is_plain && missing == end)
+    outcome.end = "ok";  // Its exit code is of checks of its own, which may not bear a region that is called again.
   else if (outcome.exit_code != 0)
     outcome.end = "exit";
-  else if (missing != complete.end()) {
+  else if (missing != end) {
     outcome.end = "exit";
     auto rank = static_cast<uint32_t>(missing - complete.begin());
     outcome.faults.push_back({rank, "left_early", concat("rank ", rank, " ends before its last iteration")});

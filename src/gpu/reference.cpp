@@ -162,6 +162,7 @@ evaluate::ProgramSetting setting_of(const GpuRequest& request) {
   setting.include_folders = request.request.include_folders;
   setting.definitions = request.request.definitions;
   setting.standard = request.request.standard;
+  setting.uses_harness = !request.request.plain;
   setting.sandbox = request.request.sandbox;
   setting.limits = request.request.limits;
   return setting;

@@ -12,6 +12,7 @@
 #include "evaluate/sandbox.h"
 #include "gpu/evaluate.h"
 #include "gpu/judge.h"
+#include "gpu/plain.h"
 #include "testing/fake_environment.h"
 #include "testing/fake_process.h"
 #include "testing/scratch_folder.h"
@@ -321,6 +322,76 @@ TEST_F(GpuRun, RanksMayBeThreadsOfOneProcess) {
   EXPECT_GT(timing_of(outcome).rank_us.at(1), 20e3);
 }
 
+class PlainGpuRun : public GpuRun {
+ protected:
+  Program make(std::string text) {
+    evaluate::ProgramSetting setting = shared_->setting;
+    setting.uses_harness = false;
+    setting.configuration.parameters = {};
+    Result<Program> program = Program::make({{"plain_sum.cu", std::move(text)}}, setting, shared_->tools,
+                                            shared_->toolchain, "sm_90", evaluate::Cache(shared_->cache.path()));
+    EXPECT_TRUE(program.ok()) << program.error().message;
+    Status built = program->build();
+    EXPECT_TRUE(built.ok()) << built.error().message;
+    return *program;
+  }
+  RunOutcome run(const Program& program, const std::string& fault_name) {
+    Session session = shared_->gpus.open().value();
+    return program.run(fault(fault_name), session).value();
+  }
+
+  const std::string text_ = text_of(kFolder / "programs/plain_sum.cu");
+};
+
+// Its author's exit code says that the region was called more than once.
+TEST_F(PlainGpuRun, RegionIsTimedBetweenItsMarksAndCopiesToTheHostAreOutputs) {
+  RunOutcome outcome = run(make(text_), "none");
+  ASSERT_EQ(outcome.end, "ok") << outcome.output;
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.output.find("5 calls"), std::string::npos)
+      << "1 to warm up, 3 timed, 1 captured: " << outcome.output;
+  EXPECT_EQ(std::count_if(outcome.calls.begin(), outcome.calls.end(), [](const TimedCall& c) { return c.is_timed; }),
+            kRanks * 3);
+  ASSERT_EQ(outcome.capture.size(), kRanks);
+  for (evaluate::CapturedOutput output : outcome.capture) {
+    ASSERT_EQ(output.bytes.size(), 1024 * sizeof(float));
+    for (uint64_t i : {0u, 20u, 1023u})
+      EXPECT_FLOAT_EQ(static_cast<float>(load_element(Element::Float32, output.bytes.data(), i)),
+                      2 * (2 * (i % 17) + 1));
+  }
+}
+
+TEST_F(PlainGpuRun, WrongElementIsFoundAndARoundedOneIsWithinItsTypesTolerance) {
+  Program program = make(text_);
+  RunOutcome right = run(program, "none"), wrong = run(program, "wrong");
+  evaluate::Capture known = right.capture;
+  for (evaluate::CapturedOutput& output : known) {
+    output.element = static_cast<uint32_t>(Element::Float32);
+    output.absolute = output.relative = 1e-5;
+  }
+  evaluate::Capture rounded = right.capture;
+  rounded[0].bytes[0] ^= 1;
+  for (evaluate::Capture* each : {&right.capture, &wrong.capture, &rounded}) describe_copies(*each, known);
+  std::vector<evaluate::Finding> found = evaluate::compare(right.capture, wrong.capture);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].rank, 1);
+  EXPECT_NE(found[0].text.find("index 7"), std::string::npos) << found[0].text;
+  EXPECT_TRUE(evaluate::compare(right.capture, rounded).empty());
+}
+
+// An allocation in the region is made once: every call has a process of its own.
+TEST_F(PlainGpuRun, RegionWithSetUpIsCalledOnceInEachRun) {
+  std::string text = replace_all(text_, "  ncclAllReduce(in",
+                                 "  float* more = nullptr;\n  ncclAllReduce(in, sum, count, "
+                                 "ncclFloat32, ncclSum, nullptr, stream);\n  "
+                                 "cudaMalloc(reinterpret_cast<void**>(&more), 64);\n  ncclAllReduce(in");
+  RunOutcome outcome = run(make(text), "none");
+  ASSERT_EQ(outcome.end, "ok") << outcome.output;
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.calls.size(), kRanks * 4u) << "one to warm up, three timed";
+  EXPECT_EQ(outcome.capture.size(), kRanks);
+}
+
 // Two ranks on one GPU, each on a node of its own, with a stand-in for the emulated NIC between them.
 class GpuNodes : public GpuRun {
  protected:
@@ -433,13 +504,16 @@ TEST_F(GpuCascade, CandidateThatDoesNotBuildNamesTheFileAndLine) {
   EXPECT_TRUE(verdict.findings[0].text.starts_with("sum.cu:")) << verdict.findings[0].text;
 }
 
-TEST_F(GpuCascade, PlainProgramIsRefusedWithWhatToDo) {
-  GpuRequest plain = request("*= 2", "*= 2");
-  plain.request.plain = true;
-  Session session = shared_->gpus.open().value();
-  Result<evaluate::Verdict> verdict = evaluate(plain, session, shared_->toolchain);
-  ASSERT_FALSE(verdict.ok());
-  EXPECT_NE(verdict.error().message.find("cuco init"), std::string::npos);
+TEST_F(PlainGpuRun, ProgramWhoseRegionCannotBeMarkedIsRefusedWithTheReason) {
+  evaluate::ProgramSetting setting = shared_->setting;
+  setting.uses_harness = false;
+  Result<Program> program = Program::make({{"empty.cu", "int main() { return 0; }\n"}}, setting, shared_->tools,
+                                          shared_->toolchain, "sm_90", evaluate::Cache(shared_->cache.path()));
+  ASSERT_FALSE(program.ok());
+  EXPECT_TRUE(
+      program.error().message.starts_with("the program cannot be timed on GPUs, because its region cannot be "
+                                          "marked: "))
+      << program.error().message;
 }
 
 }  // namespace

@@ -44,6 +44,11 @@ inline uint64_t room_of(uint64_t capture_bytes, uint32_t iteration, uint32_t cal
   return iteration == 0 ? capture_bytes / 2 : capture_bytes / 2 / (call_count - 1);
 }
 
+template <typename T>
+void append_raw(const T& value, std::string& bytes) {
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
 class OutputCopy {
  public:
   OutputCopy(const cuco_buffer& buffer, const std::string& name, uint32_t index)
@@ -106,17 +111,12 @@ class OutputCopy {
     constexpr uint32_t kMagic = 0x6f637563;  // "cuco".
     auto name_bytes = static_cast<uint32_t>(shown_name().size());
     std::string bytes;
-    for (uint32_t word : {kMagic, rank, iteration, index_, buffer_.element, changed ? 1u : 0u}) append(word, bytes);
-    append(taken_, bytes);
-    append(buffer_.absolute, bytes);
-    append(buffer_.relative, bytes);
-    append(name_bytes, bytes);
+    for (uint32_t word : {kMagic, rank, iteration, index_, buffer_.element, changed ? 1u : 0u}) append_raw(word, bytes);
+    append_raw(taken_, bytes);
+    append_raw(buffer_.absolute, bytes);
+    append_raw(buffer_.relative, bytes);
+    append_raw(name_bytes, bytes);
     return bytes;
-  }
-
-  template <typename T>
-  static void append(const T& value, std::string& bytes) {
-    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
   }
 
   cuco_buffer buffer_;

@@ -24,6 +24,7 @@ class Participant {
   int rank() const { return rank_; }
   int rank_count() const { return rank_count_; }
   uint32_t iteration() const { return iteration_; }
+  const RankKey& key() const { return key_; }
   Report& report() { return report_; }
   Rendezvous& rendezvous() { return rendezvous_; }
   bool is_over() const { return iteration_ == settings().call_count(); }

@@ -5,6 +5,7 @@
 //   left I TEXT       the kernel TEXT was not done when the region returned
 //   unwritten I N K   K elements of output N were not written in iteration I
 //   error I TEXT      the GPU failed in iteration I, in CUDA's words
+//   ranks N           of a program without the harness: N ranks come to its region
 //   sampled           outputs are captured in part
 //   stuck I           the region did not return in time; what follows was launched last on streams that are not done
 //   kernel TEXT

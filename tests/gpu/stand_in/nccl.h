@@ -7,6 +7,10 @@
 
 struct ncclComm;
 using ncclComm_t = ncclComm*;
+struct ncclUniqueId {
+  char internal[128];
+};
+struct ncclConfig_t {};
 enum ncclResult_t { ncclSuccess = 0 };
 enum ncclDataType_t { ncclFloat32 = 7 };
 enum ncclRedOp_t { ncclSum = 0 };
@@ -21,6 +25,9 @@ ncclResult_t ncclBcast(void*, size_t, ncclDataType_t, int, ncclComm_t, cudaStrea
 ncclResult_t ncclReduce(const void*, void*, size_t, ncclDataType_t, ncclRedOp_t, int, ncclComm_t, cudaStream_t);
 ncclResult_t ncclSend(const void*, size_t, ncclDataType_t, int, ncclComm_t, cudaStream_t);
 ncclResult_t ncclRecv(void*, size_t, ncclDataType_t, int, ncclComm_t, cudaStream_t);
+ncclResult_t ncclCommInitRank(ncclComm_t* comm, int rank_count, ncclUniqueId id, int rank);
+ncclResult_t ncclCommInitAll(ncclComm_t* comms, int count, const int* devices);
+ncclResult_t ncclCommInitRankConfig(ncclComm_t* comm, int rank_count, ncclUniqueId id, int rank, ncclConfig_t* config);
 ncclResult_t ncclGroupStart();
 ncclResult_t ncclGroupEnd();
 }

@@ -1,0 +1,14 @@
+/* What cuco's copy of a program without the harness calls where its region begins and has come to its end. Put before
+   every file of it, C or C++. */
+#pragma once
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+void cuco_region_begins(void);
+int cuco_region_goes_on(void); /* 1: the region is to be called again. */
+
+#ifdef __cplusplus
+}
+#endif
