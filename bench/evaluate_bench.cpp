@@ -50,7 +50,7 @@ void twin(benchmark::State& state, const fs::path& folder, const std::string& na
   request.baseline.clear();
   for (const fs::path& file : workload->files)
     request.baseline.push_back({file.lexically_relative(folder).string(), *read_file(file)});
-  request.include_folders = {folder};
+  request.flags.include_folders = {folder};
   for (auto _ : state) evaluate_or_skip(state, request);
 }
 

@@ -62,10 +62,10 @@ vcluster::SimulationRequest request_for(const Case& what) {
   std::filesystem::path sources = CUCO_SOURCE_DIR;
   vcluster::SimulationRequest request;
   request.build.files = {(sources / "bench/simulate" / what.file).string()};
-  request.build.include_folders = {(sources / "tests/simulate").string()};
+  request.build.flags.include_folders = {(sources / "tests/simulate").string()};
   request.build.share = *share_folder();
   request.build.cost_plugin = *vcluster::default_cost_plugin();
-  request.build.definitions = what.definitions;
+  request.build.flags.definitions = what.definitions;
   if (what.check || what.accesses) request.build.check_plugin = *vcluster::default_check_plugin();
   request.runner = *vcluster::default_runner();
   request.arguments = what.arguments;

@@ -54,7 +54,7 @@ Analysis analyse(const fs::path& path, const std::vector<Expectation>& expectati
   request.files.push_back(path.string());
   for (const Expectation& expectation : expectations) {
     if (expectation.verb == "with") request.files.push_back((path.parent_path() / expectation.text).string());
-    if (expectation.verb == "define") request.definitions.push_back(expectation.text);
+    if (expectation.verb == "define") request.flags.definitions.push_back(expectation.text);
   }
   Result<model::Program> program = frontend::read_program(request);
   if (!program) return {program.error().message, {}};

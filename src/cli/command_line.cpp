@@ -5,6 +5,7 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/program_input.h"
 
 namespace cuco::cli {
 
@@ -127,7 +128,7 @@ Status act(std::vector<std::string> arguments, Context& context) {
   Action chosen;
   declare(app, chosen);
   if (Status status = check_command_name(app, arguments); !status) return status;
-  if (Status status = parse(app, arguments, context); !status) return status;
+  if (Status status = parse(app, with_long_options(arguments), context); !status) return status;
   return chosen ? chosen(context) : Status(Done{});
 }
 

@@ -18,7 +18,7 @@ namespace {
 using evaluate::SourceFile;
 using Files = std::vector<SourceFile>;
 
-const fs::path& program_folder(const evaluate::EvaluationRequest& request) { return request.include_folders.front(); }
+const fs::path& program_folder(const evaluate::EvaluationRequest& request) { return request.folder; }
 
 // As short as it can be typed here.
 std::string shown(const fs::path& path) {
@@ -50,16 +50,21 @@ struct Build {
 
 std::string command_of(const Build& build, const std::string& architecture) {
   const evaluate::EvaluationRequest& request = build.request;
-  std::string command = concat("nvcc -std=", request.standard, " -arch=", architecture);
+  std::string command = concat("nvcc -std=", request.flags.standard, " -arch=", architecture);
   if (includes(build.all, "mpi.h")) command += " -ccbin mpicxx";
   for (const fs::path& folder : build.folders) command += concat(" -I ", shown(folder));
-  for (size_t i = 1; i < request.include_folders.size(); ++i)
-    command += concat(" -I ", shown(request.include_folders[i]));
+  for (const std::string& folder : request.flags.include_folders) command += concat(" -I ", shown(folder));
+  for (const std::string& folder : request.flags.system_include_folders)
+    command += concat(" -isystem ", shown(folder));
   if (includes(build.all, "cuco/harness.h")) command += concat(" -I ", shown(request.tools.share / "device"));
-  for (const std::string& definition : request.definitions) command += concat(" -D ", shell_word(definition));
+  for (const std::string& definition : request.flags.definitions) command += concat(" -D ", shell_word(definition));
+  for (const std::string& name : request.flags.undefinitions) command += concat(" -U ", shell_word(name));
+  for (const std::string& file : request.flags.forced_includes) command += concat(" -include ", shown(file));
   for (const std::string& source : build.sources) command += concat(" ", source);
   command += concat(" -o ", shell_word(fs::path(request.baseline.front().name).stem().string()), " -lnccl");
   for (const std::string& library : gpu::libraries_of(build.all)) command += concat(" ", library);
+  for (const std::string& folder : request.flags.library_folders) command += concat(" -L ", shown(folder));
+  for (const std::string& library : request.flags.libraries) command += concat(" -l", shell_word(library));
   return command;
 }
 

@@ -24,7 +24,7 @@ class DeliveryTest : public ::testing::Test {
     fs::create_directory_symlink(fs::path(CUCO_SOURCE_DIR) / "profiles", path("share/profiles"));
     request_.configuration.profile = "a100x4-nvlink";
     request_.tools.share = path("share");
-    request_.include_folders = {path("mine")};
+    request_.folder = path("mine");
     request_.baseline = {{"program.cu", "#include \"shapes.h\"\nint main() {}\n"}};
   }
   fs::path path(const std::string& name) const { return scratch_.path() / name; }
@@ -64,9 +64,9 @@ TEST_F(DeliveryTest, FolderHasTheProgramAndTheHeadersThatItIncludes) {
 
 TEST_F(DeliveryTest, BuildCommandHasTheUsersFlagsAndWhatTheProgramNeeds) {
   EXPECT_EQ(build_command("best"), "nvcc -std=c++17 -arch=sm_80 -I T/best T/best/program.cu -o program -lnccl");
-  request_.include_folders.push_back(path("other include"));
-  request_.definitions = {"N=4"};
-  request_.standard = "c++20";
+  request_.flags.include_folders.push_back(path("other include"));
+  request_.flags.definitions = {"N=4"};
+  request_.flags.standard = "c++20";
   changed_[0].text += "#include <mpi.h>\n#include <cublas_v2.h>\n#include \"cuco/harness.h\"\n";
   EXPECT_EQ(build_command("best"),
             "nvcc -std=c++20 -arch=sm_80 -ccbin mpicxx -I T/best -I 'T/other include' -I T/share/device -D N=4 "

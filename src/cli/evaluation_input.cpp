@@ -12,6 +12,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "cli/gpu_input.h"
+#include "cli/program_input.h"
 #include "cli/shell_word.h"
 #include "evaluate/included_files.h"
 #include "evaluate/input_key.h"
@@ -34,12 +35,25 @@ bool includes_harness(const std::vector<evaluate::SourceFile>& files) {
   });
 }
 
-// A program without a workload folder: one configuration, the arguments after "--" as its parameters.
+// The folder that all files lie in, in it or further down.
+fs::path common_folder(const std::vector<std::string>& files) {
+  auto folder_of = [](const std::string& file) { return fs::absolute(file).lexically_normal().parent_path(); };
+  fs::path common = folder_of(files.front());
+  for (const std::string& file : files) {
+    fs::path other = folder_of(file), shared;
+    for (auto a = common.begin(), b = other.begin(); a != common.end() && b != other.end() && *a == *b; ++a, ++b)
+      shared /= *a;
+    common = shared;
+  }
+  return common;
+}
+
+// A program without a workload folder: one configuration, the arguments after "--" are its own.
 Result<evaluate::Workload> workload_of_program(const EvaluationOptions& options, const Context& context) {
   evaluate::Workload workload;
-  workload.folder = fs::path(options.target).parent_path();
-  workload.name = fs::path(options.target).filename().string();
-  workload.files = {options.target};
+  workload.folder = common_folder(options.targets);
+  workload.name = fs::path(options.targets.front()).filename().string();
+  workload.files.assign(options.targets.begin(), options.targets.end());
   evaluate::Configuration configuration;
   configuration.profile = options.profile.empty() ? "a100x4-nvlink" : options.profile;
   Result<model::HardwareProfile> profile = model::load_profile(*context.share / "profiles", configuration.profile);
@@ -47,11 +61,6 @@ Result<evaluate::Workload> workload_of_program(const EvaluationOptions& options,
   configuration.name = "default";
   configuration.node_count = 1;
   configuration.rank_count = profile->topology.rank_count();
-  for (const std::string& argument : context.trailing) {
-    size_t equals = argument.find('=');
-    if (equals == argument.npos) return usage(options, concat("'", argument, "': arguments after -- are NAME=NUMBER"));
-    configuration.parameters.emplace_back(argument.substr(0, equals), std::atoll(argument.c_str() + equals + 1));
-  }
   workload.configurations.push_back(configuration);
   return workload;
 }
@@ -96,7 +105,8 @@ Result<std::vector<evaluate::SourceFile>> read_files(const evaluate::Workload& w
   for (const fs::path& path : workload.files) {
     Result<std::string> text = read_file(path);
     if (!text) return text.error();
-    files.push_back({path.lexically_relative(workload.folder.empty() ? "." : workload.folder).string(), *text});
+    fs::path folder = fs::absolute(workload.folder).lexically_normal();
+    files.push_back({fs::absolute(path).lexically_normal().lexically_relative(folder).string(), *text});
   }
   return files;
 }
@@ -133,7 +143,7 @@ Status check_same(const fs::path& candidate, const std::vector<evaluate::SourceF
 
 // Headers beside the files that a candidate changes would be passed over in silence.
 Status check_headers(const fs::path& candidate, const evaluate::EvaluationRequest& request) {
-  const fs::path &folder = request.include_folders.front(), &share = request.tools.share;
+  const fs::path &folder = request.folder, &share = request.tools.share;
   Result<evaluate::CarriedHeaders> headers = evaluate::carried_headers(request.candidate, folder, share);
   if (!headers) return headers.error();
   if (Status fine = check_same(candidate, headers->own, folder); !fine) return fine;
@@ -142,20 +152,20 @@ Status check_headers(const fs::path& candidate, const evaluate::EvaluationReques
 
 std::string repeat_command(const EvaluationOptions& options, const evaluate::Configuration& configuration,
                            const std::string& input_key, const Context& context) {
-  std::string command = concat("cuco evaluate ", options.target);
-  if (!options.candidate.empty()) command += concat(" --candidate ", options.candidate);
-  if (!options.parent.empty()) command += concat(" --parent ", options.parent);
+  std::string command = concat("cuco evaluate ", target_text(options), model::typed_text(options.flags, shell_word));
+  if (!options.candidate.empty()) command += concat(" --candidate ", shell_word(options.candidate));
+  if (!options.parent.empty()) command += concat(" --parent ", shell_word(options.parent));
+  if (options.rewritten) command += " --rewritten";
   if (!configuration.file.empty()) command += concat(" --config ", configuration.name);
   bool own_layout = options.ranks || options.nodes || !options.profile.empty();
   if (configuration.file.empty() || own_layout)
     command += concat(" -n ", configuration.rank_count, " --nodes ", configuration.node_count, " --profile ",
-                      configuration.profile);
+                      shell_word(configuration.profile));
   if (configuration.network) command += concat(" --network ", model::to_text(*configuration.network));
   if (options.allow_lossy) command += " --allow-lossy";
   command += concat(" --input-key ", input_key);
   if (options.calls > 0) command += concat(" --calls ", options.calls);
-  if (!context.trailing.empty()) command += concat(" -- ", join(context.trailing, " "));
-  return command;
+  return command + arguments_text(context);
 }
 
 Status read_program(const EvaluationOptions& options, const evaluate::Workload& workload,
@@ -174,9 +184,10 @@ Status read_program(const EvaluationOptions& options, const evaluate::Workload& 
     request.candidate = *candidate;
   }
   request.plain = workload.plain || !includes_harness(*baseline);
-  request.include_folders = {fs::absolute(workload.folder.empty() ? "." : workload.folder)};
-  request.include_folders.insert(request.include_folders.end(), options.include_folders.begin(),
-                                 options.include_folders.end());
+  request.folder = fs::absolute(workload.folder).lexically_normal();
+  if (!request.folder.has_filename()) request.folder = request.folder.parent_path();
+  request.start_folder = fs::current_path();
+  request.flags = options.flags;
   return fs::is_directory(options.candidate) ? check_headers(options.candidate, request) : Done{};
 }
 
@@ -216,6 +227,8 @@ Result<std::optional<model::Network>> network_choice(const EvaluationOptions& op
   return std::optional(*network);
 }
 
+std::string target_text(const EvaluationOptions& options) { return shell_words(options.targets); }
+
 std::string selection_text(const EvaluationOptions& options) {
   std::string text;
   if (!options.configuration.empty()) text += concat(" --config ", shell_word(options.configuration));
@@ -223,10 +236,8 @@ std::string selection_text(const EvaluationOptions& options) {
   if (options.nodes) text += concat(" --nodes ", options.nodes);
   if (!options.profile.empty()) text += concat(" --profile ", shell_word(options.profile));
   if (!options.network.empty()) text += concat(" --network ", shell_word(options.network));
-  for (const std::string& folder : options.include_folders) text += concat(" -I ", shell_word(folder));
-  for (const std::string& definition : options.definitions) text += concat(" -D ", shell_word(definition));
+  text += model::typed_text(options.flags, shell_word);
   const EvaluationOptions usual;
-  if (options.standard != usual.standard) text += concat(" --std ", shell_word(options.standard));
   if (options.no_nvcc) text += " --no-nvcc";
   if (options.allow_lossy) text += " --allow-lossy";
   if (!options.input_key.empty()) text += concat(" --input-key ", options.input_key);
@@ -249,9 +260,13 @@ fs::path cache_folder(const std::string& wished, const Context& context) {
 uint32_t job_count(uint32_t wished) { return wished ? wished : std::max(1u, std::thread::hardware_concurrency()); }
 
 Result<evaluate::Workload> find_workload(const EvaluationOptions& options, const Context& context) {
-  if (fs::is_directory(options.target)) return evaluate::load_workload(options.target);
-  if (!fs::exists(options.target)) return Error{concat(options.target, ": no such workload folder or program")};
-  return workload_of_program(options, context);
+  for (const std::string& target : options.targets) {
+    if (fs::is_directory(target) && options.targets.size() > 1)
+      return usage(options, concat(target, " is a folder: give one workload's folder, or the files of a program"));
+    if (!fs::exists(target)) return Error{concat(target, ": no such workload folder or program")};
+  }
+  const std::string& first = options.targets.front();
+  return fs::is_directory(first) ? evaluate::load_workload(first) : workload_of_program(options, context);
 }
 
 Result<evaluate::EvaluationRequest> make_evaluation(const EvaluationOptions& options, Context& context) {
@@ -265,6 +280,7 @@ Result<evaluate::EvaluationRequest> make_evaluation(const EvaluationOptions& opt
   Result<evaluate::Configuration> configuration = choose_configuration(options, *workload);
   if (!configuration) return configuration.error();
   evaluate::EvaluationRequest request;
+  evaluate::add_arguments(context.trailing, *configuration);
   request.configuration = *configuration;
   Result<std::optional<evaluate::Configuration>> proof = proof_of(*configuration, options, *workload);
   if (!proof) return proof.error();
@@ -273,8 +289,6 @@ Result<evaluate::EvaluationRequest> make_evaluation(const EvaluationOptions& opt
   if (!tools) return tools.error();
   request.tools = *tools;
   if (Status read = read_program(options, *workload, request); !read) return read.error();
-  request.definitions = options.definitions;
-  request.standard = options.standard;
   request.rewritten = options.rewritten;
   request.allow_lossy = options.allow_lossy;
   request.first_seed = options.seed;
@@ -302,7 +316,7 @@ void end_processes_on_interrupt() {
 }
 
 void add_program_choice(CLI::App& command, EvaluationOptions& options) {
-  command.add_option("TARGET", options.target, "A workload's folder, or a program")
+  command.add_option("PROGRAM", options.targets, "A workload's folder, or the source files of a program")
       ->required()
       ->type_name("WORKLOAD|FILE");
   command.add_option("--config", options.configuration, "Configuration of the workload (default: its first)")
@@ -316,13 +330,7 @@ void add_program_choice(CLI::App& command, EvaluationOptions& options) {
       .add_option("--network", options.network,
                   "Bandwidth and latency between nodes, such as 12.5GB/s,10us (default: the profile's)")
       ->type_name("RATE,TIME");
-  command.add_option("-I", options.include_folders, "Look for included files there too; may be repeated")
-      ->type_name("DIR")
-      ->allow_extra_args(false);
-  command.add_option("-D", options.definitions, "Define a macro; may be repeated")
-      ->type_name("NAME[=VALUE]")
-      ->allow_extra_args(false);
-  command.add_option("--std", options.standard, "Language standard of the program")->capture_default_str();
+  add_build_flags(command, options.flags);
 }
 
 void add_candidate_choice(CLI::App& command, EvaluationOptions& options) {

@@ -11,13 +11,12 @@ namespace cuco::cli {
 
 struct EvaluationOptions {
   std::string command = "cuco evaluate";  // For messages.
-  std::string target;
+  std::vector<std::string> targets;  // A workload's folder, or the files of a program.
   std::string candidate, parent, configuration, executor = "vcluster", cache;
   std::string profile;            // Empty: the workload's, or a100x4-nvlink.
   uint32_t ranks = 0, nodes = 0;  // 0: as the workload has it, or the profile.
   std::string network;            // Between nodes, as model/network.h reads it; empty: the profile's.
-  std::vector<std::string> include_folders, definitions;
-  std::string standard = "c++17";
+  model::BuildFlags flags;
   std::string input_key;  // Empty: the machine's.
   uint64_t seed = 1;
   uint32_t seeds = 4;
@@ -44,6 +43,7 @@ Result<std::optional<model::Network>> network_choice(const EvaluationOptions& op
 
 // The options of the above that decide what is judged and on which machine, as they would be typed, and what follows
 // "--".
+std::string target_text(const EvaluationOptions& options);
 std::string selection_text(const EvaluationOptions& options);
 std::string arguments_text(const Context& context);
 

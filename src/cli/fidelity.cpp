@@ -244,7 +244,7 @@ Result<FidelityResult> measured(const FidelityOptions& options, Context& context
 }
 
 Status show_fidelity(const FidelityOptions& options, Context& context) {
-  if (options.from.empty() && options.evaluation.target.empty())
+  if (options.from.empty() && options.evaluation.targets.empty())
     return Error{"cuco fidelity: error: name a workload, or a run with --from"};
   Result<FidelityResult> result = options.from.empty() ? measured(options, context) : from_run(options, context);
   if (!result) return result.error();
@@ -260,7 +260,7 @@ void add_fidelity(CLI::App& app, Action& chosen) {
   options->evaluation.executor = "one-gpu";
   CLI::App* command = app.add_subcommand("fidelity", "Compare the virtual clock with GPUs, program by program");
   add_program_choice(*command, options->evaluation);
-  command->get_option("TARGET")->required(false);
+  command->get_option("PROGRAM")->required(false);
   command->add_option("--on", options->evaluation.executor, "What measures: mpi or one-gpu")->capture_default_str();
   add_gpu_choice(*command, options->gpu);
   command->add_option("--candidates", options->candidates, "Programs besides the baseline")->capture_default_str();

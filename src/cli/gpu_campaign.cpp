@@ -55,8 +55,9 @@ Result<evaluate::EvaluationRequest> place_on_gpus(const EvaluationOptions& optio
 void take_evaluation(const evaluate::EvaluationRequest& request, evolve::CampaignSetting& setting) {
   if (!setting.gpu) setting.configuration = request.configuration;
   for (const evaluate::SourceFile& file : request.baseline) setting.baseline.push_back({file.name, file.text});
-  setting.definitions = request.definitions;
-  setting.standard = request.standard;
+  setting.flags = model::absolute(request.flags);
+  setting.place.folder = request.folder;
+  setting.place.start_folder = request.start_folder;
   setting.plain = request.plain;
   setting.time_limit_s = request.limits.processor_s;
   setting.memory_gib = request.limits.memory_bytes >> 30;
@@ -64,8 +65,6 @@ void take_evaluation(const evaluate::EvaluationRequest& request, evolve::Campaig
   setting.sandbox = request.sandbox;
   setting.input_key = request.input_key;
   setting.allow_lossy = request.allow_lossy;
-  for (const fs::path& folder : request.include_folders)
-    setting.place.include_folders.push_back(fs::absolute(folder).lexically_normal());
 }
 
 gpu::SessionRequest session_request(const evolve::CampaignSetting& setting) {

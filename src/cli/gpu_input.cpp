@@ -89,7 +89,7 @@ EvaluationOptions check_options(const EvaluationOptions& options, const evaluate
                                 const fs::path& share) {
   EvaluationOptions checked = options;
   checked.executor = "vcluster";
-  if (fs::is_directory(options.target)) checked.configuration = check.name;
+  if (fs::is_directory(options.targets.front())) checked.configuration = check.name;
   checked.ranks = configuration.rank_count;
   checked.nodes = configuration.node_count;
   if (configuration.network) checked.network = model::to_text(*configuration.network);
@@ -100,7 +100,7 @@ EvaluationOptions check_options(const EvaluationOptions& options, const evaluate
 }
 
 std::string repeat_command(const EvaluationOptions& options, const GpuOptions& gpu_options, const Context& context) {
-  std::string command = concat("cuco evaluate ", shell_word(options.target));
+  std::string command = concat("cuco evaluate ", target_text(options));
   if (!options.candidate.empty()) command += concat(" --candidate ", shell_word(options.candidate));
   if (!options.parent.empty()) command += concat(" --parent ", shell_word(options.parent));
   if (options.rewritten) command += " --rewritten";

@@ -69,7 +69,7 @@ std::string repeat_command(const OptimizeOptions& options, const std::vector<std
                            const Context& context) {
   const evolve::SearchOptions& search = options.search;
   std::string command =
-      concat("cuco optimize ", shell_word(options.evaluation.target), selection_text(options.evaluation));
+      concat("cuco optimize ", target_text(options.evaluation), selection_text(options.evaluation));
   command += concat(gpu_selection_text(options.evaluation, options.gpu), " --proposers ", join(proposers, ","));
   for (const std::string& model : options.models) command += concat(" --model ", shell_word(model));
   if (options.budget_usd) command += concat(" --budget-usd ", *options.budget_usd);
@@ -125,9 +125,10 @@ Result<evolve::CampaignSetting> campaign_setting(const OptimizeOptions& options,
   setting.models = options.models;
   setting.budget_usd = options.budget_usd;
   setting.budget_minutes = options.budget_minutes;
-  setting.place = {options.evaluation.target,
+  setting.place = {target_text(options.evaluation),
                    selection_text(options.evaluation) + gpu_selection_text(options.evaluation, options.gpu),
                    arguments_text(context),
+                   {},
                    {}};
   take_evaluation(*request, setting);
   return setting;

@@ -1,22 +1,66 @@
 #include "cli/program_input.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "base/text.h"
 
 namespace cuco::cli {
 
+namespace {
+
+constexpr const char* kOneDashNames[] = {"-isystem", "-iquote", "-include"};
+
+void add_list(CLI::App& command, const std::string& name, std::vector<std::string>& list, const std::string& help,
+              const std::string& type) {
+  command.add_option(name, list, help)->type_name(type)->allow_extra_args(false);
+}
+
+}  // namespace
+
+std::vector<std::string> with_long_options(const std::vector<std::string>& arguments) {
+  std::vector<std::string> words;
+  for (const std::string& argument : arguments) {
+    if (argument.starts_with("-std=")) {
+      words.insert(words.end(), {"--std", argument.substr(5)});
+      continue;
+    }
+    auto name = std::ranges::find_if(kOneDashNames, [&](const char* each) { return argument.starts_with(each); });
+    if (name == std::end(kOneDashNames)) {
+      words.push_back(argument);
+      continue;
+    }
+    words.push_back(concat("-", *name));
+    if (argument != *name) words.push_back(argument.substr(std::string_view(*name).size()));
+  }
+  return words;
+}
+
 void add_program_options(CLI::App& command, frontend::ParseRequest& request) {
-  command.add_option("PROGRAM", request.files, "Source files of one program: .cu, and .cpp with its host code")
+  command.add_option("PROGRAM", request.files, "Source files of one program: .cu, .cpp, .cc, .cxx and .c, any mix")
       ->required()
       ->type_name("FILE");
-  command.add_option("-I", request.include_folders, "Look for included files there too; may be repeated")
-      ->type_name("DIR")
-      ->allow_extra_args(false);
-  command.add_option("-D", request.definitions, "Define a macro, as for a compiler; may be repeated")
-      ->type_name("NAME[=VALUE]")
-      ->allow_extra_args(false);
-  command.add_option("--std", request.standard, "Language standard of the program")
+  add_build_flags(command, request.flags);
+}
+
+void add_build_flags(CLI::App& command, model::BuildFlags& flags) {
+  add_list(command, "-I", flags.include_folders, "Look for included files there too; may be repeated", "DIR");
+  add_list(command, "--isystem", flags.system_include_folders, "Likewise, after all -I; also -isystem DIR", "DIR");
+  add_list(command, "--iquote", flags.quote_folders, "Likewise, for #include \"...\" alone; also -iquote DIR", "DIR");
+  add_list(command, "-D", flags.definitions, "Define a macro, as for a compiler; may be repeated", "NAME[=VALUE]");
+  add_list(command, "-U", flags.undefinitions, "Undefine a macro; may be repeated", "NAME");
+  add_list(command, "--include", flags.forced_includes, "Include a file before each source; also -include FILE", "FILE");
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--std",
+          [&flags](const std::vector<std::string>& standards) {
+            for (const std::string& standard : standards) model::set_standard(flags, standard);
+          },
+          concat("Language standard, such as c++20, or c11 for .c files; also -std=STANDARD [", flags.standard, "]"))
       ->type_name("STANDARD")
-      ->capture_default_str();
+      ->allow_extra_args(false);
+  add_list(command, "-l", flags.libraries, "Link with a library of this machine; may be repeated", "NAME");
+  add_list(command, "-L", flags.library_folders, "Look for libraries there too; may be repeated", "DIR");
 }
 
 Result<AnalyzedProgram> analyze_program(frontend::ParseRequest request, const Context& context) {

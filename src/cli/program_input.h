@@ -8,7 +8,12 @@
 
 namespace cuco::cli {
 
+// What a compiler takes and CLI11 does not: "-std=c++20", "-isystem DIR", "-include FILE" as long options.
+std::vector<std::string> with_long_options(const std::vector<std::string>& arguments);
+
 void add_program_options(CLI::App& command, frontend::ParseRequest& request);
+// How a program is compiled, as a compiler is told.
+void add_build_flags(CLI::App& command, model::BuildFlags& flags);
 
 struct AnalyzedProgram {
   model::Program program;

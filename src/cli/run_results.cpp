@@ -33,7 +33,7 @@ std::string comment_line(const std::string& text) { return concat("# ", squeeze(
 
 std::string evaluate_command(const CampaignRun& run, const fs::path& candidate) {
   const evolve::CampaignPlace& place = run.setting.place;
-  return concat("cuco evaluate ", shell_word(place.target), place.selection, " --candidate ",
+  return concat("cuco evaluate ", place.target, place.selection, " --candidate ",
                 shell_word(candidate.string()), " --rewritten --seeds ", evolve::kFullSeeds, place.arguments);
 }
 

@@ -15,4 +15,10 @@ std::string shell_word(std::string_view word) {
   return concat("'", replace_all(std::string(word), "'", "'\\''"), "'");
 }
 
+std::string shell_words(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += concat(text.empty() ? "" : " ", shell_word(word));
+  return text;
+}
+
 }  // namespace cuco::cli

@@ -3,10 +3,13 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cuco::cli {
 
 // As it is when a shell would leave it alone, else in single quotes.
 std::string shell_word(std::string_view word);
+// All of them, with spaces between.
+std::string shell_words(const std::vector<std::string>& words);
 
 }  // namespace cuco::cli

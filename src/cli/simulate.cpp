@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/program_input.h"
+#include "cli/shell_word.h"
 #include "frontend/lower.h"
 #include "model/profile.h"
 
@@ -67,9 +68,7 @@ Result<vcluster::SimulationRequest> make_request(const SimulateOptions& options,
 
   vcluster::SimulationRequest request;
   request.build.files = options.program.files;
-  request.build.include_folders = options.program.include_folders;
-  request.build.definitions = options.program.definitions;
-  request.build.standard = options.program.standard;
+  request.build.flags = options.program.flags;
   request.build.share = *context.share;
   request.build.cost_plugin = *plugin;
   if (options.checks()) request.build.check_plugin = *check_plugin;
@@ -90,13 +89,13 @@ Result<vcluster::SimulationRequest> make_request(const SimulateOptions& options,
 }
 
 std::string repeat_command(const SimulateOptions& options, const vcluster::SimulationRequest& request, uint64_t seed) {
-  std::string command = concat("cuco simulate ", join(options.program.files, " "), " -n ", request.rank_count,
-                               " --nodes ", request.node_count, " --profile ", options.profile, " --seed ", seed);
-  for (const std::string& folder : options.program.include_folders) command += concat(" -I ", folder);
-  for (const std::string& definition : options.program.definitions) command += concat(" -D ", definition);
+  std::string command = concat("cuco simulate ", shell_words(options.program.files), " -n ", request.rank_count,
+                               " --nodes ", request.node_count, " --profile ", shell_word(options.profile), " --seed ",
+                               seed, model::typed_text(options.program.flags, shell_word));
   if (options.check) command += " --check";
   if (options.sample) command += " --sample";
-  if (!request.arguments.empty()) command += concat(" -- ", join(request.arguments, " "));
+  if (options.time_limit_s != SimulateOptions().time_limit_s) command += concat(" --limit ", options.time_limit_s);
+  if (!request.arguments.empty()) command += concat(" -- ", shell_words(request.arguments));
   return command;
 }
 

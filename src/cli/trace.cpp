@@ -113,7 +113,7 @@ Status trace(const TraceOptions& options, Context& context) {
   Result<evaluate::AccessRuns> runs = evaluate::AccessRuns::make(*request);
   if (!runs) return runs.error();
   Result<model::AccessTrace> traced = runs->trace(request->configuration);
-  if (!traced) return Error{concat(options.evaluation.target, ": cannot be traced: ", traced.error().message)};
+  if (!traced) return Error{concat(target_text(options.evaluation), ": cannot be traced: ", traced.error().message)};
   if (Status fine = check_kernel(options, *traced); !fine) return fine.error();
   footprint::StudyInput input;
   input.traced = {shape_of(request->configuration, ""), std::move(*traced)};

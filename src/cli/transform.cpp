@@ -118,7 +118,7 @@ Status run_stages(const TransformOptions& options, const Original& original, con
   bool passed = report_stage("stage B  device-initiated communication     ", *second, context);
   if (!passed) return refuse(context);
   Result<Conversion> conversion = look_at_conversion(
-      options, original, {whole->sources, *second, plan, rewrite::Asked::Backends, &whole->kernels}, context);
+      original, {whole->sources, *second, plan, rewrite::Asked::Backends, &whole->kernels}, context);
   if (!conversion) return conversion.error();
   const rewrite::Proof& proof = conversion->proof;
   context.out << rewrite::to_text(proof);
@@ -205,7 +205,7 @@ Status transform(const TransformOptions& asked, Context& context) {
   RulesOutcome rules = try_rules(options, *original, *plan, *wished);
   if (!rules.apply && (options.with == "rules" || options.models.model.empty()))
     return nothing_to_convert(*original, *plan, *wished);
-  context.out << options.evaluation.target << ", " << counted(original->sites.size(), "communication site") << ", "
+  context.out << target_text(options.evaluation) << ", " << counted(original->sites.size(), "communication site") << ", "
               << original->request.configuration.rank_count << " ranks on "
               << counted(original->request.configuration.node_count, "node") << "\n";
   end_processes_on_interrupt();

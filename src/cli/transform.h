@@ -45,7 +45,7 @@ struct Original {
 Result<Original> read_original(const TransformOptions& options, Context& context);
 
 // The files as a program of their own, in `folder`.
-Result<AnalyzedProgram> analyze_sources(const EvaluationOptions& options, const evaluate::EvaluationRequest& request,
+Result<AnalyzedProgram> analyze_sources(const evaluate::EvaluationRequest& request,
                                         const std::vector<rewrite::Source>& sources,
                                         const std::filesystem::path& folder, const Context& context);
 
@@ -65,8 +65,7 @@ struct Converted {
   rewrite::Asked asked = rewrite::Asked::Backends;
   const std::map<std::string, std::string>* kernels = nullptr;  // Of Rewritten; null: no rule wrote it.
 };
-Result<Conversion> look_at_conversion(const TransformOptions& options, const Original& original,
-                                      const Converted& converted, const Context& context);
+Result<Conversion> look_at_conversion(const Original& original, const Converted& converted, const Context& context);
 
 // What is written: the program, and beside it its plan, the proof and the verdict.
 struct Results {

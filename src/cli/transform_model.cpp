@@ -79,7 +79,7 @@ agent::Evaluate evaluation(const TransformOptions& options, const Original& orig
     if (!verdict) return verdict.error();
     if (!verdict->passed()) return agent::Evaluation{false, evolve::reported(*verdict)};
     Result<Conversion> conversion =
-        look_at_conversion(options, original, {sources, *verdict, plan, asked_of(options)}, context);
+        look_at_conversion(original, {sources, *verdict, plan, asked_of(options)}, context);
     // A program that the analysis cannot read was still built and run: that is for the model to repair.
     if (!conversion) return rejected_for("analysis", conversion.error().message);
     if (!conversion->proof.holds()) return rejected_for("proof", rewrite::to_text(conversion->proof));

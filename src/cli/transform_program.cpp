@@ -11,13 +11,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-frontend::ParseRequest parse_request(const EvaluationOptions& options, const evaluate::EvaluationRequest& request,
-                                     const std::vector<fs::path>& files) {
+frontend::ParseRequest parse_request(const model::BuildFlags& flags, const std::vector<fs::path>& files) {
   frontend::ParseRequest parse;
   for (const fs::path& file : files) parse.files.push_back(file.string());
-  for (const fs::path& folder : request.include_folders) parse.include_folders.push_back(folder.string());
-  parse.definitions = options.definitions;
-  parse.standard = options.standard;
+  parse.flags = flags;
   return parse;
 }
 
@@ -34,7 +31,7 @@ Result<Delivery> delivery_of(const TransformOptions& options, const Original& or
 }
 
 std::string judge_command(const EvaluationOptions& options, const fs::path& candidate, const Context& context) {
-  return concat("cuco evaluate ", shell_word(options.target), selection_text(options), " --candidate ",
+  return concat("cuco evaluate ", target_text(options), selection_text(options), " --candidate ",
                 shell_word(candidate.string()), " --rewritten --seeds ", options.seeds, arguments_text(context));
 }
 
@@ -45,7 +42,8 @@ Result<Original> read_original(const TransformOptions& options, Context& context
   if (!request) return request.error();
   Result<evaluate::Workload> workload = find_workload(options.evaluation, context);
   if (!workload) return workload.error();
-  frontend::ParseRequest parse = parse_request(options.evaluation, *request, workload->files);
+  frontend::ParseRequest parse = parse_request(request->flags, workload->files);
+  parse.flags.quote_folders.push_back(workload->folder.string());
   // What no rule can edit a model may still rewrite.
   parse.with_macro_sites = options.with != "rules" && !options.models.model.empty();
   Result<AnalyzedProgram> analyzed = analyze_program(parse, context);
@@ -64,15 +62,20 @@ Result<Original> read_original(const TransformOptions& options, Context& context
   return original;
 }
 
-Result<AnalyzedProgram> analyze_sources(const EvaluationOptions& options, const evaluate::EvaluationRequest& request,
+Result<AnalyzedProgram> analyze_sources(const evaluate::EvaluationRequest& request,
                                         const std::vector<rewrite::Source>& sources, const fs::path& folder,
                                         const Context& context) {
   std::vector<fs::path> files;
-  for (const rewrite::Source& source : sources) {
-    files.push_back(folder / fs::path(source.path).filename());
-    if (Status written = write_file(files.back(), source.text); !written) return written.error();
+  std::vector<std::string> names;
+  for (size_t i = 0; i < request.baseline.size() && i < sources.size(); i++) {
+    names.push_back(request.baseline[i].name);
+    files.push_back(folder / names.back());
+    std::error_code failure;
+    fs::create_directories(files.back().parent_path(), failure);
+    if (Status written = write_file(files.back(), sources[i].text); !written) return written.error();
   }
-  return analyze_program(parse_request(options, request, files), context);
+  return analyze_program(parse_request(model::flags_of_copies(request.flags, names, folder, request.folder), files),
+                         context);
 }
 
 Result<evaluate::Verdict> verify(const Original& original, const std::vector<rewrite::Source>& sources,
@@ -85,12 +88,11 @@ Result<evaluate::Verdict> verify(const Original& original, const std::vector<rew
   return evaluate::evaluate(request);
 }
 
-Result<Conversion> look_at_conversion(const TransformOptions& options, const Original& original,
-                                      const Converted& converted, const Context& context) {
+Result<Conversion> look_at_conversion(const Original& original, const Converted& converted, const Context& context) {
   Result<ScratchFolder> scratch = ScratchFolder::make("cuco-transform");
   if (!scratch) return scratch.error();
   Result<AnalyzedProgram> after =
-      analyze_sources(options.evaluation, original.request, converted.sources, scratch->path(), context);
+      analyze_sources(original.request, converted.sources, scratch->path(), context);
   if (!after) return after.error();
   const AnalyzedProgram& before = original.analyzed;
   Conversion conversion;

@@ -90,6 +90,23 @@ Status make_folder(const fs::path& folder) {
   return Done{};
 }
 
+// A plain program opens its files by paths that are seen from where cuco was started. It is run in a folder that has
+// links to what lies there, so that it reads them and what it writes stays apart. What begins with a dot is left out.
+Status place_start_folder(const ProgramSetting& setting, const fs::path& run_folder, SandboxRequest& sandbox) {
+  const fs::path& start = setting.start_folder;
+  if (setting.uses_harness || !setting.sandbox || !start.has_relative_path()) return Done{};
+  sandbox.current = run_folder / "here";
+  sandbox.readable_without_hidden = {start};
+  if (Status made = make_folder(sandbox.current); !made) return made;
+  std::error_code failure;
+  for (fs::directory_iterator entry(start, failure), end; !failure && entry != end; entry.increment(failure)) {
+    fs::path name = entry->path().filename();
+    if (!name.string().starts_with('.')) fs::create_symlink(entry->path(), sandbox.current / name, failure);
+  }
+  if (failure) return Error{concat(start.string(), ": cannot be read: ", failure.message())};
+  return Done{};
+}
+
 }  // namespace
 
 Result<ConfinedProgram> ConfinedProgram::make(const std::vector<SourceFile>& files, const ProgramSetting& setting,
@@ -131,10 +148,9 @@ Result<PlainRegion> ConfinedProgram::find_region() const {
   fs::path folder = scratch_.path() / "region", output = folder / "region.out";
   if (Status made = make_folder(folder); !made) return made.error();
   vcluster::BuildRequest build = build_request(BuildKind::Timing);
+  if (Status written = write_file(folder / "flags", model::to_text(build.flags)); !written) return written.error();
   std::vector<std::string> command = {tools_.lower.string(), "region", output.string(), tools_.share.string(),
-                                      setting_.standard};
-  for (const std::string& include : build.include_folders) command.push_back("-I" + include);
-  for (const std::string& definition : build.definitions) command.push_back("-D" + definition);
+                                      (folder / "flags").string()};
   command.insert(command.end(), build.files.begin(), build.files.end());
   Sandbox sandbox(sandbox_for(setting_, Confinement::Compiler, folder, readable_folders()));
   Stopwatch watched(sandbox, *hit_limit_);
@@ -176,18 +192,18 @@ std::vector<fs::path> ConfinedProgram::readable_folders() const {
   std::vector<fs::path> folders = tools_.folders();
   folders.push_back(source_folder());
   if (is_marked()) folders.push_back(marked_folder());
-  for (const fs::path& folder : setting_.include_folders) folders.push_back(fs::absolute(folder));
+  for (const std::string& folder : model::read_folders(flags_of(BuildKind::Timing))) folders.emplace_back(folder);
   return folders;
+}
+
+model::BuildFlags ConfinedProgram::flags_of(BuildKind kind) const {
+  return model::flags_of_copies(setting_.flags, names_, text_folder(kind), setting_.folder);
 }
 
 vcluster::BuildRequest ConfinedProgram::build_request(BuildKind kind) const {
   vcluster::BuildRequest request;
   for (const std::string& name : names_) request.files.push_back((text_folder(kind) / name).string());
-  request.include_folders = {text_folder(kind).string()};
-  for (const fs::path& folder : setting_.include_folders)
-    request.include_folders.push_back(fs::absolute(folder).string());
-  request.definitions = setting_.definitions;
-  request.standard = setting_.standard;
+  request.flags = flags_of(kind);
   request.share = tools_.share;
   request.harness = setting_.uses_harness;
   request.cost_plugin = tools_.cost_plugin;
@@ -208,9 +224,10 @@ std::string ConfinedProgram::without_folders(std::string message) const {
   return replace_all(std::move(message), scratch_.path().string(), "SCRATCH");
 }
 
-std::string ConfinedProgram::without_include_folders(std::string text) const {
-  for (const fs::path& folder : setting_.include_folders)
-    text = replace_all(std::move(text), fs::absolute(folder).string() + "/", "");
+std::string ConfinedProgram::without_read_folders(std::string text) const {
+  if (!setting_.folder.empty()) text = replace_all(std::move(text), (fs::absolute(setting_.folder) / "").string(), "");
+  for (const std::string& folder : model::absolute(setting_.flags).include_folders)
+    text = replace_all(std::move(text), folder + "/", "");
   return text;
 }
 
@@ -241,7 +258,7 @@ vcluster::SimulationRequest ConfinedProgram::simulation(const RunRequest& reques
   simulation.harness.loop = request.loop;
   simulation.harness.nudged = request.nudged;
   const Configuration& configuration = request.configuration ? *request.configuration : setting_.configuration;
-  for (const auto& [name, value] : configuration.parameters) simulation.arguments.push_back(concat(name, "=", value));
+  simulation.arguments = program_arguments(configuration);
   simulation.rank_count = configuration.rank_count;
   simulation.node_count = configuration.node_count;
   simulation.profile = profile_file(request.build);
@@ -265,7 +282,9 @@ Result<RunOutcome> ConfinedProgram::run(const RunRequest& request) const {
   std::vector<fs::path> readable = tools_.folders();
   readable.push_back(build_folder(request.build));
   readable.push_back(profile_file(request.build));
-  Sandbox sandbox(sandbox_for(setting_, Confinement::Program, folder, readable));
+  SandboxRequest confined = sandbox_for(setting_, Confinement::Program, folder, readable);
+  if (Status placed = place_start_folder(setting_, folder, confined); !placed) return placed.error();
+  Sandbox sandbox(std::move(confined));
   Stopwatch watched(sandbox, *hit_limit_);
   Result<vcluster::ScheduleResult> result =
       vcluster::run_schedule(simulation(request, folder), *image, request.schedule_seed, watched);
@@ -280,10 +299,10 @@ Result<RunOutcome> ConfinedProgram::run(const RunRequest& request) const {
   if (Result<std::string> trace = read_untrusted_file(folder / kTrace); request.trace && trace)
     outcome.trace = without_folders(*std::move(trace));
   if (Result<std::string> accesses = read_untrusted_file(folder / "accesses"); request.accesses && accesses)
-    outcome.accesses = without_include_folders(without_folders(std::move(*accesses)));
+    outcome.accesses = without_read_folders(without_folders(std::move(*accesses)));
   for (vcluster::RunFinding& finding : outcome.report.findings) finding.text = without_folders(finding.text);
   for (model::Transfer& transfer : outcome.report.traffic.transfers)
-    transfer.place = without_include_folders(without_folders(transfer.place));
+    transfer.place = without_read_folders(without_folders(transfer.place));
   for (vcluster::BodyReport& body : outcome.report.bodies) body.reason = without_folders(body.reason);
   std::error_code failure;
   fs::remove_all(folder, failure);
@@ -292,8 +311,7 @@ Result<RunOutcome> ConfinedProgram::run(const RunRequest& request) const {
 
 Result<model::Program> ConfinedProgram::analyse() const {
   vcluster::BuildRequest build = build_request(BuildKind::Timing);
-  return frontend::read_program({build.files, build.include_folders, build.definitions, build.standard, build.share,
-                                 /*with_macro_sites=*/true});
+  return frontend::read_program({build.files, build.flags, build.share, /*with_macro_sites=*/true});
 }
 
 Status ConfinedProgram::build_with_nvcc(const std::vector<fs::path>& library_folders) const {
@@ -303,19 +321,18 @@ Status ConfinedProgram::build_with_nvcc(const std::vector<fs::path>& library_fol
   readable.insert(readable.end(), library_folders.begin(), library_folders.end());
   Sandbox sandbox(sandbox_for(setting_, Confinement::Compiler, folder, readable));
   Stopwatch watched(sandbox, *hit_limit_);
-  std::vector<std::string> command = {tools_.nvcc.string(),
-                                      "-std=" + setting_.standard,
-                                      "-arch=" + setting_.profile.gpu.architecture,
-                                      "-I" + (tools_.share / "device").string(),
-                                      "-I" + source_folder().string(),
-                                      "-c",
-                                      "-w"};
-  for (const std::vector<fs::path>* folders : {&setting_.include_folders, &library_folders})
-    for (const fs::path& each : *folders) command.push_back("-I" + fs::absolute(each).string());
-  for (const std::string& definition : setting_.definitions) command.push_back("-D" + definition);
-  for (const std::string& name : names_) {
-    std::vector<std::string> one = command;
-    one.insert(one.end(), {(source_folder() / name).string(), "-o", (folder / "unit.o").string()});
+  model::BuildFlags flags = flags_of(BuildKind::Timing);
+  for (size_t i = 0; i < names_.size(); i++) {
+    std::vector<std::string> one = {tools_.nvcc.string(),
+                                    "-std=" + flags.of_file(i).standard,
+                                    "-arch=" + setting_.profile.gpu.architecture,
+                                    "-I" + (tools_.share / "device").string(),
+                                    "-c",
+                                    "-w"};
+    std::vector<std::string> own = model::nvcc_words(flags.of_file(i));
+    one.insert(one.end(), own.begin(), own.end());
+    for (const fs::path& each : library_folders) one.push_back("-I" + fs::absolute(each).string());
+    one.insert(one.end(), {(source_folder() / names_[i]).string(), "-o", (folder / "unit.o").string()});
     Result<ProcessOutput> output = watched.run(one, kNvccMsMax);
     if (!output) return output.error();
     if (output->exit_code != 0) return Error{without_folders(std::string(trim(output->text)))};

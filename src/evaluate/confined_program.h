@@ -35,9 +35,9 @@ struct RunLimits {
 struct ProgramSetting {
   Configuration configuration;
   model::HardwareProfile profile;
-  std::vector<std::filesystem::path> include_folders;  // Where the program's own headers are.
-  std::vector<std::string> definitions;
-  std::string standard = "c++17";
+  model::BuildFlags flags;
+  std::filesystem::path folder;        // See EvaluationRequest.
+  std::filesystem::path start_folder;  // Likewise.
   bool uses_harness = true;
   bool sandbox = true;
   RunLimits limits;
@@ -108,10 +108,11 @@ class ConfinedProgram {
   std::filesystem::path build_folder(BuildKind kind) const;
   std::filesystem::path profile_file(BuildKind kind) const;
   std::vector<std::filesystem::path> readable_folders() const;
+  model::BuildFlags flags_of(BuildKind kind) const;
   vcluster::BuildRequest build_request(BuildKind kind) const;
   vcluster::SimulationRequest simulation(const RunRequest& request, const std::filesystem::path& folder) const;
   std::string without_folders(std::string message) const;
-  std::string without_include_folders(std::string text) const;
+  std::string without_read_folders(std::string text) const;
 
   ScratchFolder scratch_;
   ProgramSetting setting_;

@@ -26,12 +26,10 @@ namespace {
 std::string describe(const EvaluationRequest& request, const model::HardwareProfile& profile) {
   const Configuration& configuration = request.configuration;
   std::string text = concat(request.tools.version(), "\n", static_cast<int>(configuration.purpose), " ",
-                            configuration.rank_count, " ", configuration.node_count, " ", request.standard, " ",
-                            request.plain, " ", request.input_key, "\n", model::to_toml(profile));
-  for (const auto& [name, value] : configuration.parameters) text += concat(name, "=", value, "\n");
-  for (const std::string& definition : request.definitions) text += concat("-D", definition, "\n");
-  for (const std::filesystem::path& folder : request.include_folders) text += concat("-I", folder.string(), "\n");
-  return text;
+                            configuration.rank_count, " ", configuration.node_count, " ", request.plain, " ",
+                            request.input_key, "\n", model::to_toml(profile), model::to_text(request.flags));
+  for (const std::string& argument : program_arguments(configuration)) text += concat(argument, "\n");
+  return concat(text, request.folder.string(), "\n", request.start_folder.string(), "\n");
 }
 
 bool is_same(const std::vector<SourceFile>& a, const std::vector<SourceFile>& b) {
@@ -525,9 +523,9 @@ ProgramSetting setting_of(const EvaluationRequest& request, const model::Hardwar
   ProgramSetting setting;
   setting.configuration = request.configuration;
   setting.profile = profile;
-  setting.include_folders = request.include_folders;
-  setting.definitions = request.definitions;
-  setting.standard = request.standard;
+  setting.flags = request.flags;
+  setting.folder = request.folder;
+  setting.start_folder = request.start_folder;
   setting.uses_harness = !request.plain;
   setting.sandbox = request.sandbox;
   setting.limits = request.limits;

@@ -25,10 +25,11 @@ struct EvaluationRequest {
   std::vector<SourceFile> candidate;  // The baseline itself unless given. The same names in the same order.
   bool rewritten = false;             // The candidate was made by cuco's own rewriter.
 
-  std::vector<std::filesystem::path> include_folders;
-  std::vector<std::string> definitions;
-  std::string standard = "c++17";
-  bool plain = false;  // The program does not use the harness.
+  model::BuildFlags flags;
+  // Where the files' names are seen from; headers that they include beside them are found there. Empty: there are none.
+  std::filesystem::path folder;
+  std::filesystem::path start_folder;  // What relative paths that a plain program opens are seen from; empty: nothing.
+  bool plain = false;                  // The program does not use the harness.
 
   std::optional<Configuration> proof;  // Of a full size: where a candidate is verified before it is timed.
 

@@ -118,6 +118,20 @@ void append_readable(const std::filesystem::path& path, std::vector<std::string>
       append(words, "--ro-bind-try", real.string(), each.string());
 }
 
+void append_without_hidden(const std::filesystem::path& folder, std::vector<std::string>& words) {
+  append_readable(folder, words);
+  std::error_code failure;
+  for (std::filesystem::directory_iterator entry(folder, failure), end; !failure && entry != end;
+       entry.increment(failure)) {
+    if (!entry->path().filename().string().starts_with('.')) continue;
+    if (entry->is_symlink(failure)) continue;  // What it leads to is not there, or is readable in its own right.
+    if (entry->is_directory(failure))
+      append(words, "--tmpfs", entry->path().string(), "--remount-ro", entry->path().string());
+    else
+      append(words, "--ro-bind", "/dev/null", entry->path().string());
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> sandbox_command(const SandboxRequest& request, const std::vector<std::string>& command) {
@@ -128,10 +142,11 @@ std::vector<std::string> sandbox_command(const SandboxRequest& request, const st
   words.insert(words.end(), system_mounts().begin(), system_mounts().end());
   append_machine(request, words);
   for (const std::filesystem::path& path : request.readable) append_readable(path, words);
+  for (const std::filesystem::path& path : request.readable_without_hidden) append_without_hidden(path, words);
   for (const std::filesystem::path& path : request.shared) append(words, "--bind", path.string(), path.string());
   append(words, "--bind", request.writable.string(), request.writable.string());
   close_root(words);
-  append(words, "--chdir", request.writable.string());
+  append(words, "--chdir", (request.current.empty() ? request.writable : request.current).string());
   if (request.confinement == Confinement::Program && !system_call_filter().empty())
     append(words, "--seccomp", std::to_string(kInheritedDescriptor));
   append(words, "--");

@@ -23,6 +23,9 @@ struct SandboxRequest {
   Confinement confinement = Confinement::Program;
   std::filesystem::path writable;               // The only folder that keeps what is written to it.
   std::vector<std::filesystem::path> readable;  // Besides the system's compilers and libraries.
+  // Folders that are read too, without what lies in them under a name that begins with a dot: settings and secrets.
+  std::vector<std::filesystem::path> readable_without_hidden;
+  std::filesystem::path current;                // Where it is started; empty: in the writable folder.
   std::vector<std::filesystem::path> shared;    // Of ranks: folders that others write to as well, such as MPS pipes.
   std::vector<std::filesystem::path> devices;   // Of ranks: files in /dev.
   uint32_t rank_count = 1;                      // Of ranks.

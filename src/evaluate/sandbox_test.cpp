@@ -176,5 +176,24 @@ TEST(Sandbox, MissingBubblewrapIsSaidWithTheChoiceThereIs) {
             "without it");
 }
 
+TEST_F(SandboxTest, HiddenFilesOfAReadableFolderAreNotSeen) {
+  testing::ScratchFolder start;
+  std::filesystem::create_directories(start.path() / ".secrets");
+  ASSERT_TRUE(write_file(start.path() / ".secrets/key", "key").ok());
+  ASSERT_TRUE(write_file(start.path() / ".token", "token").ok());
+  ASSERT_TRUE(write_file(start.path() / "data", "data").ok());
+  SandboxRequest made = request(Confinement::Compiler);
+  made.readable_without_hidden = {start.path()};
+  std::string folder = start.path().string();
+  Result<ProcessOutput> seen = Sandbox(made).run(
+      {"/bin/sh", "-c", concat("cd ", folder, "; cat data .token .secrets/key; touch .secrets/x written")}, kLongMs);
+  ASSERT_TRUE(seen.ok()) << seen.error().message;
+  EXPECT_TRUE(seen->text.starts_with("data")) << seen->text;
+  EXPECT_EQ(seen->text.find("key\n"), std::string::npos);
+  EXPECT_EQ(seen->text.find("token\n"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(start.path() / "written"));
+  EXPECT_FALSE(std::filesystem::exists(start.path() / ".secrets/x"));
+}
+
 }  // namespace
 }  // namespace cuco::evaluate

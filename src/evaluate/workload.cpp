@@ -1,6 +1,8 @@
 #include "evaluate/workload.h"
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <cmath>
 #include <map>
 
@@ -267,6 +269,27 @@ void scale_profile(model::HardwareProfile& profile, const Scale& scale) {
     for (double& bytes : curve.bytes) bytes /= scale.link;
 }
 
+using Parameter = std::pair<std::string, int64_t>;
+
+// Of "NAME=NUMBER"; anything else, such as "--size=4" or "x=1.5", is only the program's to read.
+std::optional<Parameter> parameter_of(const std::string& argument) {
+  size_t equals = argument.find('=');
+  if (equals == 0 || equals == argument.npos) return std::nullopt;
+  std::string name = argument.substr(0, equals);
+  auto is_of_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  if (!std::ranges::all_of(name, is_of_name) || std::isdigit(static_cast<unsigned char>(name[0])) != 0)
+    return std::nullopt;
+  int64_t value = 0;
+  const char *begin = argument.data() + equals + 1, *end = argument.data() + argument.size();
+  auto [stop, failure] = std::from_chars(begin, end, value);
+  if (failure != std::errc() || stop != end || concat(name, "=", value) != argument) return std::nullopt;
+  return Parameter(name, value);
+}
+
+auto find_parameter(const std::vector<Parameter>& parameters, const std::string& name) {
+  return std::ranges::find(parameters, name, &Parameter::first);
+}
+
 }  // namespace
 
 Result<Workload> parse_workload(const fs::path& folder, const std::string& toml_text) {
@@ -295,6 +318,34 @@ Result<Workload> load_workload(const fs::path& folder) {
   for (const fs::path& file : workload->files)
     if (!fs::is_regular_file(file)) return Error{concat(file.string(), ": no such file; workload.toml lists it")};
   return workload;
+}
+
+std::vector<std::string> program_arguments(const Configuration& configuration) {
+  std::vector<std::string> words;
+  std::vector<std::string> set;
+  for (const std::string& argument : configuration.arguments) {
+    std::optional<Parameter> parameter = parameter_of(argument);
+    auto found = parameter ? find_parameter(configuration.parameters, parameter->first) : configuration.parameters.end();
+    bool is_set = found != configuration.parameters.end();
+    words.push_back(is_set ? concat(found->first, "=", found->second) : argument);
+    if (is_set) set.push_back(found->first);
+  }
+  for (const auto& [name, value] : configuration.parameters)
+    if (std::ranges::find(set, name) == set.end()) words.push_back(concat(name, "=", value));
+  return words;
+}
+
+void add_arguments(const std::vector<std::string>& given, Configuration& configuration) {
+  for (const std::string& argument : given) {
+    std::optional<Parameter> parameter = parameter_of(argument);
+    auto found = std::ranges::find_if(configuration.parameters, [&](const Parameter& each) {
+      return parameter && each.first == parameter->first;
+    });
+    bool is_known = found != configuration.parameters.end();
+    if (is_known) found->second = parameter->second;
+    if (parameter && !is_known) configuration.parameters.push_back(*parameter);
+    if (!is_known) configuration.arguments.push_back(argument);
+  }
 }
 
 Result<Configuration> find_configuration(const Workload& workload, const std::string& name) {

@@ -61,7 +61,8 @@ struct Configuration {
   uint32_t rank_count = 2;
   uint32_t node_count = 1;
   std::optional<model::Network> network;                    // Between nodes, instead of the profile's.
-  std::vector<std::pair<std::string, int64_t>> parameters;  // Sorted by name.
+  std::vector<std::pair<std::string, int64_t>> parameters;  // NAME=NUMBER arguments of the program.
+  std::vector<std::string> arguments;  // All of its arguments, where it has others too; see program_arguments().
   Scale scale;
   std::optional<Published> published;
   std::string file;  // workload.toml; empty when there is none.
@@ -81,6 +82,12 @@ struct Workload {
 // Errors start with file:line: and say what would be right.
 Result<Workload> load_workload(const std::filesystem::path& folder);
 Result<Workload> parse_workload(const std::filesystem::path& folder, const std::string& toml_text);
+
+// The program's command line: its arguments in their order, with the values that the parameters have, and parameters
+// that are not among them behind.
+std::vector<std::string> program_arguments(const Configuration& configuration);
+// Arguments that were given for one run: those that set a parameter do so, the others come behind what there is.
+void add_arguments(const std::vector<std::string>& given, Configuration& configuration);
 
 // By name; an error lists the names there are.
 Result<Configuration> find_configuration(const Workload& workload, const std::string& name);

@@ -174,5 +174,21 @@ TEST(Workload, SyntaxErrorsHaveLineAndColumn) {
   EXPECT_TRUE(message("summary = \n").starts_with("w/workload.toml:1:")) << message("summary = \n");
 }
 
+TEST(Workload, ArgumentsKeepTheirOrderAndTheirParameters) {
+  Configuration configuration;
+  add_arguments({"-v", "rows=64", "input.txt", "x=1.5", "--size=4"}, configuration);
+  EXPECT_EQ(configuration.parameters, (std::vector<std::pair<std::string, int64_t>>{{"rows", 64}}));
+  configuration.parameters[0].second = 128;
+  EXPECT_EQ(program_arguments(configuration),
+            (std::vector<std::string>{"-v", "rows=128", "input.txt", "x=1.5", "--size=4"}));
+}
+
+TEST(Workload, ArgumentSetsAParameterOfTheWorkload) {
+  Configuration configuration;
+  configuration.parameters = {{"hidden", 8}, {"rows", 4}};
+  add_arguments({"rows=16", "fast"}, configuration);
+  EXPECT_EQ(program_arguments(configuration), (std::vector<std::string>{"fast", "hidden=8", "rows=16"}));
+}
+
 }  // namespace
 }  // namespace cuco::evaluate

@@ -27,6 +27,7 @@ Json configuration_json(const evaluate::Configuration& configuration) {
       {"twin_of", configuration.twin_of},  {"profile", configuration.profile},
       {"ranks", configuration.rank_count}, {"nodes", configuration.node_count},
       {"parameters", parameters},          {"scale", {scale.compute, scale.memory, scale.link, scale.multiprocessors}}};
+  if (!configuration.arguments.empty()) json["arguments"] = configuration.arguments;
   if (configuration.network) json["network"] = {configuration.network->gb_per_s, configuration.network->latency_us};
   return json;
 }
@@ -40,6 +41,7 @@ evaluate::Configuration configuration_from(const Json& json) {
   configuration.rank_count = json.at("ranks");
   configuration.node_count = json.at("nodes");
   for (const Json& each : json.at("parameters")) configuration.parameters.emplace_back(each.at(0), each.at(1));
+  configuration.arguments = json.value("arguments", std::vector<std::string>());
   const Json& scale = json.at("scale");
   configuration.scale = {scale.at(0), scale.at(1), scale.at(2), scale.at(3)};
   if (json.contains("network")) configuration.network = {json["network"].at(0), json["network"].at(1)};
@@ -74,14 +76,17 @@ const evaluate::Configuration& checked_configuration(const CampaignSetting& sett
 // What a verdict of the virtual cluster depends on.
 Json evaluation_json(const CampaignSetting& setting) {
   Json json = {{"configuration", configuration_json(checked_configuration(setting))},
-               {"definitions", setting.definitions},
-               {"standard", setting.standard},
+               {"definitions", setting.flags.definitions},
+               {"standard", setting.flags.standard},
                {"plain", setting.plain},
                {"time_limit_s", setting.time_limit_s},
                {"with_nvcc", setting.with_nvcc}};
   // Runs that were written before there was a choice go on as they were.
   if (setting.memory_gib != kMemoryGib) json["memory_gib"] = setting.memory_gib;
   if (setting.allow_lossy) json["allow_lossy"] = true;
+  model::BuildFlags further = model::without_folders(setting.flags), usual;
+  usual.definitions = further.definitions, usual.standard = further.standard;
+  if (further != usual) json["flags"] = model::to_text(further);
   return json;
 }
 
@@ -109,8 +114,8 @@ Json deciding_json(const CampaignSetting& setting) {
 
 void read_evaluation(const Json& json, CampaignSetting& setting) {
   setting.configuration = configuration_from(json.at("configuration"));
-  setting.definitions = json.at("definitions").get<std::vector<std::string>>();
-  setting.standard = json.at("standard");
+  setting.flags.definitions = json.at("definitions").get<std::vector<std::string>>();
+  setting.flags.standard = json.at("standard");
   setting.plain = json.at("plain");
   setting.time_limit_s = json.at("time_limit_s");
   setting.memory_gib = json.value("memory_gib", kMemoryGib);
@@ -139,26 +144,43 @@ void read_deciding(const Json& json, CampaignSetting& setting) {
   if (json.contains("gpu")) read_gpu(json["gpu"], setting);
 }
 
-void read_place(const Json& json, CampaignSetting& setting) {
+// Runs that were written before there were others have include folders alone, the program's own first.
+Status read_flags(const Json& json, CampaignSetting& setting) {
+  if (json.contains("flags")) {
+    Result<model::BuildFlags> flags = model::parse_build_flags(json["flags"].get<std::string>());
+    if (!flags) return flags.error();
+    setting.flags = *std::move(flags);
+    setting.place.folder = json.at("folder").get<std::string>();
+    setting.place.start_folder = json.at("start_folder").get<std::string>();
+    return Done{};
+  }
+  setting.flags.include_folders = json.at("include_folders").get<std::vector<std::string>>();
+  if (setting.flags.include_folders.empty()) return Done{};
+  setting.place.folder = setting.flags.include_folders.front();
+  setting.flags.include_folders.erase(setting.flags.include_folders.begin());
+  return Done{};
+}
+
+Status read_place(const Json& json, CampaignSetting& setting) {
   setting.place.target = json.at("target");
   setting.place.selection = json.at("selection");
   setting.place.arguments = json.at("arguments");
-  for (const Json& folder : json.at("include_folders"))
-    setting.place.include_folders.push_back(folder.get<std::string>());
+  if (Status read = read_flags(json, setting); !read) return read;
   setting.sandbox = json.at("sandbox");
-  if (!setting.gpu) return;
+  if (!setting.gpu) return Done{};
   setting.gpu->hosts = json.value("hosts", "");
   setting.gpu->launcher = json.value("launcher", "");
   setting.gpu->device_index = json.value("device", 0u);
+  return Done{};
 }
 
 Json place_json(const CampaignSetting& setting) {
-  Json folders = Json::array();
-  for (const fs::path& folder : setting.place.include_folders) folders.push_back(folder.string());
   Json json = {{"target", setting.place.target},
                {"selection", setting.place.selection},
                {"arguments", setting.place.arguments},
-               {"include_folders", folders},
+               {"flags", model::to_text(setting.flags)},
+               {"folder", setting.place.folder.string()},
+               {"start_folder", setting.place.start_folder.string()},
                {"sandbox", setting.sandbox}};
   if (setting.gpu)
     json.update(
@@ -172,7 +194,7 @@ Result<CampaignSetting> read_campaign(const Json& json, const fs::path& run_fold
   setting.command = json.at("command");
   setting.input_key = json.value("input_key", "");
   read_deciding(json.at("options"), setting);
-  read_place(json.at("place"), setting);
+  if (Status read = read_place(json.at("place"), setting); !read) return read.error();
   Result<SearchOptions> search = search_options_from_json(json.at("options").at("search").dump());
   if (!search) return search.error();
   setting.search = *search;
@@ -229,9 +251,9 @@ evaluate::EvaluationRequest request_of(const CampaignSetting& setting) {
   evaluate::EvaluationRequest request;
   request.configuration = checked_configuration(setting);
   for (const store::File& file : setting.baseline) request.baseline.push_back({file.name, file.text});
-  request.include_folders = setting.place.include_folders;
-  request.definitions = setting.definitions;
-  request.standard = setting.standard;
+  request.flags = setting.flags;
+  request.folder = setting.place.folder;
+  request.start_folder = setting.place.start_folder;
   request.plain = setting.plain;
   request.limits.processor_s = setting.time_limit_s;
   request.limits.memory_bytes = setting.memory_gib << 30;

@@ -16,10 +16,10 @@
 namespace cuco::evolve {
 
 struct CampaignPlace {
-  std::string target;     // As the user named the program.
+  std::string target;     // As the user typed the program: a workload's folder, or files.
   std::string selection;  // The options that chose its configuration and machine, as typed: " --config small".
   std::string arguments;  // What stood after them: " -- rows=64".
-  std::vector<std::filesystem::path> include_folders;
+  std::filesystem::path folder, start_folder;  // See evaluate::EvaluationRequest.
 };
 
 // Of a run whose times are measured on GPUs.
@@ -41,8 +41,7 @@ struct CampaignSetting {
   std::string command;  // That repeats the run, without where it is written.
   evaluate::Configuration configuration;
   std::vector<store::File> baseline;
-  std::vector<std::string> definitions;
-  std::string standard = "c++17";
+  model::BuildFlags flags;  // Their folders are part of the place.
   bool plain = false;
   bool allow_lossy = false;
   int time_limit_s = 60;

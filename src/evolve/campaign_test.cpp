@@ -22,13 +22,16 @@ CampaignSetting setting() {
   setting.configuration.parameters = {{"rows", 64}};
   setting.configuration.scale = {2.5, 3, 4, 0.1};
   setting.baseline = {{"program.cu", "int main() {} // \xff is not UTF-8\n"}, {"host/side.cpp", "int x;\n"}};
-  setting.definitions = {"A=1"};
+  setting.flags.definitions = {"A=1"};
+  setting.flags.include_folders = {"/elsewhere/include"};
+  setting.flags.c_standard = "c99";
+  setting.configuration.arguments = {"-v", "rows=64"};
   setting.memory_gib = 12;
   setting.proposers = {"rules", "model"};
   setting.models = {"command:sh x"};
   setting.budget_usd = 1.5;
   setting.search.seed = 7;
-  setting.place = {"workloads/mine", " --config small-twin", " -- a=1", {"/somewhere"}};
+  setting.place = {"workloads/mine", " --config small-twin", " -- a=1", "/somewhere", "/here"};
   return setting;
 }
 
@@ -47,7 +50,8 @@ TEST_F(CampaignTest, ComesBackAsItWasSaved) {
   ASSERT_TRUE(loaded.ok()) << loaded.error().message;
   EXPECT_EQ(loaded->baseline, setting().baseline);
   EXPECT_EQ(loaded->search, setting().search);
-  EXPECT_EQ(loaded->place.include_folders, setting().place.include_folders);
+  EXPECT_EQ(loaded->flags, setting().flags);
+  EXPECT_EQ(loaded->place.folder, setting().place.folder);
   EXPECT_EQ(loaded->place.selection, setting().place.selection);
   EXPECT_EQ(loaded->budget_usd, 1.5);
   EXPECT_EQ(loaded->memory_gib, 12);

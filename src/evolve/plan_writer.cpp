@@ -25,6 +25,7 @@ const std::optional<space::Backend> kWishes[] = {std::nullopt, space::Backend::L
 
 Result<model::Program> parse(const evaluate::EvaluationRequest& request, const fs::path& folder) {
   frontend::ParseRequest parse;
+  std::vector<std::string> names;
   for (const evaluate::SourceFile& file : request.baseline) {
     fs::path path = folder / file.name;
     std::error_code failure;
@@ -32,11 +33,9 @@ Result<model::Program> parse(const evaluate::EvaluationRequest& request, const f
     if (failure) return Error{concat(path.parent_path().string(), ": cannot be made: ", failure.message())};
     if (Status written = write_file(path, file.text); !written) return written.error();
     parse.files.push_back(path.string());
+    names.push_back(file.name);
   }
-  parse.include_folders.push_back(folder.string());
-  for (const fs::path& each : request.include_folders) parse.include_folders.push_back(each.string());
-  parse.definitions = request.definitions;
-  parse.standard = request.standard;
+  parse.flags = model::flags_of_copies(request.flags, names, folder, request.folder);
   parse.share = request.tools.share;
   return frontend::read_program(parse);
 }

@@ -14,7 +14,7 @@ evaluate::EvaluationRequest request_for(const std::string& file, uint32_t nodes,
   EXPECT_TRUE(text.ok());
   request.baseline = {{"program.cu", *text}};
   request.tools.share = CUCO_SOURCE_DIR;
-  request.include_folders = {std::filesystem::path(CUCO_SOURCE_DIR) / "device"};
+  request.flags.include_folders = {std::filesystem::path(CUCO_SOURCE_DIR) / "device"};
   request.configuration.profile = profile;
   request.configuration.rank_count = 2;
   request.configuration.node_count = nodes;

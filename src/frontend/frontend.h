@@ -7,15 +7,14 @@
 #include <vector>
 
 #include "base/result.h"
+#include "model/build_flags.h"
 #include "model/program.h"
 
 namespace cuco::frontend {
 
 struct ParseRequest {
-  std::vector<std::string> files;  // .cu and .cpp files of one program; each becomes one translation unit.
-  std::vector<std::string> include_folders;
-  std::vector<std::string> definitions;  // "NAME" or "NAME=VALUE".
-  std::string standard = "c++17";
+  std::vector<std::string> files;  // CUDA, C++ and C files of one program; each becomes one translation unit.
+  model::BuildFlags flags;
   std::filesystem::path share;    // See share_folder() in base/files.h.
   bool with_macro_sites = false;  // A site in the body of a macro is read, and blocked; else it is an error.
 };

@@ -1,8 +1,8 @@
 // cuco-lower INPUT OUTPUT: lowering as a process of its own, for text that nobody trusts: a
 // compiler can be kept busy for ever, or crash.
-// cuco-lower region OUTPUT SHARE STANDARD [-IFOLDER]... [-DNAME]... FILE...: for the same reason, where the timed
-// region of a program stands: "NUMBER BEGIN END CALLS SET_UP", the number of the file among those given, and
-// model/region_text.h.
+// cuco-lower region OUTPUT SHARE FLAGS FILE...: for the same reason, where the timed region of a program stands: "NUMBER
+// BEGIN END CALLS SET_UP", the number of the file among those given, and model/region_text.h. FLAGS is a file with
+// model::to_text(BuildFlags).
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -27,25 +27,23 @@ cuco::Status lower(char** argv) {
   return cuco::write_file(argv[2], *lowered);
 }
 
-cuco::frontend::ParseRequest parse_request(int argc, char** argv) {
+cuco::Result<cuco::frontend::ParseRequest> parse_request(int argc, char** argv) {
   cuco::frontend::ParseRequest request;
   request.share = argv[3];
-  request.standard = argv[4];
+  cuco::Result<std::string> text = cuco::read_file(argv[4]);
+  if (!text) return text.error();
+  cuco::Result<cuco::model::BuildFlags> flags = cuco::model::parse_build_flags(*text);
+  if (!flags) return flags.error();
+  request.flags = *std::move(flags);
   request.with_macro_sites = true;
-  for (int i = 5; i < argc; i++) {
-    std::string_view argument = argv[i];
-    if (argument.starts_with("-I"))
-      request.include_folders.emplace_back(argument.substr(2));
-    else if (argument.starts_with("-D"))
-      request.definitions.emplace_back(argument.substr(2));
-    else
-      request.files.emplace_back(argument);
-  }
+  request.files.assign(argv + 5, argv + argc);
   return request;
 }
 
 cuco::Status find_region(int argc, char** argv) {
-  cuco::frontend::ParseRequest request = parse_request(argc, argv);
+  cuco::Result<cuco::frontend::ParseRequest> made = parse_request(argc, argv);
+  if (!made) return made.error();
+  const cuco::frontend::ParseRequest& request = *made;
   cuco::Result<cuco::model::Program> program = cuco::frontend::read_program(request);
   if (!program) return program.error();
   program->timed_region = cuco::model::find_timed_region(*program);

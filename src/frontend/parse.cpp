@@ -44,15 +44,14 @@ class ErrorCollector : public clang::DiagnosticConsumer {
   std::vector<std::string> lines_;
 };
 
-bool is_cuda(const std::string& path) {
-  llvm::StringRef name(path);
-  return name.ends_with(".cu") || name.ends_with(".cuh");
-}
+bool is_cuda(const std::string& path) { return model::language_of(path) == model::Language::Cuda; }
 
-std::vector<std::string> arguments_for(const ParseRequest& request, const std::string& path) {
+std::vector<std::string> arguments_for(const ParseRequest& request, size_t index) {
+  const std::string& path = request.files[index];
+  const model::BuildFlags& flags = request.flags.of_file(index);
   std::string headers = (request.share / "device" / "include").string();
   std::vector<std::string> arguments = {
-      concat("-std=", request.standard),        "-w", "-fsyntax-only", "-resource-dir", CUCO_CLANG_RESOURCE_DIR,
+      concat("-std=", flags.standard),          "-w", "-fsyntax-only", "-resource-dir", CUCO_CLANG_RESOURCE_DIR,
       concat("-ferror-limit=", kErrorsShownMax)};
   if (is_cuda(path))
     for (const char* flag : {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "-nogpuinc", "-Xclang",
@@ -60,9 +59,10 @@ std::vector<std::string> arguments_for(const ParseRequest& request, const std::s
       arguments.push_back(flag);
   else
     arguments.insert(arguments.end(), {"-x", "c++"});
-  for (const std::string& folder : request.include_folders) arguments.push_back("-I" + folder);
-  for (const std::string& definition : request.definitions) arguments.push_back("-D" + definition);
-  arguments.insert(arguments.end(), {"-isystem", headers, "-include", headers + "/cuco/prelude.h"});
+  arguments.insert(arguments.end(), {"-include", headers + "/cuco/prelude.h"});
+  std::vector<std::string> own = model::preprocessor_words(flags);
+  arguments.insert(arguments.end(), own.begin(), own.end());
+  arguments.insert(arguments.end(), {"-isystem", headers});
   // The harness as the runner calls it: drawing and timing are no part of the program.
   arguments.insert(arguments.end(), {"-isystem", (request.share / "device").string(), "-DCUCO_HARNESS=1"});
   // The communication library is code of the program that includes it.
@@ -85,11 +85,12 @@ Result<Unit> parse_text(const std::string& text, const std::string& path, const 
   return unit;
 }
 
-Result<ParsedFile> parse_file(const ParseRequest& request, const std::string& path) {
+Result<ParsedFile> parse_file(const ParseRequest& request, size_t index) {
+  const std::string& path = request.files[index];
   Result<std::string> text = read_file(path);
   if (!text) return text.error();
   if (Status fit = check_source_text(path, *text); !fit) return fit.error();
-  std::vector<std::string> arguments = arguments_for(request, path);
+  std::vector<std::string> arguments = arguments_for(request, index);
   Result<Unit> unit = parse_text(*text, path, arguments);
   if (!unit) return unit.error();
   ParsedFile file{path, std::move(*text), std::move(*unit), nullptr, ""};
@@ -107,8 +108,8 @@ Result<ParsedFile> parse_file(const ParseRequest& request, const std::string& pa
 
 Result<std::vector<ParsedFile>> parse_files(const ParseRequest& request) {
   std::vector<ParsedFile> files;
-  for (const std::string& path : request.files) {
-    Result<ParsedFile> file = parse_file(request, path);
+  for (size_t i = 0; i < request.files.size(); i++) {
+    Result<ParsedFile> file = parse_file(request, i);
     if (!file) return file.error();
     files.push_back(std::move(*file));
   }

@@ -67,6 +67,7 @@ struct Program::Impl {
   Status write_sources(const std::vector<evaluate::SourceFile>& files);
   std::vector<std::string> nvcc_command(const std::vector<fs::path>& objects) const;
   std::vector<fs::path> readable_folders() const;
+  model::BuildFlags flags() const;
   evaluate::SandboxRequest compiler_sandbox() const;
   Status build_runner();
   Status build();
@@ -107,13 +108,23 @@ Status Program::Impl::write_sources(const std::vector<evaluate::SourceFile>& fil
 
 std::vector<fs::path> Program::Impl::readable_folders() const {
   std::vector<fs::path> folders = tools.folders();
-  for (const fs::path& folder : setting.include_folders) folders.push_back(fs::absolute(folder));
+  for (const std::string& folder : model::read_folders(flags())) folders.emplace_back(folder);
   folders.insert(folders.end(), {source_folder(), toolchain.nccl_include, toolchain.nccl_library});
   add_installation(toolchain.nvcc.string(), folders);
   for (const std::vector<std::string>* arguments : {&toolchain.mpi_compile, &toolchain.mpi_link})
     for (const std::string& word : *arguments)
       if (word.starts_with("-I") || word.starts_with("-L")) folders.emplace_back(word.substr(2));
   return folders;
+}
+
+// All files are built by one command, so it has the folders of all.
+model::BuildFlags Program::Impl::flags() const {
+  model::BuildFlags flags = model::flags_of_copies(setting.flags, names, source_folder(), setting.folder);
+  for (const model::BuildFlags& own : flags.of_files)
+    for (const std::string& folder : own.quote_folders)
+      if (std::ranges::find(flags.quote_folders, folder) == flags.quote_folders.end())
+        flags.quote_folders.push_back(folder);
+  return flags;
 }
 
 evaluate::SandboxRequest Program::Impl::compiler_sandbox() const {
@@ -129,18 +140,17 @@ evaluate::SandboxRequest Program::Impl::compiler_sandbox() const {
 
 std::vector<std::string> Program::Impl::nvcc_command(const std::vector<fs::path>& objects) const {
   std::vector<std::string> command = {toolchain.nvcc.string(),
-                                      "-std=" + setting.standard,
+                                      "-std=" + setting.flags.standard,
                                       "-arch=" + architecture,
                                       "-O3",
                                       "-w",
-                                      "-I" + (tools.share / "device").string(),
-                                      "-I" + source_folder().string()};
-  for (const fs::path& folder : setting.include_folders) command.push_back("-I" + fs::absolute(folder).string());
-  for (const std::string& definition : setting.definitions) command.push_back("-D" + definition);
+                                      "-I" + (tools.share / "device").string()};
   if (setting.uses_harness)
     command.push_back("-DCUCO_HARNESS");
   else
     command.insert(command.end(), {"-include", (tools.share / "device/cuco/region_marks.h").string()});
+  std::vector<std::string> own = model::nvcc_words(flags());
+  command.insert(command.end(), own.begin(), own.end());
   command.push_back("-I" + toolchain.nccl_include.string());
   command.insert(command.end(), toolchain.mpi_compile.begin(), toolchain.mpi_compile.end());
   for (const std::string& name : names) command.push_back((source_folder() / name).string());
@@ -148,6 +158,8 @@ std::vector<std::string> Program::Impl::nvcc_command(const std::vector<fs::path>
   std::vector<std::string> link = link_arguments(toolchain);
   command.insert(command.end(), link.begin(), link.end());
   command.insert(command.end(), libraries.begin(), libraries.end());
+  for (const std::string& folder : flags().library_folders) command.push_back("-L" + folder);
+  for (const std::string& library : setting.flags.libraries) command.push_back("-l" + library);
   command.insert(command.end(), {"-o", executable().string()});
   return command;
 }
@@ -192,7 +204,7 @@ Status Program::Impl::find_out_whether_mpi(evaluate::Sandbox& sandbox) {
 
 std::vector<std::string> Program::Impl::program_command() const {
   std::vector<std::string> command = {executable().string()};
-  for (const auto& [name, value] : setting.configuration.parameters) command.push_back(concat(name, "=", value));
+  for (const std::string& argument : evaluate::program_arguments(setting.configuration)) command.push_back(argument);
   return command;
 }
 

@@ -22,11 +22,9 @@ constexpr uint32_t kBoundIterations = 5;
 std::string key_of(const GpuRequest& request, const std::string& machine) {
   const evaluate::Configuration& configuration = request.configuration;
   std::string text = concat(machine, "\n", request.request.tools.version(), "\n", configuration.rank_count, " ",
-                            configuration.node_count, " ", request.request.standard, " ", request.iterations, "\n");
-  for (const auto& [name, value] : configuration.parameters) text += concat(name, "=", value, "\n");
-  for (const std::string& definition : request.request.definitions) text += concat("-D", definition, "\n");
-  for (const std::filesystem::path& folder : request.request.include_folders)
-    text += concat("-I", folder.string(), "\n");
+                            configuration.node_count, " ", request.iterations, "\n", model::to_text(request.request.flags),
+                            request.request.folder.string(), "\n");
+  for (const std::string& argument : evaluate::program_arguments(configuration)) text += concat(argument, "\n");
   return sha256(concat(text, request.request.input_key, evaluate::digest_of(request.request.baseline)));
 }
 
@@ -159,9 +157,8 @@ RunRequest timed_run(const GpuRequest& request, uint32_t region_limit) {
 evaluate::ProgramSetting setting_of(const GpuRequest& request) {
   evaluate::ProgramSetting setting;
   setting.configuration = request.configuration;
-  setting.include_folders = request.request.include_folders;
-  setting.definitions = request.request.definitions;
-  setting.standard = request.request.standard;
+  setting.flags = request.request.flags;
+  setting.folder = request.request.folder;
   setting.uses_harness = !request.request.plain;
   setting.sandbox = request.request.sandbox;
   setting.limits = request.request.limits;

@@ -16,7 +16,7 @@ struct LoweringInput {
   std::string path;       // Of the user's file; names the input in messages.
   std::string text;       // Preprocessed, with __CUDA_ARCH__ defined if it is CUDA.
   std::string host_text;  // Preprocessed as host code sees it; empty: nothing in it differs.
-  std::string standard = "c++17";
+  std::string standard;
   bool is_cuda = true;         // False: plain C++, such as a .cpp file beside the kernels.
   bool marks_kernels = false;  // Kernels get the annotation "cuco_kernel".
   NameSet implemented;         // Functions that a run provides; empty: not known, so nothing is refused.

@@ -28,7 +28,7 @@ struct { char *shared_begin, *shared_end, *device_begin, *device_end; int (*main
 }
 )";
 
-bool is_cuda(const std::string& file) { return file.ends_with(".cu"); }
+bool is_cuda(const std::string& file) { return model::language_of(file) == model::Language::Cuda; }
 
 Status run_step(ProcessRunner& processes, const std::vector<std::string>& command, const std::string& file) {
   Result<ProcessOutput> output = processes.run(command, kStepTimeoutMs);
@@ -39,10 +39,10 @@ Status run_step(ProcessRunner& processes, const std::vector<std::string>& comman
                                 : std::string(messages)};
 }
 
-std::vector<std::string> language_flags(const BuildRequest& request) {
-  std::vector<std::string> flags = {"-std=" + request.standard, "-w"};
-  for (const std::string& folder : request.include_folders) flags.push_back("-I" + folder);
-  for (const std::string& definition : request.definitions) flags.push_back("-D" + definition);
+std::vector<std::string> language_flags(const BuildRequest& request, const model::BuildFlags& own) {
+  std::vector<std::string> flags = {"-std=" + own.standard, "-w"};
+  std::vector<std::string> words = model::preprocessor_words(own);
+  flags.insert(flags.end(), words.begin(), words.end());
   if (request.checks()) flags.push_back("-DCUCO_CHECKING");
   if (request.harness) flags.push_back("-DCUCO_HARNESS=1");
   flags.insert(flags.end(), {"-isystem", (request.share / "device" / "include").string()});
@@ -90,12 +90,24 @@ Error with_advice(const Error& error) {
                       "folders of your own headers with -I.")};
 }
 
-Result<std::string> preprocess(const BuildRequest& request, const std::string& file, const std::string& output,
-                               const Words& mode, ProcessRunner& processes) {
+// Of a library that the linker does not find.
+Error with_package(const Error& error) {
+  constexpr std::string_view kMissing = "cannot find -l";
+  size_t at = error.message.find(kMissing);
+  if (at == std::string::npos) return error;
+  size_t begin = at + kMissing.size();
+  std::string name = error.message.substr(begin, error.message.find_first_of(": \n", begin) - begin);
+  return Error{concat("-l ", name, ": there is no lib", name, ".so; install the package that has it, on Debian usually lib",
+                      name, "-dev, or name its folder with -L")};
+}
+
+Result<std::string> preprocess(const BuildRequest& request, size_t index, const std::string& output, const Words& mode,
+                               ProcessRunner& processes) {
+  const std::string& file = request.files[index];
   std::filesystem::path cuco = request.share / "device" / "include" / "cuco";
   std::string prelude = (cuco / (is_cuda(file) ? "prelude.h" : "host_place.h")).string();
-  Words command = command_of(Words{kCompiler, "-E", "-x", "c++"}, mode, language_flags(request),
-                             Words{"-include", prelude, file, "-o", output});
+  Words command = command_of(Words{kCompiler, "-E", "-x", "c++", "-include", prelude}, mode,
+                             language_flags(request, request.flags.of_file(index)), Words{file, "-o", output});
   if (Status done = run_step(processes, command, file); !done) return with_advice(done.error());
   return read_untrusted_file(output);
 }
@@ -126,30 +138,33 @@ bool asks_for_architecture(const std::string& text) {
 
 struct Unit {
   std::string file;
+  std::string standard;
   std::filesystem::path lowered;
   std::filesystem::path object;
 };
 
-Result<Unit> lower_file(const BuildRequest& request, const std::string& file, size_t index, const LowerFunction& lower,
+Result<Unit> lower_file(const BuildRequest& request, size_t index, const LowerFunction& lower,
                         ProcessRunner& processes) {
+  const std::string& file = request.files[index];
   std::string stem = (request.folder / concat("unit", index)).string();
   model::LoweringInput input;
-  input.path = file, input.standard = request.standard, input.implemented = request.implemented;
+  input.path = file, input.standard = request.flags.of_file(index).standard;
+  input.implemented = request.implemented;
   input.is_cuda = is_cuda(file);
   input.marks_kernels = request.marks_bodies;
   Words mode;
   if (input.is_cuda) mode = {"-DCUCO_LOWERING", concat("-D__CUDA_ARCH__=", request.cuda_arch)};
-  Result<std::string> text = preprocess(request, file, stem + ".pre.ii", mode, processes);
+  Result<std::string> text = preprocess(request, index, stem + ".pre.ii", mode, processes);
   if (!text) return text.error();
   input.text = *std::move(text);
   if (input.is_cuda && asks_for_architecture(input.text)) {
-    Result<std::string> host_text = preprocess(request, file, stem + ".host.ii", {"-DCUCO_LOWERING"}, processes);
+    Result<std::string> host_text = preprocess(request, index, stem + ".host.ii", {"-DCUCO_LOWERING"}, processes);
     if (!host_text) return host_text.error();
     input.host_text = *std::move(host_text);
   }
   Result<std::string> lowered = lower(input);
   if (!lowered) return lowered.error();
-  Unit unit{file, stem + ".ii", stem + ".o"};
+  Unit unit{file, input.standard, stem + ".ii", stem + ".o"};
   if (Status written = write_file(unit.lowered, *lowered); !written) return written.error();
   return unit;
 }
@@ -159,7 +174,7 @@ Result<std::vector<Unit>> lower_files(const BuildRequest& request, const LowerFu
   std::vector<Unit> units;
   std::vector<std::string> problems;
   for (size_t i = 0; i < request.files.size(); i++) {
-    Result<Unit> unit = lower_file(request, request.files[i], i, lower, processes);
+    Result<Unit> unit = lower_file(request, i, lower, processes);
     if (unit)
       units.push_back(*unit);
     else
@@ -172,7 +187,7 @@ Result<std::vector<Unit>> lower_files(const BuildRequest& request, const LowerFu
 Status compile(const BuildRequest& request, const Unit& unit, ProcessRunner& processes) {
   Words counting;
   if (!request.cost_plugin.empty()) counting = {"-fpass-plugin=" + request.cost_plugin.string()};
-  Words command = command_of(Words{kCompiler, "-x", "c++-cpp-output", "-std=" + request.standard, "-w"}, code_flags(),
+  Words command = command_of(Words{kCompiler, "-x", "c++-cpp-output", "-std=" + unit.standard, "-w"}, code_flags(),
                              counting, check_flags(request), Words{unit.lowered.string(), "-o", unit.object.string()});
   return run_step(processes, command, unit.file);
 }
@@ -205,8 +220,8 @@ Result<Image> build_image(const BuildRequest& request, const LowerFunction& lowe
     if (Status done = compile(request, unit, processes); !done) return done.error();
     link.push_back(unit.object.string());
   }
-  link.insert(link.end(), {"-o", image.path.string()});
-  if (Status done = run_step(processes, link, request.files.front()); !done) return done.error();
+  link = command_of(link, Words{"-o", image.path.string()}, model::host_library_words(request.flags));
+  if (Status done = run_step(processes, link, request.files.front()); !done) return with_package(done.error());
   Result<std::string> bytes = read_untrusted_file(image.path);
   if (!bytes) return bytes.error();
   if (Status fair = take_symbols(*bytes, request.files.front(), image); !fair) return fair.error();

@@ -9,15 +9,14 @@
 
 #include "base/process.h"
 #include "base/result.h"
+#include "model/build_flags.h"
 #include "model/lowering.h"
 
 namespace cuco::vcluster {
 
 struct BuildRequest {
-  std::vector<std::string> files;  // .cu files are CUDA, others plain C++.
-  std::vector<std::string> include_folders;
-  std::vector<std::string> definitions;
-  std::string standard = "c++17";
+  std::vector<std::string> files;  // See model::language_of().
+  model::BuildFlags flags;
   int cuda_arch = 900;                 // What __CUDA_ARCH__ says to device code.
   model::NameSet implemented;          // Functions that the runner provides; empty: nothing is refused.
   bool harness = false;                // The runner calls the region: see device/cuco/harness.h.

@@ -126,7 +126,7 @@ EvaluationRequest request_for(const Cheat& cheat) {
   request.baseline = {{"program.cu", cheat.baseline}};
   request.candidate = {{"program.cu", cheat.text}};
   request.parent = cheat.own_parent ? request.candidate : request.baseline;
-  request.definitions = {concat("CUCO_TEST_CACHE=\"", cache_folder().string(), "\"")};
+  request.flags.definitions = {concat("CUCO_TEST_CACHE=\"", cache_folder().string(), "\"")};
   request.seed_count = 2;
   request.limits = {3, uint64_t{1} << 30, uint64_t{64} << 20};
   request.with_nvcc = false;

@@ -44,7 +44,7 @@ TEST_P(GpuBuild, WorkloadBuildsWithTheRunner) {
   evaluate::Tools tools = evaluate::find_tools(share_folder().value(), RealEnvironment()).value();
   evaluate::ProgramSetting setting;
   setting.configuration = workload.configurations.front();
-  setting.include_folders = {workload.folder};
+  setting.flags.include_folders = {workload.folder};
   Program program = Program::make(files_of(workload), setting, tools, *toolchain, "sm_90", cache()).value();
   Status built = program.build();
   EXPECT_TRUE(built.ok()) << built.error().message;

@@ -21,7 +21,7 @@ class GpuMatch : public ::testing::TestWithParam<std::string> {
   void SetUp() override {
     tools_ = evaluate::find_tools(share_folder().value(), RealEnvironment()).value();
     setting_.configuration.rank_count = 2;
-    setting_.include_folders = {kFolder};
+    setting_.flags.include_folders = {kFolder};
     setting_.profile = model::load_profile(tools_.share / "profiles", "a100x4-nvlink").value();
     files_ = {{GetParam(), read_file(kFolder / GetParam()).value()}};
   }

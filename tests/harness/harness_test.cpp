@@ -28,7 +28,7 @@ class Built {
  public:
   explicit Built(const char* name, bool plain = false, std::vector<std::string> definitions = {})
       : scratch_(ScratchFolder::make("cuco-harness").value()) {
-    request.build.definitions = std::move(definitions);
+    request.build.flags.definitions = std::move(definitions);
     request.harness.plain = plain;
     request.build.files = {(kSource / "tests" / "harness" / name).string()};
     request.build.share = kSource;
@@ -274,7 +274,7 @@ TEST(Harness, ProgramThatAnswersItselfIsRefused) {
 model::Program analyzed(const char* name, std::vector<std::string> definitions = {}) {
   frontend::ParseRequest request;
   request.files = {(kSource / "tests" / "harness" / name).string()};
-  request.definitions = std::move(definitions);
+  request.flags.definitions = std::move(definitions);
   request.share = kSource;
   model::Program program = frontend::read_program(request).value();
   model::build_comm_graph(program);

@@ -40,7 +40,7 @@ Verdict evaluated(const std::string& baseline, const std::string& candidate, uin
   request.baseline = {{"program.cu", baseline}};
   request.candidate = {{"program.cu", candidate}};
   request.parent = request.candidate;
-  request.include_folders = {kTests / "harness"};
+  request.flags.include_folders = {kTests / "harness"};
   request.plain = request.rewritten = true;
   request.seed_count = 3;
   request.calls = calls;

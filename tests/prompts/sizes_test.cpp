@@ -20,7 +20,7 @@ evaluate::EvaluationRequest request_for(const std::string& workload) {
   evaluate::EvaluationRequest request;
   request.configuration = evaluate::find_configuration(found, "small").value();
   for (const fs::path& file : found.files) request.baseline.push_back({file.filename().string(), *read_file(file)});
-  request.include_folders = {found.folder};
+  request.flags.include_folders = {found.folder};
   request.tools = evaluate::find_tools(CUCO_SOURCE_DIR, RealEnvironment()).value();
   return request;
 }

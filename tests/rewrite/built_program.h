@@ -32,7 +32,7 @@ class BuiltProgram {
     BuiltProgram program(source);
     vcluster::BuildRequest& build = program.request_.build;
     for (const std::filesystem::path& file : files) build.files.push_back(file.string());
-    build.include_folders = {(source / "tests" / "rewrite").string()};
+    build.flags.include_folders = {(source / "tests" / "rewrite").string()};
     build.share = source;
     build.folder = program.scratch_.path();
     if (check) build.check_plugin = *vcluster::default_check_plugin();

@@ -75,7 +75,7 @@ TEST_P(GoldenPlan, IsWhatTheFileSays) {
   ASSERT_TRUE(plan) << plan.error().message;
   frontend::ParseRequest parse;
   parse.files = {path.string()};
-  parse.include_folders = {kFolder.string(), CUCO_SOURCE_DIR "/device"};
+  parse.flags.include_folders = {kFolder.string(), CUCO_SOURCE_DIR "/device"};
   parse.share = kSource;
   auto sources = rewritten_files(parse, space::Backend::Lsa, [&](space::Plan& chosen) { chosen = *plan; });
   std::string refusal(trim(all_of(lines, "expect-error")));

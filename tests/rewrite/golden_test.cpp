@@ -94,7 +94,7 @@ TEST_P(GoldenRewriting, IsWhatTheFileSays) {
   space::Backend backend = golden.value_of("backend") == "gin" ? space::Backend::Gin : space::Backend::Lsa;
   frontend::ParseRequest parse;
   parse.files = {golden.path.string()};
-  parse.include_folders = {kFolder.string()};
+  parse.flags.include_folders = {kFolder.string()};
   parse.share = kSource;
   Result<std::vector<rewrite::Source>> sources = rewritten_files(parse, backend);
   std::string refusal = golden.value_of("expect-error");

@@ -53,7 +53,7 @@ TEST(NvccHostFile, CompilesBesideItsDeviceFile) {
   if (!can_compile()) GTEST_SKIP() << "nvcc or MPI's header is not here";
   frontend::ParseRequest parse;
   for (const char* name : {"main.cpp", "kernels.cu"}) parse.files.push_back((kFolder / "host_file" / name).string());
-  parse.include_folders = {kFolder.string()};
+  parse.flags.include_folders = {kFolder.string()};
   parse.share = kSource;
   Result<std::vector<rewrite::Source>> sources = rewritten_files(parse, space::Backend::Lsa);
   ASSERT_TRUE(sources) << sources.error().message;

@@ -24,7 +24,7 @@ struct Analysed {
 inline Result<Analysed> analysed(const std::filesystem::path& file) {
   frontend::ParseRequest parse;
   parse.files = {file.string()};
-  parse.include_folders = {kFolder.string(), (kFolder / "golden").string()};
+  parse.flags.include_folders = {kFolder.string(), (kFolder / "golden").string()};
   parse.share = kSource;
   Result<model::Program> program = frontend::read_program(parse);
   if (!program) return program.error();
@@ -54,8 +54,8 @@ inline std::string run_and_print(const Trial& trial, const std::string& profile)
   ScratchFolder scratch = ScratchFolder::make("cuco-planned").value();
   vcluster::SimulationRequest request;
   request.build.files = {trial.program.string()};
-  request.build.include_folders = {kFolder.string(), (kFolder / "golden").string()};
-  request.build.definitions = trial.definitions;
+  request.build.flags.include_folders = {kFolder.string(), (kFolder / "golden").string()};
+  request.build.flags.definitions = trial.definitions;
   request.build.share = kSource;
   request.build.folder = scratch.path();
   if (trial.check) request.build.check_plugin = *vcluster::default_check_plugin();

@@ -100,7 +100,7 @@ TEST_P(Rewritten, HostFilesGetDeclarationsAndTheFirstDeviceFileTheRest) {
 
   frontend::ParseRequest parse;
   for (const std::filesystem::path& file : files) parse.files.push_back(file.string());
-  parse.include_folders = {kFolder.string()};
+  parse.flags.include_folders = {kFolder.string()};
   parse.share = kSource;
   Result<std::vector<rewrite::Source>> sources = rewritten_files(parse, GetParam());
   ASSERT_TRUE(sources) << sources.error().message;

@@ -18,8 +18,8 @@ inline Result<std::string> rewritten(const Trial& trial, const model::AccessTrac
                                      uint32_t compute_slices = 1) {
   frontend::ParseRequest parse;
   parse.files = {trial.program.string()};
-  parse.include_folders = {kFolder.string()};
-  parse.definitions = trial.definitions;
+  parse.flags.include_folders = {kFolder.string()};
+  parse.flags.definitions = trial.definitions;
   parse.share = kSource;
   Result<model::Program> program = frontend::read_program(parse);
   if (!program) return program.error();

@@ -34,8 +34,8 @@ inline TracedRun run_traced(const Trial& trial, space::Backend backend, uint32_t
   ScratchFolder scratch = ScratchFolder::make("cuco-slices").value();
   vcluster::SimulationRequest request;
   request.build.files = {trial.program.string()};
-  request.build.include_folders = {kFolder.string()};
-  request.build.definitions = trial.definitions;
+  request.build.flags.include_folders = {kFolder.string()};
+  request.build.flags.definitions = trial.definitions;
   request.build.share = kSource;
   request.build.folder = scratch.path();
   request.build.check_plugin = *vcluster::default_check_plugin();

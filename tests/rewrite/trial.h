@@ -60,7 +60,7 @@ inline Result<std::string> rewritten(const Trial& trial, space::Backend backend,
                                      const std::function<void(space::Plan&)>& change = {}) {
   frontend::ParseRequest parse;
   parse.files = {trial.program.string()};
-  parse.definitions = trial.definitions;
+  parse.flags.definitions = trial.definitions;
   parse.share = kSource;
   Result<std::vector<rewrite::Source>> sources = rewritten_files(parse, backend, change);
   if (!sources) return sources.error();

@@ -41,7 +41,7 @@ inline vcluster::SimulationRequest request_for(const std::filesystem::path& prog
   request.build.files = {program.string()};
   for (const std::string& file : remarks(text, "with"))
     request.build.files.push_back((program.parent_path() / file).string());
-  request.build.definitions = remarks(text, "define");
+  request.build.flags.definitions = remarks(text, "define");
   request.build.share = kSource;
   request.build.folder = folder;
   request.rank_count = number(text, "ranks", 2);

@@ -38,8 +38,8 @@ vcluster::ScheduleResult simulated(const TimedRun& run) {
   ScratchFolder scratch = ScratchFolder::make("cuco-timing").value();
   vcluster::SimulationRequest request;
   request.build.files = {(kSource / run.program).string()};
-  request.build.include_folders = {(kSource / "tests/simulate").string()};
-  request.build.definitions = run.definitions;
+  request.build.flags.include_folders = {(kSource / "tests/simulate").string()};
+  request.build.flags.definitions = run.definitions;
   request.build.share = kSource;
   request.build.folder = scratch.path();
   request.build.cost_plugin = vcluster::default_cost_plugin().value();
