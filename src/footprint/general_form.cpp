@@ -140,7 +140,7 @@ class Specialiser {
  public:
   explicit Specialiser(const Symbols& symbols) : symbols_(symbols) {}
   int64_t operator()(const Monomial& monomial) {
-    Value value = monomial.at(symbols_);
+    Value value = value_at(monomial, symbols_);
     failed_ = failed_ || !value;
     return value.value_or(0);
   }

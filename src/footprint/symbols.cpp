@@ -75,9 +75,9 @@ std::optional<Monomial> explain_by(size_t names, const std::vector<std::optional
 
 }  // namespace
 
-std::optional<int64_t> Monomial::at(const Symbols& symbols) const {
-  Ratio ratio = ratio_of(*this, symbols);
-  Wide top = ratio.product * numerator, bottom = ratio.divisor * denominator;
+std::optional<int64_t> value_at(const Monomial& monomial, const Symbols& symbols) {
+  Ratio ratio = ratio_of(monomial, symbols);
+  Wide top = ratio.product * monomial.numerator, bottom = ratio.divisor * monomial.denominator;
   if (bottom == 0 || top % bottom != 0) return std::nullopt;
   return static_cast<int64_t>(top / bottom);
 }

@@ -12,17 +12,24 @@ namespace cuco::footprint {
 // Names with their values in one run: parameters, "ranks", "grid.x". All runs have the same names.
 using Symbols = std::vector<std::pair<std::string, int64_t>>;
 
-// numerator / denominator x product of the symbols with these indices, / one more symbol.
-struct Monomial {
+// numerator / denominator x product of the factors, / one more.
+template <typename Symbol>
+struct Product {
   int64_t numerator = 0, denominator = 1;
-  std::vector<size_t> factors;
-  std::optional<size_t> divisor;
+  std::vector<Symbol> factors = {};
+  std::optional<Symbol> divisor = {};
 
-  // None when it is no whole number.
-  std::optional<int64_t> at(const Symbols& symbols) const;
   bool is_zero() const { return numerator == 0; }
-  bool operator==(const Monomial&) const = default;
+  bool is_whole() const { return denominator == 1 && !divisor; }
+  bool is_constant() const { return factors.empty() && is_whole(); }
+  bool operator==(const Product&) const = default;
 };
+
+// Of symbols by their index.
+using Monomial = Product<size_t>;
+
+// None when it is no whole number.
+std::optional<int64_t> value_at(const Monomial& monomial, const Symbols& symbols);
 
 Monomial constant(int64_t value);
 

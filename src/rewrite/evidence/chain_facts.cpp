@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "rewrite/evidence/place_shapes.h"
+#include "footprint/block_accesses.h"
 #include "rewrite/evidence/slice_facts.h"
 #include "rewrite/evidence/traced_sends.h"
 
@@ -12,6 +12,9 @@ namespace cuco::rewrite {
 
 namespace {
 
+using footprint::Access;
+using footprint::unit_accesses;
+using footprint::UnitAccesses;
 using model::Footprint;
 using model::TracedBlock;
 using model::TracedStep;
@@ -93,7 +96,7 @@ class RankChain {
 ChainLaunch& launch_at(std::vector<ChainLaunch>& all, const TracedStep& step) {
   for (ChainLaunch& one : all)
     if (same_place(one.place, step.place)) return one;
-  all.push_back({step.place, step.launch.kernel, "", false, {}});
+  all.push_back({step.place, step.launch.kernel, ""});
   return all.back();
 }
 
@@ -104,27 +107,26 @@ void add_launch(std::vector<ChainLaunch>& all, const TracedStep& step, bool send
     launch.pointers.emplace(pointer.parameter, pointer.field);
 }
 
-void add_shapes(ChainLaunch& launch, const model::AccessTrace& trace) {
-  PlaceShapes found = shapes_at(trace, launch.place);
+void add_forms(ChainLaunch& launch, const model::AccessTrace& trace) {
+  UnitForms found = unit_forms(trace, launch.place);
   launch.obstacle = std::move(found.obstacle);
-  launch.shapes = std::move(found.shapes);
-  launch.at_other_sizes = found.at_other_sizes;
+  launch.forms = std::move(found.forms);
 }
 
 // How many units of the writer one unit of the reader needs; 1 where that does not come out even.
-uint32_t ratio(const UnitShape& writer, const model::TracedLaunch& written, const UnitShape& reader,
+uint32_t ratio(const UnitAccesses& writer, const model::TracedLaunch& written, const UnitAccesses& reader,
                const model::TracedLaunch& read) {
-  auto buffer_of = [](const model::TracedLaunch& launch, const UnitUse& use) {
+  auto buffer_of = [](const model::TracedLaunch& launch, const Access& access) {
     for (const model::TracedPointer& pointer : launch.pointers)
-      if (pointer.parameter == use.parameter && pointer.field == use.field) return static_cast<int64_t>(pointer.buffer);
+      if (access.is_behind(pointer)) return static_cast<int64_t>(pointer.buffer);
     return int64_t{-1};
   };
-  uint64_t most = 1;
-  for (const UnitUse& write : writer.uses)
-    for (const UnitUse& use : reader.uses)
-      if (write.writes && !use.writes && !use.anywhere && buffer_of(written, write) == buffer_of(read, use) &&
-          use.stride % write.stride == 0)
-        most = std::max(most, use.stride / write.stride);
+  int64_t most = 1;
+  for (const Access& write : writer.accesses)
+    for (const Access& use : reader.accesses)
+      if (write.writes && !use.writes && use.has_rule() && buffer_of(written, write) == buffer_of(read, use) &&
+          use.step() % write.step() == 0)
+        most = std::max(most, use.step() / write.step());
   return static_cast<uint32_t>(most);
 }
 
@@ -132,10 +134,10 @@ void add_grains(std::vector<ChainLaunch>& all, const std::vector<TracedStep>& st
   for (size_t i : chain.chained())
     for (size_t j : chain.chained()) {
       if (j <= i || !meet(chain.spans(i).written, chain.spans(j).read)) continue;
-      UnitFacts writer = unit_facts(steps[i].launch), reader = unit_facts(steps[j].launch);
+      UnitAccesses writer = unit_accesses(steps[i].launch), reader = unit_accesses(steps[j].launch);
       if (!writer.obstacle.empty() || !reader.obstacle.empty()) continue;
-      uint32_t grain = ratio(writer.shape, steps[i].launch, reader.shape, steps[j].launch);
-      for (UnitShape& shape : launch_at(all, steps[i]).shapes) shape.grain = std::max(shape.grain, grain);
+      uint32_t grain = ratio(writer, steps[i].launch, reader, steps[j].launch);
+      for (UnitForm& form : launch_at(all, steps[i]).forms) form.grain = std::max(form.grain, grain);
     }
 }
 
@@ -147,7 +149,7 @@ std::vector<ChainLaunch> chain_of(const model::AccessTrace& trace, const std::ve
     RankChain chain(steps, places);
     for (size_t step : chain.chained()) add_launch(all, steps[step], chain.sends(step));
   }
-  for (ChainLaunch& launch : all) add_shapes(launch, trace);
+  for (ChainLaunch& launch : all) add_forms(launch, trace);
   for (const std::vector<TracedStep>& steps : trace.ranks) add_grains(all, steps, RankChain(steps, places));
   return all;
 }

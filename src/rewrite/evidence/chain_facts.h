@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "model/access_trace.h"
-#include "rewrite/evidence/unit_facts.h"
+#include "rewrite/evidence/unit_forms.h"
 
 namespace cuco::rewrite {
 
@@ -20,8 +20,7 @@ struct ChainLaunch {
   std::string kernel;
   std::string obstacle;  // Why it runs whole, as the end of a sentence; empty when it can be cut.
   bool sends = false;    // Some of what it writes is sent.
-  std::vector<UnitShape> shapes;
-  bool at_other_sizes = false;                            // The shapes held at further sizes.
+  std::vector<UnitForm> forms = {};
   std::set<std::pair<uint32_t, uint32_t>> pointers = {};  // Parameter and field of all that it gets.
 };
 

@@ -58,8 +58,8 @@ TEST(ChainFacts, GoesBackFromWhatIsSentToWhatCame) {
 TEST(ChainFacts, SlicesBeginWhereTheirReadersDo) {
   std::vector<ChainLaunch> found = chain(
       {rows_of("first", 1, Other, Between), rows_of("second", 4, Between, Out), call(model::Collective::Send, Out)});
-  EXPECT_EQ(find(found, "first")->shapes[0].grain, 4u);
-  EXPECT_EQ(find(found, "second")->shapes[0].grain, 1u);
+  EXPECT_EQ(find(found, "first")->forms[0].grain, 4u);
+  EXPECT_EQ(find(found, "second")->forms[0].grain, 1u);
 }
 
 TEST(ChainFacts, IndependentLaunchesAreNoPartOfIt) {
@@ -77,7 +77,7 @@ TEST(ChainFacts, LaunchesOfOnePlaceMayHaveSeveralShapes) {
   wide.launch.block = {64, 1, 1};
   found = chain({rows_of("first", 1, Other, Out), wide, call(model::Collective::Send, Out)});
   EXPECT_EQ(found[0].obstacle, "");
-  EXPECT_EQ(found[0].shapes.size(), 2u);
+  EXPECT_EQ(found[0].forms.size(), 2u);
 }
 
 TEST(ChainFacts, AGridOfOneBlockRunsWhole) {

@@ -1,18 +1,32 @@
 #include "rewrite/evidence/consume_facts.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "base/text.h"
+#include "footprint/block_accesses.h"
 #include "rewrite/evidence/slice_facts.h"
 
 namespace cuco::rewrite {
 
 namespace {
 
+using footprint::Access;
+using footprint::Accesses;
+using footprint::AccessForm;
+using footprint::AccessSample;
+using footprint::AccessTerms;
+using footprint::block_accesses;
+using footprint::BlockAccesses;
+using footprint::can_be_compared;
+using footprint::count_others;
+using footprint::launches_of;
+using footprint::obstacle_in_writes;
+using footprint::Rules;
+using footprint::TracedShape;
 using model::AccessTrace;
-using model::TracedBlock;
 using model::TracedLaunch;
-using model::TracedNumber;
 using model::TracedStep;
 
 std::set<uint32_t> received_buffers(const std::vector<TracedStep>& steps) {
@@ -39,76 +53,61 @@ std::vector<Reader> readers_in(const AccessTrace& trace, const std::string& plac
 }
 
 // What either touches.
-void widen(BlockUse& use, const BlockUse& other) {
-  bool alike = use.bytes > 0 && other.bytes > 0 && use.dimension == other.dimension && use.blocks == other.blocks &&
-               use.stride == other.stride;
-  use.writes |= other.writes;
+void widen(Access& access, const Access& other) {
+  bool alike = access.has_rule() && other.has_rule() && access.dimension() == other.dimension() &&
+               access.every == other.every && access.step() == other.step();
+  access.writes |= other.writes;
   if (!alike) {
-    use = {.parameter = use.parameter, .field = use.field, .writes = use.writes};
+    access = anywhere(access);
     return;
   }
-  int64_t end =
-      std::max(use.offset + static_cast<int64_t>(use.bytes), other.offset + static_cast<int64_t>(other.bytes));
-  use.offset = std::min(use.offset, other.offset);
-  use.bytes = static_cast<uint64_t>(end - use.offset);
+  int64_t end = std::max(access.offset + access.bytes, other.offset + other.bytes);
+  access.offset = std::min(access.offset, other.offset);
+  access.bytes = access.stride = end - access.offset;
 }
 
-// Numbers that launches of one shape do not have in common are of no matter.
-void keep_common(std::vector<TracedNumber>& numbers, const std::vector<TracedNumber>& others) {
-  std::erase_if(numbers,
-                [&](const TracedNumber& one) { return std::find(others.begin(), others.end(), one) == others.end(); });
-}
-
-BlockShape* with_extents(std::vector<BlockShape>& shapes, const TracedLaunch& like) {
-  auto found = std::find_if(shapes.begin(), shapes.end(),
-                            [&](const BlockShape& one) { return one.grid == like.grid && one.block == like.block; });
-  return found == shapes.end() ? nullptr : &*found;
-}
-
-void add_shape(std::vector<BlockShape>& shapes, const TracedLaunch& launch, const std::vector<BlockUse>& uses) {
-  BlockShape* known = with_extents(shapes, launch);
-  if (!known) return shapes.push_back({launch.grid, launch.block, uses, launch.numbers});
-  keep_common(known->numbers, launch.numbers);
-  for (const BlockUse& use : uses) {
-    auto own = std::find_if(known->uses.begin(), known->uses.end(), [&](const BlockUse& one) {
-      return one.parameter == use.parameter && one.field == use.field;
-    });
-    if (own == known->uses.end())
-      known->uses.push_back(use);
+void add_shape(std::vector<TracedShape>& shapes, const TracedLaunch& launch, const Accesses& accesses) {
+  TracedShape* known = shape_of(shapes, launch);
+  if (!known) return shapes.push_back({launch.grid, launch.block, accesses, launch.numbers});
+  known->keep_common(launch.numbers);
+  for (const Access& access : accesses) {
+    auto own = std::find_if(known->accesses.begin(), known->accesses.end(),
+                            [&](const Access& one) { return one.is_behind(access); });
+    if (own == known->accesses.end())
+      known->accesses.push_back(access);
     else
-      widen(*own, use);
+      widen(*own, access);
   }
 }
 
-std::string obstacle_in(const TracedLaunch& launch) {
-  for (const TracedBlock& block : launch.blocks) {
-    if (block.reaches_elsewhere) return "it writes memory that is no buffer of its device";
-    if (!block.updated.empty()) return "its blocks change memory by atomic operations";
-  }
-  return "";
+// With why its blocks cannot wait.
+BlockAccesses accesses_of(const Reader& reader, Rules rules) {
+  BlockAccesses found = block_accesses(*reader.launch, reader.received, rules);
+  if (found.obstacle.empty() && !found.accesses.empty()) found.obstacle = obstacle_in_writes(*reader.launch);
+  return found;
 }
+bool reads_nothing(const BlockAccesses& found) { return found.accesses.empty() && found.obstacle.empty(); }
 
-void add_launch(const Reader& reader, ConsumeFacts& facts) {
-  LaunchUses found = block_uses(*reader.launch, reader.received, Rules::WorthWaiting);
-  if (found.uses.empty() && found.obstacle.empty()) return;
+void add_launch(const Reader& reader, ConsumeFacts& facts, std::vector<TracedShape>& shapes) {
+  BlockAccesses found = accesses_of(reader, Rules::WorthWaiting);
+  if (reads_nothing(found)) return;
   facts.reads_received = true;
   facts.kernel = reader.launch->kernel;
-  if (found.obstacle.empty()) found.obstacle = obstacle_in(*reader.launch);
   if (facts.obstacle.empty()) facts.obstacle = found.obstacle;
-  if (facts.obstacle.empty()) add_shape(facts.shapes, *reader.launch, found.uses);
+  if (facts.obstacle.empty()) add_shape(shapes, *reader.launch, found.accesses);
 }
 
 // Launches of other runs with the same grid that touch the same show which of their numbers are of no matter.
-void drop_other_numbers(ConsumeFacts& facts, const AccessTrace& trace, const std::string& place) {
+void drop_other_numbers(std::vector<TracedShape>& shapes, const AccessTrace& trace, const std::string& place) {
   for (const Reader& reader : readers_in(trace, place)) {
-    BlockShape* known = with_extents(facts.shapes, *reader.launch);
-    if (known && block_uses(*reader.launch, reader.received, Rules::WorthWaiting).uses == known->uses)
-      keep_common(known->numbers, reader.launch->numbers);
+    TracedShape* known = shape_of(shapes, *reader.launch);
+    if (known && block_accesses(*reader.launch, reader.received, Rules::WorthWaiting).accesses == known->accesses)
+      known->keep_common(reader.launch->numbers);
   }
 }
 
-bool waits_for_less(const BlockShape& shape) {
-  return std::any_of(shape.uses.begin(), shape.uses.end(), [](const BlockUse& use) { return use.bytes > 0; });
+bool waits_for_less(const TracedShape& shape) {
+  return std::any_of(shape.accesses.begin(), shape.accesses.end(), [](const Access& one) { return one.has_rule(); });
 }
 
 // One run says which bytes blocks read only where other runs say the same.
@@ -118,29 +117,98 @@ std::string varying_obstacle(const AccessTrace& trace, const std::string& place)
   return "";
 }
 
+using Samples = std::vector<AccessSample>;
+
 // Adds the launches of a run that touch what is received; why one of them says nothing.
-std::string add_samples(std::vector<ReadSample>& samples, const AccessTrace& trace, const std::string& place) {
+std::string add_samples(Samples& samples, const AccessTrace& trace, const std::string& place) {
   for (const Reader& reader : readers_in(trace, place)) {
-    LaunchUses found = block_uses(*reader.launch, reader.received, Rules::All);
-    if (found.uses.empty() && found.obstacle.empty()) continue;
-    std::string obstacle = found.obstacle.empty() ? obstacle_in(*reader.launch) : found.obstacle;
-    if (!obstacle.empty()) return concat("at another size ", obstacle);
-    samples.push_back({reader.launch, std::move(found.uses)});
+    BlockAccesses found = accesses_of(reader, Rules::All);
+    if (reads_nothing(found)) continue;
+    if (!found.obstacle.empty()) return concat("at another size ", found.obstacle);
+    samples.push_back({reader.launch, std::move(found.accesses)});
   }
   return "";
 }
 
-void generalise(ConsumeFacts& facts, const AccessTrace& trace, const std::string& place) {
-  std::vector<ReadSample> own, further;
+using Pointer = std::pair<uint32_t, uint32_t>;  // Parameter and field.
+Pointer pointer_of(const Access& access) { return {access.parameter, access.field}; }
+
+// The dimension of the rule for each pointer that has one at the traced size.
+std::map<Pointer, int> ruled_pointers(const std::vector<TracedShape>& shapes) {
+  std::map<Pointer, int> ruled;
+  for (const TracedShape& shape : shapes)
+    for (const Access& access : shape.accesses)
+      if (access.has_rule()) ruled.emplace(pointer_of(access), access.dimension());
+  return ruled;
+}
+
+// One block along a dimension shows no rule, and when the program runs such a launch waits on its stream.
+void drop_single_blocks(Samples& samples, const std::map<Pointer, int>& ruled) {
+  std::erase_if(samples, [&](const AccessSample& sample) {
+    return std::any_of(ruled.begin(), ruled.end(), [&](const auto& pointer) {
+      return sample.launch->grid[static_cast<size_t>(pointer.second)] == 1;
+    });
+  });
+}
+
+std::map<Pointer, bool> touched_pointers(const Samples& samples) {
+  std::map<Pointer, bool> writes;
+  for (const AccessSample& sample : samples)
+    for (const Access& access : sample.accesses) writes[pointer_of(access)] |= access.writes;
+  return writes;
+}
+
+// What all launches touch behind one pointer, along the dimension of its rule.
+Result<AccessTerms> explained_behind(const Pointer& pointer, int dimension, const Samples& samples,
+                                     const footprint::LaunchRelations& relations) {
+  std::vector<std::optional<Access>> column(samples.size());
+  for (size_t i = 0; i < samples.size(); i++)
+    for (const Access& access : samples[i].accesses)
+      if (pointer_of(access) == pointer && access.has_rule() && access.dimension() == dimension) column[i] = access;
+  if (std::find(column.begin(), column.end(), std::nullopt) != column.end())
+    return Error{"at another size its blocks do not read by such a rule"};
+  std::optional<AccessTerms> access = explained(relations, launches_of(samples), column);
+  if (!access)
+    return Error{"no product of its launch's numbers gives the bytes that a block reads at all traced sizes"};
+  return *access;
+}
+
+// The form of all these launches, `own` of the traced size, of which `shapes` are known, and at least two unlike them;
+// else why there is none.
+Result<AccessForm> sized_form(const std::vector<TracedShape>& shapes, Samples own, Samples further) {
+  std::map<Pointer, int> ruled = ruled_pointers(shapes);
+  drop_single_blocks(own, ruled);
+  drop_single_blocks(further, ruled);
+  if (own.empty() || count_others(launches_of(own), launches_of(further)) < footprint::kFurtherMin)
+    return Error{"fewer than two launches of other sizes were traced"};
+  Samples all = std::move(own);
+  all.insert(all.end(), further.begin(), further.end());
+  if (!can_be_compared(launches_of(all))) return Error{"at another size it has other arguments or threads"};
+  footprint::LaunchRelations relations = footprint::relations_of(launches_of(all), ruled.begin()->second);
+  AccessForm form{relations.guard(all[0].launch->block), {}, true};
+  for (const auto& [pointer, writes] : touched_pointers(all)) {
+    auto rule = ruled.find(pointer);
+    Result<AccessTerms> access = AccessTerms{pointer.first, pointer.second, writes};
+    if (rule != ruled.end()) access = explained_behind(pointer, rule->second, all, relations);
+    if (!access) return access.error();
+    form.accesses.push_back(*access);
+  }
+  if (form.accesses.size() > kBlockUsesMax) return Error{"at another size it reads behind too many pointers"};
+  return form;
+}
+
+void generalise(ConsumeFacts& facts, const std::vector<TracedShape>& shapes, const AccessTrace& trace,
+                const std::string& place) {
+  Samples own, further;
   facts.unsized = add_samples(own, trace, place);
   for (const AccessTrace& repeat : trace.repeats)
     if (facts.unsized.empty()) facts.unsized = add_samples(own, repeat, place);
   for (const AccessTrace& other : trace.further)
     if (facts.unsized.empty()) facts.unsized = add_samples(further, other, place);
   if (!facts.unsized.empty()) return;
-  Result<WaitShape> sized = sized_waits(facts.shapes, std::move(own), std::move(further));
+  Result<AccessForm> sized = sized_form(shapes, std::move(own), std::move(further));
   if (sized)
-    facts.sized = std::move(*sized);
+    facts.forms = {*sized};
   else
     facts.unsized = sized.error().message;
 }
@@ -149,16 +217,18 @@ void generalise(ConsumeFacts& facts, const AccessTrace& trace, const std::string
 
 ConsumeFacts consume_facts(const AccessTrace& trace, const std::string& place) {
   ConsumeFacts facts;
-  for (const Reader& reader : readers_in(trace, place)) add_launch(reader, facts);
+  std::vector<TracedShape> shapes;
+  for (const Reader& reader : readers_in(trace, place)) add_launch(reader, facts, shapes);
   if (!facts.reads_received || !facts.obstacle.empty()) return facts;
   facts.obstacle = varying_obstacle(trace, place);
-  std::erase_if(facts.shapes,
-                [](const BlockShape& shape) { return !waits_for_less(shape) || shape.uses.size() > kBlockUsesMax; });
-  if (facts.obstacle.empty() && facts.shapes.empty()) facts.obstacle = "every block of it reads all that it gets";
+  std::erase_if(
+      shapes, [](const TracedShape& shape) { return !waits_for_less(shape) || shape.accesses.size() > kBlockUsesMax; });
+  if (facts.obstacle.empty() && shapes.empty()) facts.obstacle = "every block of it reads all that it gets";
   if (!facts.obstacle.empty()) return facts;
   for (const std::vector<AccessTrace>* runs : {&trace.repeats, &trace.further})
-    for (const AccessTrace& other : *runs) drop_other_numbers(facts, other, place);
-  generalise(facts, trace, place);
+    for (const AccessTrace& other : *runs) drop_other_numbers(shapes, other, place);
+  for (const TracedShape& shape : shapes) facts.forms.push_back(exactly(shape));
+  generalise(facts, shapes, trace, place);
   return facts;
 }
 

@@ -6,6 +6,10 @@ namespace cuco::rewrite {
 
 namespace {
 
+using footprint::Access;
+using footprint::AccessForm;
+using footprint::AccessTerms;
+using footprint::Term;
 using model::TracedBlock;
 using model::TracedStep;
 
@@ -38,12 +42,19 @@ ConsumeFacts facts_of(const TracedStep& launch) {
 
 model::Footprint read_at(uint64_t begin, uint64_t bytes) { return {kCame, false, begin, bytes, 0, 1}; }
 
+// Of blocks that only read behind the first pointer.
+AccessTerms read_along(int dimension, int64_t offset, int64_t step, int64_t bytes, int64_t every = 1) {
+  Access access = footprint::run_along(dimension, offset, step, bytes);
+  access.every = every;
+  return exactly(access);
+}
+
 TEST(ConsumeFacts, RowsOfBlocksCountFromThePointer) {
   ConsumeFacts facts =
       facts_of(launch_of(2, 8, [](uint32_t x, uint32_t y) { return read_at(256 + 512 * y + 128 * x, 128); }));
   ASSERT_EQ(facts.obstacle, "");
-  ASSERT_EQ(facts.shapes.size(), 1u);
-  EXPECT_EQ(facts.shapes[0].uses, (std::vector<BlockUse>{{0, 0, 1, 1, 0, 512, 256}}));
+  ASSERT_EQ(facts.forms.size(), 1u);
+  EXPECT_EQ(facts.forms[0].accesses, (std::vector<AccessTerms>{read_along(1, 0, 512, 256)}));
 }
 
 TEST(ConsumeFacts, BlocksAtTheEndsMayReadLess) {
@@ -51,19 +62,21 @@ TEST(ConsumeFacts, BlocksAtTheEndsMayReadLess) {
     return y == 0 ? read_at(256, 640) : read_at(256 + 512 * y - 128, y == 7 ? 640 : 768);
   }));
   ASSERT_EQ(facts.obstacle, "");
-  EXPECT_EQ(facts.shapes[0].uses, (std::vector<BlockUse>{{0, 0, 1, 1, -128, 512, 768}}));
+  EXPECT_EQ(facts.forms[0].accesses, (std::vector<AccessTerms>{read_along(1, -128, 512, 768)}));
 }
 
 TEST(ConsumeFacts, BlocksInARowShareARow) {
   ConsumeFacts facts = facts_of(launch_of(12, 1, [](uint32_t x, uint32_t) { return read_at(256 + x / 3 * 512, 512); }));
   ASSERT_EQ(facts.obstacle, "");
-  EXPECT_EQ(facts.shapes[0].uses, (std::vector<BlockUse>{{0, 0, 0, 3, 0, 512, 512}}));
+  EXPECT_EQ(facts.forms[0].accesses, (std::vector<AccessTerms>{read_along(0, 0, 512, 512, 3)}));
 }
 
 TEST(ConsumeFacts, WhatIsWrittenIsSaid) {
   TracedStep launch = launch_of(1, 8, [](uint32_t, uint32_t y) { return read_at(256 + 512 * y, 512); });
   launch.launch.blocks[5].footprints.push_back({kCame, true, 256 + 512 * 5, 64, 0, 1});
-  EXPECT_EQ(facts_of(launch).shapes.at(0).uses, (std::vector<BlockUse>{{0, 0, 1, 1, 0, 512, 512, true}}));
+  AccessTerms expected = read_along(1, 0, 512, 512);
+  expected.writes = true;
+  EXPECT_EQ(facts_of(launch).forms.at(0).accesses, std::vector<AccessTerms>{expected});
 }
 
 TEST(ConsumeFacts, BlocksThatReadEverythingWaitForEverything) {
@@ -89,7 +102,7 @@ TEST(ConsumeFacts, LaunchesOfOneShapeAreTakenTogether) {
   };
   ConsumeFacts facts = consume_facts({{{receive(), rows(256), rows(768)}}, {}}, "a.cu:9");
   ASSERT_EQ(facts.obstacle, "");
-  EXPECT_EQ(facts.shapes[0].uses, (std::vector<BlockUse>{{0, 0, 1, 1, 0, 512, 1024}}));
+  EXPECT_EQ(facts.forms[0].accesses, (std::vector<AccessTerms>{read_along(1, 0, 512, 1024)}));
 }
 
 TEST(ConsumeFacts, LaunchesThatReadInOtherWaysWaitForEverything) {
@@ -129,32 +142,35 @@ ConsumeFacts facts_over(model::AccessTrace first, std::vector<model::AccessTrace
   return consume_facts(first, "a.cu:9");
 }
 
+bool holds_at_other_sizes(const ConsumeFacts& facts) { return facts.forms.at(0).at_other_sizes; }
+
 const Term kColumns{1, 1, {{2, 0}}, std::nullopt};
 
 TEST(ConsumeFacts, BytesThatFollowAnArgumentHoldAtOtherSizes) {
   ConsumeFacts facts = facts_over(rows_of(8, 512), {rows_of(8, 128), rows_of(6, 512)});
-  ASSERT_TRUE(facts.sized) << facts.unsized;
-  EXPECT_EQ(*facts.sized, (WaitShape{{1, 0, 1}, {64, 1, 1}, {}, {{0, 0, 1, {1}, {0}, kColumns, kColumns}}}));
+  ASSERT_TRUE(holds_at_other_sizes(facts)) << facts.unsized;
+  AccessTerms rows = read_along(1, 0, 512, 512);
+  rows.steps[1] = rows.bytes = rows.stride = kColumns;
+  EXPECT_EQ(facts.forms[0], (AccessForm{{{1, 0, 1}, {64, 1, 1}}, {rows}, true}));
 }
 
 TEST(ConsumeFacts, WhatLiesAroundABlocksOwnFollowsToo) {
   ConsumeFacts facts = facts_over(rows_of(12, 512, 1), {rows_of(12, 128, 1), rows_of(6, 512, 1)});
-  ASSERT_TRUE(facts.sized) << facts.unsized;
-  EXPECT_EQ(facts.sized->uses[0].offset, (Term{-1, 1, {{2, 0}}, std::nullopt}));
-  EXPECT_EQ(facts.sized->uses[0].bytes, (Term{3, 1, {{2, 0}}, std::nullopt}));
+  ASSERT_TRUE(holds_at_other_sizes(facts)) << facts.unsized;
+  EXPECT_EQ(facts.forms[0].accesses[0].offset, (Term{-1, 1, {{2, 0}}, std::nullopt}));
+  EXPECT_EQ(facts.forms[0].accesses[0].bytes, (Term{3, 1, {{2, 0}}, std::nullopt}));
 }
 
 TEST(ConsumeFacts, OneFurtherSizeIsNotEnough) {
   ConsumeFacts facts = facts_over(rows_of(8, 512), {rows_of(8, 128)});
   EXPECT_EQ(facts.unsized, "fewer than two launches of other sizes were traced");
-  EXPECT_EQ(facts.shapes[0].numbers, (std::vector<model::TracedNumber>{{2, 0, 512}}));
-  EXPECT_EQ(exactly(facts.shapes[0]),
-            (WaitShape{{1, 8, 1}, {64, 1, 1}, {{{2, 0}, {512}}}, {{0, 0, 1, {1}, {0}, {512}, {512}}}}));
+  EXPECT_EQ(facts.forms[0],
+            (AccessForm{{{1, 8, 1}, {64, 1, 1}, {{{2, 0}, Term{512}}}}, {read_along(1, 0, 512, 512)}, false}));
 }
 
 TEST(ConsumeFacts, BytesThatNoNumberExplainsHoldForTheTracedSizeAlone) {
   ConsumeFacts facts = facts_over(rows_of(12, 512, 1), {rows_of(12, 128, 2), rows_of(10, 512, 1)});
-  EXPECT_FALSE(facts.sized);
+  EXPECT_FALSE(holds_at_other_sizes(facts));
   EXPECT_EQ(facts.unsized, "no product of its launch's numbers gives the bytes that a block reads at all traced sizes");
 }
 
@@ -175,14 +191,14 @@ TEST(ConsumeFacts, AtomicOperationsAtAnotherSizeAreAnObstacleThere) {
 
 // Its bytes are those of no rule.
 TEST(ConsumeFacts, LaunchesOfOneBlockHaveNoSay) {
-  EXPECT_TRUE(facts_over(rows_of(8, 512), {rows_of(8, 128), rows_of(6, 512), rows_of(1, 700)}).sized);
-  EXPECT_FALSE(facts_over(rows_of(8, 512), {rows_of(8, 128), rows_of(1, 700)}).sized);
+  EXPECT_TRUE(holds_at_other_sizes(facts_over(rows_of(8, 512), {rows_of(8, 128), rows_of(6, 512), rows_of(1, 700)})));
+  EXPECT_FALSE(holds_at_other_sizes(facts_over(rows_of(8, 512), {rows_of(8, 128), rows_of(1, 700)})));
 }
 
 TEST(ConsumeFacts, NumbersThatDifferWhereBytesDoNotAreOfNoMatter) {
   model::AccessTrace other = rows_of(8, 512);
   other.ranks[0][1].launch.numbers[0].value = 3;
-  EXPECT_TRUE(facts_over(rows_of(8, 512), {other}).shapes[0].numbers.empty());
+  EXPECT_TRUE(facts_over(rows_of(8, 512), {other}).forms[0].guard.relations.empty());
 }
 
 }  // namespace

@@ -13,23 +13,6 @@ namespace cuco::rewrite {
 
 constexpr uint32_t kFusedPartsMax = 16;  // As many as a fused kernel keeps count of.
 
-// What block (x, y, z) writes of a message: `count` pieces, the first at x * steps[0] + y * steps[1] + z * steps[2].
-struct TileForm {
-  std::array<uint64_t, 3> steps = {};
-  uint64_t piece_bytes = 0, stride = 0;
-  uint64_t count = 0;  // 0: some block writes nothing of this form, or what others write too.
-
-  bool operator==(const TileForm&) const = default;
-};
-
-// A form by the numbers of a launch.
-struct TileTerms {
-  std::array<Term, 3> steps = {};
-  Term piece_bytes, stride, count;  // A count of 0 as above.
-
-  bool operator==(const TileTerms&) const = default;
-};
-
 struct FuseFacts {
   std::string obstacle;  // Why not, as the end of a sentence; empty when it can.
   SliceFacts slices;     // As many parts as slices.
@@ -38,7 +21,7 @@ struct FuseFacts {
   uint32_t element_bytes = 1;
   bool at_other_sizes = false;    // Where the guard of the slices lets it; else for this grid, block and message alone.
   uint32_t source_parameter = 0;  // Of the kernel: points to where the messages begin, which a held launch is known by.
-  TileTerms tiles;
+  footprint::AccessTerms tiles;  // Of a message; without a rule: some block writes nothing of it, or what others write.
 };
 
 enum class Path { Memory, Network };  // How messages go to the farthest peers.
@@ -46,8 +29,5 @@ enum class Path { Memory, Network };  // How messages go to the farthest peers.
 // The call at `place` ("file:line"), with messages in chunks of about so many bytes.
 FuseFacts fuse_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes,
                      Path path = Path::Memory);
-
-// Of a launch whose blocks together write the `bytes` from `offset` on, each byte once.
-TileForm tile_form(const model::TracedLaunch& launch, uint32_t buffer, uint64_t offset, uint64_t bytes);
 
 }  // namespace cuco::rewrite

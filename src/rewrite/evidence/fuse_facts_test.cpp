@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "rewrite/evidence/traced_sends.h"
-
 namespace cuco::rewrite {
 namespace {
+
+using footprint::Access;
+using footprint::AccessTerms;
+using footprint::LaunchNumber;
+using footprint::Term;
 
 constexpr uint32_t kSent = 2;
 constexpr uint64_t kRow = 256, kBegin = 4096;
@@ -20,67 +23,6 @@ model::TracedLaunch product() {
           {{x, y, 0}, {{kSent, true, kBegin + y * 2 * kRow + x * 64, 64, kRow, 2, true}}, false, {}, {}});
   return launch;
 }
-TileForm form_of(const model::TracedLaunch& launch, uint64_t bytes = 16 * kRow) {
-  return tile_form(launch, kSent, kBegin, bytes);
-}
-
-TEST(TileForm, IsAffineInTheIndexOfTheBlock) {
-  EXPECT_EQ(form_of(product()), (TileForm{{64, 2 * kRow, 0}, 64, kRow, 2}));
-}
-
-TEST(TileForm, OneRunHasNoStride) {
-  model::TracedLaunch launch = product();
-  launch.grid = {2, 1, 1};
-  launch.blocks = {{{0, 0, 0}, {{kSent, true, kBegin, 128, 128, 1, true}}, false, {}, {}},
-                   {{1, 0, 0}, {{kSent, true, kBegin + 128, 128, 64, 1, true}}, false, {}, {}}};
-  EXPECT_EQ(form_of(launch, 256), (TileForm{{128, 0, 0}, 128, 0, 1}));
-}
-
-TEST(TileForm, ReadsAndOtherBuffersDoNotCount) {
-  model::TracedLaunch launch = product();
-  launch.blocks[3].footprints.push_back({kSent, false, 0, 4, 4, 1, true});
-  launch.blocks[3].footprints.push_back({kSent + 1, true, 0, 4, 4, 1, true});
-  EXPECT_EQ(form_of(launch).count, 2u);
-}
-
-TEST(TileForm, ABlockThatIsNotAffineForbidsIt) {
-  model::TracedLaunch launch = product();
-  std::swap(launch.blocks[5].footprints, launch.blocks[6].footprints);
-  EXPECT_EQ(form_of(launch), TileForm{});
-}
-
-TEST(TileForm, ATileThatIsSmallerThanTheOthersForbidsIt) {
-  model::TracedLaunch launch = product();
-  launch.blocks[31].footprints[0].count = 1;
-  EXPECT_EQ(form_of(launch), TileForm{});
-}
-
-TEST(TileForm, TilesThatOverlapForbidIt) {
-  model::TracedLaunch launch = product();
-  for (model::TracedBlock& block : launch.blocks) block.footprints[0].piece_bytes = 128;
-  EXPECT_EQ(form_of(launch, 32 * kRow), TileForm{});
-}
-
-TEST(TileForm, BytesThatNoBlockWritesForbidIt) { EXPECT_EQ(form_of(product(), 17 * kRow), TileForm{}); }
-
-TEST(TileForm, ABlockThatWritesTwiceForbidsIt) {
-  model::TracedLaunch launch = product();
-  launch.blocks[7].footprints.push_back(launch.blocks[7].footprints[0]);
-  EXPECT_EQ(form_of(launch), TileForm{});
-}
-
-TEST(TileForm, BytesThatAreOnlyBoundedForbidIt) {
-  model::TracedLaunch launch = product();
-  launch.blocks[7].footprints[0].exact = false;
-  EXPECT_EQ(form_of(launch), TileForm{});
-}
-
-TEST(TileForm, BlocksThatWereNotTracedForbidIt) {
-  model::TracedLaunch launch = product();
-  launch.blocks.pop_back();
-  EXPECT_EQ(form_of(launch), TileForm{});
-}
-
 // The launch and the call that sends what it writes.
 model::AccessTrace trace_with(const model::TracedPointer& pointer) {
   model::TracedStep launch, call;
@@ -134,19 +76,9 @@ TEST(FuseFacts, TilesAreProductsWhereFurtherSizesShowIt) {
   trace.further = {tiled_run(8, 2), tiled_run(4, 4)};
   FuseFacts facts = fuse_facts(trace, "program.cu:9", 512);
   EXPECT_TRUE(facts.at_other_sizes);
-  EXPECT_EQ(facts.tiles, (TileTerms{{Term{64}, Term{2, 1, {kRowBytes}}, Term{}}, {64}, {1, 1, {kRowBytes}}, {2}}));
-}
-
-TEST(SplitRun, OneRunIsPiecesThatDivideIt) {
-  auto split = [](TileForm form, uint64_t piece_bytes) {
-    split_run(form.piece_bytes, form.stride, form.count, piece_bytes);
-    return form;
-  };
-  const TileForm run{{}, 96, 0, 1}, pieces{{}, 32, 64, 3};
-  EXPECT_EQ(split(run, 32), (TileForm{{}, 32, 32, 3}));
-  EXPECT_EQ(split(run, 36), run);
-  EXPECT_EQ(split(run, 0), run);
-  EXPECT_EQ(split(pieces, 16), pieces);
+  AccessTerms expected = exactly(Access{0, 0, true, 0, {64, 0, 0}, 64, 0, 2});
+  expected.steps[1] = {2, 1, {kRowBytes}}, expected.stride = {1, 1, {kRowBytes}};
+  EXPECT_EQ(facts.tiles, expected);
 }
 
 // Rows that are no longer than a tile leave one run of bytes, which is of the same form.
@@ -183,9 +115,9 @@ TEST(FuseFacts, AFormThatAFurtherSizeDoesNotShowHoldsForTheTracedOneAlone) {
   std::swap(blocks[1].footprints, blocks[2].footprints);
   FuseFacts facts = fuse_facts(trace, "program.cu:9", 512);
   EXPECT_EQ(facts.obstacle, "");
-  EXPECT_TRUE(facts.slices.guard.at_other_sizes);
+  EXPECT_TRUE(facts.slices.at_other_sizes);
   EXPECT_FALSE(facts.at_other_sizes);
-  EXPECT_EQ(facts.tiles, (TileTerms{{Term{64}, Term{512}, Term{}}, {64}, {256}, {2}}));
+  EXPECT_EQ(facts.tiles, exactly(Access{0, 0, true, 0, {64, 512, 0}, 64, 256, 2}));
 }
 
 }  // namespace

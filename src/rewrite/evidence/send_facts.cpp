@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "footprint/block_accesses.h"
 #include "model/program.h"
 #include "rewrite/evidence/slice_facts.h"
 #include "rewrite/evidence/traced_sends.h"
@@ -12,18 +13,25 @@ namespace cuco::rewrite {
 
 namespace {
 
+using footprint::Access;
+using footprint::AccessForm;
+using footprint::AccessSample;
+using footprint::can_be_compared;
+using footprint::count_from_pointer;
+using footprint::count_others;
+using footprint::launches_of;
+using footprint::TracedShape;
+using footprint::written_tiles;
 using model::AccessTrace;
 using model::Footprint;
 using model::TracedBlock;
 using model::TracedCall;
 using model::TracedLaunch;
-using model::TracedNumber;
-using model::TracedPointer;
 using model::TracedStep;
 using Steps = std::vector<TracedStep>;
 using Calls = std::vector<PairwiseCall>;
 
-constexpr size_t kHeldMax = 8;     // Launches that a call has held back, as sections/sending.cuh has it.
+constexpr size_t kHeldMax = 8;     // Launches that a call has held back, as sending.cuh has it.
 constexpr size_t kShapesMax = 16;  // Of one launch in the source.
 
 struct Range {
@@ -136,122 +144,145 @@ std::vector<Feeding> feeding_in(const AccessTrace& trace, const Calls& calls) {
   return all;
 }
 
-// The last pointer into the buffer that is not behind `offset`.
-const TracedPointer* pointer_before(const TracedLaunch& launch, uint32_t buffer, int64_t offset) {
-  const TracedPointer* best = nullptr;
-  for (const TracedPointer& pointer : launch.pointers)
-    if (pointer.buffer == buffer && static_cast<int64_t>(pointer.offset) <= offset &&
-        (!best || pointer.offset > best->offset))
-      best = &pointer;
-  return best;
-}
-
-// Without tiles where they lie behind no pointer.
-SendShape shape_of(const Feeding& feeding) {
+// Without accesses where they lie behind no pointer.
+TracedShape shape_of(const Feeding& feeding) {
   const TracedLaunch& launch = feeding.step->launch;
-  SendShape shape{launch.grid, launch.block, {}, launch.numbers};
+  TracedShape shape{launch.grid, launch.block, {}, launch.numbers};
   for (uint32_t buffer : feeding.buffers) {
-    WrittenTiles tiles = written_tiles(launch, buffer);
-    const TracedPointer* pointer = pointer_before(launch, buffer, tiles.offset);
-    if (!pointer) return {launch.grid, launch.block, {}, {}};
-    tiles.parameter = pointer->parameter, tiles.field = pointer->field;
-    tiles.offset -= static_cast<int64_t>(pointer->offset);
-    shape.tiles.push_back(tiles);
+    Access tiles = written_tiles(launch, buffer);
+    if (!count_from_pointer(launch, buffer, tiles.offset, tiles)) return {launch.grid, launch.block};
+    shape.accesses.push_back(tiles);
   }
-  std::sort(shape.tiles.begin(), shape.tiles.end(), [](const WrittenTiles& a, const WrittenTiles& b) {
-    return std::pair(a.parameter, a.field) < std::pair(b.parameter, b.field);
-  });
+  sort_accesses(shape.accesses);
   return shape;
 }
 
-// Numbers that launches of one shape do not have in common are of no matter.
-void keep_common(std::vector<TracedNumber>& numbers, const std::vector<TracedNumber>& others) {
-  std::erase_if(numbers,
-                [&](const TracedNumber& one) { return std::find(others.begin(), others.end(), one) == others.end(); });
-}
+// A launch in the source with the shapes that it was traced in.
+struct Sender {
+  SendingLaunch launch;
+  std::vector<TracedShape> shapes = {};
+};
 
-SendShape* with_extents(std::vector<SendShape>& shapes, const SendShape& like) {
-  auto found = std::find_if(shapes.begin(), shapes.end(),
-                            [&](const SendShape& one) { return one.grid == like.grid && one.block == like.block; });
-  return found == shapes.end() ? nullptr : &*found;
-}
-
-std::string add_shape(std::vector<SendShape>& shapes, const SendShape& shape) {
-  if (shape.tiles.empty()) return "it writes before the first pointer that it gets";
-  SendShape* known = with_extents(shapes, shape);
+std::string add_shape(std::vector<TracedShape>& shapes, const TracedLaunch& launch, const TracedShape& shape) {
+  if (shape.accesses.empty()) return "it writes before the first pointer that it gets";
+  TracedShape* known = shape_of(shapes, launch);
   if (!known) shapes.push_back(shape);
   if (shapes.size() > kShapesMax) return "its launches have too many shapes";
   if (!known) return "";
-  if (known->tiles != shape.tiles) return "launches of one shape write other bytes";
-  keep_common(known->numbers, shape.numbers);
+  if (known->accesses != shape.accesses) return "launches of one shape write other bytes";
+  known->keep_common(shape.numbers);
   return "";
 }
 
-SendingLaunch& launch_of(std::vector<SendingLaunch>& all, const TracedStep& step) {
-  for (SendingLaunch& one : all)
-    if (same_place(one.place, step.place)) return one;
-  all.push_back({step.place, step.launch.kernel, "", {}});
+Sender& sender_of(std::vector<Sender>& all, const TracedStep& step) {
+  for (Sender& one : all)
+    if (same_place(one.launch.place, step.place)) return one;
+  all.push_back({{step.place, step.launch.kernel, ""}});
   return all.back();
 }
 
-void add_run(std::vector<SendingLaunch>& all, const AccessTrace& trace, const Calls& calls) {
+void add_run(std::vector<Sender>& all, const AccessTrace& trace, const Calls& calls) {
   for (const Feeding& feeding : feeding_in(trace, calls)) {
-    SendingLaunch& launch = launch_of(all, *feeding.step);
-    if (launch.obstacle.empty()) launch.obstacle = feeding.obstacle;
-    if (launch.obstacle.empty()) launch.obstacle = add_shape(launch.shapes, shape_of(feeding));
+    Sender& sender = sender_of(all, *feeding.step);
+    std::string& obstacle = sender.launch.obstacle;
+    if (obstacle.empty()) obstacle = feeding.obstacle;
+    if (obstacle.empty()) obstacle = add_shape(sender.shapes, feeding.step->launch, shape_of(feeding));
   }
 }
 
 // Launches of other sizes with the same grid show which of their numbers are of no matter.
-void add_further(std::vector<SendingLaunch>& all, const AccessTrace& trace, const Calls& calls) {
+void add_further(std::vector<Sender>& all, const AccessTrace& trace, const Calls& calls) {
   for (const Feeding& feeding : feeding_in(trace, calls))
-    for (SendingLaunch& launch : all) {
-      if (!same_place(launch.place, feeding.step->place) || !feeding.obstacle.empty()) continue;
-      SendShape shape = shape_of(feeding), *known = with_extents(launch.shapes, shape);
-      if (known && known->tiles == shape.tiles) keep_common(known->numbers, shape.numbers);
+    for (Sender& sender : all) {
+      if (!same_place(sender.launch.place, feeding.step->place) || !feeding.obstacle.empty()) continue;
+      TracedShape shape = shape_of(feeding), *known = shape_of(sender.shapes, feeding.step->launch);
+      if (known && known->accesses == shape.accesses) known->keep_common(shape.numbers);
     }
 }
 
 // Of the launches at a place; nothing where one of them has an obstacle or writes behind no pointer.
-std::optional<std::vector<SendSample>> samples_in(const AccessTrace& trace, const std::string& place,
-                                                  const Calls& calls) {
-  std::vector<SendSample> samples;
+std::optional<std::vector<AccessSample>> samples_in(const AccessTrace& trace, const std::string& place,
+                                                    const Calls& calls) {
+  std::vector<AccessSample> samples;
   for (const Feeding& feeding : feeding_in(trace, calls)) {
     if (!same_place(place, feeding.step->place)) continue;
-    SendShape shape = shape_of(feeding);
-    if (!feeding.obstacle.empty() || shape.tiles.empty()) return std::nullopt;
-    samples.push_back({&feeding.step->launch, std::move(shape.tiles)});
+    TracedShape shape = shape_of(feeding);
+    if (!feeding.obstacle.empty() || shape.accesses.empty()) return std::nullopt;
+    samples.push_back({&feeding.step->launch, std::move(shape.accesses)});
   }
   return samples;
 }
 
 void generalise(SendingLaunch& launch, const AccessTrace& trace, const Calls& calls) {
-  std::vector<SendSample> own, further;
-  auto add = [&](std::vector<SendSample>& to, const AccessTrace& run) {
-    std::optional<std::vector<SendSample>> samples = samples_in(run, launch.place, calls);
+  std::vector<AccessSample> own, further;
+  auto add = [&](std::vector<AccessSample>& to, const AccessTrace& run) {
+    std::optional<std::vector<AccessSample>> samples = samples_in(run, launch.place, calls);
     if (samples) to.insert(to.end(), samples->begin(), samples->end());
     return samples.has_value();
   };
   bool holds = add(own, trace);
   for (const AccessTrace& repeat : trace.repeats) holds = holds && add(own, repeat);
   for (const AccessTrace& other : trace.further) holds = holds && add(further, other);
-  if (holds) launch.sized = sized_shape(own, further);
+  if (!holds) return;
+  if (std::optional<AccessForm> form = sized_sends(own, further)) launch.forms = {*form};
 }
+
+// Bytes that no block or several write are only bounded, which one size says nothing about at another.
+bool are_filled_alike(const std::vector<AccessSample>& all) {
+  auto same_pointer = [](const Access& a, const Access& b) { return a.is_behind(b) && a.filled > 0 && b.filled > 0; };
+  return std::all_of(all.begin(), all.end(), [&](const AccessSample& one) {
+    return std::equal(one.accesses.begin(), one.accesses.end(), all[0].accesses.begin(), all[0].accesses.end(),
+                      same_pointer);
+  });
+}
+
+// The access number `which` of all launches, as pieces wherever one of them has several.
+std::vector<std::optional<Access>> column_of(const std::vector<AccessSample>& all, size_t which) {
+  std::vector<std::optional<Access>> column;
+  int64_t piece_bytes = 0;
+  for (const AccessSample& one : all) {
+    column.emplace_back(one.accesses[which]);
+    if (piece_bytes == 0 && column.back()->count > 1) piece_bytes = column.back()->bytes;
+  }
+  for (std::optional<Access>& access : column) split_run(*access, piece_bytes);
+  return column;
+}
+
+int slowest_dimension(const TracedLaunch& launch) { return launch.grid[2] > 1 ? 2 : launch.grid[1] > 1 ? 1 : 0; }
 
 }  // namespace
 
+std::optional<AccessForm> sized_sends(const std::vector<AccessSample>& own, const std::vector<AccessSample>& further) {
+  std::vector<AccessSample> all = own;
+  all.insert(all.end(), further.begin(), further.end());
+  std::vector<const TracedLaunch*> launches = launches_of(all);
+  bool is_shown = !own.empty() && count_others(launches_of(own), launches_of(further)) >= footprint::kFurtherMin;
+  if (!is_shown || !are_filled_alike(all) || !can_be_compared(launches)) return std::nullopt;
+  footprint::LaunchRelations relations = footprint::relations_of(launches, slowest_dimension(*launches[0]));
+  AccessForm form{relations.guard(launches[0]->block), {}, true};
+  for (size_t which = 0; which < own[0].accesses.size(); which++) {
+    std::optional<footprint::AccessTerms> tiles = explained(relations, launches, column_of(all, which));
+    if (!tiles) return std::nullopt;
+    form.accesses.push_back(std::move(*tiles));
+  }
+  return form;
+}
+
 std::vector<SendingLaunch> sending_launches(const AccessTrace& trace, const Calls& calls) {
-  std::vector<SendingLaunch> all;
+  std::vector<Sender> all;
   add_run(all, trace, calls);
   for (const AccessTrace& repeat : trace.repeats) add_run(all, repeat, calls);
   for (const AccessTrace& further : trace.further) add_further(all, further, calls);
-  for (const model::VaryingPlace& one : trace.varying)
-    for (SendingLaunch& launch : all)
+  std::vector<SendingLaunch> launches;
+  for (auto& [launch, shapes] : all) {
+    for (const model::VaryingPlace& one : trace.varying)
       if (launch.obstacle.empty() && same_place(one.place, launch.place))
         launch.obstacle = concat("its blocks write other bytes ", one.difference);
-  for (SendingLaunch& launch : all)
+    for (const TracedShape& shape : shapes) launch.forms.push_back(exactly(shape));
     if (launch.obstacle.empty()) generalise(launch, trace, calls);
-  return all;
+    launches.push_back(std::move(launch));
+  }
+  return launches;
 }
 
 }  // namespace cuco::rewrite

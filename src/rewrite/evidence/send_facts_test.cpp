@@ -7,6 +7,10 @@
 namespace cuco::rewrite {
 namespace {
 
+using footprint::Access;
+using footprint::AccessForm;
+using footprint::LaunchNumber;
+using footprint::Term;
 using model::Footprint;
 using model::TracedLaunch;
 using model::TracedStep;
@@ -33,29 +37,12 @@ std::vector<SendingLaunch> launches_in(std::vector<TracedStep> steps, uint32_t g
   return sending_launches(trace, {{"a.cu:5", group}, {"a.cu:6", group}});
 }
 
-TEST(WrittenTiles, RunsOneBehindTheOtherAreFilled) {
-  WrittenTiles tiles = written_tiles(launch_of({run_at(64, 128), run_at(192, 128), run_at(320, 100)}), 1);
-  EXPECT_EQ(tiles, (WrittenTiles{0, 0, 64, {128, 0, 0}, 128, 128, 1, 384}));
-}
-
-TEST(WrittenTiles, BlocksThatShareBytesHaveARun) {
-  WrittenTiles tiles = written_tiles(launch_of({run_at(0, 256), run_at(128, 256), run_at(256, 256)}), 1);
-  EXPECT_EQ(tiles, (WrittenTiles{0, 0, 0, {128, 0, 0}, 256, 256, 1, 0}));
-}
-
-TEST(WrittenTiles, BlocksInNoOrderAreOneRun) {
-  WrittenTiles tiles = written_tiles(launch_of({run_at(128, 128), run_at(0, 128), run_at(256, 128)}), 1);
-  EXPECT_EQ(tiles.filled, 0u);
-  EXPECT_LE(tiles.offset, 0);
-  EXPECT_GE(tiles.offset + 2 * tiles.steps[0] + static_cast<int64_t>(tiles.bytes), 384);
-}
-
 TEST(SendingLaunches, TilesLieBehindThePointerThatTheKernelGets) {
   std::vector<SendingLaunch> found =
       launches_in({launch_step(launch_of({run_at(64, 128), run_at(192, 128)})), send_step(64, 256)});
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].obstacle, "");
-  EXPECT_EQ(found[0].shapes.at(0).tiles.at(0), (WrittenTiles{0, 0, 0, {128, 0, 0}, 128, 128, 1, 256}));
+  EXPECT_EQ(found[0].forms.at(0).accesses.at(0), exactly(Access{0, 0, true, 0, {128, 0, 0}, 128, 128, 1, 256}));
 }
 
 TEST(SendingLaunches, OneThatTouchesWhatItsExchangeReceivesHasAnObstacle) {
@@ -82,7 +69,7 @@ TEST(SendingLaunches, NumbersThatDifferAreOfNoMatter) {
   second.numbers = {{1, 0, 6}, {2, 0, 64}};
   std::vector<SendingLaunch> found =
       launches_in({launch_step(first), send_step(64, 256), launch_step(second), send_step(64, 256)});
-  EXPECT_EQ(found.at(0).shapes.at(0).numbers, (std::vector<model::TracedNumber>{{2, 0, 64}}));
+  EXPECT_EQ(found.at(0).forms.at(0).guard.relations, (std::vector<footprint::Relation>{{{2, 0}, footprint::Term{64}}}));
 }
 
 // Launches over rows x columns of bytes in tiles of 8 x 8; arguments 1 and 2 are these numbers.
@@ -92,43 +79,43 @@ TracedLaunch tiled(int64_t rows, int64_t columns) {
   launch.numbers = {{1, 0, rows}, {2, 0, columns}};
   return launch;
 }
-WrittenTiles tiles_at(int64_t rows, int64_t columns) {
-  auto row = static_cast<uint64_t>(columns), all = static_cast<uint64_t>(rows) * row;
-  if (columns == 8) return {0, 0, columns, {0, 64, 0}, 64, 64, 1, all};
-  return {0, 0, columns, {8, 8 * columns, 0}, 8, row, 8, all};
+Access tiles_at(int64_t rows, int64_t columns) {
+  int64_t all = rows * columns;
+  if (columns == 8) return {0, 0, true, columns, {0, 64, 0}, 64, 64, 1, all};
+  return {0, 0, true, columns, {8, 8 * columns, 0}, 8, columns, 8, all};
 }
 
-class SizedShapes : public ::testing::Test {
+class SizedSends : public ::testing::Test {
  protected:
-  std::optional<SizedShape> of(std::vector<WrittenTiles> own, std::vector<WrittenTiles> others) const {
-    return sized_shape({{&first, std::move(own)}}, {{&narrow, std::move(others)}, {&flat, {tiles_at(24, 64)}}});
+  std::optional<AccessForm> of(std::vector<Access> own, std::vector<Access> others) const {
+    return sized_sends({{&first, std::move(own)}}, {{&narrow, std::move(others)}, {&flat, {tiles_at(24, 64)}}});
   }
 
   TracedLaunch first = tiled(48, 64), narrow = tiled(48, 8), flat = tiled(24, 64);
   const LaunchNumber rows = {1, 0}, columns = {2, 0};
 };
 
-TEST_F(SizedShapes, TilesAreProductsWhereFurtherSizesShowIt) {
-  std::optional<SizedShape> shape = of({tiles_at(48, 64)}, {tiles_at(48, 8)});
-  ASSERT_TRUE(shape);
-  EXPECT_EQ(shape->tiles.at(0).offset, (Term{1, 1, {columns}}));
-  EXPECT_EQ(shape->tiles.at(0).steps, (std::array<Term, 3>{Term{8}, Term{8, 1, {columns}}, Term{}}));
-  EXPECT_EQ(shape->tiles.at(0).stride, (Term{1, 1, {columns}}));
-  EXPECT_EQ(shape->tiles.at(0).filled, (Term{1, 1, {rows, columns}}));
+TEST_F(SizedSends, TilesAreProductsWhereFurtherSizesShowIt) {
+  std::optional<AccessForm> form = of({tiles_at(48, 64)}, {tiles_at(48, 8)});
+  ASSERT_TRUE(form);
+  EXPECT_EQ(form->accesses.at(0).offset, (Term{1, 1, {columns}}));
+  EXPECT_EQ(form->accesses.at(0).steps, (std::array<Term, 3>{Term{8}, Term{8, 1, {columns}}, Term{}}));
+  EXPECT_EQ(form->accesses.at(0).stride, (Term{1, 1, {columns}}));
+  EXPECT_EQ(form->accesses.at(0).filled, (Term{1, 1, {rows, columns}}));
 }
 
-TEST_F(SizedShapes, BytesThatAreOnlyBoundedHaveNone) {
-  WrittenTiles bounded = tiles_at(48, 8);
+TEST_F(SizedSends, BytesThatAreOnlyBoundedHaveNone) {
+  Access bounded = tiles_at(48, 8);
   bounded.filled = 0;
   EXPECT_FALSE(of({tiles_at(48, 64)}, {bounded}));
 }
 
-TEST_F(SizedShapes, OneFurtherSizeIsTooFew) {
-  EXPECT_FALSE(sized_shape({{&first, {tiles_at(48, 64)}}}, {{&flat, {tiles_at(24, 64)}}}));
+TEST_F(SizedSends, OneFurtherSizeIsTooFew) {
+  EXPECT_FALSE(sized_sends({{&first, {tiles_at(48, 64)}}}, {{&flat, {tiles_at(24, 64)}}}));
 }
 
-TEST_F(SizedShapes, ANumberThatNoProductGivesHasNone) {
-  WrittenTiles odd = tiles_at(48, 8);
+TEST_F(SizedSends, ANumberThatNoProductGivesHasNone) {
+  Access odd = tiles_at(48, 8);
   odd.offset = 13;
   EXPECT_FALSE(of({tiles_at(48, 64)}, {odd}));
 }

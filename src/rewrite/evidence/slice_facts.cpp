@@ -288,7 +288,7 @@ SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place
   SliceFacts facts = agreed_facts(ranks);
   // Bytes that vary are a better reason than what one run shows of them.
   if (std::string obstacle = varying_obstacle(trace, facts); !obstacle.empty()) facts.obstacle = obstacle;
-  if (facts.obstacle.empty()) facts.guard = slice_guard(trace, place, facts);
+  if (facts.obstacle.empty()) add_guard(facts, trace, place);
   return facts;
 }
 

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "footprint/access_form.h"
 #include "model/access_trace.h"
-#include "rewrite/evidence/launch_relations.h"
 
 namespace cuco::rewrite {
 
@@ -28,16 +28,6 @@ struct Cut {
   bool operator==(const Cut&) const = default;
 };
 
-// At which launches, and for messages of what size, the cut holds: where two further sizes show the same, for all whose
-// numbers have to do with each other as in the traced ones, else for exactly those. Numbers that differ between ranks
-// have no say, since all ranks must decide alike.
-struct SliceGuard {
-  bool at_other_sizes = false;
-  std::array<uint32_t, 3> grid = {}, block = {};  // 0: extents may differ.
-  std::vector<Relation> relations = {};
-  Term message_bytes = {};  // As guarded_bytes has them.
-};
-
 struct SliceFacts {
   std::string obstacle;  // Why nothing can be cut, as the end of a sentence; empty when it can.
   std::string launch;    // Place of the launch, "file:line".
@@ -45,7 +35,12 @@ struct SliceFacts {
   Cut cut;
   uint32_t unit_count = 1;
   uint32_t slice_count = 1;
-  SliceGuard guard = {};
+  // At which launches, and for messages of what size, the cut holds: where two further sizes show the same, for all
+  // whose numbers have to do with each other as in the traced ones, else for exactly those. Numbers that differ between
+  // ranks have no say, since all ranks must decide alike.
+  bool at_other_sizes = false;
+  footprint::LaunchGuard guard = {};
+  footprint::Term message_bytes = {};  // As guarded_bytes has them.
 };
 
 // Which ranks have to cut alike: all that make the call, or those that send something by it.
@@ -55,22 +50,20 @@ enum class Alike : uint8_t { All, Senders };
 SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes,
                        uint32_t count_max = kSlicesMax, Alike alike = Alike::All);
 
-// Where the cut of the calls at `place` holds, by all runs of the trace.
-SliceGuard slice_guard(const model::AccessTrace& trace, const std::string& place, const SliceFacts& facts);
+// Says where the cut of the calls at `place` holds, by all runs of the trace.
+void add_guard(SliceFacts& facts, const model::AccessTrace& trace, const std::string& place);
 
 // What a launch has to know of the size of messages: that of one, and of a reduce-scatter, which cuts what it writes by
 // the number of ranks, of all.
 uint64_t guarded_bytes(const model::TracedCall& call);
 
-// Numbers of a launch and the call that it feeds, by which they are known at other sizes, too; none where it has no
-// meaning.
-using LaunchValues = std::vector<std::optional<int64_t>>;
-using ValuesOf = std::function<std::optional<LaunchValues>(const model::TracedLaunch&, const model::TracedCall&)>;
+// What a launch writes of the messages that it feeds; without a rule where it has no meaning.
+using AccessOf = std::function<footprint::Access(const model::TracedLaunch&, const model::TracedCall&)>;
 
-// The terms that give these values in all runs of the trace, by numbers that the guard leaves free: 0 for values that
-// no launch has. Nothing where some launch has no values at all, or no term gives them.
-std::optional<std::vector<Term>> terms_of(const model::AccessTrace& trace, const std::string& place,
-                                          const SliceFacts& facts, const ValuesOf& values_of);
+// The same by the numbers that the guard leaves free, in all runs of the trace; nothing where some launch has no rule,
+// or no term gives them.
+std::optional<footprint::AccessTerms> access_over(const model::AccessTrace& trace, const std::string& place,
+                                                  const SliceFacts& facts, const AccessOf& access_of);
 
 // Whether units of the launch own such shares of what the call sends.
 bool holds_for(const Cut& cut, const model::TracedLaunch& launch, const model::TracedCall& call);

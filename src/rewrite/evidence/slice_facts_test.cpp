@@ -8,6 +8,9 @@ namespace cuco::rewrite {
 
 namespace {
 
+using footprint::Relation;
+using footprint::Term;
+
 constexpr uint32_t kSent = 2, kReceived = 3;
 constexpr uint64_t kRow = 256, kRows = 16, kMessage = kRow * kRows;
 
@@ -199,10 +202,10 @@ model::AccessTrace rows_run(uint32_t rows, int64_t columns, uint64_t skipped = 0
 TEST(SliceGuard, AShareThatFurtherSizesShowHoldsAtOthers) {
   model::AccessTrace trace = rows_run(8, 64);
   trace.further = {rows_run(8, 32), rows_run(4, 64)};
-  SliceGuard guard = slice_facts(trace, "program.cu:9", 128).guard;
-  EXPECT_TRUE(guard.at_other_sizes);
-  EXPECT_EQ(guard.grid, (std::array<uint32_t, 3>{0, 1, 1}));
-  EXPECT_EQ(guard.message_bytes, (Term{1, 1, {{1, 0}, {0, 0, 0}}, std::nullopt}));
+  SliceFacts found = slice_facts(trace, "program.cu:9", 128);
+  EXPECT_TRUE(found.at_other_sizes);
+  EXPECT_EQ(found.guard.grid, (std::array<uint32_t, 3>{0, 1, 1}));
+  EXPECT_EQ(found.message_bytes, (Term{1, 1, {{1, 0}, {0, 0, 0}}, std::nullopt}));
 }
 
 // What the launch writes does not depend on how many ranks share it.
@@ -221,11 +224,11 @@ TEST(SliceGuard, AReduceScatterIsGuardedByTheBytesOfAllRanks) {
 TEST(SliceGuard, AShareThatAFurtherSizeDoesNotShowHoldsForTheTracedOneAlone) {
   model::AccessTrace trace = rows_run(8, 64);
   trace.further = {rows_run(8, 32), rows_run(4, 64), rows_run(8, 96, 16)};
-  SliceGuard guard = slice_facts(trace, "program.cu:9", 128).guard;
-  EXPECT_FALSE(guard.at_other_sizes);
-  EXPECT_EQ(guard.grid, (std::array<uint32_t, 3>{8, 1, 1}));
-  EXPECT_EQ(guard.relations, (std::vector<Relation>{{{1, 0}, {64}}}));
-  EXPECT_EQ(guard.message_bytes, (Term{512}));
+  SliceFacts found = slice_facts(trace, "program.cu:9", 128);
+  EXPECT_FALSE(found.at_other_sizes);
+  EXPECT_EQ(found.guard.grid, (std::array<uint32_t, 3>{8, 1, 1}));
+  EXPECT_EQ(found.guard.relations, (std::vector<Relation>{{{1, 0}, Term{64}}}));
+  EXPECT_EQ(found.message_bytes, (Term{512}));
 }
 
 // Ranks have to decide alike.
@@ -234,7 +237,7 @@ TEST(SliceGuard, NumbersThatDifferBetweenRanksHaveNoSay) {
   trace.ranks.push_back(trace.ranks[0]);
   trace.ranks[0][0].launch.numbers.push_back({2, 0, 0});
   trace.ranks[1][0].launch.numbers.push_back({2, 0, 1});
-  EXPECT_EQ(slice_facts(trace, "program.cu:9", 128).guard.relations, (std::vector<Relation>{{{1, 0}, {64}}}));
+  EXPECT_EQ(slice_facts(trace, "program.cu:9", 128).guard.relations, (std::vector<Relation>{{{1, 0}, Term{64}}}));
 }
 
 }  // namespace

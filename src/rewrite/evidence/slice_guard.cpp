@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/assert.h"
 #include "rewrite/evidence/slice_facts.h"
 #include "rewrite/evidence/traced_sends.h"
 
@@ -8,6 +9,7 @@ namespace cuco::rewrite {
 
 namespace {
 
+using footprint::can_be_compared;
 using model::AccessTrace;
 using model::TracedLaunch;
 using model::TracedNumber;
@@ -84,19 +86,18 @@ std::vector<const TracedLaunch*> launches_of(const std::vector<Pair>& pairs) {
   return launches;
 }
 
-// What all pairs have in common; nothing when the size of messages does not follow from the launch.
-std::optional<SliceGuard> common_guard(const std::vector<Pair>& pairs, int dimension) {
+// Adds what all pairs have in common; false when the size of messages does not follow from the launch.
+bool guard_by(const std::vector<Pair>& pairs, SliceFacts& facts) {
   std::vector<const TracedLaunch*> launches = launches_of(pairs);
-  LaunchValues bytes;
-  for (const Pair& pair : pairs) {
-    if (pair.launch.block != pairs[0].launch.block) return std::nullopt;
-    bytes.push_back(static_cast<int64_t>(pair.message_bytes));
-  }
-  if (!have_same_arguments(launches)) return std::nullopt;
-  LaunchRelations relations = relations_of(launches, dimension);
-  std::optional<Term> size = relations.explain(bytes);
-  if (!size) return std::nullopt;
-  return SliceGuard{false, constant_extents(relations), pairs[0].launch.block, other_relations(relations), *size};
+  if (!can_be_compared(launches)) return false;
+  footprint::LaunchValues bytes;
+  for (const Pair& pair : pairs) bytes.push_back(static_cast<int64_t>(pair.message_bytes));
+  footprint::LaunchRelations relations = footprint::relations_of(launches, facts.cut.dimension);
+  std::optional<footprint::Term> size = relations.explain(bytes);
+  if (!size) return false;
+  facts.guard = relations.guard(pairs[0].launch.block);
+  facts.message_bytes = *size;
+  return true;
 }
 
 size_t count_others(const std::vector<Pair>& own, const std::vector<Pair>& all) {
@@ -123,14 +124,6 @@ Runs runs_of(const AccessTrace& trace, const std::string& place, const SliceFact
   return runs;
 }
 
-// Value number `which` of all launches.
-std::optional<Term> explain(const LaunchRelations& relations, const std::vector<LaunchValues>& launches, size_t which) {
-  LaunchValues values;
-  for (const LaunchValues& launch : launches) values.push_back(launch[which]);
-  bool none = std::none_of(values.begin(), values.end(), [](const auto& value) { return value.has_value(); });
-  return none ? std::optional(Term{}) : relations.explain(values);
-}
-
 }  // namespace
 
 uint64_t guarded_bytes(const model::TracedCall& call) {
@@ -138,34 +131,25 @@ uint64_t guarded_bytes(const model::TracedCall& call) {
                                                              : call.bytes;
 }
 
-SliceGuard slice_guard(const AccessTrace& trace, const std::string& place, const SliceFacts& facts) {
+void add_guard(SliceFacts& facts, const AccessTrace& trace, const std::string& place) {
   auto [own, all] = runs_of(trace, place, facts);
   bool held = std::all_of(all.all.begin(), all.all.end(), [](const Pair& pair) { return pair.is_cut; });
-  std::optional<SliceGuard> guard;
-  if (held && count_others(own.all, all.all) >= kFurtherMin) guard = common_guard(all.all, facts.cut.dimension);
-  if (guard) guard->at_other_sizes = true;
-  if (!guard) guard = common_guard(own.all, facts.cut.dimension);
-  if (!guard) guard = common_guard({own.all.front()}, facts.cut.dimension);
-  return *guard;
+  bool is_shown = held && count_others(own.all, all.all) >= footprint::kFurtherMin;
+  facts.at_other_sizes = is_shown && guard_by(all.all, facts);
+  if (facts.at_other_sizes || guard_by(own.all, facts)) return;
+  CUCO_ASSERT(guard_by({own.all.front()}, facts));
 }
 
-std::optional<std::vector<Term>> terms_of(const AccessTrace& trace, const std::string& place, const SliceFacts& facts,
-                                          const ValuesOf& values_of) {
+std::optional<footprint::AccessTerms> access_over(const AccessTrace& trace, const std::string& place,
+                                                  const SliceFacts& facts, const AccessOf& access_of) {
   std::vector<Pair> pairs = runs_of(trace, place, facts).all.all;
-  std::vector<LaunchValues> values;
+  std::vector<std::optional<footprint::Access>> accesses;
   for (const Pair& pair : pairs) {
-    std::optional<LaunchValues> own = values_of(*pair.traced, *pair.call);
-    if (!own) return std::nullopt;
-    values.push_back(std::move(*own));
+    accesses.emplace_back(access_of(*pair.traced, *pair.call));
+    if (!accesses.back()->has_rule()) return std::nullopt;
   }
-  LaunchRelations relations = relations_of(launches_of(pairs), facts.cut.dimension);
-  std::vector<Term> terms;
-  for (size_t i = 0; i < values[0].size(); i++) {
-    std::optional<Term> term = explain(relations, values, i);
-    if (!term) return std::nullopt;
-    terms.push_back(std::move(*term));
-  }
-  return terms;
+  std::vector<const TracedLaunch*> launches = launches_of(pairs);
+  return explained(footprint::relations_of(launches, facts.cut.dimension), launches, accesses);
 }
 
 }  // namespace cuco::rewrite

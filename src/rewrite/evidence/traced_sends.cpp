@@ -10,10 +10,4 @@ std::optional<Sent> sent_by(const model::TracedCall& call) {
   return sent;
 }
 
-void split_run(uint64_t& bytes, uint64_t& stride, uint64_t& count, uint64_t piece_bytes) {
-  if (count != 1 || piece_bytes == 0 || bytes % piece_bytes != 0) return;
-  count = bytes / piece_bytes;
-  bytes = stride = piece_bytes;
-}
-
 }  // namespace cuco::rewrite

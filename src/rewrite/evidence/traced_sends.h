@@ -25,8 +25,4 @@ struct Sent {
 // Nothing for a call that only receives.
 std::optional<Sent> sent_by(const model::TracedCall& call);
 
-// One run of bytes is also several pieces that touch, as where a row is no longer than a tile: pieces of `piece_bytes`,
-// where these divide it. Several stay as they are, and so does a run with `piece_bytes` of 0.
-void split_run(uint64_t& bytes, uint64_t& stride, uint64_t& count, uint64_t piece_bytes);
-
 }  // namespace cuco::rewrite

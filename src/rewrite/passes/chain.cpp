@@ -12,6 +12,7 @@ namespace cuco::rewrite {
 
 namespace {
 
+using footprint::AccessTerms;
 using model::Index;
 using model::Operation;
 
@@ -27,7 +28,7 @@ struct BoundPointer {
 };
 
 // The kernel's pointers in an argument passed by value are bound in their order, when all of them were traced.
-std::optional<BoundPointer> bind(const model::Kernel& kernel, const ChainLaunch& launch, const UnitUse& use) {
+std::optional<BoundPointer> bind(const model::Kernel& kernel, const ChainLaunch& launch, const AccessTerms& use) {
   std::vector<const model::KernelPointer*> named;
   for (const model::KernelPointer& pointer : kernel.pointers)
     if (pointer.parameter == use.parameter) named.push_back(&pointer);
@@ -63,39 +64,31 @@ bool is_constant(const Work& work, const Operation& launch, const std::string& p
 std::string drop_constants(const Work& work, const Operation& operation, ChainLaunch& launch) {
   const model::Kernel& kernel = work.program().kernels[operation.launch->kernel];
   Index first_step = first_step_in_flight(work);
-  for (UnitShape& shape : launch.shapes) {
-    std::vector<UnitUse> kept;
-    for (const UnitUse& use : shape.uses) {
+  for (UnitForm& form : launch.forms) {
+    std::vector<AccessTerms> kept;
+    for (const AccessTerms& use : form.form.accesses) {
       std::optional<BoundPointer> pointer = bind(kernel, launch, use);
       if (!pointer) return "its pointers cannot be told apart";
       if (use.writes || !is_constant(work, operation, pointer->name, first_step)) kept.push_back(use);
     }
-    shape.uses = std::move(kept);
+    form.form.accesses = std::move(kept);
   }
   return "";
 }
 
-std::string where_of(const UnitUse& use, const RelationText& numbers) {
-  if (use.anywhere) return "";
-  if (!use.terms.given)
-    return span_text(std::to_string(use.offset), std::to_string(use.stride), std::to_string(use.bytes));
-  return span_text(numbers.of(use.terms.offset), numbers.of(use.terms.stride), numbers.of(use.terms.bytes));
-}
-
 // ".reads(a, cuco::comm::Span().step(128).length(128))".
-std::string text_of(const UnitUse& use, const BoundPointer& pointer, const LaunchText& launch,
+std::string text_of(const AccessTerms& use, const BoundPointer& pointer, const LaunchText& launch,
                     const RelationText& numbers) {
-  std::string where = where_of(use, numbers);
   return concat(use.writes ? ".writes(" : ".reads(", launch.arguments[pointer.argument].text, pointer.field,
-                where.empty() ? "" : ", ", where, ")");
+                use.has_rule() ? concat(", ", numbers.span(use)) : "", ")");
 }
 
-std::string text_of(const UnitShape& shape, const model::Kernel& kernel, const ChainLaunch& facts,
+std::string text_of(const UnitForm& form, const model::Kernel& kernel, const ChainLaunch& facts,
                     const LaunchText& launch, const RelationText& numbers) {
-  std::string text = numbers.shape(shape.grid, shape.block, shape.relations);
-  if (shape.dimension != 0) text += concat(".along(", shape.dimension, ")");
-  if (shape.grain != 1) text += concat(".in_grains(", shape.grain, ")");
-  for (const UnitUse& use : shape.uses)
+  std::string text = numbers.shape(form.form.guard);
+  if (form.dimension != 0) text += concat(".along(", form.dimension, ")");
+  if (form.grain != 1) text += concat(".in_grains(", form.grain, ")");
+  for (const AccessTerms& use : form.form.accesses)
     text += concat("\n          ", text_of(use, *bind(kernel, facts, use), launch, numbers));
   return text;
 }
@@ -120,7 +113,7 @@ class TakenValues {
 std::string shapes_of(const ChainLaunch& facts, const model::Kernel& kernel, const LaunchText& launch) {
   RelationText numbers(kernel, launch);
   std::vector<std::string> shapes;
-  for (const UnitShape& shape : facts.shapes) shapes.push_back(text_of(shape, kernel, facts, launch, numbers));
+  for (const UnitForm& form : facts.forms) shapes.push_back(text_of(form, kernel, facts, launch, numbers));
   return concat("{", join(shapes, ",\n       "), "}");
 }
 
@@ -184,7 +177,7 @@ std::string cut(Work& work, const std::vector<const ChainLaunch*>& launches) {
     kernel = &work.program().kernels[operation->launch->kernel];
     auto change = [&, operation, launch](const KernelLaunch& text) { change_launch(work, *operation, *launch, text); };
     cuts.push_back({operation, change, {}});
-    for (const UnitShape& shape : launch->shapes) cuts.back().dimensions.insert(shape.dimension);
+    for (const UnitForm& form : launch->forms) cuts.back().dimensions.insert(form.dimension);
   }
   return cut_launches(work, *kernel, cuts);
 }
@@ -203,7 +196,7 @@ void note(Work& work, const ChainLaunch& launch) {
   work.notes.push_back(
       launch.obstacle.empty()
           ? concat(launch.kernel, " is cut into slices that wait by the bytes they touch; which blocks touch what ",
-                   launch.at_other_sizes
+                   launch.forms.at(0).form.at_other_sizes
                        ? "held at further sizes, and launches that were not like the traced ones run whole"
                        : "holds for exactly the launches that were traced, and others run whole")
           : concat(launch.kernel, " runs whole: ", launch.obstacle));

@@ -12,6 +12,8 @@ namespace cuco::rewrite {
 
 namespace {
 
+using footprint::AccessForm;
+using footprint::AccessTerms;
 using model::Index;
 using model::Operation;
 
@@ -104,17 +106,10 @@ std::string obstacle_in_kernel(const Work& work, const Operation& launch, const 
   return block_obstacle(work, kernel, work.text_of(kernel.range).substr(parts.body, parts.end - parts.body));
 }
 
-std::vector<WaitShape> wait_shapes(const ConsumeFacts& facts) {
-  if (facts.sized) return {*facts.sized};
-  std::vector<WaitShape> shapes;
-  for (const BlockShape& shape : facts.shapes) shapes.push_back(exactly(shape));
-  return shapes;
-}
-
 // Every use is behind a parameter that is one pointer.
 std::string obstacle_in_pointers(const model::Kernel& kernel, const ConsumeFacts& facts) {
-  for (const WaitShape& shape : wait_shapes(facts))
-    for (const WaitUse& use : shape.uses) {
+  for (const AccessForm& form : facts.forms)
+    for (const AccessTerms& use : form.accesses) {
       auto is_its = [&](const model::KernelPointer& pointer) { return pointer.parameter == use.parameter; };
       auto found = std::find_if(kernel.pointers.begin(), kernel.pointers.end(), is_its);
       bool one = std::count_if(kernel.pointers.begin(), kernel.pointers.end(), is_its) == 1;
@@ -144,7 +139,8 @@ std::string obstacle_of(const Work& work, const Operation& launch, const Consume
 }
 
 std::string scope_of(const ConsumeFacts& facts) {
-  if (facts.sized) return "in launches like the traced ones; which blocks read which bytes held at further sizes";
+  if (facts.forms.at(0).at_other_sizes)
+    return "in launches like the traced ones; which blocks read which bytes held at further sizes";
   return concat("in launches of exactly the traced shape: ", facts.unsized);
 }
 
@@ -173,13 +169,12 @@ void consider_launches(Work& work, std::vector<std::string>& reasons) {
 }
 
 // ".reads(all, cuco::comm::Span().along(1).step(1024).length(1024))".
-std::string text_of(const WaitUse& use, const std::string& pointer, const RelationText& numbers) {
+std::string text_of(const AccessTerms& use, const std::string& pointer, const RelationText& numbers) {
   std::string begin = concat(use.writes ? ".writes(" : ".reads(", pointer);
-  if (use.bytes == Term{}) return begin + ")";
-  std::string along = use.dimension == 0 ? "" : concat(".along(", use.dimension, ")"), every = numbers.of(use.blocks);
-  if (every != "1") along += concat(".every(", every, ")");
-  return concat(begin, ", ", span_text(numbers.of(use.offset), numbers.of(use.stride), numbers.of(use.bytes), along),
-                ")");
+  if (!use.has_rule()) return begin + ")";
+  std::string along = use.dimension() == 0 ? "" : concat(".along(", use.dimension(), ")");
+  if (std::string every = numbers.of(use.every); every != "1") along += concat(".every(", every, ")");
+  return concat(begin, ", ", numbers.span(use, along), ")");
 }
 
 // The path of the sites in flight, which all have one.
@@ -216,10 +211,9 @@ void find_consumers(Work& work) {
 std::string shapes_of(const ConsumeFacts& facts, const RelationText& numbers,
                       const std::function<std::string(Index)>& argument) {
   std::vector<std::string> shapes;
-  for (const WaitShape& shape : wait_shapes(facts)) {
-    std::string text = numbers.shape(shape.grid, shape.block, shape.relations);
-    for (const WaitUse& use : shape.uses) text += text_of(use, argument(use.parameter), numbers);
-    shapes.push_back(std::move(text));
+  for (const AccessForm& form : facts.forms) {
+    shapes.push_back(numbers.shape(form.guard));
+    for (const AccessTerms& use : form.accesses) shapes.back() += text_of(use, argument(use.parameter), numbers);
   }
   return concat("{", join(shapes, ", "), "}");
 }

@@ -133,24 +133,14 @@ std::string with_suffix(const std::string& kernel, const std::string& suffix) {
   return concat(trim(name), suffix, kernel.substr(name.size()));
 }
 
-std::string in_tiles(const TileTerms& tiles, const RelationText& numbers) {
-  if (tiles.count == Term{}) return "";
-  auto text = [&](const Term& term) { return numbers.of(term); };
-  return concat(".in_tiles(",
-                tiles_text(text(tiles.steps[0]), text(tiles.steps[1]), text(tiles.steps[2]), text(tiles.piece_bytes),
-                           text(tiles.count), text(tiles.stride)),
-                ")");
-}
-
 // Which launches are like the traced ones, and how large their messages are.
 std::string guard_text(const FuseFacts& facts, const RelationText& numbers) {
-  const SliceGuard& guard = facts.slices.guard;
-  if (facts.at_other_sizes)
-    return concat(numbers.shape(guard.grid, facts.block, guard.relations), ".message(", numbers.of(guard.message_bytes),
-                  ")");
-  std::string text = numbers.shape(facts.grid, facts.block, {}), like = numbers.of(guard.relations);
-  if (!guard.message_bytes.is_constant())
-    like += concat(like.empty() ? "" : " && ", numbers.of(guard.message_bytes), " == ", facts.guarded_bytes);
+  const SliceFacts& slices = facts.slices;
+  std::string bytes = numbers.of(slices.message_bytes);
+  if (facts.at_other_sizes) return concat(numbers.shape(slices.guard), ".message(", bytes, ")");
+  std::string text = numbers.shape({facts.grid, facts.block}), like = numbers.of(slices.guard.relations);
+  if (!slices.message_bytes.is_constant())
+    like += concat(like.empty() ? "" : " && ", bytes, " == ", facts.guarded_bytes);
   return concat(text, like.empty() ? "" : concat(".when(", like, ")"), ".message(", facts.guarded_bytes, ")");
 }
 
@@ -158,10 +148,10 @@ std::string shape_of(const FusedLaunch& launch, const std::string& indent) {
   RelationText numbers(*launch.definition, launch.text);
   const Cut& cut = launch.facts.slices.cut;
   std::string line = concat("\n", indent, "    ");
-  return concat(line, guard_text(launch.facts, numbers),
-                cut.dimension == 0 ? "" : concat(".along(", cut.dimension, ")"),
-                cut.piece_bytes == 0 ? "" : concat(".row_piece(", cut.piece_bytes, ")"),
-                in_tiles(launch.facts.tiles, numbers), ",", line);
+  return concat(
+      line, guard_text(launch.facts, numbers), cut.dimension == 0 ? "" : concat(".along(", cut.dimension, ")"),
+      cut.piece_bytes == 0 ? "" : concat(".row_piece(", cut.piece_bytes, ")"),
+      launch.facts.tiles.has_rule() ? concat(".in_tiles(", numbers.tiles(launch.facts.tiles), ")") : "", ",", line);
 }
 
 std::string held_launch(FusedLaunch launch, const std::string& indent) {

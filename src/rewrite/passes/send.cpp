@@ -77,9 +77,9 @@ Followers followers_in(const Work& work, const Operation& launch) {
 
 // Every tile lies behind a parameter that is one pointer.
 std::string obstacle_in_tiles(const model::Kernel& kernel, const SendingLaunch& launch) {
-  for (const SendShape& shape : launch.shapes) {
-    if (shape.tiles.size() > kTilesMax) return concat("it writes more than ", kTilesMax, " buffers that are sent");
-    for (const WrittenTiles& tiles : shape.tiles) {
+  for (const footprint::AccessForm& form : launch.forms) {
+    if (form.accesses.size() > kTilesMax) return concat("it writes more than ", kTilesMax, " buffers that are sent");
+    for (const footprint::AccessTerms& tiles : form.accesses) {
       auto is_its = [&](const model::KernelPointer& pointer) { return pointer.parameter == tiles.parameter; };
       auto found = std::find_if(kernel.pointers.begin(), kernel.pointers.end(), is_its);
       if (tiles.field != 0 || found == kernel.pointers.end() || found->name.find_first_of(".[") != std::string::npos)
@@ -122,12 +122,14 @@ void find_senders(Work& work) {
     std::string obstacle = obstacle_of(work, launch);
     if (!obstacle.empty()) reasons.push_back(concat(launch.kernel, " does not send what it writes: ", obstacle));
     work.notes.push_back(
-        obstacle.empty() ? concat(launch.kernel, " at ", launch.place,
-                                  " sends what it writes, each part of a message from the last block on that works on "
-                                  "it; ",
-                                  launch.sized ? "which blocks write which bytes held at further sizes, and " : "",
-                                  "launches that are not like the traced ones run as written")
-                         : reasons.back());
+        obstacle.empty()
+            ? concat(
+                  launch.kernel, " at ", launch.place,
+                  " sends what it writes, each part of a message from the last block on that works on "
+                  "it; ",
+                  launch.forms.at(0).at_other_sizes ? "which blocks write which bytes held at further sizes, and " : "",
+                  "launches that are not like the traced ones run as written")
+            : reasons.back());
     if (obstacle.empty()) work.senders.push_back(std::move(launch));
   }
   if (work.senders.empty())

@@ -136,10 +136,9 @@ std::string cut_launches(Work& work, const model::Kernel& kernel, const std::vec
   return "";
 }
 
-std::string like_traced(const model::Kernel& kernel, const LaunchText& launch, const SliceGuard& guard) {
+std::string like_traced(const model::Kernel& kernel, const LaunchText& launch, const SliceFacts& facts) {
   RelationText numbers(kernel, launch);
-  return concat("\n          ", numbers.shape(guard.grid, guard.block, guard.relations), ".message(",
-                numbers.of(guard.message_bytes), ")");
+  return concat("\n          ", numbers.shape(facts.guard), ".message(", numbers.of(facts.message_bytes), ")");
 }
 
 void change_launch(Work& work, Index file, const KernelLaunch& launch, const SliceFacts& facts,
@@ -178,14 +177,14 @@ void cut_grids(Work& work) {
     const Operation& launch = *launch_at(work, facts.launch);
     const model::Kernel& kernel = work.program().kernels[launch.launch->kernel];
     auto change = [&, &cut = facts](const KernelLaunch& text) {
-      change_launch(work, launch.range.file, text, cut, like_traced(kernel, text.text, cut.guard));
+      change_launch(work, launch.range.file, text, cut, like_traced(kernel, text.text, cut));
     };
     std::string obstacle = cut_launches(work, kernel, {{&launch, change, {facts.cut.dimension}}});
     if (!obstacle.empty())
       work.obstacle(launch.range, concat("the grid of ", facts.kernel, " cannot be cut: it ", obstacle));
     work.notes.push_back(concat(work.request.graph.sites[site].name, " is sent in ", facts.slice_count, " parts while ",
                                 facts.kernel, " computes the rest; which blocks write which part ",
-                                facts.guard.at_other_sizes
+                                facts.at_other_sizes
                                     ? "held at further sizes, and launches unlike the traced ones are not cut"
                                     : "holds for exactly the launches that were traced, and others are not cut"));
   }

@@ -9,6 +9,12 @@ namespace cuco::rewrite {
 
 namespace {
 
+using footprint::AccessTerms;
+using footprint::LaunchGuard;
+using footprint::LaunchNumber;
+using footprint::Relation;
+using footprint::Term;
+
 // Types whose numbers have other bytes than what is passed for them may have.
 bool is_converted(const std::string& type) {
   static constexpr std::array<const char*, 5> kTypes = {"float", "double", "bool", "char", "short"};
@@ -46,17 +52,12 @@ std::string RelationText::extents(const std::array<uint32_t, 3>& traced, const s
   return concat("(", join(texts, ", "), ")");
 }
 
-std::string RelationText::shape(const std::array<uint32_t, 3>& grid, const std::array<uint32_t, 3>& block,
-                                const std::vector<Relation>& relations) const {
-  std::string condition = of_arguments(relations);
-  return concat("cuco::comm::Shape().on_grid", extents(grid, relations), ".of_threads", extents(block, {}),
-                condition.empty() ? "" : concat(".when(", condition, ")"));
-}
-
-std::string RelationText::of_arguments(const std::vector<Relation>& relations) const {
-  std::vector<Relation> arguments = relations;
+std::string RelationText::shape(const LaunchGuard& guard) const {
+  std::vector<Relation> arguments = guard.relations;
   std::erase_if(arguments, [](const Relation& relation) { return relation.number.dimension >= 0; });
-  return of(arguments);
+  std::string condition = of(arguments);
+  return concat("cuco::comm::Shape().on_grid", extents(guard.grid, guard.relations), ".of_threads",
+                extents(guard.block, {}), condition.empty() ? "" : concat(".when(", condition, ")"));
 }
 
 std::string RelationText::of(const std::vector<Relation>& relations) const {
@@ -65,16 +66,17 @@ std::string RelationText::of(const std::vector<Relation>& relations) const {
   return join(all, " && ");
 }
 
-std::string span_text(const std::string& offset, const std::string& stride, const std::string& bytes,
-                      const std::string& more) {
-  return concat("cuco::comm::Span()", more, offset == "0" ? "" : concat(".from(", offset, ")"), ".step(", stride,
-                ").length(", bytes, ")");
+std::string RelationText::span(const AccessTerms& access, const std::string& more) const {
+  std::string offset = of(access.offset);
+  return concat("cuco::comm::Span()", more, offset == "0" ? "" : concat(".from(", offset, ")"), ".step(",
+                of(access.step()), ").length(", of(access.bytes), ")");
 }
 
-std::string tiles_text(const std::string& x, const std::string& y, const std::string& z, const std::string& bytes,
-                       const std::string& count, const std::string& stride) {
-  return concat("cuco::comm::Tiles().step(", x, ", ", y, ", ", z, ").piece(", bytes, ")",
-                count == "1" ? "" : concat(".rows(", count, ", ", stride, ")"));
+std::string RelationText::tiles(const AccessTerms& access) const {
+  std::string count = of(access.count);
+  return concat("cuco::comm::Tiles().step(", of(access.steps[0]), ", ", of(access.steps[1]), ", ", of(access.steps[2]),
+                ").piece(", of(access.bytes), ")",
+                count == "1" ? "" : concat(".rows(", count, ", ", of(access.stride), ")"));
 }
 
 }  // namespace cuco::rewrite

@@ -20,47 +20,18 @@ const model::Kernel& kernel_of(const Work& work, const Operation& launch) {
 }
 
 // ".writes(next, cuco::comm::Tiles()..., 4096)".
-std::string writes_text(const std::string& pointer, const std::string& offset, const std::string& tiles,
-                        const std::string& filled) {
+std::string writes_text(const footprint::AccessTerms& access, const LaunchText& launch, const RelationText& numbers) {
+  std::string pointer = launch.arguments[access.parameter].text, offset = numbers.of(access.offset);
   std::string from = offset == "0" ? pointer : concat("cuco::comm::offset_by(", pointer, ", ", offset, ")");
-  return concat(".writes(", from, ", ", tiles, ", ", filled, ")");
-}
-
-std::string text_of(const WrittenTiles& tiles, const LaunchText& launch) {
-  return writes_text(
-      launch.arguments[tiles.parameter].text, std::to_string(tiles.offset),
-      tiles_text(std::to_string(tiles.steps[0]), std::to_string(tiles.steps[1]), std::to_string(tiles.steps[2]),
-                 std::to_string(tiles.bytes), std::to_string(tiles.count), std::to_string(tiles.stride)),
-      std::to_string(tiles.filled));
-}
-
-std::string text_of(const SizedTiles& tiles, const LaunchText& launch, const RelationText& numbers) {
-  auto text = [&](const Term& term) { return numbers.of(term); };
-  return writes_text(launch.arguments[tiles.parameter].text, text(tiles.offset),
-                     tiles_text(text(tiles.steps[0]), text(tiles.steps[1]), text(tiles.steps[2]), text(tiles.bytes),
-                                text(tiles.count), text(tiles.stride)),
-                     text(tiles.filled));
-}
-
-std::string sized_text(const SizedShape& shape, const LaunchText& text, const RelationText& numbers) {
-  std::string all = numbers.shape(shape.grid, shape.block, shape.relations);
-  for (const SizedTiles& one : shape.tiles) all += text_of(one, text, numbers);
-  return all;
-}
-
-std::string traced_text(const SendShape& shape, const LaunchText& text, const RelationText& numbers) {
-  std::vector<Relation> relations;
-  for (const model::TracedNumber& number : shape.numbers)
-    relations.push_back({{number.parameter, number.field}, {number.value}});
-  std::string all = numbers.shape(shape.grid, shape.block, relations);
-  for (const WrittenTiles& one : shape.tiles) all += text_of(one, text);
-  return all;
+  return concat(".writes(", from, ", ", numbers.tiles(access), ", ", numbers.of(access.filled), ")");
 }
 
 std::string shapes_text(const SendingLaunch& launch, const LaunchText& text, const RelationText& numbers) {
-  if (launch.sized) return concat("{", sized_text(*launch.sized, text, numbers), "}");
   std::vector<std::string> shapes;
-  for (const SendShape& shape : launch.shapes) shapes.push_back(traced_text(shape, text, numbers));
+  for (const footprint::AccessForm& form : launch.forms) {
+    shapes.push_back(numbers.shape(form.guard));
+    for (const footprint::AccessTerms& access : form.accesses) shapes.back() += writes_text(access, text, numbers);
+  }
   return concat("{", join(shapes, ",\n       "), "}");
 }
 

@@ -1,8 +1,8 @@
-#include "rewrite/evidence/launch_relations.h"
+#include "footprint/launch_relations.h"
 
 #include <gtest/gtest.h>
 
-namespace cuco::rewrite {
+namespace cuco::footprint {
 
 namespace {
 
@@ -30,10 +30,8 @@ class Relations : public ::testing::Test {
 };
 
 TEST_F(Relations, WhatOtherNumbersExplainIsARelation) {
-  LaunchRelations relations = of(1);
-  EXPECT_EQ(other_relations(relations),
-            (std::vector<Relation>{{kSeven, {7}}, {{0, 0, 0}, {1, 32, {kN}, std::nullopt}}}));
-  EXPECT_EQ(constant_extents(relations), (std::array<uint32_t, 3>{0, 0, 1}));
+  EXPECT_EQ(of(1).guard({64, 1, 1}),
+            (LaunchGuard{{0, 0, 1}, {64, 1, 1}, {{kSeven, Term{7}}, {{0, 0, 0}, Term{1, 32, {kN}, std::nullopt}}}}));
 }
 
 TEST_F(Relations, ValuesAreProductsOfFreeNumbers) {
@@ -46,14 +44,13 @@ TEST_F(Relations, ValuesThatFollowNoRuleHaveNoTerm) { EXPECT_FALSE(of(1).explain
 // Two numbers that always go together are not told apart, so they have to go together at run time.
 TEST_F(Relations, NumbersThatGoTogetherMustGoTogether) {
   launches = {product(64, 128, 3), product(128, 256, 3)};
-  EXPECT_EQ(other_relations(of(1))[0], (Relation{kK, {2, 1, {kN}, std::nullopt}}));
+  EXPECT_EQ(of(1).guard({}).relations[0], (Relation{kK, Term{2, 1, {kN}, std::nullopt}}));
 }
 
 TEST_F(Relations, OneLaunchFixesEverything) {
   launches = {product(64, 96, 3)};
-  EXPECT_EQ(other_relations(of(1)), (std::vector<Relation>{{kN, {64}}, {kK, {96}}, {kSeven, {7}}}));
-  EXPECT_EQ(constant_extents(of(1)), (std::array<uint32_t, 3>{2, 3, 1}));
+  EXPECT_EQ(of(1).guard({}), (LaunchGuard{{2, 3, 1}, {}, {{kN, Term{64}}, {kK, Term{96}}, {kSeven, Term{7}}}}));
 }
 
 }  // namespace
-}  // namespace cuco::rewrite
+}  // namespace cuco::footprint

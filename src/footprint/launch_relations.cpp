@@ -1,10 +1,10 @@
-#include "rewrite/evidence/launch_relations.h"
+#include "footprint/launch_relations.h"
 
 #include <algorithm>
 
 #include "base/assert.h"
 
-namespace cuco::rewrite {
+namespace cuco::footprint {
 
 namespace {
 
@@ -12,10 +12,6 @@ using model::TracedLaunch;
 using model::TracedNumber;
 
 std::string name_of(const LaunchNumber& number) { return number.dimension < 0 ? "argument" : "grid.extent"; }
-
-bool is_constant_extent(const Relation& relation) {
-  return relation.number.dimension >= 0 && relation.value.is_constant();
-}
 
 bool is_same_launch(const TracedLaunch& a, const TracedLaunch& b) {
   return a.grid == b.grid && a.block == b.block && a.numbers == b.numbers;
@@ -41,26 +37,18 @@ bool have_same_arguments(const std::vector<const TracedLaunch*>& launches) {
   });
 }
 
+bool can_be_compared(const std::vector<const TracedLaunch*>& launches) {
+  return have_same_arguments(launches) && std::all_of(launches.begin(), launches.end(), [&](const TracedLaunch* one) {
+           return one->block == launches[0]->block;
+         });
+}
+
 LaunchRelations relations_of(const std::vector<const TracedLaunch*>& launches, int cut_dimension) {
   std::vector<int> dimensions;
   for (int other = 0; other < 3; other++)
     if (other != cut_dimension) dimensions.push_back(other);
   dimensions.push_back(cut_dimension);
   return LaunchRelations(launches, dimensions);
-}
-
-std::array<uint32_t, 3> constant_extents(const LaunchRelations& relations) {
-  std::array<uint32_t, 3> extents = {};
-  for (const Relation& relation : relations.relations())
-    if (is_constant_extent(relation))
-      extents[static_cast<size_t>(relation.number.dimension)] = static_cast<uint32_t>(relation.value.numerator);
-  return extents;
-}
-
-std::vector<Relation> other_relations(const LaunchRelations& relations) {
-  std::vector<Relation> others = relations.relations();
-  std::erase_if(others, is_constant_extent);
-  return others;
 }
 
 LaunchRelations::LaunchRelations(const std::vector<const TracedLaunch*>& launches, const std::vector<int>& dimensions)
@@ -86,8 +74,8 @@ void LaunchRelations::add(const LaunchNumber& number, const std::vector<int64_t>
   for (size_t i = 0; i < values.size(); i++) values_[i].emplace_back(name_of(number), values[i]);
 }
 
-std::optional<Term> LaunchRelations::explain(const std::vector<std::optional<int64_t>>& values) const {
-  std::optional<footprint::Monomial> found = footprint::explain(values, values_);
+std::optional<Term> LaunchRelations::explain(const LaunchValues& values) const {
+  std::optional<Monomial> found = footprint::explain(values, values_);
   if (!found) return std::nullopt;
   Term term{found->numerator, found->denominator};
   for (size_t factor : found->factors) term.factors.push_back(free_[factor]);
@@ -95,4 +83,14 @@ std::optional<Term> LaunchRelations::explain(const std::vector<std::optional<int
   return term;
 }
 
-}  // namespace cuco::rewrite
+LaunchGuard LaunchRelations::guard(const std::array<uint32_t, 3>& block) const {
+  LaunchGuard guard{{}, block};
+  for (const Relation& relation : relations_)
+    if (relation.number.dimension >= 0 && relation.value.is_constant())
+      guard.grid[static_cast<size_t>(relation.number.dimension)] = static_cast<uint32_t>(relation.value.numerator);
+    else
+      guard.relations.push_back(relation);
+  return guard;
+}
+
+}  // namespace cuco::footprint

@@ -11,7 +11,7 @@
 #include "footprint/symbols.h"
 #include "model/access_trace.h"
 
-namespace cuco::rewrite {
+namespace cuco::footprint {
 
 // A number of a launch.
 struct LaunchNumber {
@@ -21,16 +21,7 @@ struct LaunchNumber {
   bool operator==(const LaunchNumber&) const = default;
 };
 
-// numerator / denominator x factors / divisor.
-struct Term {
-  int64_t numerator = 0, denominator = 1;
-  std::vector<LaunchNumber> factors = {};
-  std::optional<LaunchNumber> divisor = {};
-
-  bool is_whole() const { return denominator == 1 && !divisor; }
-  bool is_constant() const { return factors.empty() && is_whole(); }
-  bool operator==(const Term&) const = default;
-};
+using Term = Product<LaunchNumber>;
 
 struct Relation {
   LaunchNumber number;
@@ -39,29 +30,37 @@ struct Relation {
   bool operator==(const Relation&) const = default;
 };
 
+// Which launches are like the traced ones.
+struct LaunchGuard {
+  std::array<uint32_t, 3> grid = {}, block = {};  // 0: extents may differ, or follow by a relation.
+  std::vector<Relation> relations = {};
+
+  bool operator==(const LaunchGuard&) const = default;
+};
+
+// One value for each launch; none: the launch says nothing.
+using LaunchValues = std::vector<std::optional<int64_t>>;
+
 class LaunchRelations {
  public:
   // Of launches with the same numbers of arguments; of the grid the extents of these dimensions.
   LaunchRelations(const std::vector<const model::TracedLaunch*>& launches, const std::vector<int>& dimensions);
 
-  const std::vector<Relation>& relations() const { return relations_; }
-  // What gives these values, one for each launch, by free numbers; a launch without a value says nothing.
-  std::optional<Term> explain(const std::vector<std::optional<int64_t>>& values) const;
+  // What gives these values by free numbers.
+  std::optional<Term> explain(const LaunchValues& values) const;
+  // Extents that were always the same, and all the other relations.
+  LaunchGuard guard(const std::array<uint32_t, 3>& block) const;
 
  private:
   void add(const LaunchNumber& number, const std::vector<int64_t>& values);
 
   std::vector<LaunchNumber> free_;
-  std::vector<footprint::Symbols> values_;  // Of the free ones, by launch.
+  std::vector<Symbols> values_;  // Of the free ones, by launch.
   std::vector<Relation> relations_;
 };
 
 // Of the whole grid. The extent that is cut explains the least, since any run of units may be launched, and comes last.
 LaunchRelations relations_of(const std::vector<const model::TracedLaunch*>& launches, int cut_dimension);
-
-// Extents that were always the same; 0 for others. And all the other relations.
-std::array<uint32_t, 3> constant_extents(const LaunchRelations& relations);
-std::vector<Relation> other_relations(const LaunchRelations& relations);
 
 template <typename Sample>
 std::vector<const model::TracedLaunch*> launches_of(const std::vector<Sample>& samples) {
@@ -76,7 +75,8 @@ constexpr size_t kFurtherMin = 2;  // Launches that differ from those of the fir
 size_t count_others(const std::vector<const model::TracedLaunch*>& own,
                     const std::vector<const model::TracedLaunch*>& further);
 
-// Whether all have the same arguments, by parameter and field.
+// Whether all have the same arguments, by parameter and field; and blocks of as many threads.
 bool have_same_arguments(const std::vector<const model::TracedLaunch*>& launches);
+bool can_be_compared(const std::vector<const model::TracedLaunch*>& launches);
 
-}  // namespace cuco::rewrite
+}  // namespace cuco::footprint
