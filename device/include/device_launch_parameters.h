@@ -11,5 +11,5 @@ extern const __device__ uint3 blockIdx;
 extern const __device__ dim3 blockDim;
 extern const __device__ dim3 gridDim;
 }
-#define warpSize 32
+static constexpr int warpSize = 32;
 #endif

@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "frontend/api_effects.h"
 #include "frontend/enumerators.h"
+#include "frontend/launch_braces.h"
 
 namespace cuco::frontend {
 
@@ -13,7 +14,11 @@ using model::Symbolic;
 
 std::string ApiEffects::shape_text(const clang::Expr* argument, const Value& value) {
   if (!value.text.empty()) return value.text;
-  return in_.describe(argument, value);
+  std::vector<const clang::Expr*> parts = braced_parts(argument->IgnoreUnlessSpelledInSource());
+  if (parts.size() == 1) return in_.describe(argument, value);
+  std::vector<std::string> texts;
+  for (const clang::Expr* part : parts) texts.push_back(in_.describe(part, in_.evaluate(part)));
+  return concat("dim3(", cuco::join(texts, ", "), ")");
 }
 
 void ApiEffects::read_launch_argument(Reading& reading, Role role, const clang::Expr* argument) {

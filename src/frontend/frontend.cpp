@@ -48,16 +48,25 @@ void note_operations_in_macros(model::Program& program, Recorder& recorder) {
                         concat(operation.callee, " comes from the body of a macro and cannot be rewritten"));
 }
 
-Status describe_files(const std::vector<ParsedFile>& parsed, model::Program& program) {
+// `message` is "file:line:col: error: what".
+void warn_of_markers(const std::string& message, Recorder& recorder) {
+  constexpr std::string_view kSeparator = ": error: ";
+  size_t at = message.find(kSeparator);
+  recorder.diagnose(model::Severity::Warning, message.substr(0, at), message.substr(at + kSeparator.size()));
+}
+
+// Markers that do not pair mean something to commands that change the text between them only.
+void describe_files(const std::vector<ParsedFile>& parsed, model::Program& program, Recorder& recorder) {
   for (const ParsedFile& file : parsed)
     for (size_t i = 0; i < program.files.size(); ++i) {
       if (program.files[i].path != file.path) continue;
       program.files[i].lines = static_cast<uint32_t>(std::count(file.text.begin(), file.text.end(), '\n'));
       auto blocks = find_evolve_blocks(file.path, file.text, static_cast<model::Index>(i));
-      if (!blocks) return blocks.error();
-      program.files[i].evolve_blocks = std::move(*blocks);
+      if (blocks)
+        program.files[i].evolve_blocks = std::move(*blocks);
+      else
+        warn_of_markers(blocks.error().message, recorder);
     }
-  return Done{};
 }
 
 KernelTable collect_all_kernels(const std::vector<ParsedFile>& parsed, FileTable& files) {
@@ -94,7 +103,7 @@ Result<model::Program> analyse(const std::vector<ParsedFile>& parsed, bool with_
   program.kernels = std::move(kernels.kernels);
   program.rank_model = rank_model_of(program, interpreter.starts_threads());
   program.files = files.take();
-  if (Status described = describe_files(parsed, program); !described) return described.error();
+  describe_files(parsed, program, recorder);
   if (!with_macro_sites)
     if (Status fine = refuse_sites_in_macros(program); !fine) return fine.error();
   note_operations_in_macros(program, recorder);

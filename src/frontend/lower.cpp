@@ -1,6 +1,7 @@
 #include "frontend/lower.h"
 
 #include "base/text.h"
+#include "frontend/launch_braces.h"
 #include "frontend/lower_arch.h"
 #include "frontend/lower_edits.h"
 #include "frontend/lower_missing.h"
@@ -420,7 +421,7 @@ std::vector<std::string> parser_arguments(const model::LoweringInput& input) {
 }
 
 std::unique_ptr<clang::ASTUnit> parse_preprocessed(const model::LoweringInput& input, ErrorLines& errors) {
-  return clang::tooling::buildASTFromCodeWithArgs(input.text, parser_arguments(input), input.path + ".ii", "cuco",
+  return clang::tooling::buildASTFromCodeWithArgs(without_launch_braces(input.text), parser_arguments(input), input.path + ".ii", "cuco",
                                                   std::make_shared<clang::PCHContainerOperations>(),
                                                   clang::tooling::getClangStripDependencyFileAdjuster(),
                                                   clang::tooling::FileContentMappings(), &errors);

@@ -1,7 +1,10 @@
 #include "frontend/parse.h"
 
+#include <filesystem>
+
 #include "base/files.h"
 #include "base/text.h"
+#include "frontend/launch_braces.h"
 #include "frontend/source_text.h"
 
 namespace cuco::frontend {
@@ -23,6 +26,7 @@ class ErrorCollector : public clang::DiagnosticConsumer {
  public:
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& diagnostic) override {
     if (level < clang::DiagnosticsEngine::Error || lines_.size() >= kErrorsShownMax) return;
+    note_file(diagnostic);
     llvm::SmallString<128> message;
     diagnostic.FormatDiagnostic(message);
     std::string line = concat(place_of(diagnostic), "error: ", message.str().str());
@@ -32,8 +36,16 @@ class ErrorCollector : public clang::DiagnosticConsumer {
   }
 
   const std::vector<std::string>& lines() const { return lines_; }
+  // Files, by the names under which they were opened, in which something was wrong.
+  const std::set<std::string>& files() const { return files_; }
 
  private:
+  void note_file(const clang::Diagnostic& diagnostic) {
+    if (!diagnostic.hasSourceManager() || diagnostic.getLocation().isInvalid()) return;
+    const clang::SourceManager& sources = diagnostic.getSourceManager();
+    clang::FileID file = sources.getFileID(sources.getSpellingLoc(diagnostic.getLocation()));
+    if (auto entry = sources.getFileEntryRefForID(file)) files_.insert(entry->getName().str());
+  }
   static std::string place_of(const clang::Diagnostic& diagnostic) {
     if (!diagnostic.hasSourceManager() || diagnostic.getLocation().isInvalid()) return "";
     clang::PresumedLoc place = diagnostic.getSourceManager().getPresumedLoc(diagnostic.getLocation());
@@ -42,6 +54,7 @@ class ErrorCollector : public clang::DiagnosticConsumer {
   }
 
   std::vector<std::string> lines_;
+  std::set<std::string> files_;
 };
 
 bool is_cuda(const std::string& path) { return model::language_of(path) == model::Language::Cuda; }
@@ -72,15 +85,41 @@ std::vector<std::string> arguments_for(const ParseRequest& request, size_t index
 
 using Unit = std::unique_ptr<clang::ASTUnit>;
 
-Result<Unit> parse_text(const std::string& text, const std::string& path, const std::vector<std::string>& arguments) {
+// Texts that the parser sees in place of a file's.
+using Stead = clang::tooling::FileContentMappings;
+
+Unit parse_in_stead(const std::string& text, const std::string& path, const std::vector<std::string>& arguments,
+                    const Stead& stead, ErrorCollector& errors) {
   // Clang looks for the C++ library from where its program lies; from nowhere, it finds it through /lib, which is no
   // link to /usr/lib in the sandbox.
   constexpr const char* kProgram = "/usr/bin/cuco";
-  ErrorCollector errors;
-  Unit unit = clang::tooling::buildASTFromCodeWithArgs(
-      text, arguments, path, kProgram, std::make_shared<clang::PCHContainerOperations>(),
-      clang::tooling::getClangStripDependencyFileAdjuster(), clang::tooling::FileContentMappings(), &errors);
-  if (!errors.lines().empty()) return Error{join(errors.lines(), "\n")};
+  return clang::tooling::buildASTFromCodeWithArgs(text, arguments, path, kProgram,
+                                                  std::make_shared<clang::PCHContainerOperations>(),
+                                                  clang::tooling::getClangStripDependencyFileAdjuster(), stead, &errors);
+}
+
+// Headers with braces in launches, among those that do not parse as they are.
+Stead headers_without_braces(const ErrorCollector& errors) {
+  Stead stead;
+  for (const std::string& file : errors.files()) {
+    Result<std::string> text = read_file(file);
+    if (!text) continue;
+    std::string masked = without_launch_braces(*text);
+    if (masked != *text) stead.emplace_back(std::filesystem::absolute(file).lexically_normal().string(), masked);
+  }
+  return stead;
+}
+
+Result<Unit> parse_text(const std::string& text, const std::string& path, const std::vector<std::string>& arguments) {
+  std::string masked = without_launch_braces(text);
+  ErrorCollector first, second;
+  Unit unit = parse_in_stead(masked, path, arguments, {}, first);
+  const ErrorCollector* errors = &first;
+  if (Stead stead = headers_without_braces(first); !stead.empty()) {
+    unit = parse_in_stead(masked, path, arguments, stead, second);
+    errors = &second;
+  }
+  if (!errors->lines().empty()) return Error{join(errors->lines(), "\n")};
   if (!unit) return Error{concat(path, ":1:1: error: Clang could not read this file")};
   return unit;
 }

@@ -197,12 +197,12 @@ bool mentions(const std::string& image, std::string_view symbol) {
   return image.find(entry) != image.npos;
 }
 
-Status take_symbols(const std::string& bytes, const std::string& file, Image& image) {
+Status take_symbols(const std::string& bytes, const BuildRequest& request, Image& image) {
   Result<std::vector<ImageSymbol>> symbols = read_symbols(bytes);
   if (!symbols) return symbols.error();
   image.unusual_imports = unusual_imports(*symbols);
-  std::string refusal = refusal_of(*symbols);
-  return refusal.empty() ? Status(Done{}) : Error{concat(file, ": error: ", refusal)};
+  std::string refusal = refusal_of(*symbols, request.implemented);
+  return refusal.empty() ? Status(Done{}) : Error{concat(request.files.front(), ": error: ", refusal)};
 }
 
 }  // namespace
@@ -224,7 +224,7 @@ Result<Image> build_image(const BuildRequest& request, const LowerFunction& lowe
   if (Status done = run_step(processes, link, request.files.front()); !done) return with_package(done.error());
   Result<std::string> bytes = read_untrusted_file(image.path);
   if (!bytes) return bytes.error();
-  if (Status fair = take_symbols(*bytes, request.files.front(), image); !fair) return fair.error();
+  if (Status fair = take_symbols(*bytes, request, image); !fair) return fair.error();
   image.calls_mpi = mentions(*bytes, "MPI_Init") || mentions(*bytes, "MPI_Init_thread");
   return image;
 }

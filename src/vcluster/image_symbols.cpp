@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 7> kStubNames = {
     "cuco_image",           "cuco_shared_is_there",    "cuco_device_is_there", "cuco_guarded",
     "cuco_announce_shared", "cuco_announce_functions", "cuco_nccl_version"};
 
-constexpr std::array<std::string_view, 4> kLibraryPrefixes = {"cuco_", "cuda", "nccl", "MPI_"};
+constexpr std::array<std::string_view, 5> kLibraryPrefixes = {"cuda", "nccl", "MPI_", "MPIX_", "cu"};
 
 // Parts of the C library that the runner provides.
 constexpr std::array<std::string_view, 18> kRunnerNames = {
@@ -58,9 +58,10 @@ bool is_one_of(std::string_view name, const auto& names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool is_reserved(std::string_view name) {
+bool is_reserved(std::string_view name, const model::NameSet& exported) {
+  if (is_one_of(name, kRunnerNames) || name.starts_with("cuco_")) return true;
   auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
-  return is_one_of(name, kRunnerNames) || std::any_of(kLibraryPrefixes.begin(), kLibraryPrefixes.end(), begins);
+  return exported.contains(name) && std::any_of(kLibraryPrefixes.begin(), kLibraryPrefixes.end(), begins);
 }
 
 }  // namespace
@@ -80,9 +81,9 @@ Result<std::vector<ImageSymbol>> read_symbols(const std::string& image) {
   return symbols;
 }
 
-std::string refusal_of(const std::vector<ImageSymbol>& symbols) {
+std::string refusal_of(const std::vector<ImageSymbol>& symbols, const model::NameSet& exported) {
   for (const ImageSymbol& symbol : symbols) {
-    if (symbol.is_defined && is_reserved(symbol.name) && !is_one_of(symbol.name, kStubNames))
+    if (symbol.is_defined && is_reserved(symbol.name, exported) && !is_one_of(symbol.name, kStubNames))
       return concat("the program defines ", symbol.name, ", which only the runner may");
     if (!symbol.is_defined && symbol.name.find(kRunnerNamespace) != std::string::npos)
       return concat("the program uses ", symbol.name, ", which is the runner's own");

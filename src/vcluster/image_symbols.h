@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "model/lowering.h"
 
 namespace cuco::vcluster {
 
@@ -18,7 +19,8 @@ struct ImageSymbol {
 // From the symbol tables of a 64-bit little-endian ELF file.
 Result<std::vector<ImageSymbol>> read_symbols(const std::string& image);
 
-// Why the image is refused, or empty.
-std::string refusal_of(const std::vector<ImageSymbol>& symbols);
+// Why the image is refused, or empty. `exported`: what the runner defines; other names that begin like a library's are
+// the program's right.
+std::string refusal_of(const std::vector<ImageSymbol>& symbols, const model::NameSet& exported);
 
 }  // namespace cuco::vcluster
