@@ -5,6 +5,9 @@
 #include <limits.h>
 #include <stddef.h>
 
+#include "cuda_bf16.h"
+#include "cuda_fp16.h"
+#include "cuda_fp8.h"
 #include "cuda_runtime.h"
 
 #ifndef CUCO_NCCL_VERSION

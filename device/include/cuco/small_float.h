@@ -57,6 +57,42 @@ __host__ __device__ inline uint16_t bf16_of(float value) {
 }
 __host__ __device__ inline float from_bf16(uint16_t bits) { return float_of((uint32_t)bits << 16); }
 
+// Codes of both 16-bit formats grow with the magnitude, so that the neighbour of a value is the code beside its own.
+struct half_format {
+  __host__ __device__ static uint16_t of(float value) { return half_of(value); }
+  __host__ __device__ static float from(uint16_t code) { return from_half(code); }
+};
+struct bf16_format {
+  __host__ __device__ static uint16_t of(float value) { return bf16_of(value); }
+  __host__ __device__ static float from(uint16_t code) { return from_bf16(code); }
+};
+enum rounding { nearest, to_zero, down, up };
+
+// `Value`: float or an integer. Integers of 64 bits come through double, whose error is below half a step of the result.
+template <class Format, class Value>
+__host__ __device__ inline uint16_t rounded(Value value, rounding mode) {
+  double exact = (double)value;
+  uint16_t code = Format::of(to_odd_float(exact));
+  double back = (double)Format::from(code);
+  if (mode == nearest || back == exact || exact != exact) return code;
+  bool too_high = back > exact;
+  bool wrong_side = mode == down ? too_high : mode == up ? !too_high : (exact > 0) == too_high;
+  if (!wrong_side) return code;
+  if ((code & 0x7fff) == 0) return too_high ? 0x8001 : 0x0001;  // The other side of zero begins with the smallest code.
+  return (uint16_t)((code & 0x8000 ? !too_high : too_high) ? code - 1 : code + 1);
+}
+template <class Integer>
+__host__ __device__ inline Integer to_integer(float value, rounding mode) {
+  if (value != value) return Integer(0);
+  float whole = mode == nearest ? __builtin_rintf(value) : mode == to_zero ? __builtin_truncf(value)
+                : mode == down ? __builtin_floorf(value) : __builtin_ceilf(value);
+  constexpr bool is_signed = Integer(-1) < Integer(0);
+  constexpr Integer lowest = is_signed ? Integer(Integer(1) << (sizeof(Integer) * 8 - 1)) : Integer(0);
+  if (whole <= (float)lowest) return lowest;
+  if (whole >= (float)Integer(~lowest)) return Integer(~lowest);
+  return (Integer)whole;
+}
+
 // An 8-bit format with `mantissa` bits, exponent bias `bias`, and `largest` as its largest finite code (without sign).
 struct fp8_format { int mantissa, bias; uint8_t largest, nan; };
 constexpr fp8_format e4m3 = {3, 7, 0x7e, 0x7f};
@@ -72,17 +108,19 @@ __host__ __device__ inline float from_fp8(uint8_t code, fp8_format format) {
   int whole = exponent == 0 ? fraction : fraction | 1 << format.mantissa;
   return sign * __builtin_ldexpf((float)whole, shift - format.mantissa);
 }
-// Saturates to the largest finite value.
-__host__ __device__ inline uint8_t fp8_of(float value, fp8_format format) {
+// What lies beyond the largest finite value becomes that value, or infinity or NaN where the conversion does not saturate.
+__host__ __device__ inline uint8_t fp8_of(float value, fp8_format format, bool saturates = true) {
   uint8_t sign = bits_of(value) >> 31 ? 0x80 : 0;
   if (value != value) return sign | format.nan;
   float magnitude = __builtin_fabsf(value);
-  if (magnitude >= from_fp8(format.largest, format)) return sign | format.largest;
+  uint8_t beyond = saturates ? format.largest : (uint8_t)(format.largest + 1);
+  if (magnitude == from_fp8(format.largest, format)) return sign | format.largest;
+  if (__builtin_isinf(value)) return sign | beyond;
   int exponent = (int)(bits_of(magnitude) >> 23) - 127;
   int shift = exponent < 1 - format.bias ? 1 - format.bias : exponent;
   float scaled = __builtin_rintf(__builtin_ldexpf(magnitude, format.mantissa - shift));
   int code = (int)scaled + ((shift + format.bias - 1) << format.mantissa);
-  return sign | (uint8_t)(code > format.largest ? format.largest : code);
+  return sign | (uint8_t)(code > format.largest ? beyond : code);
 }
 
 }  // namespace cuco_float

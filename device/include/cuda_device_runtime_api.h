@@ -1,0 +1,4 @@
+// An old name of part of the runtime's header.
+#pragma once
+
+#include "cuda_runtime.h"

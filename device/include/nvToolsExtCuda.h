@@ -1,0 +1,3 @@
+#pragma once
+
+#include "nvtx3/nvToolsExtCuda.h"

@@ -1,0 +1,4 @@
+// An old name.
+#pragma once
+
+#include "vector_functions.h"
