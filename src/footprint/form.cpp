@@ -105,7 +105,7 @@ BoxValues values_of(const BoxParts& box, uint64_t origin, const Basis& basis, Ed
   for (const Part& part : box.parts) size_max = std::max(size_max, part.first.size());
   BoxValues values;
   for (const Part& part : box.parts) {
-    Point point = basis.point_of(part.sample->toucher);
+    Point point = point_of(basis, part.sample->toucher);
     uint64_t offset = part.first.begin - origin, row = box.pitch ? offset / box.pitch : 0;
     uint64_t column = offset - row * box.pitch;
     auto add = [&](std::vector<PointValue>& to, uint64_t value) { to.push_back({point, static_cast<int64_t>(value)}); };
@@ -119,9 +119,9 @@ BoxValues values_of(const BoxParts& box, uint64_t origin, const Basis& basis, Ed
 
 std::optional<Box> fit_box(const BoxParts& parts, const Basis& basis, Edge edge) {
   Box box;
-  box.pitch = parts.pitch;
-  box.origin = origin_of(parts);
-  BoxValues values = values_of(parts, box.origin, basis, edge);
+  uint64_t origin = origin_of(parts);
+  box.pitch = static_cast<int64_t>(parts.pitch), box.origin = static_cast<int64_t>(origin);
+  BoxValues values = values_of(parts, origin, basis, edge);
   std::optional<Line> row_begin = fit_line(values.row_begin), row_end = fit_line(values.row_end);
   std::optional<Line> column_begin = fit_line(values.column_begin), column_end = fit_line(values.column_end);
   if (!row_begin || !row_end || !column_begin || !column_end) return std::nullopt;
@@ -129,22 +129,23 @@ std::optional<Box> fit_box(const BoxParts& parts, const Basis& basis, Edge edge)
   box.column_begin = *column_begin, box.column_end = *column_end;
   if (edge == Edge::Observed) return box;
   box.limit = 0;
-  for (const Part& part : parts.parts) box.limit = std::max(*box.limit, part.sample->bytes.back().end);
+  for (const Part& part : parts.parts)
+    box.limit = std::max(*box.limit, static_cast<int64_t>(part.sample->bytes.back().end));
   return box;
 }
 
 int64_t last_row(const Box& box, const Point& point) {
-  if (!box.limit) return box.row_end.at(point);
-  return static_cast<int64_t>((*box.limit - std::min(*box.limit, box.origin) + box.pitch - 1) / box.pitch);
+  if (!box.limit) return value_at(box.row_end, point);
+  return (*box.limit - std::min(*box.limit, box.origin) + box.pitch - 1) / box.pitch;
 }
 
 void append(const Box& box, const Point& point, ByteRanges& ranges) {
-  int64_t begin = box.column_begin.at(point), end = box.column_end.at(point);
+  int64_t begin = value_at(box.column_begin, point), end = value_at(box.column_end, point);
   int64_t last = box.pitch ? last_row(box, point) : 1;
-  for (int64_t row = box.pitch ? box.row_begin.at(point) : 0; row < last; row++) {
-    int64_t base = static_cast<int64_t>(box.origin) + row * static_cast<int64_t>(box.pitch);
+  for (int64_t row = box.pitch ? value_at(box.row_begin, point) : 0; row < last; row++) {
+    int64_t base = box.origin + row * box.pitch;
     ByteRange range{static_cast<uint64_t>(base + begin), static_cast<uint64_t>(base + end)};
-    if (box.limit) range.end = std::min(range.end, *box.limit);
+    if (box.limit) range.end = std::min(range.end, static_cast<uint64_t>(*box.limit));
     if (begin < end && base + begin >= 0 && range.begin < range.end) ranges.push_back(range);
   }
 }
@@ -158,8 +159,8 @@ std::optional<Form> fit_form(const Structure& structure, const Basis& basis, Edg
 }
 
 // Where the first bytes of blocks in their linear order begin to go another way: rows of tiles end there.
-std::set<uint64_t> divisors_of(const Samples& samples) {
-  std::set<uint64_t> divisors;
+std::set<int64_t> divisors_of(const Samples& samples) {
+  std::set<int64_t> divisors;
   const Toucher& first = samples.front()->toucher;
   std::vector<ByteRange> begins;
   for (const Sample* sample : samples)
@@ -167,16 +168,16 @@ std::set<uint64_t> divisors_of(const Samples& samples) {
       begins.push_back(sample->bytes.front());
   for (uint64_t i = 2; i < begins.size(); i++)
     if (begins[i].begin - begins[i - 1].begin != begins[1].begin - begins[0].begin) {
-      divisors.insert(i);
+      divisors.insert(static_cast<int64_t>(i));
       break;
     }
   for (uint64_t i = 1; i < begins.size() && divisors.size() < 2; i++)
-    if (begins[i].begin != begins[0].begin) divisors.insert(i > 1 ? i : 2);
+    if (begins[i].begin != begins[0].begin) divisors.insert(i > 1 ? static_cast<int64_t>(i) : 2);
   return divisors;
 }
 
 // Rings and double buffers: what rank and round do together, modulo the number of ranks or 2.
-std::vector<Basis> modular_bases(const Samples& samples, uint64_t divisor) {
+std::vector<Basis> modular_bases(const Samples& samples, int64_t divisor) {
   uint32_t ranks = 1, rounds = 1;
   for (const Sample* sample : samples)
     ranks = std::max(ranks, sample->toucher.rank + 1), rounds = std::max(rounds, sample->toucher.round + 1);
@@ -192,10 +193,10 @@ std::vector<Basis> modular_bases(const Samples& samples, uint64_t divisor) {
 
 std::vector<Basis> bases_of(const Samples& samples) {
   std::vector<Basis> bases = {Basis{}};
-  std::set<uint64_t> divisors = divisors_of(samples);
-  for (uint64_t divisor : divisors) bases.push_back({divisor, 0, 0, 0, 0});
+  std::set<int64_t> divisors = divisors_of(samples);
+  for (int64_t divisor : divisors) bases.push_back({divisor});
   divisors.insert(0);
-  for (uint64_t divisor : divisors)
+  for (int64_t divisor : divisors)
     for (const Basis& basis : modular_bases(samples, divisor)) bases.push_back(basis);
   return bases;
 }
@@ -230,7 +231,7 @@ std::string why_not(const Samples& samples) {
 
 ByteRanges bytes_of(const Form& form, const Toucher& toucher) {
   ByteRanges ranges;
-  Point point = form.basis.point_of(toucher);
+  Point point = point_of(form.basis, toucher);
   for (const Box& box : form.boxes) append(box, point, ranges);
   return normalised(std::move(ranges));
 }
@@ -252,17 +253,17 @@ Folded fold(const Samples& samples) {
 
 Folded fold_like(const Samples& samples, uint32_t rank_count, const Form& pattern, uint32_t pattern_rank_count) {
   Basis basis = pattern.basis;
-  if (basis.modulus == pattern_rank_count && basis.rank_sign != 0) {
+  if (basis.modulus == int64_t{pattern_rank_count} && basis.rank_sign != 0) {
     bool is_negative = basis.shift > basis.modulus / 2;
     basis.shift = is_negative ? rank_count - (basis.modulus - basis.shift) % rank_count : basis.shift;
     basis.modulus = rank_count;
   }
   Edge edge = pattern.boxes.front().limit ? Edge::ByLimit : Edge::Observed;
-  std::set<uint64_t> divisors = {0};
+  std::set<int64_t> divisors = {0};
   if (basis.divisor != 0) divisors = divisors_of(samples);
   for (const Structure& structure : structures_of(samples)) {
     if (!is_like(structure, pattern)) continue;
-    for (uint64_t divisor : divisors) {
+    for (int64_t divisor : divisors) {
       basis.divisor = divisor;
       if (std::optional<Form> form = fit_form(structure, basis, edge, samples)) return {form, ""};
     }

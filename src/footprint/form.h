@@ -1,5 +1,6 @@
-// Footprints in closed form. A form is exact or it is not used: for every block that was traced it gives the very bytes
-// that the block touched.
+// Footprints in closed form, as a trace reports them. A form is exact or it is not used: for every block that was
+// traced it gives the very bytes that the block touched. Its numbers are plain, or products of the program's
+// parameters, its ranks and the grid (general_form.h).
 #pragma once
 
 #include <optional>
@@ -14,21 +15,24 @@ namespace cuco::footprint {
 // Rows [row_begin, row_end) of `pitch` bytes, and of each of them the bytes [column_begin, column_end). With pitch 0
 // there is one row. Rows are counted from the byte `origin`. With a `limit` the rows go on, whatever row_end says, and
 // nothing at or beyond it belongs to the box: a loop with the stride of the grid ends like that.
-struct Box {
-  uint64_t pitch = 0;
-  uint64_t origin = 0;
-  Line row_begin, row_end, column_begin, column_end;
-  std::optional<uint64_t> limit;
+template <typename Number>
+struct BasicBox {
+  Number pitch{}, origin{};
+  BasicLine<Number> row_begin, row_end, column_begin, column_end;
+  std::optional<Number> limit;
 
-  bool operator==(const Box&) const = default;
+  bool operator==(const BasicBox&) const = default;
 };
+using Box = BasicBox<int64_t>;
 
-struct Form {
-  Basis basis;
-  std::vector<Box> boxes;
+template <typename Number>
+struct BasicForm {
+  BasicBasis<Number> basis;
+  std::vector<BasicBox<Number>> boxes;
 
-  bool operator==(const Form&) const = default;
+  bool operator==(const BasicForm&) const = default;
 };
+using Form = BasicForm<int64_t>;
 
 ByteRanges bytes_of(const Form& form, const Toucher& toucher);
 

@@ -102,10 +102,10 @@ std::string signed_term(int sign, const std::string& name) {
 
 std::string modular_name(const GeneralForm& form, const Names& names) {
   std::string sum = signed_term(form.basis.rank_sign, "rank") + signed_term(form.basis.round_sign, "round");
-  if (form.shift != 0) sum += concat(form.shift > 0 ? "+" : "", form.shift);
+  if (form.basis.shift != 0) sum += concat(form.basis.shift > 0 ? "+" : "", form.basis.shift);
   if (sum.starts_with("+")) sum = sum.substr(1);
-  bool is_name = form.shift == 0 && (sum == "rank" || sum == "round");
-  return concat(is_name ? sum : concat("(", sum, ")"), "%", to_text(form.modulus, names));
+  bool is_name = form.basis.shift == 0 && (sum == "rank" || sum == "round");
+  return concat(is_name ? sum : concat("(", sum, ")"), "%", to_text(form.basis.modulus, names));
 }
 
 }  // namespace
@@ -134,12 +134,12 @@ std::string to_text(const GeneralLine& line, const Names& coordinates, const Nam
 
 Names coordinate_names(const GeneralForm& form, const Names& names) {
   Names coordinates = {"bx", "by", "bz", "rank", "round"};
-  if (!form.divisor.is_zero()) {
-    std::string divisor = to_text(form.divisor, names);
-    if (!form.divisor.factors.empty() || form.divisor.divisor) divisor = concat("(", divisor, ")");
+  if (!form.basis.divisor.is_zero()) {
+    std::string divisor = to_text(form.basis.divisor, names);
+    if (!form.basis.divisor.factors.empty() || form.basis.divisor.divisor) divisor = concat("(", divisor, ")");
     coordinates[0] = concat("(b%", divisor, ")"), coordinates[1] = concat("(b/", divisor, ")");
   }
-  if (!form.modulus.is_zero()) coordinates[3] = concat("(", modular_name(form, names), ")");
+  if (!form.basis.modulus.is_zero()) coordinates[3] = concat("(", modular_name(form, names), ")");
   return coordinates;
 }
 

@@ -33,7 +33,7 @@ class Explainer {
 std::vector<bool> varying(const std::vector<SizedForm>& runs, size_t coordinate) {
   std::vector<bool> result;
   for (const SizedForm& run : runs) {
-    auto value = [&](const Sample* sample) { return run.form.basis.point_of(sample->toucher)[coordinate]; };
+    auto value = [&](const Sample* sample) { return point_of(run.form.basis, sample->toucher)[coordinate]; };
     int64_t first = value(run.samples.front());
     result.push_back(std::any_of(run.samples.begin(), run.samples.end(),
                                  [&](const Sample* sample) { return value(sample) != first; }));
@@ -50,7 +50,7 @@ std::vector<Value> values_of(const std::vector<SizedForm>& runs, Of of) {
 
 // The lowest or highest value of a line in a run.
 int64_t extreme_of(const SizedForm& run, const Line& line, bool highest) {
-  auto value = [&](const Sample* sample) { return line.at(run.form.basis.point_of(sample->toucher)); };
+  auto value = [&](const Sample* sample) { return value_at(line, point_of(run.form.basis, sample->toucher)); };
   int64_t extreme = value(run.samples.front());
   for (const Sample* sample : run.samples)
     extreme = highest ? std::max(extreme, value(sample)) : std::min(extreme, value(sample));
@@ -89,31 +89,30 @@ GeneralLine line_of(const std::vector<SizedForm>& runs, size_t box, Line Box::*l
 }
 
 GeneralBox box_of(const std::vector<SizedForm>& runs, size_t box, Explainer& explained) {
-  auto number = [](uint64_t value) { return Value(static_cast<int64_t>(value)); };
   GeneralBox general;
-  general.pitch = explained(values_of(runs, [&](const Form& form) { return number(form.boxes[box].pitch); }));
-  general.origin = explained(values_of(runs, [&](const Form& form) { return number(form.boxes[box].origin); }));
+  general.pitch = explained(values_of(runs, [&](const Form& form) { return Value(form.boxes[box].pitch); }));
+  general.origin = explained(values_of(runs, [&](const Form& form) { return Value(form.boxes[box].origin); }));
   general.row_begin = line_of(runs, box, &Box::row_begin, explained);
   general.row_end = line_of(runs, box, &Box::row_end, explained);
   general.column_begin = line_of(runs, box, &Box::column_begin, explained);
   general.column_end = line_of(runs, box, &Box::column_end, explained);
-  auto limit = [&](const Form& form) { return number(form.boxes[box].limit.value_or(0)); };
+  auto limit = [&](const Form& form) { return Value(form.boxes[box].limit.value_or(0)); };
   if (runs.front().form.boxes[box].limit) general.limit = explained(values_of(runs, limit));
   return general;
 }
 
 int64_t signed_shift(const Basis& basis) {
   bool is_negative = basis.rank_sign != 0 && basis.shift > basis.modulus / 2;
-  return int64_t{basis.shift} - (is_negative ? basis.modulus : 0);
+  return basis.shift - (is_negative ? basis.modulus : 0);
 }
 
 GeneralForm form_of(const std::vector<SizedForm>& runs, Explainer& explained) {
   GeneralForm general;
-  general.basis = runs.front().form.basis;
-  general.shift = signed_shift(general.basis);
-  general.divisor =
-      explained(values_of(runs, [](const Form& form) { return Value(static_cast<int64_t>(form.basis.divisor)); }));
-  general.modulus = explained(values_of(runs, [](const Form& form) { return Value(form.basis.modulus); }));
+  const Basis& first = runs.front().form.basis;
+  general.basis.rank_sign = first.rank_sign, general.basis.round_sign = first.round_sign;
+  general.basis.shift = signed_shift(first);
+  general.basis.divisor = explained(values_of(runs, [](const Form& form) { return Value(form.basis.divisor); }));
+  general.basis.modulus = explained(values_of(runs, [](const Form& form) { return Value(form.basis.modulus); }));
   for (size_t i = 0; i < runs.front().form.boxes.size(); i++) general.boxes.push_back(box_of(runs, i, explained));
   return general;
 }
@@ -135,69 +134,50 @@ std::optional<std::vector<SizedForm>> refolded(std::vector<SizedForm> runs, cons
   return runs;
 }
 
-// Numbers of one run; notes when one of them is not whole.
-class Specialiser {
- public:
-  explicit Specialiser(const Symbols& symbols) : symbols_(symbols) {}
-  int64_t operator()(const Monomial& monomial) {
-    Value value = value_at(monomial, symbols_);
-    failed_ = failed_ || !value;
-    return value.value_or(0);
-  }
-  uint64_t size(const Monomial& monomial) { return static_cast<uint64_t>((*this)(monomial)); }
-  Value bound(const std::optional<Monomial>& monomial) { return monomial ? Value((*this)(*monomial)) : Value(); }
-  Line line(const GeneralLine& general) {
-    Line line;
-    line.constant = (*this)(general.constant);
-    for (size_t i = 0; i < kCoordinates; i++) line.slopes[i] = (*this)(general.slopes[i]);
-    line.low = bound(general.low);
-    line.high = bound(general.high);
-    return line;
-  }
-  bool failed() const { return failed_; }
-
- private:
-  const Symbols& symbols_;
-  bool failed_ = false;
-};
-
-GeneralLine general(const Line& line) {
-  GeneralLine result;
-  result.constant = constant(line.constant);
-  for (size_t i = 0; i < kCoordinates; i++) result.slopes[i] = constant(line.slopes[i]);
-  if (line.low) result.low = constant(*line.low);
-  if (line.high) result.high = constant(*line.high);
+// The same line, box or form with other numbers.
+template <typename To, typename From, typename Change>
+BasicLine<To> changed(const BasicLine<From>& line, const Change& change) {
+  BasicLine<To> result;
+  result.constant = change(line.constant);
+  for (size_t i = 0; i < kCoordinates; i++) result.slopes[i] = change(line.slopes[i]);
+  if (line.low) result.low = change(*line.low);
+  if (line.high) result.high = change(*line.high);
   return result;
 }
-
-Monomial constant_of(uint64_t value) { return constant(static_cast<int64_t>(value)); }
+template <typename To, typename From, typename Change>
+BasicBox<To> changed(const BasicBox<From>& box, const Change& change) {
+  auto line = [&](const BasicLine<From>& one) { return changed<To>(one, change); };
+  BasicBox<To> result{change(box.pitch),      change(box.origin),   line(box.row_begin), line(box.row_end),
+                      line(box.column_begin), line(box.column_end), std::nullopt};
+  if (box.limit) result.limit = change(*box.limit);
+  return result;
+}
+template <typename To, typename From, typename Change>
+BasicForm<To> changed(const BasicForm<From>& form, const Change& change) {
+  const BasicBasis<From>& basis = form.basis;
+  BasicForm<To> result{{change(basis.divisor), change(basis.modulus), basis.rank_sign, basis.round_sign, basis.shift},
+                       {}};
+  for (const BasicBox<From>& box : form.boxes) result.boxes.push_back(changed<To>(box, change));
+  return result;
+}
 
 }  // namespace
 
 GeneralForm general(const Form& form) {
-  GeneralForm result{
-      form.basis, constant_of(form.basis.divisor), constant(form.basis.modulus), signed_shift(form.basis), {}};
-  for (const Box& box : form.boxes) {
-    result.boxes.push_back({constant_of(box.pitch), constant_of(box.origin), general(box.row_begin),
-                            general(box.row_end), general(box.column_begin), general(box.column_end), std::nullopt});
-    if (box.limit) result.boxes.back().limit = constant_of(*box.limit);
-  }
+  GeneralForm result = changed<Monomial>(form, constant);
+  result.basis.shift = signed_shift(form.basis);
   return result;
 }
 
 std::optional<Form> specialised(const GeneralForm& form, const Symbols& symbols) {
-  Specialiser number(symbols);
-  Form result{form.basis, {}};
-  result.basis.divisor = number.size(form.divisor);
-  result.basis.modulus = static_cast<uint32_t>(number(form.modulus));
-  result.basis.shift = static_cast<uint32_t>(form.shift < 0 ? form.shift + result.basis.modulus : form.shift);
-  for (const GeneralBox& box : form.boxes) {
-    result.boxes.push_back({number.size(box.pitch), number.size(box.origin), number.line(box.row_begin),
-                            number.line(box.row_end), number.line(box.column_begin), number.line(box.column_end),
-                            std::nullopt});
-    if (box.limit) result.boxes.back().limit = number.size(*box.limit);
-  }
-  return number.failed() ? std::nullopt : std::optional(result);
+  bool whole = true;
+  Form result = changed<int64_t>(form, [&](const Monomial& monomial) {
+    Value value = value_at(monomial, symbols);
+    whole = whole && value;
+    return value.value_or(0);
+  });
+  if (result.basis.shift < 0) result.basis.shift += result.basis.modulus;
+  return whole ? std::optional(result) : std::nullopt;
 }
 
 std::optional<GeneralForm> generalised(const std::vector<SizedForm>& runs) {

@@ -2,9 +2,7 @@
 // it was tried at.
 #pragma once
 
-#include <array>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "footprint/form.h"
@@ -12,25 +10,9 @@
 
 namespace cuco::footprint {
 
-struct GeneralLine {
-  Monomial constant;
-  std::array<Monomial, kCoordinates> slopes;
-  std::optional<Monomial> low, high;
-};
-
-struct GeneralBox {
-  Monomial pitch, origin;
-  GeneralLine row_begin, row_end, column_begin, column_end;
-  std::optional<Monomial> limit;
-};
-
-struct GeneralForm {
-  Basis basis;       // Divisor and modulus are those of the first run; 0 where there is none.
-  Monomial divisor;  // Of the linear index of blocks.
-  Monomial modulus;
-  int64_t shift = 0;  // Below 0: counted from the modulus.
-  std::vector<GeneralBox> boxes;
-};
+using GeneralLine = BasicLine<Monomial>;
+using GeneralBox = BasicBox<Monomial>;
+using GeneralForm = BasicForm<Monomial>;
 
 // The same launches, buffer and direction at one size.
 struct SizedForm {

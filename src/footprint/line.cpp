@@ -53,32 +53,32 @@ int64_t sum_at(const Line& line, const Point& point) {
 
 bool goes_through(const Line& line, const std::vector<PointValue>& values) {
   return std::all_of(values.begin(), values.end(),
-                     [&](const PointValue& each) { return line.at(each.point) == each.value; });
+                     [&](const PointValue& each) { return value_at(line, each.point) == each.value; });
 }
 
 }  // namespace
 
-Point Basis::point_of(const Toucher& toucher) const {
+Point point_of(const Basis& basis, const Toucher& toucher) {
   Point point = {};
-  if (divisor == 0)
+  auto linear = static_cast<int64_t>(toucher.linear);
+  if (basis.divisor == 0)
     for (size_t i = 0; i < 3; i++) point[i] = toucher.block[i];
   else
-    point[0] = static_cast<int64_t>(toucher.linear % divisor),
-    point[1] = static_cast<int64_t>(toucher.linear / divisor);
-  if (modulus == 0) {
+    point[0] = linear % basis.divisor, point[1] = linear / basis.divisor;
+  if (basis.modulus == 0) {
     point[3] = toucher.rank;
     point[4] = toucher.round;
     return point;
   }
-  int64_t sum = rank_sign * int64_t{toucher.rank} + round_sign * int64_t{toucher.round} + shift;
-  point[3] = (sum % modulus + modulus) % modulus;
+  int64_t sum = basis.rank_sign * int64_t{toucher.rank} + basis.round_sign * int64_t{toucher.round} + basis.shift;
+  point[3] = (sum % basis.modulus + basis.modulus) % basis.modulus;
   return point;
 }
 
-int64_t Line::at(const Point& point) const {
-  int64_t sum = sum_at(*this, point);
-  if (low) sum = std::max(sum, *low);
-  if (high) sum = std::min(sum, *high);
+int64_t value_at(const Line& line, const Point& point) {
+  int64_t sum = sum_at(line, point);
+  if (line.low) sum = std::max(sum, *line.low);
+  if (line.high) sum = std::min(sum, *line.high);
   return sum;
 }
 

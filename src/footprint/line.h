@@ -23,28 +23,31 @@ struct Toucher {
 constexpr size_t kCoordinates = 5;
 using Point = std::array<int64_t, kCoordinates>;
 
-// Which coordinates a toucher has.
-struct Basis {
-  // 0: x, y and z of the block. Otherwise its linear index b as b % divisor, b / divisor and 0.
-  uint64_t divisor = 0;
-  // 0: rank and round. Otherwise (rank_sign x rank + round_sign x round + shift) mod modulus, and 0.
-  uint32_t modulus = 0;
+// Which coordinates a toucher has. Numbers are plain, or products of what runs differ in (form.h).
+template <typename Number>
+struct BasicBasis {
+  Number divisor{};  // 0: x, y and z of the block. Otherwise its linear index b as b % divisor, b / divisor and 0.
+  Number modulus{};  // 0: rank and round. Otherwise (rank_sign x rank + round_sign x round + shift) mod it, and 0.
   int rank_sign = 0, round_sign = 0;
-  uint32_t shift = 0;
+  int64_t shift = 0;  // Less than 0: counted from the modulus.
 
-  Point point_of(const Toucher& toucher) const;
-  bool operator==(const Basis&) const = default;
+  bool operator==(const BasicBasis&) const = default;
 };
+using Basis = BasicBasis<int64_t>;
 
-struct Line {
-  int64_t constant = 0;
-  Point slopes = {};
-  std::optional<int64_t> low, high;  // Where the sum goes beyond them for some toucher.
+Point point_of(const Basis& basis, const Toucher& toucher);
 
-  int64_t at(const Point& point) const;
-  bool is_constant() const { return slopes == Point{}; }
-  bool operator==(const Line&) const = default;
+template <typename Number>
+struct BasicLine {
+  Number constant{};
+  std::array<Number, kCoordinates> slopes{};
+  std::optional<Number> low, high;  // Where the sum goes beyond them for some toucher.
+
+  bool operator==(const BasicLine&) const = default;
 };
+using Line = BasicLine<int64_t>;
+
+int64_t value_at(const Line& line, const Point& point);
 
 struct PointValue {
   Point point = {};

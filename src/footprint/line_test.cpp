@@ -42,12 +42,12 @@ TEST(Line, AllowsForRoundsThatAreMissing) {
 
 TEST(Basis, SplitsTheLinearIndexOfBlocks) {
   Basis basis{4, 0, 0, 0, 0};
-  EXPECT_EQ(basis.point_of({{11, 0, 0}, 11, 2, 3}), (Point{3, 2, 0, 2, 3}));
+  EXPECT_EQ(point_of(basis, {{11, 0, 0}, 11, 2, 3}), (Point{3, 2, 0, 2, 3}));
 }
 
 TEST(Basis, ModulusIsNeverNegative) {
   Basis basis{0, 4, 1, -1, 0};
-  EXPECT_EQ(basis.point_of({{1, 2, 3}, 0, 1, 3}), (Point{1, 2, 3, 2, 0}));
+  EXPECT_EQ(point_of(basis, {{1, 2, 3}, 0, 1, 3}), (Point{1, 2, 3, 2, 0}));
 }
 
 }  // namespace
