@@ -13,14 +13,14 @@ using model::Index;
 
 void check_rank_model(Work& work) {
   if (work.program().rank_model != model::RankModel::SingleProcess) return;
-  const model::Operation& call = work.program().operations[work.request.graph.sites[work.sites[0]].operations[0]];
+  const model::Operation& call = first_call(work, work.sites[0]);
   work.obstacle(call.range, "one host thread drives several GPUs; windows need a thread or process for each rank");
 }
 
 void check_directives(Work& work) {
   for (Index site : work.sites) {
     const space::Directive& directive = directive_of(work, site);
-    const model::Operation& call = work.program().operations[work.request.graph.sites[site].operations[0]];
+    const model::Operation& call = first_call(work, site);
     for (const std::string& blocker : work.request.graph.sites[site].blockers) work.obstacle(call.range, blocker);
     if (directive.backend == space::Backend::Multimem)
       work.obstacle(call.range, "no rule writes multimem code; choose lsa, gin or hybrid");
@@ -45,6 +45,10 @@ void Work::obstacle(const model::SourceRange& range, const std::string& problem)
   if (std::find(obstacles.begin(), obstacles.end(), line) == obstacles.end()) obstacles.push_back(std::move(line));
 }
 
+const model::Operation& first_call(const Work& work, Index site) {
+  return work.program().operations[work.request.graph.sites[site].operations[0]];
+}
+
 const space::Directive& directive_of(const Work& work, Index site) {
   return *space::find_directive(work.request.plan, work.request.graph.sites[site].name);
 }
@@ -63,13 +67,15 @@ std::vector<Index> device_sites(const Request& request) {
 }
 
 Result<std::vector<Source>> marked(const Request& request) {
-  Work work{request, {}, {}, {}};
+  Findings none;
+  Work work{request, {}, none};
   mark_evolvable(work);
   return work.edits.apply(request.sources);
 }
 
 Result<Rewritten> rewrite(const Request& request) {
-  Work work{request, device_sites(request), {}, {}};
+  Findings found;
+  Work work{request, device_sites(request), found};
   if (work.sites.empty()) return Error{"the plan leaves every site on the host; there is nothing to rewrite"};
   // What no pass can do is found before any of them adds an edit.
   check_rank_model(work);
@@ -77,19 +83,21 @@ Result<Rewritten> rewrite(const Request& request) {
   check_courses(work);
   check_ends(work);
   if (request.stage == Stage::Whole) {
-    find_slices(work);
-    find_fusions(work);
-    find_senders(work);
-    // After both, which say what is in flight and which kernels are changed anyway.
-    find_consumers(work);
+    // First, because messages in flight are cut as the launches around them are.
+    found.chain = cut_chain(work);
+    found.slices = find_slices(work);
+    found.fusions = find_fusions(work);
+    found.senders = find_senders(work);
+    // After these, which say what is in flight and which kernels are changed anyway.
+    found.consumers = find_consumers(work);
   }
   allocate_windows(work);
   if (request.stage == Stage::Whole) {
     replace_calls(work);
     // Before a receive's statement, whose call is replaced above.
-    receive_exactly(work);
+    found.asks_for_less = receive_exactly(work);
     // Headers of loops only: the calls in them are edited apart.
-    order_loops(work);
+    found.turns_loops = order_loops(work);
     // Around the program's own work; calls that were replaced look after themselves.
     order_uses(work);
     // After that, so that what waits for a launch stands before and behind all of its slices.
@@ -98,7 +106,7 @@ Result<Rewritten> rewrite(const Request& request) {
     fuse_kernels(work);
     fuse_senders(work);
   } else if (request.compute_slices > 1) {
-    slice_compute(work);
+    found.plain_slices = slice_compute(work);
   }
   // After the others, which say what set-up has to provide.
   open_communicators(work);

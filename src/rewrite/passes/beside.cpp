@@ -29,7 +29,7 @@ std::string hold_of(const Work& work, const model::Region& region, const std::se
 
 std::string hold_of_launch(const Work& work, const Operation& launch, const std::set<Index>& told, Index first_step) {
   if (launch.launch->cooperative) return "it is cooperative";
-  for (const auto& [site, facts] : work.slices)
+  for (const auto& [site, facts] : work.found.slices)
     if (same_place(facts.launch, concat(work.program().files[launch.range.file].path, ":", launch.range.line)))
       return "its grid is cut";
   for (Index step = first_step + 1; step < work.program().steps.size(); ++step) {

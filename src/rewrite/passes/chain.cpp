@@ -16,10 +16,6 @@ using footprint::AccessTerms;
 using model::Index;
 using model::Operation;
 
-const Operation& first_call(const Work& work, Index site) {
-  return work.program().operations[work.request.graph.sites[site].operations[0]];
-}
-
 // A pointer of a kernel as the launch's text gives it.
 struct BoundPointer {
   std::string name;  // In the kernel.
@@ -169,7 +165,7 @@ std::map<uint32_t, std::vector<const ChainLaunch*>> by_kernel(const Work& work, 
   return kernels;
 }
 
-std::string cut(Work& work, const std::vector<const ChainLaunch*>& launches) {
+std::string cut(Work& work, const std::vector<const ChainLaunch*>& launches, KernelNames& cut_kernels) {
   std::vector<LaunchCut> cuts;
   const model::Kernel* kernel = nullptr;
   for (const ChainLaunch* launch : launches) {
@@ -179,7 +175,7 @@ std::string cut(Work& work, const std::vector<const ChainLaunch*>& launches) {
     cuts.push_back({operation, change, {}});
     for (const UnitForm& form : launch->forms) cuts.back().dimensions.insert(form.dimension);
   }
-  return cut_launches(work, *kernel, cuts);
+  return cut_launches(work, *kernel, cuts, cut_kernels);
 }
 
 void refuse(Work& work, const std::vector<ChainLaunch>& launches) {
@@ -204,34 +200,39 @@ void note(Work& work, const ChainLaunch& launch) {
 
 }  // namespace
 
-void cut_chain(Work& work) {
+Chain cut_chain(Work& work) {
+  Chain chain;
   std::vector<std::string> places = places_of_chunked_calls(work);
   // Blocks that wait for parts of messages leave nothing to slices that would.
-  if (places.empty() || waits_in_blocks(work)) return;
-  if (!work.request.accesses)
-    return work.obstacle(first_call(work, work.sites[0]).range, "chunks need a traced run of the program");
+  if (places.empty() || waits_in_blocks(work)) return chain;
+  if (!work.request.accesses) {
+    work.obstacle(first_call(work, work.sites[0]).range, "chunks need a traced run of the program");
+    return chain;
+  }
   std::vector<ChainLaunch> launches = chain_of(*work.request.accesses, places);
   add_obstacles(work, launches);
   for (const auto& [kernel, cuts] : by_kernel(work, launches))
-    if (std::string obstacle = cut(work, cuts); !obstacle.empty())
+    if (std::string obstacle = cut(work, cuts, chain.kernels); !obstacle.empty())
       for (ChainLaunch& launch : launches)
         if (std::find(cuts.begin(), cuts.end(), &launch) != cuts.end()) launch.obstacle = concat("it ", obstacle);
   for (const ChainLaunch& launch : launches) {
     note(work, launch);
-    if (launch.obstacle.empty()) work.chain.push_back(launch);
+    if (launch.obstacle.empty()) chain.launches.push_back(launch);
   }
-  if (work.chain.empty()) refuse(work, launches);
+  if (chain.launches.empty()) refuse(work, launches);
+  return chain;
 }
 
 bool is_in_chain(const Work& work, const Operation& launch) {
-  return launch.launch && std::any_of(work.chain.begin(), work.chain.end(), [&](const ChainLaunch& one) {
+  const std::vector<ChainLaunch>& chain = work.found.chain.launches;
+  return launch.launch && std::any_of(chain.begin(), chain.end(), [&](const ChainLaunch& one) {
            return same_place(one.place, place_of(work, launch.range));
          });
 }
 
 std::set<Index> chained_buffers(const Work& work, Index first_step) {
   std::set<Index> buffers;
-  if (work.chain.empty()) return buffers;
+  if (work.found.chain.launches.empty()) return buffers;
   for (const model::Step& step : work.program().steps)
     if (is_in_chain(work, work.program().operations[step.operation]))
       for (const model::Region& region : step.regions)

@@ -46,35 +46,41 @@ std::vector<std::vector<Feeder>> by_kernel(const Work& work, const std::vector<S
   return feeders;
 }
 
-std::string cut_feeders(Work& work, const std::vector<Feeder>& feeders) {
+std::string cut_feeders(Work& work, const std::vector<Feeder>& feeders, KernelNames& cut_kernels) {
   std::vector<LaunchCut> cuts;
   for (const Feeder& one : feeders)
     cuts.push_back(
         {one.launch,
          [&work, one](const KernelLaunch& text) { change_launch(work, one.launch->range.file, text, *one.facts); },
          {one.facts->cut.dimension}});
-  return cut_launches(work, work.program().kernels[feeders.front().launch->launch->kernel], cuts);
+  return cut_launches(work, work.program().kernels[feeders.front().launch->launch->kernel], cuts, cut_kernels);
 }
 
 }  // namespace
 
-void slice_compute(Work& work) {
-  const Operation& call = work.program().operations[work.request.graph.sites[work.sites[0]].operations[0]];
-  if (!work.request.accesses) return work.obstacle(call.range, "slices need a traced run of the program");
+std::vector<SliceFacts> slice_compute(Work& work) {
+  const Operation& call = first_call(work, work.sites[0]);
+  if (!work.request.accesses) {
+    work.obstacle(call.range, "slices need a traced run of the program");
+    return {};
+  }
+  std::vector<SliceFacts> sliced;
+  KernelNames cut_kernels;
   std::vector<SliceFacts> all = feeding_launches_of(work);
   std::vector<std::string> reasons;
   for (const SliceFacts& facts : all)
     if (!facts.obstacle.empty()) reasons.push_back(concat(facts.kernel, " runs whole: ", facts.obstacle));
   for (const std::vector<Feeder>& feeders : by_kernel(work, all)) {
-    std::string obstacle = cut_feeders(work, feeders);
+    std::string obstacle = cut_feeders(work, feeders, cut_kernels);
     if (!obstacle.empty()) reasons.push_back(concat(feeders.front().facts->kernel, " runs whole: it ", obstacle));
     for (const Feeder& one : feeders)
-      if (obstacle.empty()) work.plain_slices.push_back(*one.facts);
+      if (obstacle.empty()) sliced.push_back(*one.facts);
   }
   work.notes.insert(work.notes.end(), reasons.begin(), reasons.end());
-  if (work.plain_slices.empty())
+  if (sliced.empty())
     work.obstacle(call.range, concat("no kernel that feeds a call can run in slices: ",
                                      reasons.empty() ? "the traced run shows none" : join(reasons, "; ")));
+  return sliced;
 }
 
 }  // namespace cuco::rewrite

@@ -19,10 +19,6 @@ using model::Operation;
 
 constexpr const char* kSuffix = "_waiting";
 
-const Operation& first_call(const Work& work, Index site) {
-  return work.program().operations[work.request.graph.sites[site].operations[0]];
-}
-
 // The stream of all communication, or why blocks may not wait: what they wait for must not come to need their place.
 struct CommonStream {
   Index stream = model::kNone;
@@ -63,7 +59,7 @@ std::string obstacle_of_plan(const Work& work) {
   if (!first) return "no call runs beside the program's work";
   if (!work.request.accesses) return "which block reads what is known from a traced run of the program";
   CommonStream common = common_stream(work);
-  if (!common.obstacle.empty() || work.senders.empty()) return common.obstacle;
+  if (!common.obstacle.empty() || work.found.senders.empty()) return common.obstacle;
   // Streams that wait for blocks of a launch do so by events, which would pass before a launch that is held back.
   for (const model::Step& step : work.program().steps)
     if (work.program().operations[step.operation].launch && step.stream != common.stream)
@@ -91,8 +87,8 @@ std::string obstacle_in_kernel(const Work& work, const Operation& launch, const 
   for (const char* word : {"waits", "block"})
     if (std::find(parts.names.begin(), parts.names.end(), word) != parts.names.end())
       return concat("has a parameter with the name ", word);
-  if (work.cut_kernels.contains(name)) return "is cut into slices";
-  for (const SendingLaunch& sender : work.senders)
+  if (work.found.chain.kernels.contains(name)) return "is cut into slices";
+  for (const SendingLaunch& sender : work.found.senders)
     if (plain_name(sender.kernel) == name && !sender_at(work, launch)) return "sends what it writes at another place";
   uint32_t declarations = 0;
   for (const Source& source : work.request.sources) {
@@ -145,7 +141,8 @@ std::string scope_of(const ConsumeFacts& facts) {
 }
 
 // Adds the launch to the consumers, or says why its blocks do not wait.
-void consider(Work& work, const Operation& launch, Index stream, std::vector<std::string>& reasons) {
+void consider(Work& work, const Operation& launch, Index stream, Consumers& consumers,
+              std::vector<std::string>& reasons) {
   ConsumeFacts facts = consume_facts(*work.request.accesses, place_of(work, launch.range));
   if (!facts.reads_received) return;
   std::string reason = facts.obstacle, name = plain_name(facts.kernel);
@@ -155,17 +152,17 @@ void consider(Work& work, const Operation& launch, Index stream, std::vector<std
                               reason.empty() ? concat(" waits block by block for what it reads, ", scope_of(facts))
                                              : concat(" waits on its stream: ", reason)));
   if (reason.empty())
-    work.consumers.emplace(std::pair(launch.range.file, launch.range.begin_byte), std::move(facts));
+    consumers.emplace(std::pair(launch.range.file, launch.range.begin_byte), std::move(facts));
   else
     reasons.push_back(concat(name, " waits on its stream: ", reason));
 }
 
-void consider_launches(Work& work, std::vector<std::string>& reasons) {
+void consider_launches(Work& work, Consumers& consumers, std::vector<std::string>& reasons) {
   Index stream = common_stream(work).stream;
   std::set<std::string> seen;
   for (const Operation& launch : work.program().operations)
     if (launch.launch && launch.launch->kernel != model::kNone && seen.insert(place_of(work, launch.range)).second)
-      consider(work, launch, stream, reasons);
+      consider(work, launch, stream, consumers, reasons);
 }
 
 // ".reads(all, cuco::comm::Span().along(1).step(1024).length(1024))".
@@ -189,23 +186,25 @@ std::string path_of(const Work& work) {
 bool waits_in_blocks(const Work& work) { return work.request.plan.schedule.waits == space::Waits::Blocks; }
 
 const ConsumeFacts* consumer_at(const Work& work, const Operation& launch) {
-  auto found = work.consumers.find({launch.range.file, launch.range.begin_byte});
-  return found == work.consumers.end() ? nullptr : &found->second;
+  auto found = work.found.consumers.find({launch.range.file, launch.range.begin_byte});
+  return found == work.found.consumers.end() ? nullptr : &found->second;
 }
 
-void find_consumers(Work& work) {
-  if (!waits_in_blocks(work)) return;
+Consumers find_consumers(Work& work) {
+  Consumers consumers;
+  if (!waits_in_blocks(work)) return consumers;
   std::vector<std::string> reasons;
   std::string obstacle = obstacle_of_plan(work);
   if (obstacle.empty()) obstacle = obstacle_in_loads(work);
   if (obstacle.empty())
-    consider_launches(work, reasons);
+    consider_launches(work, consumers, reasons);
   else
     reasons.push_back(obstacle);
-  if (!work.consumers.empty()) return;
+  if (!consumers.empty()) return consumers;
   work.obstacle(first_call(work, work.sites[0]).range,
                 concat("no kernel can wait block by block for what it reads: ",
                        reasons.empty() ? "none of the traced run reads what is received" : join(reasons, "; ")));
+  return consumers;
 }
 
 std::string shapes_of(const ConsumeFacts& facts, const RelationText& numbers,

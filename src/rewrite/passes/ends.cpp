@@ -15,10 +15,6 @@ using model::Index;
 using model::Operation;
 using model::TracedStep;
 
-const Operation& first_call(const Work& work, Index site) {
-  return work.program().operations[work.request.graph.sites[site].operations[0]];
-}
-
 bool is_off_host(const Work& work, Index site) {
   return std::find(work.sites.begin(), work.sites.end(), site) != work.sites.end();
 }

@@ -100,15 +100,16 @@ std::string text_objection(const Work& work, const Operation& receive, const Ope
   return {};
 }
 
-void ask_for_less(Work& work, const std::vector<model::StepDependence>& dependences, Index site) {
+// Whether the site's receive does.
+bool ask_for_less(Work& work, const std::vector<model::StepDependence>& dependences, Index site) {
   const model::Site& shown = work.request.graph.sites[site];
   const Operation& receive = work.program().operations[shown.operations[0]];
   // Both ends of a message in parts have to know its bytes.
   bool in_parts = is_chunked(work, site) || is_fused(work, site);
-  if (receive.communicate->collective != model::Collective::Recv || in_parts) return;
+  if (receive.communicate->collective != model::Collective::Recv || in_parts) return false;
   Wish wish = wish_of(work.program(), dependences, shown.operations[0]);
   // Nothing to say about a receive that feeds kernels, which is the usual case, or nobody.
-  if (wish.reader == model::kNone || !wish.objection.empty()) return;
+  if (wish.reader == model::kNone || !wish.objection.empty()) return false;
   auto call = read_call(work.text_of(receive.range), receive.range.begin_byte, receive.callee);
   std::string objection;
   if (shown.operations.size() != 1 || !call) objection = "several call paths lead to it";
@@ -116,21 +117,23 @@ void ask_for_less(Work& work, const std::vector<model::StepDependence>& dependen
   if (objection.empty()) objection = text_objection(work, receive, work.program().operations[wish.reader], wish.bytes);
   if (!objection.empty()) {
     work.notes.push_back(concat(shown.name, " receives whole messages: ", objection));
-    return;
+    return false;
   }
   work.edits.insert(receive.statement.file, receive.statement.begin_byte,
                     concat("cuco::comm::receive_at_most(", call->arguments[0], ", ", wish.bytes, ");\n",
                            indentation(work.text_of(receive.range), receive.statement.begin_byte)));
-  work.asks_for_less = true;
   work.notes.push_back(concat(shown.name, " receives no more than the ", wish.bytes, " bytes that are read"));
+  return true;
 }
 
 }  // namespace
 
-void receive_exactly(Work& work) {
+bool receive_exactly(Work& work) {
   std::vector<model::StepDependence> dependences =
       model::find_step_dependences(work.program(), model::find_exchanges(work.program()));
-  for (Index site : work.sites) ask_for_less(work, dependences, site);
+  bool some = false;
+  for (Index site : work.sites) some |= ask_for_less(work, dependences, site);
+  return some;
 }
 
 }  // namespace cuco::rewrite

@@ -21,10 +21,6 @@ using model::Index;
 using model::Operation;
 using model::OperationKind;
 
-const Operation& first_call(const Work& work, Index site) {
-  return work.program().operations[work.request.graph.sites[site].operations[0]];
-}
-
 bool is_call_of(const Work& work, Index site, Index operation) {
   const std::vector<Index>& own = work.request.graph.sites[site].operations;
   return std::find(own.begin(), own.end(), operation) != own.end();
@@ -58,11 +54,11 @@ bool is_pointer(const model::Kernel& kernel, uint32_t parameter) {
   });
 }
 
-std::string obstacle_of(const Work& work, Index site, const FuseFacts& facts) {
+std::string obstacle_of(const Work& work, Index site, const FuseFacts& facts, const FusedSites& before) {
   if (!facts.obstacle.empty()) return facts.obstacle;
   if (is_reduction_site(work, site))
     if (std::string obstacle = reduction_obstacle(work, site, facts); !obstacle.empty()) return obstacle;
-  for (const auto& [other, known] : work.fusions)
+  for (const auto& [other, known] : before)
     if (same_place(known.slices.launch, facts.slices.launch))
       return concat("the launch of ", facts.slices.kernel, " at ", facts.slices.launch, " is held for ",
                     work.request.graph.sites[other].name, " already, and a launch sends for one call");
@@ -235,7 +231,7 @@ std::string fuse(Work& work, Index site, const FuseFacts& facts, FusedKernels& k
 
 // One that is to be held itself lets the launch before it go.
 bool is_held(const Work& work, const Operation& operation) {
-  return std::any_of(work.fusions.begin(), work.fusions.end(), [&](const auto& fusion) {
+  return std::any_of(work.found.fusions.begin(), work.found.fusions.end(), [&](const auto& fusion) {
     const Operation* launch = launch_at(work, fusion.second.slices.launch);
     return launch && launch->range == operation.range;
   });
@@ -257,7 +253,8 @@ bool is_fused(const Work& work, Index site) {
   return directive_of(work, site).placement == space::Placement::TileFused || is_specialised(work, site);
 }
 
-void find_fusions(Work& work) {
+FusedSites find_fusions(Work& work) {
+  FusedSites fusions;
   for (Index site : work.sites) {
     if (!is_fused(work, site) || !specialised_obstacle(work, site).empty()) continue;
     const model::SourceRange& range = first_call(work, site).range;
@@ -269,17 +266,18 @@ void find_fusions(Work& work) {
     const space::Directive& directive = directive_of(work, site);
     FuseFacts facts = fuse_facts(*work.request.accesses, place_of(work, range), directive.chunk_bytes,
                                  directive.backend == space::Backend::Lsa ? Path::Memory : Path::Network);
-    if (std::string obstacle = obstacle_of(work, site, facts); !obstacle.empty())
+    if (std::string obstacle = obstacle_of(work, site, facts, fusions); !obstacle.empty())
       work.obstacle(range, concat("no kernel can send the messages itself: ", obstacle));
     else
-      work.fusions.emplace(site, std::move(facts));
+      fusions.emplace(site, std::move(facts));
   }
+  return fusions;
 }
 
 void fuse_kernels(Work& work) {
   std::set<Index> others;
   FusedKernels kernels;
-  for (const auto& [site, facts] : work.fusions) {
+  for (const auto& [site, facts] : work.found.fusions) {
     const Operation& launch = *launch_at(work, facts.slices.launch);
     others.merge(followers_of(work, site, launch).others);
     if (std::string obstacle = fuse(work, site, facts, kernels); !obstacle.empty())

@@ -12,10 +12,6 @@ namespace {
 
 using model::Index;
 
-const model::Operation& first_call(const Work& work, Index site) {
-  return work.program().operations[work.request.graph.sites[site].operations[0]];
-}
-
 bool is_in_host_file(const Work& work, Index site) {
   return is_host_file(work.request.sources[first_call(work, site).range.file].path);
 }

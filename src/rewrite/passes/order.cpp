@@ -64,11 +64,10 @@ void turn(Work& work, const Loop& loop, const LoopText& text) {
   work.edits.replace(loop.range.file, text.header_begin, text.header_end,
                      concat("const ", type, " ", text.name, " : cuco::comm::ranks_in_order<", type, ">(", text.limit,
                             ", cuco::comm::Order::", remote ? "RemoteFirst" : "LocalFirst", ")"));
-  work.turns_loops = true;
 }
 
-// One loop of the source. Every call path must allow another order, since they share the text.
-void order_loop(Work& work, const std::vector<model::StepDependence>& dependences, const std::vector<Index>& loops) {
+// One loop of the source; whether it is turned. Every call path must allow another order, since they share the text.
+bool order_loop(Work& work, const std::vector<model::StepDependence>& dependences, const std::vector<Index>& loops) {
   const Loop& first = work.program().loops[loops[0]];
   LoopText text;
   std::string objection = text_objection(work, first, text);
@@ -79,21 +78,27 @@ void order_loop(Work& work, const std::vector<model::StepDependence>& dependence
     assumed = assumed || order.assumed;
   }
   std::string where = concat("the loop at ", model::location_text(work.program(), first.range));
-  if (!objection.empty()) return work.notes.push_back(concat(where, " keeps its order: ", objection));
+  if (!objection.empty()) {
+    work.notes.push_back(concat(where, " keeps its order: ", objection));
+    return false;
+  }
   turn(work, first, text);
   bool remote = work.request.plan.schedule.order == space::WorkOrder::RemoteFirst;
   work.notes.push_back(concat(where, " visits ", remote ? "other ranks" : "its own rank", " first",
                               assumed ? ", if kernels stay inside the slice their pointer begins at" : ""));
+  return true;
 }
 
 }  // namespace
 
-void order_loops(Work& work) {
+bool order_loops(Work& work) {
   space::WorkOrder order = work.request.plan.schedule.order;
-  if (order != space::WorkOrder::RemoteFirst && order != space::WorkOrder::LocalFirst) return;
+  if (order != space::WorkOrder::RemoteFirst && order != space::WorkOrder::LocalFirst) return false;
   std::vector<model::StepDependence> dependences =
       model::find_step_dependences(work.program(), model::find_exchanges(work.program()));
-  for (const auto& [place, loops] : find_loops(work.program())) order_loop(work, dependences, loops);
+  bool some = false;
+  for (const auto& [place, loops] : find_loops(work.program())) some |= order_loop(work, dependences, loops);
+  return some;
 }
 
 }  // namespace cuco::rewrite

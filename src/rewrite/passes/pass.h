@@ -20,24 +20,37 @@
 
 namespace cuco::rewrite {
 
-// A pass sees the program as it was and adds its edits; it never sees those of others.
+using KernelNames = std::set<std::string>;
+
+struct Chain {
+  std::vector<ChainLaunch> launches = {};  // Around messages in flight that leave in parts.
+  KernelNames kernels = {};                // That are cut.
+};
+using SitesInParts = std::map<model::Index, SliceFacts>;
+using FusedSites = std::map<model::Index, FuseFacts>;
+using Consumers = std::map<std::pair<model::Index, uint32_t>, ConsumeFacts>;  // By file and byte.
+
+// What passes found, each the result of one of them, for those that come after it (pipeline.cpp).
+struct Findings {
+  Chain chain = {};                           // cut_chain
+  SitesInParts slices = {};                   // find_slices: the sites that are sent in parts.
+  FusedSites fusions = {};                    // find_fusions: the sites that a kernel sends for.
+  std::vector<SendingLaunch> senders = {};    // find_senders: launches that send what they write, by message.
+  Consumers consumers = {};                   // find_consumers: launches whose blocks wait for what they read.
+  bool asks_for_less = false;                 // receive_exactly: receives say how many bytes they want.
+  bool turns_loops = false;                   // order_loops: loops over ranks begin elsewhere.
+  std::vector<SliceFacts> plain_slices = {};  // slice_compute: launches in slices before calls that stay as they are.
+};
+
+// A pass sees the program as it was and what others found, returns what it found itself, and adds edits, notes and
+// obstacles. It never sees those of others.
 struct Work {
   const Request& request;
-  std::vector<model::Index> sites;  // Of the plan, off the host.
-  Edits edits;
-  std::vector<std::string> notes;
-  bool asks_for_less = false;                      // Receives say how many bytes they want.
-  bool launches_beside = false;                    // Some launches run beside each other.
-  bool turns_loops = false;                        // Loops over ranks begin elsewhere.
-  std::vector<std::string> obstacles = {};         // "file:line:col: ..."; any of them ends the rewriting.
-  std::map<model::Index, SliceFacts> slices = {};  // Of the sites that are sent in parts.
-  std::set<std::string> cut_kernels = {};          // By name.
-  std::vector<ChainLaunch> chain = {};             // Launches around messages in flight that leave in parts.
-  std::vector<SliceFacts> plain_slices = {};       // Launches in slices before calls that stay as they are.
-  std::map<model::Index, FuseFacts> fusions = {};  // Of the sites that a kernel sends for.
-  std::vector<SendingLaunch> senders = {};         // Launches that send what they write, message by message.
-  // Launches whose blocks wait for what they read, by file and byte.
-  std::map<std::pair<model::Index, uint32_t>, ConsumeFacts> consumers = {};
+  const std::vector<model::Index> sites;  // Of the plan, off the host.
+  const Findings& found;
+  Edits edits = {};
+  std::vector<std::string> notes = {};
+  std::vector<std::string> obstacles = {};  // "file:line:col: ..."; any of them ends the rewriting.
 
   const model::Program& program() const { return request.program; }
   const std::string& text_of(const model::SourceRange& range) const { return request.sources[range.file].text; }
@@ -51,7 +64,7 @@ void allocate_windows(Work& work);
 // communicators.cpp: communicators are remembered, opened before the first use, closed before they go.
 void open_communicators(Work& work);
 // slices.cpp: what the traced run says of the sites that the plan cuts; then the grids that feed them.
-void find_slices(Work& work);
+SitesInParts find_slices(Work& work);
 void cut_grids(Work& work);
 // A launch that is to be cut, and what changes its text.
 struct LaunchCut {
@@ -59,8 +72,10 @@ struct LaunchCut {
   std::function<void(const KernelLaunch&)> change;
   std::set<int> dimensions;  // Of the grid, that it may be cut along.
 };
-// All launches of one kernel that are cut, at once. The obstacle, as the end of a sentence; empty when it is done.
-std::string cut_launches(Work& work, const model::Kernel& kernel, const std::vector<LaunchCut>& cuts);
+// All launches of one kernel that are cut, at once; it is added to those that are. The obstacle, as the end of a
+// sentence; empty when it is done.
+std::string cut_launches(Work& work, const model::Kernel& kernel, const std::vector<LaunchCut>& cuts,
+                         KernelNames& cut_kernels);
 // Launches slice by slice, as the facts say; with `like`, only where it is like the traced ones.
 void change_launch(Work& work, model::Index file, const KernelLaunch& launch, const SliceFacts& facts,
                    const std::string& like = {});
@@ -68,22 +83,22 @@ void change_launch(Work& work, model::Index file, const KernelLaunch& launch, co
 void add_argument(Work& work, model::Index file, const LaunchText& launch, const std::string& argument);
 // chain.cpp: the same for messages in flight, and the launches that stand between those that come and those that
 // leave.
-void cut_chain(Work& work);
+Chain cut_chain(Work& work);
 bool is_in_chain(const Work& work, const model::Operation& launch);
 // Buffers that the chain's launches touch and somebody writes from a step on.
 std::set<model::Index> chained_buffers(const Work& work, model::Index first_step);
 // compute_slices.cpp: launches before calls that the host keeps, found and cut.
-void slice_compute(Work& work);
+std::vector<SliceFacts> slice_compute(Work& work);
 // fuse.cpp: what the traced run says of the sites that a kernel is to send for; then these kernels.
-void find_fusions(Work& work);
+FusedSites find_fusions(Work& work);
 void fuse_kernels(Work& work);
 // send.cpp: the same for sends and receives, where one kernel sends for several calls and one call has several.
-void find_senders(Work& work);
+std::vector<SendingLaunch> find_senders(Work& work);
 void fuse_senders(Work& work);
 const SendingLaunch* sender_at(const Work& work, const model::Operation& launch);
 // consume.cpp: whether the plan wants blocks to wait for what they read; then the launches that can.
 bool waits_in_blocks(const Work& work);
-void find_consumers(Work& work);
+Consumers find_consumers(Work& work);
 const ConsumeFacts* consumer_at(const Work& work, const model::Operation& launch);
 // "{shapes}": what before_blocks gets of the facts, with the text of each argument.
 std::string shapes_of(const ConsumeFacts& facts, const RelationText& numbers,
@@ -96,10 +111,10 @@ std::string await_text(const Work& work);
 void await_in_blocks(Work& work, const model::Operation& operation, const LaunchText& launch);
 // sites.cpp: calls go to the library; groups too.
 void replace_calls(Work& work);
-// exact.cpp: receives ask for no more than what is read.
-void receive_exactly(Work& work);
-// order.cpp: loops over ranks begin with the part that the plan wants first.
-void order_loops(Work& work);
+// exact.cpp: receives ask for no more than what is read. Whether some do.
+bool receive_exactly(Work& work);
+// order.cpp: loops over ranks begin with the part that the plan wants first. Whether some do.
+bool order_loops(Work& work);
 // uses.cpp: from which step on an exchange may be in flight; kNone: none ever is.
 model::Index first_step_in_flight(const Work& work);
 // Work that touches what is in flight waits for it, and is waited for.
@@ -118,6 +133,7 @@ std::string open_options(const Work& work);
 // annotate.cpp: markers around what may evolve.
 void mark_evolvable(Work& work);
 
+const model::Operation& first_call(const Work& work, model::Index site);
 // The site whose kernel the site's call launches: the first of its group where it has one.
 std::string shared_site(const Work& work, model::Index site);
 // "exchange_for<1" or "reduce_for<1": how the name of that kernel begins.

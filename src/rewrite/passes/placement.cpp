@@ -12,10 +12,6 @@ using model::Index;
 using space::Placement;
 using space::SyncScope;
 
-const model::Operation& first_call(const Work& work, Index site) {
-  return work.program().operations[work.request.graph.sites[site].operations[0]];
-}
-
 bool is_awaited_one_by_one(const space::Directive& directive) {
   return directive.sync == SyncScope::PeerSignal || directive.sync == SyncScope::ChunkSignal ||
          directive.sync == SyncScope::Flag;
@@ -98,7 +94,7 @@ std::string course_of(const Work& work, Index site) {
              ")", is_awaited_one_by_one(directive) ? ".by_message()" : "");
   if (!is_chunked(work, site)) return text;
   // Slices that write a message are small at both ends.
-  const char* cut = work.chain.empty() ? "" : ", cuco::comm::Cut::SmallAtEnds";
+  const char* cut = work.found.chain.launches.empty() ? "" : ", cuco::comm::Cut::SmallAtEnds";
   return concat(text, ".in_chunks(", directive.chunk_bytes, cut, ")");
 }
 

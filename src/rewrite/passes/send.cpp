@@ -17,10 +17,6 @@ using model::Operation;
 
 constexpr size_t kTilesMax = 4;  // As sections/sending.cuh has it.
 
-const Operation& first_call(const Work& work, Index site) {
-  return work.program().operations[work.request.graph.sites[site].operations[0]];
-}
-
 // Sends and receives of the plan that kernels are to send.
 std::vector<Index> fused_sites(const Work& work) {
   std::vector<Index> sites;
@@ -108,15 +104,19 @@ void refuse(Work& work, const std::vector<Index>& sites, const std::string& reas
 }  // namespace
 
 const SendingLaunch* sender_at(const Work& work, const Operation& launch) {
-  for (const SendingLaunch& one : work.senders)
+  for (const SendingLaunch& one : work.found.senders)
     if (launch.launch && same_place(one.place, place_of(work, launch.range))) return &one;
   return nullptr;
 }
 
-void find_senders(Work& work) {
+std::vector<SendingLaunch> find_senders(Work& work) {
+  std::vector<SendingLaunch> senders;
   std::vector<Index> sites = fused_sites(work);
-  if (sites.empty()) return;
-  if (std::string obstacle = obstacle_of_plan(work, sites); !obstacle.empty()) return refuse(work, sites, obstacle);
+  if (sites.empty()) return senders;
+  if (std::string obstacle = obstacle_of_plan(work, sites); !obstacle.empty()) {
+    refuse(work, sites, obstacle);
+    return senders;
+  }
   std::vector<std::string> reasons;
   for (SendingLaunch& launch : sending_launches(*work.request.accesses, fused_calls(work))) {
     std::string obstacle = obstacle_of(work, launch);
@@ -130,18 +130,19 @@ void find_senders(Work& work) {
                   launch.forms.at(0).at_other_sizes ? "which blocks write which bytes held at further sizes, and " : "",
                   "launches that are not like the traced ones run as written")
             : reasons.back());
-    if (obstacle.empty()) work.senders.push_back(std::move(launch));
+    if (obstacle.empty()) senders.push_back(std::move(launch));
   }
-  if (work.senders.empty())
+  if (senders.empty())
     refuse(work, sites,
            reasons.empty() ? "none that writes what is sent comes right before the calls" : join(reasons, "; "));
+  return senders;
 }
 
 void fuse_senders(Work& work) {
   auto is_held = [&](const Operation& operation) { return sender_at(work, operation) != nullptr; };
   std::set<Index> others;
   std::set<std::string> written;
-  for (const SendingLaunch& launch : work.senders) {
+  for (const SendingLaunch& launch : work.found.senders) {
     const Operation& operation = *launch_at(work, launch.place);
     others.merge(followers_in(work, operation).others);
     LaunchParts parts = *launch_parts(work, operation);

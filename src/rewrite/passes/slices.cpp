@@ -15,10 +15,6 @@ using model::Operation;
 using model::OperationKind;
 using model::SourceRange;
 
-const Operation& first_call(const Work& work, Index site) {
-  return work.program().operations[work.request.graph.sites[site].operations[0]];
-}
-
 // A name that the text has no other use for.
 std::string unused_name(std::string name, const std::string& text) {
   while (mentions(text, name)) name += "_";
@@ -94,10 +90,10 @@ bool is_cut_like_its_group(const Work& work, Index site) {
          });
 }
 
-std::string obstacle_of(const Work& work, Index site, const SliceFacts& facts) {
+std::string obstacle_of(const Work& work, Index site, const SliceFacts& facts, const SitesInParts& before) {
   if (!facts.obstacle.empty()) return facts.obstacle;
   if (!is_cut_like_its_group(work, site)) return "other calls of its group have other chunks";
-  for (const auto& [other, known] : work.slices)
+  for (const auto& [other, known] : before)
     if (same_place(known.launch, facts.launch) && (known.cut != facts.cut || known.slice_count != facts.slice_count))
       return concat("the grid before it is cut for ", work.request.graph.sites[other].name, " in another way");
   return launch_at(work, facts.launch) ? ""
@@ -115,7 +111,8 @@ void add_argument(Work& work, Index file, const LaunchText& launch, const std::s
   work.edits.insert(file, last.end, concat(last.text.empty() ? "" : ", ", argument));
 }
 
-std::string cut_launches(Work& work, const model::Kernel& kernel, const std::vector<LaunchCut>& cuts) {
+std::string cut_launches(Work& work, const model::Kernel& kernel, const std::vector<LaunchCut>& cuts,
+                         KernelNames& cut_kernels) {
   bool editable =
       std::all_of(cuts.begin(), cuts.end(), [](const LaunchCut& cut) { return cut.launch->range.editable; });
   if (!editable || !kernel.range.editable) return "stands in a macro";
@@ -125,7 +122,7 @@ std::string cut_launches(Work& work, const model::Kernel& kernel, const std::vec
   cut.text = std::move(*text);
   if (std::string obstacle = read_uses(work, cut); !obstacle.empty()) return obstacle;
   if (std::string obstacle = obstacle_in_launches(cut, cuts); !obstacle.empty()) return obstacle;
-  if (!work.cut_kernels.insert(cut.name).second) return "is cut for other calls, too";
+  if (!cut_kernels.insert(cut.name).second) return "is cut for other calls, too";
   for (const LaunchCut& one : cuts) cut.dimensions.insert(one.dimensions.begin(), one.dimensions.end());
   change_kernel(work, cut);
   for (const auto& [file, launch] : cut.launches)
@@ -153,8 +150,8 @@ void change_launch(Work& work, Index file, const KernelLaunch& launch, const Sli
   add_argument(work, file, launch.text, concat(slice, ".blocks"));
 }
 
-void find_slices(Work& work) {
-  cut_chain(work);
+SitesInParts find_slices(Work& work) {
+  SitesInParts slices;
   for (Index site : work.sites) {
     if (is_fused(work, site) || is_chunked(work, site)) continue;
     uint64_t chunk_bytes = directive_of(work, site).chunk_bytes;
@@ -165,21 +162,23 @@ void find_slices(Work& work) {
       continue;
     }
     SliceFacts facts = slice_facts(*work.request.accesses, place_of(work, range), chunk_bytes);
-    if (std::string obstacle = obstacle_of(work, site, facts); !obstacle.empty())
+    if (std::string obstacle = obstacle_of(work, site, facts, slices); !obstacle.empty())
       work.obstacle(range, concat("the messages cannot be sent in parts: ", obstacle));
     else
-      work.slices.emplace(site, std::move(facts));
+      slices.emplace(site, std::move(facts));
   }
+  return slices;
 }
 
 void cut_grids(Work& work) {
-  for (const auto& [site, facts] : work.slices) {
+  KernelNames cut_kernels = work.found.chain.kernels;
+  for (const auto& [site, facts] : work.found.slices) {
     const Operation& launch = *launch_at(work, facts.launch);
     const model::Kernel& kernel = work.program().kernels[launch.launch->kernel];
     auto change = [&, &cut = facts](const KernelLaunch& text) {
       change_launch(work, launch.range.file, text, cut, like_traced(kernel, text.text, cut));
     };
-    std::string obstacle = cut_launches(work, kernel, {{&launch, change, {facts.cut.dimension}}});
+    std::string obstacle = cut_launches(work, kernel, {{&launch, change, {facts.cut.dimension}}}, cut_kernels);
     if (!obstacle.empty())
       work.obstacle(launch.range, concat("the grid of ", facts.kernel, " cannot be cut: it ", obstacle));
     work.notes.push_back(concat(work.request.graph.sites[site].name, " is sent in ", facts.slice_count, " parts while ",

@@ -30,7 +30,7 @@ bool is_specialised(const Work& work, model::Index site) {
 std::string specialised_obstacle(const Work& work, model::Index site) {
   if (!is_specialised(work, site)) return "";
   const space::Directive& directive = directive_of(work, site);
-  const model::Operation& call = work.program().operations[work.request.graph.sites[site].operations[0]];
+  const model::Operation& call = first_call(work, site);
   model::Collective collective = call.communicate->collective;
   if (is_reduction(collective))
     return concat("no rule reduces in blocks of their own; ", call.callee, " can be tile-fused");

@@ -357,7 +357,6 @@ void order_uses(Work& work) {
     place.held = sender_at(work, *place.operation) != nullptr;
     place.beside = is_told && !place.consumed && !place.held &&
                    can_run_beside(work, *place.operation, scope.buffers, scope.first_step);
-    work.launches_beside |= place.beside;
     order_place(work, place);
     for (const auto& [name, pointer] : place.pointers)
       if (pointer.slice) sliced.insert(concat("`", name, "` of ", place.operation->callee));

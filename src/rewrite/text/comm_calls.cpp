@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "rewrite/text/source_scan.h"
 
 namespace cuco::rewrite {
 
@@ -14,8 +15,6 @@ namespace {
 
 constexpr std::string_view kPrefix = "cuco::comm::";
 constexpr std::array<std::string_view, 3> kKernels = {"exchange_for<", "reduce_for<", "reduce_written_for<"};
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 uint32_t number_at(std::string_view text) {
   uint32_t number = 0;

@@ -15,9 +15,7 @@ using model::Collective;
 using model::Index;
 using space::Placement;
 
-const model::CommunicateDetail& detail_of(const Work& work, Index site) {
-  return *work.program().operations[work.request.graph.sites[site].operations[0]].communicate;
-}
+const model::CommunicateDetail& detail_of(const Work& work, Index site) { return *first_call(work, site).communicate; }
 
 bool reduces(const Work& work, Index site) { return is_reduction(detail_of(work, site).collective); }
 
@@ -72,18 +70,18 @@ std::string fused_text(const Work& work, Index site, const FuseFacts& facts) {
 }
 
 std::string placement_text(const Work& work, Index site) {
-  if (auto fusion = work.fusions.find(site); fusion != work.fusions.end())
+  if (auto fusion = work.found.fusions.find(site); fusion != work.found.fusions.end())
     return is_specialised(work, site) ? concat(".specialised(", parts_text(fusion->second.slices), ")")
                                       : fused_text(work, site, fusion->second);
-  if (auto slices = work.slices.find(site); slices != work.slices.end())
+  if (auto slices = work.found.slices.find(site); slices != work.found.slices.end())
     return concat(".in_parts(", parts_text(slices->second), ")");
   std::string course = course_of(work, site);
   return course.empty() && any_in_flight(work) ? ".tracked()" : course;
 }
 
 uint32_t slots_of(const Work& work) {
-  if (!work.fusions.empty() || !work.senders.empty()) return 64;
-  bool in_parts = !work.slices.empty() || !work.plain_slices.empty() || !work.chain.empty();
+  if (!work.found.fusions.empty() || !work.found.senders.empty()) return 64;
+  bool in_parts = !work.found.slices.empty() || !work.found.plain_slices.empty() || !work.found.chain.launches.empty();
   bool awaited_in_parts = std::any_of(work.sites.begin(), work.sites.end(),
                                       [&](Index site) { return waits_in_blocks(work) && is_chunked(work, site); });
   return in_parts || awaited_in_parts ? 32 : 0;
@@ -146,10 +144,10 @@ std::string open_text(const Work& work, const std::string& options) {
 std::string options_of(const Work& work) {
   std::string text;
   if (uint32_t slots = slots_of(work); slots > 0) text += concat(".slots(", slots, ")");
-  if (!work.fusions.empty() && uses_network(work)) text += ".strong_signals()";
+  if (!work.found.fusions.empty() && uses_network(work)) text += ".strong_signals()";
   text += overlap_text(work);
-  if (!work.consumers.empty()) text += ".blocks_wait()";
-  if (work.asks_for_less) text += ".exact_receives()";
+  if (!work.found.consumers.empty()) text += ".blocks_wait()";
+  if (work.found.asks_for_less) text += ".exact_receives()";
   return text.empty() ? text : concat("cuco::comm::Options()", text);
 }
 
@@ -158,8 +156,8 @@ std::set<std::string> headers_of(const Work& work) {
   auto add = [&](bool needed, const char* header) {
     if (needed) headers.insert(header);
   };
-  add(!work.plain_slices.empty(), "slices.cuh");
-  add(work.turns_loops, "order.cuh");
+  add(!work.found.plain_slices.empty(), "slices.cuh");
+  add(work.found.turns_loops, "order.cuh");
   bool in_flight = any_in_flight(work);
   for (Index site : work.sites) {
     if (work.request.stage == Stage::Windows) continue;
@@ -167,15 +165,15 @@ std::set<std::string> headers_of(const Work& work) {
     add(!reduction || detail_of(work, site).group != model::kNone, "collectives.cuh");
     add(reduction, "reduce.cuh");
     add(in_flight, reduction ? "overlap_reduce.cuh" : "overlap.cuh");
-    add(is_specialised(work, site) && work.fusions.contains(site), "specialised.cuh");
+    add(is_specialised(work, site) && work.found.fusions.contains(site), "specialised.cuh");
   }
-  add(has_any(work, work.slices, false), "parts.cuh");
-  add(has_any(work, work.slices, true), "reduce_parts.cuh");
-  add(has_any(work, work.fusions, false), "fused.cuh");
-  add(has_any(work, work.fusions, true), "fused_reduce.cuh");
-  add(!work.chain.empty(), "chain.cuh");
-  add(!work.senders.empty(), "sending.cuh");
-  add(!work.consumers.empty(), "await_blocks.cuh");
+  add(has_any(work, work.found.slices, false), "parts.cuh");
+  add(has_any(work, work.found.slices, true), "reduce_parts.cuh");
+  add(has_any(work, work.found.fusions, false), "fused.cuh");
+  add(has_any(work, work.found.fusions, true), "fused_reduce.cuh");
+  add(!work.found.chain.launches.empty(), "chain.cuh");
+  add(!work.found.senders.empty(), "sending.cuh");
+  add(!work.found.consumers.empty(), "await_blocks.cuh");
   drop_included(headers);
   return headers;
 }

@@ -10,8 +10,6 @@ namespace cuco::rewrite {
 
 namespace {
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
 // The byte after the ">" that closes the "<" at `open`.
 size_t after_angle(std::string_view text, size_t open) {
   int depth = 0;

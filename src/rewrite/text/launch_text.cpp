@@ -9,13 +9,6 @@ namespace cuco::rewrite {
 
 namespace {
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-size_t skip_space(std::string_view text, size_t at) {
-  while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at]))) at++;
-  return at;
-}
-
 // Of the ")" that closes what opened before `at`.
 std::optional<size_t> close_of(std::string_view text, size_t at) {
   int depth = 0;

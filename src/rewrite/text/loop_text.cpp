@@ -12,8 +12,6 @@ namespace cuco::rewrite {
 
 namespace {
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
 // A word or one character of punctuation; comments and the inside of strings are left out.
 struct Token {
   std::string_view text;

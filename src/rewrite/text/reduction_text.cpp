@@ -25,10 +25,6 @@ const std::map<std::string, std::string>& reductions() {
   return names;
 }
 
-const model::Operation& first_call(const Work& work, Index site) {
-  return work.program().operations[work.request.graph.sites[site].operations[0]];
-}
-
 }  // namespace
 
 std::map<std::string, std::string> element_types_of(Work& work, Index site) {

@@ -6,6 +6,13 @@
 
 namespace cuco::rewrite {
 
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+size_t skip_space(std::string_view text, size_t at) {
+  while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at]))) at++;
+  return at;
+}
+
 size_t skip_opaque(std::string_view text, size_t at) {
   if (text.substr(at, 2) == "//") return std::min(text.find('\n', at), text.size());
   if (text.substr(at, 2) == "/*") {
@@ -27,11 +34,6 @@ namespace {
 
 bool opens(char c) { return c == '(' || c == '[' || c == '{'; }
 bool closes(char c) { return c == ')' || c == ']' || c == '}'; }
-
-size_t skip_space(std::string_view text, size_t at) {
-  while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at]))) at++;
-  return at;
-}
 
 // "<...>" of explicit template arguments, or nothing.
 size_t skip_template_arguments(std::string_view text, size_t at) {

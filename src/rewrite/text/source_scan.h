@@ -12,7 +12,10 @@ namespace cuco::rewrite {
 
 // The byte after the comment, string or character that begins at `at`, or `at` itself.
 size_t skip_opaque(std::string_view text, size_t at);
-// Past white space, comments and preprocessor lines.
+// A character of names and numbers.
+bool is_word(char c);
+// Past white space; with comments and preprocessor lines.
+size_t skip_space(std::string_view text, size_t at);
 size_t skip_to_code(std::string_view text, size_t at);
 
 struct CallText {
@@ -25,8 +28,6 @@ struct CallText {
 // The call of `callee` that begins at `begin`; nothing when another text stands there.
 std::optional<CallText> read_call(std::string_view text, uint32_t begin, std::string_view callee);
 
-// The byte after the comment, string or character that begins at `at`, or `at` itself.
-size_t skip_opaque(std::string_view text, size_t at);
 // Text between two commas, without the white space around it.
 struct Item {
   uint32_t begin = 0, end = 0;
