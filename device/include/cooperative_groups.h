@@ -1,6 +1,7 @@
 // Cooperative groups: thread blocks, tiles of a warp, coalesced threads, grids, and the collectives on them.
 #pragma once
 
+#include "cuco/async_copy.h"
 #include "cuda_runtime.h"
 
 #ifdef CUCO_CUDA_SOURCE
@@ -177,15 +178,28 @@ CUCO_DEVICE T inclusive_scan(const Group& group, T value) { return inclusive_sca
 template <class Group, class T>
 CUCO_DEVICE T exclusive_scan(const Group& group, T value) { return inclusive_scan(group, value) - value; }
 
-// Copies complete at once; wait still is the point after which the group may read them.
+// Every call is a stage of its own.
 template <class Group, class T, class Bytes>
 CUCO_DEVICE void memcpy_async(const Group& group, T* target, const T* source, Bytes bytes) {
-  for (size_t i = group.thread_rank(); i < (size_t)bytes; i += group.size()) ((char*)target)[i] = ((const char*)source)[i];
+  memcpy_async_share(group, (void*)target, source, (size_t)bytes);
+  cuco_async_commit();
+}
+// In elements; what the shorter of the two layouts holds.
+template <class Group, class T, class To, class From>
+CUCO_DEVICE void memcpy_async(const Group& group, T* target, To target_count, const T* source, From source_count) {
+  size_t count = (size_t)target_count < (size_t)source_count ? (size_t)target_count : (size_t)source_count;
+  memcpy_async(group, target, source, count * sizeof(T));
 }
 template <class Group>
-CUCO_DEVICE void wait(const Group& group) { group.sync(); }
+CUCO_DEVICE void wait(const Group& group) {
+  memcpy_async_lands(0);
+  group.sync();
+}
 template <unsigned Stages, class Group>
-CUCO_DEVICE void wait_prior(const Group& group) { group.sync(); }
+CUCO_DEVICE void wait_prior(const Group& group) {
+  memcpy_async_lands(Stages);
+  group.sync();
+}
 
 }  // namespace cooperative_groups
 #endif

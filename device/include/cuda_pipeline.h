@@ -1,13 +1,13 @@
-// The primitive pipeline calls: copies complete at once.
+// The primitive pipeline calls.
 #pragma once
 
+#include "cuco/async_copy.h"
 #include "cuda_runtime.h"
 
 #ifdef CUCO_CUDA_SOURCE
 CUCO_DEVICE void __pipeline_memcpy_async(void* target, const void* source, size_t bytes, size_t zfill = 0) {
-  __builtin_memcpy(target, source, bytes - zfill);
-  __builtin_memset((char*)target + bytes - zfill, 0, zfill);
+  memcpy_async_begins(target, source, bytes, bytes - zfill);
 }
-CUCO_DEVICE void __pipeline_commit() {}
-CUCO_DEVICE void __pipeline_wait_prior(size_t) {}
+CUCO_DEVICE void __pipeline_commit() { cuco_async_commit(); }
+CUCO_DEVICE void __pipeline_wait_prior(size_t prior) { memcpy_async_lands(prior); }
 #endif

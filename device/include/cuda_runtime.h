@@ -148,6 +148,29 @@ static __inline__ cudaError_t cudaOccupancyMaxPotentialBlockSize(int* minGridSiz
       minGridSize, blockSize, func, [=](int) { return dynamicSMemSize; }, blockSizeLimit);
 }
 
+template <class T>
+static __inline__ cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int* minGridSize, int* blockSize, T func,
+                                                                          size_t dynamicSMemSize = 0,
+                                                                          int blockSizeLimit = 0,
+                                                                          unsigned int flags = 0) {
+  (void)flags;
+  return cudaOccupancyMaxPotentialBlockSize(minGridSize, blockSize, func, dynamicSMemSize, blockSizeLimit);
+}
+template <class T>
+static __inline__ cudaError_t cudaFuncSetSharedMemConfig(T* func, cudaSharedMemConfig config) {
+  return cudaFuncSetSharedMemConfig((const void*)func, config);
+}
+template <class T>
+static __inline__ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, T* func, int numBlocks,
+                                                                        int blockSize) {
+  return cudaOccupancyAvailableDynamicSMemPerBlock(bytes, (const void*)func, numBlocks, blockSize);
+}
+template <class T>
+static __inline__ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T* devPtr, size_t length = 0,
+                                                       unsigned int flags = cudaMemAttachSingle) {
+  return cudaStreamAttachMemAsync(stream, (void*)devPtr, length, flags);
+}
+
 #ifdef CUCO_CUDA_SOURCE
 // What Clang's launch syntax calls.
 extern "C" cudaError_t cudaConfigureCall(dim3 gridSize, dim3 blockSize, size_t sharedSize = 0,

@@ -164,6 +164,8 @@ cudaError_t cudaProfilerStop(void);
 #ifdef __cplusplus
 }
 
+#include "cuco/runtime_more.h"
+
 // CUDA overloads these two by flags, and the prefetch calls changed between CUDA 12 and 13: both forms are accepted.
 extern "C" cudaError_t cudaEventCreate(cudaEvent_t* event);
 static __inline__ cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags) {
@@ -189,4 +191,6 @@ static __inline__ cudaError_t cudaMemPrefetchAsync(const void* devPtr, size_t co
 static __inline__ cudaError_t cudaMemAdvise(const void* devPtr, size_t count, cudaMemoryAdvise advice, int device) {
   return cudaMemAdvise(devPtr, count, advice, cuco_location(device));
 }
+#else
+#include "cuco/runtime_more.h"
 #endif

@@ -167,6 +167,17 @@ enum cudaLaunchAttributeID {
   cudaLaunchAttributePreferredSharedMemoryCarveout = 14, cudaLaunchAttributeNvlinkUtilCentricScheduling = 16,
 };
 
+enum cudaFlushGPUDirectRDMAWritesTarget { cudaFlushGPUDirectRDMAWritesTargetCurrentDevice = 0 };
+enum cudaFlushGPUDirectRDMAWritesScope {
+  cudaFlushGPUDirectRDMAWritesToOwner = 100, cudaFlushGPUDirectRDMAWritesToAllDevices = 200,
+};
+enum cudaAccessProperty {
+  cudaAccessPropertyNormal = 0, cudaAccessPropertyStreaming = 1, cudaAccessPropertyPersisting = 2,
+};
+enum cudaSynchronizationPolicy {
+  cudaSyncPolicyAuto = 1, cudaSyncPolicySpin = 2, cudaSyncPolicyYield = 3, cudaSyncPolicyBlockingSync = 4,
+};
+
 enum cudaDeviceP2PAttr {
   cudaDevP2PAttrPerformanceRank = 1, cudaDevP2PAttrAccessSupported = 2, cudaDevP2PAttrNativeAtomicSupported = 3,
   cudaDevP2PAttrCudaArrayAccessSupported = 4, cudaDevP2PAttrOnlyPartialNativeAtomicSupported = 5,
@@ -179,6 +190,7 @@ enum cudaDeviceP2PAttr {
 #define cudaHostRegisterDefault 0x00
 #define cudaHostRegisterPortable 0x01
 #define cudaHostRegisterMapped 0x02
+#define cudaHostRegisterIoMemory 0x04
 #define cudaHostRegisterReadOnly 0x08
 #define cudaPeerAccessDefault 0x00
 #define cudaStreamDefault 0x00
@@ -195,6 +207,9 @@ enum cudaDeviceP2PAttr {
 #define cudaDeviceScheduleSpin 0x01
 #define cudaDeviceScheduleYield 0x02
 #define cudaDeviceScheduleBlockingSync 0x04
+#define cudaDeviceBlockingSync 0x04
+#define cudaDeviceScheduleMask 0x07
+#define cudaDeviceMask 0xff
 #define cudaDeviceMapHost 0x08
 #define cudaDeviceLmemResizeToMax 0x10
 #define cudaIpcMemLazyEnablePeerAccess 0x01
@@ -202,6 +217,7 @@ enum cudaDeviceP2PAttr {
 #define cudaMemAttachHost 0x02
 #define cudaMemAttachSingle 0x04
 #define cudaOccupancyDefault 0x00
+#define cudaOccupancyDisableCachingOverride 0x01
 #define cudaInvalidDeviceId ((int)-2)
 #define cudaCpuDeviceId ((int)-1)
 
@@ -234,6 +250,30 @@ struct cudaExtent { size_t width, height, depth; };
 struct cudaPos { size_t x, y, z; };
 struct cudaPitchedPtr { void* ptr; size_t pitch, xsize, ysize; };
 
+typedef struct cudaArray* cudaArray_t;
+typedef const struct cudaArray* cudaArray_const_t;
+struct cudaMemcpy3DParms {
+  cudaArray_t srcArray;
+  struct cudaPos srcPos;
+  struct cudaPitchedPtr srcPtr;
+  cudaArray_t dstArray;
+  struct cudaPos dstPos;
+  struct cudaPitchedPtr dstPtr;
+  struct cudaExtent extent;
+  enum cudaMemcpyKind kind;
+};
+struct cudaMemcpy3DPeerParms {
+  cudaArray_t srcArray;
+  struct cudaPos srcPos;
+  struct cudaPitchedPtr srcPtr;
+  int srcDevice;
+  cudaArray_t dstArray;
+  struct cudaPos dstPos;
+  struct cudaPitchedPtr dstPtr;
+  int dstDevice;
+  struct cudaExtent extent;
+};
+
 struct cudaMemLocation { enum cudaMemLocationType type; int id; };
 struct cudaMemAccessDesc { struct cudaMemLocation location; enum cudaMemAccessFlags flags; };
 struct cudaMemPoolProps {
@@ -257,8 +297,17 @@ struct cudaFuncAttributes {
       preferredShmemCarveout;
 };
 
+struct cudaAccessPolicyWindow {
+  void* base_ptr;
+  size_t num_bytes;
+  float hitRatio;
+  enum cudaAccessProperty hitProp, missProp;
+};
+
 typedef union cudaLaunchAttributeValue {
   char pad[64];
+  struct cudaAccessPolicyWindow accessPolicyWindow;
+  enum cudaSynchronizationPolicy syncPolicy;
   int cooperative;
   struct { unsigned int x, y, z; } clusterDim;
   int programmaticStreamSerializationAllowed;
@@ -269,6 +318,17 @@ typedef struct cudaLaunchAttribute_st {
   enum cudaLaunchAttributeID id;
   cudaLaunchAttributeValue val;
 } cudaLaunchAttribute;
+
+typedef enum cudaLaunchAttributeID cudaStreamAttrID;
+typedef cudaLaunchAttributeValue cudaStreamAttrValue;
+typedef enum cudaLaunchAttributeID cudaKernelNodeAttrID;
+typedef cudaLaunchAttributeValue cudaKernelNodeAttrValue;
+#define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributeSynchronizationPolicy cudaLaunchAttributeSynchronizationPolicy
+#define cudaStreamAttributePriority cudaLaunchAttributePriority
+#define cudaKernelNodeAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaKernelNodeAttributeCooperative cudaLaunchAttributeCooperative
+#define cudaKernelNodeAttributePriority cudaLaunchAttributePriority
 
 typedef struct cudaLaunchConfig_st {
   dim3 gridDim;

@@ -2,7 +2,7 @@
 #include "base/text.h"
 #include "frontend/api_effects.h"
 #include "frontend/enumerators.h"
-#include "frontend/launch_braces.h"
+#include "frontend/nvcc_syntax.h"
 
 namespace cuco::frontend {
 

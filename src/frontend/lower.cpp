@@ -1,7 +1,7 @@
 #include "frontend/lower.h"
 
 #include "base/text.h"
-#include "frontend/launch_braces.h"
+#include "frontend/nvcc_syntax.h"
 #include "frontend/lower_arch.h"
 #include "frontend/lower_edits.h"
 #include "frontend/lower_missing.h"
@@ -421,7 +421,7 @@ std::vector<std::string> parser_arguments(const model::LoweringInput& input) {
 }
 
 std::unique_ptr<clang::ASTUnit> parse_preprocessed(const model::LoweringInput& input, ErrorLines& errors) {
-  return clang::tooling::buildASTFromCodeWithArgs(without_launch_braces(input.text), parser_arguments(input), input.path + ".ii", "cuco",
+  return clang::tooling::buildASTFromCodeWithArgs(as_clang_parses(input.text), parser_arguments(input), input.path + ".ii", "cuco",
                                                   std::make_shared<clang::PCHContainerOperations>(),
                                                   clang::tooling::getClangStripDependencyFileAdjuster(),
                                                   clang::tooling::FileContentMappings(), &errors);
@@ -458,7 +458,12 @@ Result<std::string> lower(const model::LoweringInput& input) {
 
 Result<std::string> lower_to_cpp(const model::LoweringInput& input) {
   Result<std::string> result = Error{concat(input.path, ":1:1: error: Clang gave up on this file")};
-  run_guarded([&] { result = lower(input); });
+  run_guarded([&] {
+    model::LoweringInput taken = input;
+    taken.text = with_alignas_of_c(input.text);
+    taken.host_text = with_alignas_of_c(input.host_text);
+    result = lower(taken);
+  });
   return result;
 }
 

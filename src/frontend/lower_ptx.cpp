@@ -206,7 +206,9 @@ std::string multimem(const Instruction& i) {
 }
 
 std::string copy_async(const Instruction& i) {
-  if (i.has("commit_group") || i.has("wait_group") || i.has("wait_all")) return ";";
+  if (i.has("commit_group")) return "cuco_async_commit();";
+  if (i.has("wait_group")) return concat("memcpy_async_lands((size_t)(", i.arguments[0], "));");
+  if (i.has("wait_all")) return "memcpy_async_lands(kCucoAllCopies);";
   return concat("cuco_ptx::copy(", arguments_from(i, 0), ");");
 }
 
@@ -330,7 +332,10 @@ constexpr Translation kTranslations[] = {
 bool is_beyond(const Instruction& i) {
   const std::string& opcode = i.opcode[0];
   if (opcode == "red" || opcode == "atom") return operation_of(i).empty();
-  if (opcode == "cp") return i.has("bulk") || !i.has("async") || i.has("mbarrier");
+  if (opcode == "cp") {
+    bool is_complete = i.has("commit_group") || i.has("wait_all") || i.arguments.size() >= (i.has("wait_group") ? 1 : 3);
+    return i.has("bulk") || !i.has("async") || i.has("mbarrier") || !is_complete;
+  }
   if (opcode == "mma") return !is_known_product(i);
   if (opcode == "ldmatrix") return !i.has("m8n8") || i.type() != "b16";
   if (opcode == "barrier") return i.has("cluster");

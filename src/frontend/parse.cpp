@@ -4,7 +4,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "frontend/launch_braces.h"
+#include "frontend/nvcc_syntax.h"
 #include "frontend/source_text.h"
 
 namespace cuco::frontend {
@@ -99,23 +99,23 @@ Unit parse_in_stead(const std::string& text, const std::string& path, const std:
 }
 
 // Headers with braces in launches, among those that do not parse as they are.
-Stead headers_without_braces(const ErrorCollector& errors) {
+Stead headers_as_clang_parses(const ErrorCollector& errors) {
   Stead stead;
   for (const std::string& file : errors.files()) {
     Result<std::string> text = read_file(file);
     if (!text) continue;
-    std::string masked = without_launch_braces(*text);
+    std::string masked = as_clang_parses(*text);
     if (masked != *text) stead.emplace_back(std::filesystem::absolute(file).lexically_normal().string(), masked);
   }
   return stead;
 }
 
 Result<Unit> parse_text(const std::string& text, const std::string& path, const std::vector<std::string>& arguments) {
-  std::string masked = without_launch_braces(text);
+  std::string masked = as_clang_parses(text);
   ErrorCollector first, second;
   Unit unit = parse_in_stead(masked, path, arguments, {}, first);
   const ErrorCollector* errors = &first;
-  if (Stead stead = headers_without_braces(first); !stead.empty()) {
+  if (Stead stead = headers_as_clang_parses(first); !stead.empty()) {
     unit = parse_in_stead(masked, path, arguments, stead, second);
     errors = &second;
   }

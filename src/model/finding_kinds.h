@@ -41,6 +41,7 @@ inline constexpr FindingKind kFindingKinds[] = {
     {"window_race", "Accesses of two ranks to window memory are ordered by a barrier, signal or acquired flag."},
     {"missing_fence", "What a flag, barrier or signal announces was released and is acquired at the needed scope."},
     {"source_reuse", "A put's source is written again only after a flush or its counter."},
+    {"async_copy", "A kernel touches what an asynchronous copy moves only after it has waited for the copy."},
     {"gpu_race", "Accesses of one GPU to the same bytes are ordered."},
     {"host_race", "The host touches memory only when no copy or kernel uses it any more."},
     {"unwritten_read", "Bytes are written before they are used."},

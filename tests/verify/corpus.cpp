@@ -40,6 +40,7 @@ constexpr FaultClass kClasses[] = {
     {"unwritten_read", true},
     {"missing_fence", true},
     {"barrier_misuse", false},
+    {"async_copy", true},
     {"gpu_race", true},
     {"memory_access", true},
     {"collective_mismatch", false},

@@ -68,6 +68,72 @@ CUCO_BOTH double normcdf(double x) { return 0.5 * erfc(-x * 0.707106781186547524
 CUCO_BOTH float norm3df(float a, float b, float c) { return sqrtf(a * a + b * b + c * c); }
 CUCO_BOTH float rnorm3df(float a, float b, float c) { return 1.0f / norm3df(a, b, c); }
 CUCO_BOTH float rhypotf(float a, float b) { return 1.0f / hypotf(a, b); }
+CUCO_BOTH float norm4df(float a, float b, float c, float d) { return sqrtf(a * a + b * b + c * c + d * d); }
+CUCO_BOTH float rnorm4df(float a, float b, float c, float d) { return 1.0f / norm4df(a, b, c, d); }
+CUCO_BOTH double norm3d(double a, double b, double c) { return sqrt(a * a + b * b + c * c); }
+CUCO_BOTH double rnorm3d(double a, double b, double c) { return 1.0 / norm3d(a, b, c); }
+CUCO_BOTH double norm4d(double a, double b, double c, double d) { return sqrt(a * a + b * b + c * c + d * d); }
+CUCO_BOTH double rnorm4d(double a, double b, double c, double d) { return 1.0 / norm4d(a, b, c, d); }
+CUCO_BOTH double norm(int dim, const double* p) {
+  double sum = 0;
+  for (int i = 0; i < dim; i++) sum += p[i] * p[i];
+  return sqrt(sum);
+}
+CUCO_BOTH double rnorm(int dim, const double* p) { return 1.0 / norm(dim, p); }
+CUCO_BOTH float normf(int dim, const float* p) {
+  double sum = 0;
+  for (int i = 0; i < dim; i++) sum += (double)p[i] * p[i];
+  return (float)sqrt(sum);
+}
+CUCO_BOTH float rnormf(int dim, const float* p) { return 1.0f / normf(dim, p); }
+CUCO_BOTH double rcbrt(double x) { return 1.0 / cbrt(x); }
+CUCO_BOTH double rhypot(double a, double b) { return 1.0 / hypot(a, b); }
+CUCO_BOTH void sincospi(double x, double* s, double* c) { *s = sinpi(x), *c = cospi(x); }
+CUCO_BOTH double fdivide(double a, double b) { return a / b; }
+CUCO_BOTH double erfcx(double x) {
+  if (x < 25) return exp(x * x) * erfc(x);
+  double q = 1.0 / (x * x);  // Further out, the asymptotic series.
+  return 0.56418958354775628695 / x * (1 - q * (0.5 - q * (0.75 - q * 1.875)));
+}
+CUCO_BOTH float erfcxf(float x) { return (float)erfcx((double)x); }
+// By Newton's method from a rational start (Giles, 2010, gives one of this form): two steps reach double.
+CUCO_BOTH double erfinv(double y) {
+  if (!(y > -1 && y < 1)) return y == 1 ? HUGE_VAL : y == -1 ? -HUGE_VAL : NAN;
+  double w = log((1 - y) * (1 + y)), t = 4.33074675 + w / 2;
+  double x = copysign(sqrt(sqrt(t * t - w / 0.147) - t), y);
+  for (int i = 0; i < 4; i++) x -= (y > 0 ? (1 - y) - erfc(x) : erfc(-x) - (1 + y)) / (1.12837916709551257390 * exp(-x * x));
+  return x;
+}
+// In the tail the logarithm of erfc is nearly a parabola, where Newton's method is at home.
+CUCO_BOTH double erfcinv(double y) {
+  if (!(y > 0 && y < 2)) return y == 0 ? HUGE_VAL : y == 2 ? -HUGE_VAL : NAN;
+  if (y > 1) return -erfcinv(2 - y);
+  if (y > 1e-3) return erfinv(1 - y);
+  double x = sqrt(-log(y));
+  for (int i = 0; i < 8; i++) x += (log(erfc(x)) - log(y)) * erfc(x) / (1.12837916709551257390 * exp(-x * x));
+  return x;
+}
+CUCO_BOTH float erfinvf(float y) { return (float)erfinv((double)y); }
+CUCO_BOTH float erfcinvf(float y) { return (float)erfcinv((double)y); }
+CUCO_BOTH double normcdfinv(double p) { return -1.41421356237309504880 * erfcinv(2 * p); }
+CUCO_BOTH float normcdfinvf(float p) { return (float)normcdfinv((double)p); }
+// The series of the modified Bessel functions.
+CUCO_BOTH double cyl_bessel_i0(double x) {
+  double term = 1, sum = 1;
+  for (int k = 1; k < 500 && term > 1e-17 * sum; k++) sum += term *= x * x / (4.0 * k * k);
+  return sum;
+}
+CUCO_BOTH double cyl_bessel_i1(double x) {
+  double term = x / 2, sum = term;
+  for (int k = 1; k < 500 && fabs(term) > 1e-17 * fabs(sum); k++) sum += term *= x * x / (4.0 * k * (k + 1));
+  return sum;
+}
+CUCO_BOTH float cyl_bessel_i0f(float x) { return (float)cyl_bessel_i0((double)x); }
+CUCO_BOTH float cyl_bessel_i1f(float x) { return (float)cyl_bessel_i1((double)x); }
+CUCO_BOTH long long llmin(long long a, long long b) { return min(a, b); }
+CUCO_BOTH long long llmax(long long a, long long b) { return max(a, b); }
+CUCO_BOTH unsigned long long ullmin(unsigned long long a, unsigned long long b) { return min(a, b); }
+CUCO_BOTH unsigned long long ullmax(unsigned long long a, unsigned long long b) { return max(a, b); }
 CUCO_BOTH float cuco_exp10f(float x) { return powf(10.0f, x); }
 CUCO_BOTH float cuco_fdividef(float x, float y) { return x / y; }
 CUCO_BOTH float cuco_saturatef(float x) { return !(x > 0.0f) ? 0.0f : x > 1.0f ? 1.0f : x; }
@@ -174,6 +240,14 @@ CUCO_DEVICE unsigned int __funnelshift_l(unsigned int lo, unsigned int hi, unsig
 CUCO_DEVICE unsigned int __funnelshift_r(unsigned int lo, unsigned int hi, unsigned int shift) {
   return (unsigned)(((uint64_t)hi << 32 | lo) >> (shift & 31));
 }
+CUCO_DEVICE unsigned int __funnelshift_lc(unsigned int lo, unsigned int hi, unsigned int shift) {
+  return shift >= 32 ? lo : __funnelshift_l(lo, hi, shift);
+}
+CUCO_DEVICE unsigned int __funnelshift_rc(unsigned int lo, unsigned int hi, unsigned int shift) {
+  return shift >= 32 ? hi : __funnelshift_r(lo, hi, shift);
+}
+CUCO_DEVICE int __rhadd(int a, int b) { return (int)(((long long)a + b + 1) >> 1); }
+CUCO_DEVICE unsigned int __urhadd(unsigned int a, unsigned int b) { return (unsigned)(((uint64_t)a + b + 1) >> 1); }
 CUCO_DEVICE unsigned int __byte_perm(unsigned int a, unsigned int b, unsigned int selector) {
   uint64_t bytes = (uint64_t)b << 32 | a;
   unsigned int result = 0;
@@ -193,6 +267,16 @@ CUCO_DEVICE unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c) 
   for (int i = 0; i < 32; i += 8) c += (a >> i & 0xff) * (b >> i & 0xff);
   return c;
 }
+CUCO_DEVICE int __dp2a_lo(int a, int b, int c) {
+  for (int i = 0; i < 2; i++) c += (int)(int16_t)(a >> 16 * i) * (int)(int8_t)(b >> 8 * i);
+  return c;
+}
+CUCO_DEVICE int __dp2a_hi(int a, int b, int c) { return __dp2a_lo(a, b >> 16, c); }
+CUCO_DEVICE unsigned int __dp2a_lo(unsigned int a, unsigned int b, unsigned int c) {
+  for (int i = 0; i < 2; i++) c += (a >> 16 * i & 0xffff) * (b >> 8 * i & 0xff);
+  return c;
+}
+CUCO_DEVICE unsigned int __dp2a_hi(unsigned int a, unsigned int b, unsigned int c) { return __dp2a_lo(a, b >> 16, c); }
 // Position of the n-th set bit counted from `base` (n > 0 upward, n < 0 downward, n == 0 tests `base`), or -1.
 CUCO_DEVICE unsigned int __fns(unsigned int mask, unsigned int base, int n) {
   if (n == 0) return mask >> base & 1 ? base : ~0u;
@@ -201,4 +285,7 @@ CUCO_DEVICE unsigned int __fns(unsigned int mask, unsigned int base, int n) {
     if ((mask >> bit & 1) && --left == 0) return (unsigned)bit;
   return ~0u;
 }
+
+#include "cuco/device_rounding.h"
+#include "cuco/device_simd.h"
 #endif

@@ -281,4 +281,13 @@ CUCO_DEVICE size_t __cvta_generic_to_shared(const void* p) { return (size_t)p; }
 CUCO_DEVICE size_t __cvta_generic_to_global(const void* p) { return (size_t)p; }
 CUCO_DEVICE void* __cvta_shared_to_generic(size_t p) { return (void*)p; }
 CUCO_DEVICE void* __cvta_global_to_generic(size_t p) { return (void*)p; }
+CUCO_DEVICE size_t __cvta_generic_to_local(const void* p) { return (size_t)p; }
+CUCO_DEVICE void* __cvta_local_to_generic(size_t p) { return (void*)p; }
+CUCO_DEVICE size_t __cvta_generic_to_constant(const void* p) { return (size_t)p; }
+CUCO_DEVICE void* __cvta_constant_to_generic(size_t p) { return (void*)p; }
+CUCO_DEVICE size_t __cvta_generic_to_grid_constant(const void* p) { return (size_t)p; }
+CUCO_DEVICE void* __cvta_grid_constant_to_generic(size_t p) { return (void*)p; }
+// Shared memory lies below 4 GiB, all else above.
+CUCO_DEVICE unsigned __isShared(const void* p) { return (uint64_t)p < 1ull << 32; }
+CUCO_DEVICE unsigned __isGlobal(const void* p) { return !__isShared(p); }
 #endif

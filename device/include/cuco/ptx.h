@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "cuco/async_copy.h"
 #include "cuco/cuda_atomic.h"
 #include "cuco/small_float.h"
 #include "cuda_runtime.h"
@@ -75,8 +76,7 @@ __device__ __forceinline__ void store(char* address, Values... values) {
 }
 // Of `bytes`, the first `given` come from the source; the rest are zero.
 __device__ __forceinline__ void copy(char* target, const char* source, int bytes, int given) {
-  __builtin_memcpy(target, source, (size_t)given);
-  __builtin_memset(target + given, 0, (size_t)(bytes - given));
+  memcpy_async_begins(target, source, (size_t)bytes, (size_t)given);
 }
 __device__ __forceinline__ void copy(char* target, const char* source, int bytes) { copy(target, source, bytes, bytes); }
 

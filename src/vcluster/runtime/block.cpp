@@ -305,6 +305,7 @@ void Block::make_ready(uint32_t thread, Time at) {
 
 void Block::exit_thread(GpuThread& thread) {
   thread.exited = true;
+  if (!thread.copies.pending.empty()) drop_async_copies(thread);
   end_turn();
   live_--;
   uint32_t warp = thread.index / 32;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "vcluster/runtime/async_copies.h"
 #include "vcluster/runtime/bodies.h"
 #include "vcluster/runtime/clock.h"
 #include "vcluster/runtime/costs.h"
@@ -58,6 +59,7 @@ struct GpuThread : Position {
   uint8_t swap_next = 0;
   std::array<const void*, 4> swapped = {};  // What its latest exchanges and compare-and-swaps changed.
   BodyCall* body = nullptr;                 // That it is in.
+  ThreadCopies copies;                      // That it has begun and not waited for.
 
   // As for a thread not begun.
   void reset() {
@@ -76,6 +78,7 @@ struct GpuThread : Position {
     swap_next = 0;
     swapped = {};
     body = nullptr;
+    copies = {};
   }
 };
 

@@ -374,6 +374,20 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* out, int number) {
   out->maxBlocksPerMultiProcessor = static_cast<int>(device.gpu.blocks_per_sm_max);
   out->clockRate = attribute_of(device, cudaDevAttrClockRate);
   out->l2CacheSize = attribute_of(device, cudaDevAttrL2CacheSize);
+  // Twice a clock, so many bits: the bandwidth of the profile.
+  out->memoryBusWidth = 5120;
+  out->memoryClockRate = static_cast<int>(device.gpu.hbm_gb_per_s * 1e9 * 8 / (2.0 * out->memoryBusWidth) / 1e3);
+  out->totalConstMem = 64 * 1024;
+  out->memPitch = 0x7fffffff;
+  out->textureAlignment = out->surfaceAlignment = 512;
+  out->texturePitchAlignment = 32;
+  out->reservedSharedMemPerBlock = 1024;
+  out->asyncEngineCount = 3;
+  out->deviceOverlap = out->canMapHostMemory = out->ECCEnabled = out->streamPrioritiesSupported = 1;
+  out->globalL1CacheSupported = out->localL1CacheSupported = out->concurrentManagedAccess = 1;
+  out->computePreemptionSupported = out->canUseHostPointerForRegisteredMem = out->hostRegisterSupported = 1;
+  out->memoryPoolsSupported = out->unifiedFunctionPointers = out->cooperativeMultiDeviceLaunch = 1;
+  out->singleToDoublePrecisionPerfRatio = 2;
   out->concurrentKernels = out->unifiedAddressing = out->managedMemory = out->cooperativeLaunch = 1;
   out->pciBusID = device.rank + 1;
   return cudaSuccess;

@@ -53,6 +53,12 @@ void cuco_host_at(const char* place) {
   if (world->current_host) world->current_host->place = place;
 }
 
+void cuco_async_begin(const CopyRequest* copy, const void* object) { begin_async_copy(*current_thread, *copy, object); }
+void cuco_async_commit() { commit_async_copies(*current_thread); }
+int cuco_async_take(CopyRequest* copy, size_t prior, const void* object) {
+  return take_async_copy(*current_thread, prior, object, *copy);
+}
+
 int cuco_on_device() { return current_thread != nullptr; }
 
 void cuco_poll_from(const void* address, uint64_t value, int bytes, const char* stack) {

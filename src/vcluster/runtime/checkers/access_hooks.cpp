@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "vcluster/runtime/access_recorder.h"
+#include "vcluster/runtime/async_copies.h"
 #include "vcluster/runtime/checkers/bounds.h"
 #include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/checkers/host_access.h"
@@ -42,6 +43,8 @@ bool is_device_or_shared(uintptr_t address) {
 
 void device_access(const Access& access, Flags flags) {
   check_bounds(access, flags.alignment());
+  // Bytes that are under way are not written yet: that they are under way says more.
+  if (checks_async_copies && !flags.has_no_place() && check_async_copies(access)) return;
   if (is_device_or_shared(access.address) && !flags.carries()) check_initialised(access, flags.copies_object());
   if (flags.has_no_place()) return;
   host_races().on_kernel_access(access);
@@ -148,6 +151,7 @@ template <unsigned kBytes, bool kWrites>
 inline void access(const void* pointer, const AccessSite* site) {
   if (only_keeps_accesses) return record_plain<kBytes, kWrites>(pointer);
   if (keeps_accesses) record_plain<kBytes, kWrites>(pointer);
+  if (checks_async_copies) return look_at<kBytes, kWrites>(pointer, site);
   if (running_moment.thread != reinterpret_cast<uintptr_t>(current_thread))
     return access_at_next_moment<kBytes, kWrites>(pointer, site);
   if (is_plainly_fine<kBytes, kWrites>(reinterpret_cast<uintptr_t>(pointer), site)) return;
@@ -167,7 +171,7 @@ inline void carry(const void* pointer, const AccessSite* site) {
   if (only_keeps_accesses) return record_plain<kBytes, false>(pointer);
   if (keeps_accesses) record_plain<kBytes, false>(pointer);
   bool same_moment = running_moment.thread == reinterpret_cast<uintptr_t>(current_thread);
-  if (same_moment && is_plainly_fine<kBytes, false>(reinterpret_cast<uintptr_t>(pointer), site)) return;
+  if (same_moment && !checks_async_copies && is_plainly_fine<kBytes, false>(reinterpret_cast<uintptr_t>(pointer), site)) return;
   look_at<kBytes, false>(pointer, site, kCarries);
 }
 

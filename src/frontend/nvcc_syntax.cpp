@@ -1,4 +1,4 @@
-#include "frontend/launch_braces.h"
+#include "frontend/nvcc_syntax.h"
 
 #include <algorithm>
 
@@ -66,14 +66,52 @@ void mask_configuration(std::string& text, const std::vector<Lexeme>& lexemes, s
   }
 }
 
+bool is_word(const std::string& text, const Lexeme& lexeme, std::string_view word) {
+  return lexeme.kind == clang::tok::raw_identifier && text.compare(lexeme.at, word.size(), word) == 0 &&
+         !isalnum(text[lexeme.at + word.size()]) && text[lexeme.at + word.size()] != '_';
+}
+
+// The indices of alignas behind an attribute of CUDA, as a macro or spelled out: `__attribute__((shared))`.
+std::vector<size_t> late_alignas(const std::string& text, const std::vector<Lexeme>& lexemes) {
+  std::vector<size_t> found;
+  for (size_t i = 1; i + 2 < lexemes.size(); i++) {
+    if (!is_word(text, lexemes[i], "alignas") || lexemes[i + 1].kind != clang::tok::l_paren) continue;
+    const Lexeme& before = lexemes[i - 1];
+    bool is_macro = false;
+    for (std::string_view word : {"__shared__", "__device__", "__constant__", "__managed__"})
+      is_macro = is_macro || is_word(text, before, word);
+    bool is_attribute = before.kind == clang::tok::r_paren && i > 5 && is_word(text, lexemes[i - 6], "__attribute__");
+    if (is_macro || is_attribute) found.push_back(i);
+  }
+  return found;
+}
+
 }  // namespace
 
-std::string without_launch_braces(std::string text) {
-  if (text.find("<<<") == std::string::npos) return text;
+std::string as_clang_parses(std::string text) {
+  bool launches = text.find("<<<") != std::string::npos, aligns = text.find("alignas") != std::string::npos;
+  if (!launches && !aligns) return text;
   std::vector<Lexeme> lexemes = lexemes_of(text);
   for (size_t i = 0; i < lexemes.size(); i++)
     if (lexemes[i].kind == clang::tok::lesslessless) mask_configuration(text, lexemes, i + 1);
+  for (size_t at : late_alignas(text, lexemes)) {
+    size_t end = lexemes[closing(lexemes, at + 1)].at + 1;
+    std::replace_if(text.begin() + static_cast<long>(lexemes[at].at), text.begin() + static_cast<long>(end),
+                    [](char c) { return c != '\n'; }, ' ');
+  }
   return text;
+}
+
+std::string with_alignas_of_c(const std::string& text) {
+  if (text.find("alignas") == std::string::npos) return text;
+  std::vector<Lexeme> lexemes = lexemes_of(text);
+  std::string out;
+  size_t copied = 0;
+  for (size_t index : late_alignas(text, lexemes)) {
+    out += text.substr(copied, lexemes[index].at - copied) + "_Alignas";
+    copied = lexemes[index].at + std::string_view("alignas").size();
+  }
+  return out + text.substr(copied);
 }
 
 std::vector<const clang::Expr*> braced_parts(const clang::Expr* argument) {

@@ -1,0 +1,4 @@
+// Another name of the primitive pipeline calls.
+#pragma once
+
+#include "cuda_pipeline.h"
