@@ -1,6 +1,9 @@
 #include "frontend/api_calls.h"
 
 #include <algorithm>
+#include <deque>
+
+#include "base/text.h"
 
 namespace cuco::frontend {
 
@@ -118,24 +121,102 @@ std::vector<ApiCall> nccl_calls() {
   };
 }
 
-// Handle and operands of the matrix products; alpha and beta are scalars of the host.
-std::vector<ApiCall> cublas_calls() {
-  std::vector<Role> gemm = {LibraryHandle, Ignored, Ignored, Ignored, Ignored, Ignored, Ignored,
-                            Source,        Ignored, Source,  Ignored, Ignored, Update};
-  std::vector<Role> gemm_ex = {LibraryHandle, Ignored, Ignored, Ignored, Ignored, Ignored, Ignored, Source,
-                               Ignored,       Ignored, Source,  Ignored, Ignored, Ignored, Update};
-  std::vector<Role> strided = {LibraryHandle, Ignored, Ignored, Ignored, Ignored, Ignored, Ignored, Source,
-                               Ignored,       Ignored, Source,  Ignored, Ignored, Ignored, Update};
-  return {
-      {"cublasSgemm", Kind::Library, gemm},
-      {"cublasSgemm_v2", Kind::Library, gemm},
-      {"cublasDgemm", Kind::Library, gemm},
-      {"cublasDgemm_v2", Kind::Library, gemm},
-      {"cublasHgemm", Kind::Library, gemm},
-      {"cublasGemmEx", Kind::Library, gemm_ex},
-      {"cublasSgemmStridedBatched", Kind::Library, strided},
-      {"cublasHgemmStridedBatched", Kind::Library, strided},
-  };
+// The numerical libraries. A letter for each argument: h the handle, which holds the stream, r read, w written, u both,
+// o a result that is not followed, s the stream. Names stand for each of the prefixes in front of them.
+struct LibraryRow {
+  std::string_view library, types, name, arguments;
+};
+constexpr LibraryRow kLibraryRows[] = {
+    {"cublas", "Is Id Ic Iz", "amax", "h.r.o"},
+    {"cublas", "Is Id Ic Iz", "amin", "h.r.o"},
+    {"cublas", "S D Sc Dz", "asum", "h.r.o"},
+    {"cublas", "S D Sc Dz", "nrm2", "h.r.o"},
+    {"cublas", "S D C Z", "axpy", "h..r.u"},
+    {"cublas", "S D C Z", "copy", "h.r.w"},
+    {"cublas", "S D C Z", "swap", "h.u.u"},
+    {"cublas", "S D C Z Cs Zd", "scal", "h..u"},
+    {"cublas", "Sdot Ddot Cdotu Cdotc Zdotu Zdotc", "", "h.r.r.o"},
+    {"cublas", "S D", "rot", "h.u.u"},
+    {"cublas", "S D C Z", "gemv", "h....r.r..u"},
+    {"cublas", "S D C Z", "gbmv", "h......r.r..u"},
+    {"cublas", "S D C Z", "gemvStridedBatched", "h....r..r...u"},
+    {"cublas", "Sger Dger Cgeru Cgerc Zgeru Zgerc", "", "h...r.r.u"},
+    {"cublas", "Ssy Dsy Csy Zsy Che Zhe", "mv", "h...r.r..u"},
+    {"cublas", "Ssy Dsy Csy Zsy Che Zhe", "r", "h...r.u"},
+    {"cublas", "Ssy Dsy Csy Zsy Che Zhe", "r2", "h...r.r.u"},
+    {"cublas", "S D C Z", "trmv", "h....r.u"},
+    {"cublas", "S D C Z", "trsv", "h....r.u"},
+    {"cublas", "S D C Z H", "gemm", "h......r.r..u"},
+    {"cublas", "C Z", "gemm3m", "h......r.r..u"},
+    {"cublas", "S D C Z H", "gemmBatched", "h......r.r..u"},
+    {"cublas", "S D C Z H", "gemmStridedBatched", "h......r..r...u"},
+    {"cublas", "Gemm Sgemm", "Ex", "h......r..r...u"},
+    {"cublas", "Gemm", "BatchedEx", "h......r..r...u"},
+    {"cublas", "Gemm", "StridedBatchedEx", "h......r...r....u"},
+    {"cublas", "Ssy Dsy Csy Zsy Che Zhe", "mm", "h.....r.r..u"},
+    {"cublas", "Ssy Dsy Csy Zsy Che Zhe", "rk", "h.....r..u"},
+    {"cublas", "Ssy Dsy Csy Zsy Che Zhe", "r2k", "h.....r.r..u"},
+    {"cublas", "S D C Z", "syrkx", "h.....r.r..u"},
+    {"cublas", "S D C Z", "trmm", "h.......r.r.w"},
+    {"cublas", "S D C Z", "trsm", "h.......r.u"},
+    {"cublas", "S D C Z", "trsmBatched", "h.......r.u"},
+    {"cublas", "S D C Z", "geam", "h.....r..r.w"},
+    {"cublas", "S D C Z", "dgmm", "h...r.r.w"},
+    {"cublas", "S D C Z", "getrfBatched", "h.u.ww"},
+    {"cublas", "S D C Z", "getriBatched", "h.r.ru.w"},
+    {"cublas", "S D C Z", "getrsBatched", "h...r.ru"},
+    {"cublas", "S D C Z", "matinvBatched", "h.r.u.w"},
+    {"cublas", "Axpy", "Ex", "h...r..u"},
+    {"cublas", "Scal", "Ex", "h...u"},
+    {"cublas", "Dot", "Ex", "h.r..r..o"},
+    {"cublas", "Nrm2", "Ex", "h.r..o"},
+    {"cublasLt", "Matmul", "", "...r.r..r.u..w.s"},
+    {"curand", "Generate GenerateLongLong", "", "hw"},
+    {"curandGenerate", "Uniform Normal LogNormal Poisson", "", "hw"},
+    {"curandGenerate", "Uniform Normal LogNormal", "Double", "hw"},
+    {"cufftExec", "C2C R2C C2R Z2Z D2Z Z2D", "", "hrw"},
+    {"cusolverDn", "S D C Z", "potrf", "h..u.w.w"},
+    {"cusolverDn", "S D C Z", "potrs", "h...r.u.w"},
+    {"cusolverDn", "S D C Z", "potri", "h..u.w.w"},
+    {"cusolverDn", "S D C Z", "trtri", "h...u.w.w"},
+    {"cusolverDn", "S D C Z", "getrf", "h..u.www"},
+    {"cusolverDn", "S D C Z", "getrs", "h...r.ru.w"},
+    {"cusolverDn", "S D C Z", "geqrf", "h..u.ww.w"},
+    {"cusolverDn", "Sor Dor Cun Zun", "gqr", "h...u.rw.w"},
+    {"cusolverDn", "Sor Dor Cun Zun", "mqr", "h.....r.ru.w.w"},
+    {"cusolverDn", "Ssy Dsy Che Zhe", "evd", "h...u.ww.w"},
+    {"cusolverDn", "S D C Z", "gesvd", "h....u.ww.w.w.ww"},
+};
+
+Role role_of(char letter) {
+  switch (letter) {
+    case 'h':
+      return LibraryHandle;
+    case 'r':
+      return Source;
+    case 'w':
+      return Destination;
+    case 'u':
+      return Update;
+    case 'o':
+      return Out;
+    case 's':
+      return Stream;
+    default:
+      return Ignored;
+  }
+}
+
+std::vector<ApiCall> library_calls() {
+  static std::deque<std::string> names;  // What the calls' names refer to.
+  std::vector<ApiCall> calls;
+  for (const LibraryRow& row : kLibraryRows) {
+    std::vector<Role> roles;
+    for (char letter : row.arguments) roles.push_back(role_of(letter));
+    for (const std::string& type : split(row.types, ' '))
+      calls.push_back({names.emplace_back(concat(row.library, type, row.name)), Kind::Library, roles});
+  }
+  return calls;
 }
 
 // MPI blocks the host; what it does to host memory is followed for the calls that move data.
@@ -171,7 +252,7 @@ std::vector<ApiCall> mpi_calls() {
 
 std::vector<ApiCall> all_calls() {
   std::vector<ApiCall> all;
-  for (auto& calls : {memory_calls(), stream_calls(), collective_calls(), nccl_calls(), cublas_calls(), mpi_calls()})
+  for (auto& calls : {memory_calls(), stream_calls(), collective_calls(), nccl_calls(), library_calls(), mpi_calls()})
     all.insert(all.end(), calls.begin(), calls.end());
   std::sort(all.begin(), all.end(), [](const ApiCall& a, const ApiCall& b) { return a.name < b.name; });
   return all;
@@ -182,6 +263,7 @@ std::vector<ApiCall> all_calls() {
 const ApiCall* find_api_call(std::string_view name) {
   static const std::vector<ApiCall> calls = all_calls();
   if (name.starts_with("pnccl") || name.starts_with("PMPI_")) name.remove_prefix(1);
+  if (name.starts_with("cublas") && name.ends_with("_v2")) name.remove_suffix(3);
   auto at = std::lower_bound(calls.begin(), calls.end(), name,
                              [](const ApiCall& call, std::string_view wanted) { return call.name < wanted; });
   return at != calls.end() && at->name == name ? &*at : nullptr;

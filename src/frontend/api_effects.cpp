@@ -24,6 +24,19 @@ model::CopyKind copy_kind_named(std::string_view enumerator) {
   return model::CopyKind::Unknown;
 }
 
+// Handles of libraries: their first argument receives one, which holds a stream.
+bool makes_library_handle(std::string_view callee) {
+  static constexpr std::string_view names[] = {
+      "cublasCreate", "cublasLtCreate", "cusolverDnCreate", "cusparseCreate", "curandCreateGenerator",
+      "cufftCreate",  "cufftPlan1d",    "cufftPlan2d",      "cufftPlan3d",    "cufftPlanMany"};
+  return std::find(std::begin(names), std::end(names), callee) != std::end(names);
+}
+bool sets_library_stream(std::string_view callee) {
+  static constexpr std::string_view names[] = {"cublasSetStream", "cusolverDnSetStream", "cusparseSetStream",
+                                               "curandSetStream", "cufftSetStream"};
+  return std::find(std::begin(names), std::end(names), callee) != std::end(names);
+}
+
 }  // namespace
 
 model::Operation& ApiEffects::operation(const Reading& reading) {
@@ -321,12 +334,12 @@ void ApiEffects::read_stream_argument(Reading& reading, Role role, const clang::
 
 bool ApiEffects::follow(std::string_view callee, const clang::CallExpr* call) {
   if (callee.ends_with("_v2")) callee.remove_suffix(3);
-  if (callee == "cublasCreate" && call->getNumArgs() == 1) {
+  if (makes_library_handle(callee) && call->getNumArgs() >= 1) {
     for (const Place& place : pointed_places(in_.evaluate(call->getArg(0))))
       in_.store(place, pointer_to(in_.new_heap_place("library")));
     return true;
   }
-  if (callee == "cublasSetStream" && call->getNumArgs() == 2) {
+  if (sets_library_stream(callee) && call->getNumArgs() == 2) {
     Value stream = in_.evaluate(call->getArg(1));
     for (const Place& place : pointed_places(in_.evaluate(call->getArg(0)))) in_.store(place.member("stream"), stream);
     return true;

@@ -96,7 +96,9 @@ bool is_probe(std::string_view name) {
 // Clang sees a call in the <<<...>>> of a launch too.
 bool is_host_api(std::string_view name) {
   if (name.find("Configur") != name.npos) return false;
-  return name.starts_with("cuda") || name.starts_with("nccl") || name.starts_with("MPI_");
+  for (std::string_view library : {"cuda", "nccl", "MPI_", "cublas", "curand", "cufft", "cusparse", "cusolver"})
+    if (name.starts_with(library)) return true;
+  return false;
 }
 
 bool is_kernel(const clang::NamedDecl* declaration) {

@@ -16,7 +16,7 @@ struct ImportGroup {
 
 constexpr ImportGroup kAllowed[] = {
     {"libraries that the runner provides",
-     "cuda* cuInit cuDevice* cuCtx* cublas* nccl* MPI_* cuco_* nvtx* threadIdx "
+     "cuda* cuInit cuDevice* cuCtx* cublas* curand* cufft* cusparse* cusolver* nccl* MPI_* cuco_* nvtx* threadIdx "
      "blockIdx blockDim gridDim omp_get_*"},
     {"the C++ runtime",
      "_Zn* _Zd* __cxa_* __gxx_personality_v0 _Unwind_Resume __dynamic_cast __stack_chk_fail "

@@ -86,7 +86,7 @@ using Words = std::vector<std::string>;
 Error with_advice(const Error& error) {
   if (error.message.find("file not found") == std::string::npos) return error;
   return Error{concat(error.message,
-                      "\nThe virtual cluster has stand-ins for the headers of CUDA, NCCL, MPI and cuBLAS; give the "
+                      "\nThe virtual cluster has stand-ins for the headers of CUDA with its libraries, of NCCL and MPI; give the "
                       "folders of your own headers with -I.")};
 }
 

@@ -79,6 +79,15 @@ void check_copy(const void* target, const void* source, size_t bytes, const std:
       concat("rank ", rank, ": ", what, " brings ", describe_memory(gap), " to the host, which nothing has written"));
 }
 
+void check_library_read(const void* source, size_t bytes, const std::string& what) {
+  int rank = device_of(number_of(source));
+  if (!world->options.check || rank < 0) return;
+  uintptr_t bad = shadow().first_without(ShadowBit::Written, number_of(source), bytes);
+  if (bad == 0) return;
+  report_once("unwritten_read", rank, what,
+              concat("rank ", rank, ": ", what, " reads ", describe_memory(bad), ", which nothing has written"));
+}
+
 void note_write(const void* target, size_t bytes, const std::string& what) {
   if (!world->options.check || device_of(number_of(target)) < 0) return;
   check_library_range(target, bytes, what);

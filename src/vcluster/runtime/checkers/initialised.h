@@ -19,6 +19,8 @@ void check_initialised(const Access& access, bool copies_object);
 
 // A copy or transfer that was just made.
 void check_copy(const void* target, const void* source, size_t bytes, const std::string& what);
+// What a library call reads.
+void check_library_read(const void* source, size_t bytes, const std::string& what);
 void note_write(const void* target, size_t bytes, const std::string& what);
 // A library wrote to the allocation from here on; how much is not known.
 void note_write_of_unknown_size(const void* target);

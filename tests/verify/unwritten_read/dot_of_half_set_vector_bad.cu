@@ -1,0 +1,23 @@
+// Half of a vector is set, and cuBLAS adds up all of it.
+// ranks: 1
+// expect-finding: unwritten_read
+#include <cublas_v2.h>
+
+#include <cstdio>
+
+constexpr int kCount = 256;
+
+int main() {
+  float *x, *y, result = 0;
+  cudaMalloc(&x, kCount * sizeof(float));
+  cudaMalloc(&y, kCount * sizeof(float));
+  cudaMemset(x, 0, kCount * sizeof(float));
+  cudaMemset(y, 0, kCount / 2 * sizeof(float));
+  cublasHandle_t handle;
+  cublasCreate(&handle);
+  cublasSdot(handle, kCount, x, 1, y, 1, &result);  // FAULT
+  std::printf("%g\n", result);
+  cublasDestroy(handle);
+  cudaFree(x);
+  cudaFree(y);
+}
