@@ -1,6 +1,6 @@
 // OpenMP: a thread of a parallel region drives a GPU, barriers between the phases, reduction of errors by the clause.
 // files: openmp_devices.cu
-// flags: -Xcompiler -fopenmp
+// nvcc: -Xcompiler -fopenmp
 // ranks: 1
 // arguments: 256
 // expect-output: max abs diff 0

@@ -1,6 +1,6 @@
 // A tensor-parallel MLP: the first matrix by columns, the second by rows, one all-reduce behind them. cuBLAS does the products.
 // files: tp_mlp_cublas.cu
-// flags: -lcublas
+// nvcc: -lcublas
 // ranks: 2
 // arguments: 16 32 64
 // expect-output: max error small

@@ -1,6 +1,7 @@
 // Separate compilation: the kernel calls a __device__ function of another file and reads a __constant__ declared extern.
 // files: main.cu physics.cu
-// flags: -I . -rdc=true
+// flags: -I .
+// nvcc: -rdc=true
 // ranks: 2
 // arguments: 256 3
 // expect-output: checksum ok
