@@ -1,5 +1,4 @@
-// A 1D stencil whose tiles are staged by cp.async through cuda_pipeline.h in two buffers; the halo comes from the neighbours.
-// files: async_copy_stencil.cu
+// stranger: a 1D stencil whose tiles are staged by cp.async through cuda_pipeline.h in two buffers; the halo comes from the neighbours
 // ranks: 2
 // arguments: 256 3
 // expect-output: stencil verified

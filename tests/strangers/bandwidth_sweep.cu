@@ -1,5 +1,4 @@
-// A bandwidth sweep as benchmarks do it: sizes double, a warm-up before each, clock_gettime around the loop, a line a size.
-// files: bandwidth_sweep.cu
+// stranger: a bandwidth sweep as benchmarks do it: sizes double, a warm-up before each, clock_gettime around the loop, a line a size
 // ranks: 2
 // arguments: -b 64 -e 512 -n 2 -c 1
 // expect-output: Out of bounds values : 0 OK

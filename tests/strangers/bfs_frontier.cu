@@ -1,5 +1,4 @@
-// Breadth-first search: frontiers of different lengths are gathered by one broadcast per rank inside a group.
-// files: bfs_frontier.cu
+// stranger: breadth-first search: frontiers of different lengths are gathered by one broadcast per rank inside a group
 // ranks: 4
 // arguments: 96
 // expect-output: levels agree with the host: yes

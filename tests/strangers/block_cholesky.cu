@@ -1,6 +1,4 @@
-// Block-column Cholesky: the owner factors the diagonal block with cuSOLVER and solves below it with cuBLAS, the panel is
-// broadcast, everybody updates the block columns that it owns.
-// files: block_cholesky.cu
+// stranger: block-column Cholesky: cuSOLVER factors the diagonal block, cuBLAS solves below it and updates, panels are broadcast
 // nvcc: -lcublas -lcusolver
 // ranks: 2
 // arguments: 24 8

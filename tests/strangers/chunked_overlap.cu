@@ -1,8 +1,7 @@
-// Overlap by hand: the product is computed in chunks of rows on one non-blocking stream, each chunk is reduced on another.
-// files: chunked_overlap.cu
+// stranger: overlap by hand: the product is computed in chunks of rows on one non-blocking stream, each chunk is reduced on another
 // ranks: 2
 // arguments: --m=32 --n=32 --k=16 --chunks=4
-// optimize: --m=4096 --n=4096 --k=2048 --chunks=4
+// case: --m=4096 --n=4096 --k=2048 --chunks=4
 // expect-output: overlapped result PASSED
 // convert: lsa gin
 #include <cuda_runtime.h>

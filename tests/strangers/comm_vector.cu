@@ -1,5 +1,4 @@
-// Several communicators per GPU in a vector: each slice of the data goes over its own communicator and stream.
-// files: comm_vector.cu
+// stranger: several communicators per GPU in a vector: each slice of the data goes over its own communicator and stream
 // ranks: 2
 // arguments: 3 300
 // expect-output: channels: 3, errors: 0

@@ -1,5 +1,4 @@
-// Monte Carlo: each rank has its own cuRAND sequence, device states for the estimate and a host generator for noise.
-// files: curand_pi.cu
+// stranger: Monte Carlo: each rank has its own cuRAND sequence, device states for the estimate and a host generator for noise
 // nvcc: -lcurand
 // ranks: 2
 // arguments: 4 64

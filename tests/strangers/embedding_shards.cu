@@ -1,5 +1,4 @@
-// Embedding tables sharded by row: indices go out, rows come back, both by all-to-all with padded blocks of equal length.
-// files: embedding_shards.cu
+// stranger: embedding tables sharded by row: indices go out, rows come back, both by all-to-all with padded blocks of equal length
 // ranks: 4
 // arguments: rows=64 batch=32 dim=8
 // expect-output: lookup matches table

@@ -1,5 +1,4 @@
-// A 2D FFT in slabs: rows by cuFFT, transpose by all-to-all, the other dimension by cuFFT, and the way back.
-// files: fft_transpose.cu
+// stranger: a 2D FFT in slabs: rows by cuFFT, transpose by all-to-all, the other dimension by cuFFT, and the way back
 // nvcc: -lcufft
 // ranks: 4
 // arguments: 16

@@ -1,5 +1,4 @@
-// No MPI: rank and size come from the launcher's environment, the unique id goes through a file that the others wait for.
-// files: file_bootstrap.cu
+// stranger: No MPI: rank and size come from the launcher's environment, the unique id goes through a file that the others wait for
 // ranks: 2
 // arguments: /tmp/cuco_strangers_unique_id
 // expect-output: weights identical on all ranks

@@ -1,5 +1,4 @@
-// Flaw: the tolerance of the check is too tight for single precision, so the program ends with 1 though it works.
-// files: flawed_exit.cu
+// stranger: a flaw: the tolerance of the check is too tight for single precision, so the program ends with 1 though it works
 // ranks: 2
 // arguments: 4096
 // expect-output: Verification: FAILED

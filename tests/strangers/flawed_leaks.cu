@@ -1,9 +1,7 @@
-// Flaw: nothing is freed. Buffers, stream, events and communicator are left to the end of the process.
-// files: flawed_leaks.cu
+// stranger: a flaw: nothing is freed. Buffers, stream, events and communicator are left to the end of the process
 // ranks: 2
 // arguments: 300
 // expect-output: reduced maximum is correct
-// expect-finding: leaks
 // convert: lsa gin
 #include <cuda_runtime.h>
 #include <mpi.h>

@@ -1,9 +1,7 @@
-// Flaw: rows are padded to a pitch and the padding is never written, yet whole rows are sent and copied back.
-// files: flawed_padding.cu
+// stranger: a flaw: rows are padded to a pitch and the padding is never written, yet whole rows are sent and copied back
 // ranks: 2
 // arguments: 10 6
 // expect-output: rows match
-// expect-finding: uninitialised bytes of the original are communicated
 // convert: lsa gin
 #include <cuda_runtime.h>
 #include <mpi.h>

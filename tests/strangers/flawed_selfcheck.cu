@@ -1,5 +1,4 @@
-// Flaw: the program's own check knows the sum of the inputs it was written with, and stops with assert on any others.
-// files: flawed_selfcheck.cu
+// stranger: a flaw: the program's own check knows the sum of the inputs it was written with, and stops with assert on any others
 // ranks: 4
 // expect-output: Test PASSED
 // convert: lsa gin

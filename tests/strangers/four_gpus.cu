@@ -1,5 +1,4 @@
-// One process drives all GPUs of the machine: ncclCommInitAll and loops over the devices, everything in plain arrays.
-// files: four_gpus.cu
+// stranger: one process drives all GPUs of the machine: ncclCommInitAll and loops over the devices, everything in plain arrays
 // ranks: 1
 // arguments: 1000
 // expect-output: all devices hold the sum

@@ -1,5 +1,4 @@
-// An exclusive scan over all ranks: CUB scans blocks, block sums are scanned, rank totals are gathered and added as offsets.
-// files: global_scan.cu
+// stranger: an exclusive scan over all ranks: CUB scans blocks, block sums are scanned, rank totals are gathered and added as offsets
 // ranks: 4
 // arguments: 500
 // expect-output: scan verified on 4 ranks

@@ -1,5 +1,4 @@
-// A CUDA graph captures kernel, all-reduce and kernel, and is launched again and again; an eager run is the reference.
-// files: graph_capture.cu
+// stranger: a CUDA graph captures kernel, all-reduce and kernel, and is launched again and again; an eager run is the reference
 // ranks: 2
 // arguments: 200 3
 // expect-output: graph equals eager: true

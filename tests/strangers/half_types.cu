@@ -1,5 +1,4 @@
-// One templated layer for half, bfloat16 and float: vector types, conversions, and the NCCL type by overload.
-// files: half_types.cu
+// stranger: one templated layer for half, bfloat16 and float: vector types, conversions, and the NCCL type by overload
 // ranks: 2
 // arguments: 64
 // expect-output: fp16 ok bf16 ok fp32 ok

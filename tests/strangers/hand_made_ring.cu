@@ -1,5 +1,4 @@
-// All-reduce by hand: reduce-scatter and all-gather round a ring, chunk by chunk, out of ncclSend, ncclRecv and an add kernel.
-// files: hand_made_ring.cu
+// stranger: all-reduce by hand: reduce-scatter and all-gather round a ring, chunk by chunk, out of ncclSend, ncclRecv and an add kernel
 // ranks: 4
 // arguments: 64
 // expect-output: ring allreduce agrees with ncclAllReduce

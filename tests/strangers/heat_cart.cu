@@ -1,5 +1,4 @@
-// Heat on a 2D grid of ranks: MPI_Cart_shift gives the neighbours, columns are packed, MPI_PROC_NULL at the rim.
-// files: heat_cart.cu
+// stranger: heat on a 2D grid of ranks: MPI_Cart_shift gives the neighbours, columns are packed, MPI_PROC_NULL at the rim
 // ranks: 4
 // arguments: 24 16 4
 // expect-output: heat conserved: PASS

@@ -1,5 +1,4 @@
-// A Jacobi solver in horizontal strips: getopt_long, two streams joined by events, halo rows by send and receive.
-// files: jacobi_halo.cu
+// stranger: a Jacobi solver in horizontal strips: getopt_long, two streams joined by events, halo rows by send and receive
 // ranks: 4
 // arguments: --nx 64 --ny 64 --iters 12
 // expect-output: PASS

@@ -1,5 +1,4 @@
-// A small parallel_for with extended lambdas: captures by value, also of structs; kernels have no names of their own.
-// files: lambda_foreach.cu
+// stranger: a small parallel_for with extended lambdas: captures by value, also of structs; kernels have no names of their own
 // nvcc: --extended-lambda
 // ranks: 2
 // arguments: 100

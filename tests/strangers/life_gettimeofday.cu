@@ -1,6 +1,6 @@
 /* Conway's game of life in bytes, one process per GPU, rows of halo, timed by gettimeofday.
    The style of a course: global pointers, one function per phase, no check macro but a function. */
-// files: life_gettimeofday.cu
+// stranger: a game of life in bytes as a course has it, timed by gettimeofday
 // ranks: 3
 // arguments: 24 32 6
 // expect-output: alive cells agree

@@ -1,5 +1,4 @@
-// Managed memory: __managed__ globals for parameters and a flag, cudaMallocManaged for the arrays, read by the host as they are.
-// files: managed_state.cu
+// stranger: managed memory: __managed__ globals for parameters and a flag, cudaMallocManaged for the arrays, read by the host as they are
 // ranks: 2
 // arguments: 640
 // expect-output: managed sum is right

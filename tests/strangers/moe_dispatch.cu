@@ -1,5 +1,4 @@
-// Mixture of experts: tokens go to the rank of their expert and come back, with counts that differ by pair of ranks.
-// files: moe_dispatch.cu
+// stranger: mixture of experts: tokens go to the rank of their expert and come back, with counts that differ by pair of ranks
 // ranks: 4
 // arguments: -t 48 -d 16
 // expect-output: MoE combine OK

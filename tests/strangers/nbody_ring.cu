@@ -1,6 +1,6 @@
 /* N-body, all pairs: blocks of bodies go round the ring while each rank adds up its forces.
    The launch has its block size in braces, softening is a __constant__, the state is in globals. */
-// files: nbody_ring.cu
+// stranger: N-body round a ring, launch with braces, __constant__ memory, state in globals
 // ranks: 4
 // arguments: 64 2
 // expect-output: momentum drift OK

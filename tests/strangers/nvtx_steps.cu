@@ -1,5 +1,4 @@
-// The timed part is marked by NVTX ranges: a scoped class of nvtx3's C API around each phase, and the profiler is switched on.
-// files: nvtx_steps.cu
+// stranger: the timed part is marked by NVTX ranges: a scoped class of nvtx3's C API around each phase, and the profiler is switched on
 // ranks: 2
 // arguments: 128
 // expect-output: loss curve falls

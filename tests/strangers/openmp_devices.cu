@@ -1,5 +1,4 @@
-// OpenMP: a thread of a parallel region drives a GPU, barriers between the phases, reduction of errors by the clause.
-// files: openmp_devices.cu
+// stranger: OpenMP: a thread of a parallel region drives a GPU, barriers between the phases, reduction of errors by the clause
 // nvcc: -Xcompiler -fopenmp
 // ranks: 1
 // arguments: 256

@@ -1,5 +1,4 @@
-// PageRank by blocks of vertices, everything in globals: ranks gathered each round, the lost mass reduced.
-// files: pagerank_globals.cu
+// stranger: PageRank by blocks of vertices, everything in globals: ranks gathered each round, the lost mass reduced
 // ranks: 4
 // arguments: 64 8
 // expect-output: ranks sum to 1 : PASS

@@ -1,5 +1,4 @@
-// Pipeline parallelism: each rank is a stage, micro-batches travel down the stages, the last stage adds up the loss.
-// files: pipeline_stages.cu
+// stranger: pipeline parallelism: each rank is a stage, micro-batches travel down the stages, the last stage adds up the loss
 // ranks: 4
 // arguments: --micro 4 --width 64
 // expect-output: loss matches: yes

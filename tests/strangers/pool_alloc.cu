@@ -1,5 +1,4 @@
-// Stream-ordered allocation: every round takes its buffers with cudaMallocAsync and gives them back on the same stream.
-// files: pool_alloc.cu
+// stranger: stream-ordered allocation: every round takes its buffers with cudaMallocAsync and gives them back on the same stream
 // ranks: 2
 // arguments: 3 500
 // expect-output: rounds verified: 3

@@ -1,5 +1,4 @@
-// Modern C++: move-only owners of streams, events, memory and communicators; errors are exceptions; sizes from a string.
-// files: raii_exchange.cu
+// stranger: modern C++: move-only owners of streams, events, memory and communicators; errors are exceptions; sizes from a string
 // ranks: 4
 // arguments: 2K
 // expect-output: neighbour exchange verified

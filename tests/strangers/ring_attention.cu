@@ -1,5 +1,4 @@
-// Attention over a sequence that is cut over the ranks: keys and values travel round the ring, softmax is kept online.
-// files: ring_attention.cu
+// stranger: attention over a sequence that is cut over the ranks: keys and values travel round the ring, softmax is kept online
 // ranks: 4
 // arguments: seq=64 dim=16
 // expect-output: attention: PASS

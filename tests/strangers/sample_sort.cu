@@ -1,5 +1,4 @@
-// Sample sort: Thrust sorts what is local, splitters are gathered, keys go to their owners with counts, Thrust sorts again.
-// files: sample_sort.cu
+// stranger: sample sort: Thrust sorts what is local, splitters are gathered, keys go to their owners with counts, Thrust sorts again
 // nvcc: --extended-lambda
 // ranks: 4
 // arguments: 200

@@ -1,8 +1,7 @@
-// Sequence parallelism: product, reduce-scatter over tokens, layer norm on the own tokens, all-gather. Options in a struct.
-// files: sequence_parallel.cu
+// stranger: sequence parallelism: product, reduce-scatter over tokens, layer norm on the own tokens, all-gather. Options in a struct
 // ranks: 4
 // arguments: tokens 32 hidden 16
-// optimize: tokens 4096 hidden 4096
+// case: tokens 4096 hidden 4096
 // expect-output: sequence parallel block: PASS
 // convert: lsa gin
 #include <cuda_runtime.h>

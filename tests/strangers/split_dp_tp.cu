@@ -1,5 +1,4 @@
-// ncclCommSplit: ranks form a grid of tensor-parallel rows and data-parallel columns; one reduction along each.
-// files: split_dp_tp.cu
+// stranger: ncclCommSplit: ranks form a grid of tensor-parallel rows and data-parallel columns; one reduction along each
 // ranks: 4
 // arguments: 2 128
 // expect-output: rank 3: tp ok, dp ok

@@ -1,5 +1,4 @@
-// SUMMA: C = A B on a square grid of ranks from MPI_Cart_create; rows and columns have NCCL communicators of their own.
-// files: summa_cart.cu
+// stranger: SUMMA: C = A B on a square grid of ranks from MPI_Cart_create; rows and columns have NCCL communicators of their own
 // ranks: 4
 // arguments: -n 32 -b 8
 // expect-output: SUMMA check passed

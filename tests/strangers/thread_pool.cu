@@ -1,5 +1,4 @@
-// std::thread workers, one GPU each; the communicator is a unique_ptr with its own deleter, results come by std::future.
-// files: thread_pool.cu
+// stranger: std::thread workers, one GPU each; the communicator is a unique_ptr with its own deleter, results come by std::future
 // ranks: 1
 // arguments: 400
 // expect-output: histogram total 1600 OK

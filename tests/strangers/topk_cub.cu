@@ -1,5 +1,4 @@
-// Top-k over a sharded array: CUB sorts the scores of a shard, k candidates of each are gathered and sorted once more.
-// files: topk_cub.cu
+// stranger: top-k over a sharded array: CUB sorts the scores of a shard, k candidates of each are gathered and sorted once more
 // nvcc: --extended-lambda
 // ranks: 4
 // arguments: 300 5

@@ -1,5 +1,4 @@
-// A tensor-parallel MLP: the first matrix by columns, the second by rows, one all-reduce behind them. cuBLAS does the products.
-// files: tp_mlp_cublas.cu
+// stranger: a tensor-parallel MLP: the first matrix by columns, the second by rows, one all-reduce behind them. cuBLAS does the products
 // nvcc: -lcublas
 // ranks: 2
 // arguments: 16 32 64

@@ -1,5 +1,4 @@
-// Distributed transpose of a square matrix, templated over the element type: pack, all-to-all by grouped sends, unpack.
-// files: transpose_types.cu
+// stranger: distributed transpose of a square matrix, templated over the element type: pack, all-to-all by grouped sends, unpack
 // ranks: 4
 // arguments: 32
 // expect-output: transpose of float and double and int correct

@@ -1,5 +1,4 @@
-// Ulysses: from tokens cut over ranks to heads cut over ranks and back, by two all-to-alls around a per-head softmax.
-// files: ulysses_heads.cu
+// stranger: Ulysses: from tokens cut over ranks to heads cut over ranks and back, by two all-to-alls around a per-head softmax
 // ranks: 4
 // arguments: 16 4 8
 // expect-output: heads: PASS

@@ -1,5 +1,4 @@
-// Cross entropy over a vocabulary that is cut over the ranks: maxima, sums and the target's logit by three small reductions.
-// files: vocab_softmax.cu
+// stranger: cross entropy over a vocabulary that is cut over the ranks: maxima, sums and the target's logit by three small reductions
 // ranks: 4
 // arguments: 12 64
 // expect-output: loss PASS

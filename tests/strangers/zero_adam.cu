@@ -1,5 +1,4 @@
-// ZeRO: gradients are reduce-scattered, each rank runs Adam on its shard, parameters are gathered again. Sizes are constants.
-// files: zero_adam.cu
+// stranger: ZeRO: gradients are reduce-scattered, each rank runs Adam on its shard, parameters are gathered again. Sizes are constants
 // flags: -D SMALL
 // ranks: 4
 // expect-output: parameters match the unsharded optimizer

@@ -1,4 +1,4 @@
-// Data-parallel SGD: gradients are reduced bucket by bucket on a second stream while the backward pass goes on.
+// stranger: data-parallel SGD: gradients are reduced bucket by bucket on a second stream while the backward pass goes on
 // files: train.cpp layers.cu
 // flags: -I .
 // ranks: 4

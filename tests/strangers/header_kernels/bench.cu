@@ -1,5 +1,4 @@
-// A reduce-scatter of a templated operation whose kernels live in headers; tile and type come from the command line.
-// files: bench.cu
+// stranger: a reduce-scatter of a templated operation whose kernels live in headers; tile and type come from the command line
 // flags: -I include -D TILE=32 -D ELEMENT=float
 // ranks: 4
 // arguments: 512

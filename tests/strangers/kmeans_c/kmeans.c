@@ -1,4 +1,4 @@
-// K-means in C: a .c file with the host code, a .cu file with the kernels behind extern "C".
+// stranger: K-means in C: a .c file with the host code, a .cu file with the kernels behind extern "C"
 // files: kmeans.c kmeans_kernels.cu
 // ranks: 4
 // arguments: n=128,k=4,d=2,iter=5

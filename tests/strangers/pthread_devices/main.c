@@ -1,4 +1,4 @@
-// A pthread per GPU in C, arguments and results in a struct per thread, kernels in a .cu file.
+// stranger: a pthread per GPU in C, arguments and results in a struct per thread, kernels in a .cu file
 // files: main.c work.cu
 // flags: -I.
 // ranks: 1

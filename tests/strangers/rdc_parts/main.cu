@@ -1,4 +1,4 @@
-// Separate compilation: the kernel calls a __device__ function of another file and reads a __constant__ declared extern.
+// stranger: separate compilation: the kernel calls a __device__ function of another file and reads a __constant__ declared extern
 // files: main.cu physics.cu
 // flags: -I .
 // nvcc: -rdc=true

@@ -1,6 +1,5 @@
-// Conjugate gradients on a 2D Laplacian in rows: dot products by all-reduce, the vector of the product by all-gather.
-// Four source files and headers in a folder of their own.
-// files: src/main.cpp src/solver.cpp src/distributed.cpp src/kernels.cu
+// stranger: conjugate gradients in four files and a folder of headers: dot products by all-reduce, the vector of SpMV by all-gather
+// files: main.cpp src/solver.cpp src/distributed.cpp src/kernels.cu
 // flags: -I include
 // ranks: 4
 // arguments: --grid 8 --max-iterations 20

@@ -1,9 +1,9 @@
-// A column of C on every rank, gathered by all: own tiled product, own parser, in three files.
-// files: src/main.cu src/gemm.cu src/options.cpp
+// stranger: a column of C on every rank, gathered by all: own tiled product, own parser, in three files
+// files: main.cu src/gemm.cu src/options.cpp
 // flags: -Iinclude
 // ranks: 2
 // arguments: -m 64 -n 64 -k 32 -i 2
-// optimize: -m 4096 -n 4096 -k 4096 -i 10
+// case: -m 4096 -n 4096 -k 4096 -i 10
 // expect-output: result: CORRECT
 // convert: lsa gin
 #include <cuda_runtime.h>
