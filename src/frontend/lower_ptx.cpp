@@ -15,6 +15,8 @@ namespace {
 struct Instruction {
   std::vector<std::string> opcode;
   std::vector<std::string> arguments;  // C++ text; a vector {a, b} is one argument "a, b".
+  std::set<size_t> vectors;            // Which of them are vectors.
+  std::vector<std::string> predicates;  // The q of a destination p|q, by argument; empty where there is none.
 
   bool has(std::string_view part) const {
     for (const std::string& piece : opcode)
@@ -56,6 +58,13 @@ const std::map<std::string, std::string, std::less<>>& special_registers() {
       {"%nctaid.y", "gridDim.y"},
       {"%nctaid.z", "gridDim.z"},
       {"%dynamic_smem_size", "cuco_dynamic_shared_bytes()"},
+      {"%total_smem_size", "cuco_dynamic_shared_bytes()"},
+      {"%nwarpid", "64u"},
+      {"%nsmid", "(cuco_multiprocessor_id() + 1)"},
+      {"%gridid", "0ull"},
+      {"%clock_hi", "(unsigned)(cuco_clock() >> 32)"},
+      {"%globaltimer_lo", "(unsigned)cuco_global_timer_ns()"},
+      {"%globaltimer_hi", "(unsigned)(cuco_global_timer_ns() >> 32)"},
   };
   return registers;
 }
@@ -76,6 +85,11 @@ std::string local_name(std::string_view word) { return concat("cuco_r_", without
 // "%1" and "%[name]" become the operand's C++ text; "%%laneid" its register.
 Result<std::string> resolve(std::string_view word, const Scope& scope) {
   const PtxStatement& statement = scope.statement;
+  if (word == "_") return std::string("cuco_r_unused");
+  if (word.starts_with('!')) {
+    Result<std::string> predicate = resolve(trim(word.substr(1)), scope);
+    return predicate ? Result<std::string>(concat("!", *predicate)) : predicate;
+  }
   if (scope.locals.contains(without_percent(word)) && !(word.size() > 1 && word[0] == '%' && isdigit(word[1])))
     return local_name(word);
   if (word.substr(0, 2) == "%%") {
@@ -94,6 +108,11 @@ Result<std::string> resolve(std::string_view word, const Scope& scope) {
     if (index < statement.operands.size()) return "(" + statement.operands[index].expression + ")";
     return Error{concat("PTX operand '", word, "' is not bound")};
   }
+  if (word == "WARP_SZ") return std::string("32");
+  if (word.starts_with("0f") || word.starts_with("0F"))
+    return concat("cuco_ptx::bits_as<float>(0x", word.substr(2), "u)");
+  if (word.starts_with("0d") || word.starts_with("0D"))
+    return concat("cuco_ptx::bits_as<double>(0x", word.substr(2), "ull)");
   if (!word.empty() && (isdigit(word[0]) || word[0] == '-')) return std::string(word);
   return Error{concat("PTX operand '", word, "' is not supported")};
 }
@@ -141,10 +160,16 @@ Result<Instruction> read_instruction(std::string_view text, const Scope& scope) 
   if (space == text.npos) return instruction;
   std::string_view base = names_shared_memory(instruction) ? "cuco_ptx::shared_address" : "(char*)";
   for (const std::string& argument : split_arguments(text.substr(space))) {
-    Result<std::string> resolved = resolve_argument(argument, scope, base);
+    size_t bar = argument.find('|');
+    Result<std::string> resolved = resolve_argument(trim(argument.substr(0, bar)), scope, base);
     if (argument.starts_with('[')) base = "(char*)";
     if (!resolved) return Error{concat(resolved.error().message, " in '", squeeze(text), "'")};
+    if (argument.starts_with('{')) instruction.vectors.insert(instruction.arguments.size());
     instruction.arguments.push_back(*resolved);
+    Result<std::string> second = std::string();
+    if (bar != argument.npos) second = resolve(trim(argument.substr(bar + 1)), scope);
+    if (!second) return Error{concat(second.error().message, " in '", squeeze(text), "'")};
+    instruction.predicates.push_back(*second);
   }
   return instruction;
 }
@@ -163,14 +188,22 @@ std::string arguments_from(const Instruction& instruction, size_t first) {
   return join(rest, ", ");
 }
 
+std::string type_named(std::string_view name) { return concat("cuco_ptx::", name); }
+
+// Of memory: halves are bits there.
+std::string type_of(const Instruction& i) {
+  const std::string& type = i.type();
+  return type_named(type == "f16" || type == "bf16" ? "b16" : type == "f16x2" || type == "bf16x2" ? "b32" : type);
+}
+
 std::string load(const Instruction& i) {
   bool polls = i.has("volatile") || i.has("relaxed") || i.has("acquire") || i.has("mmio");
-  return concat("cuco_ptx::load<", polls ? "true" : "false", ">(", i.arguments[1], ", ", i.arguments[0], ");",
+  return concat("cuco_ptx::load<", polls ? "true" : "false", ", ", type_of(i), ">(", i.arguments[1], ", ", i.arguments[0], ");",
                 fence_if(i.has("acquire"), i));
 }
 
 std::string store(const Instruction& i) {
-  return concat(fence_if(i.has("release"), i), "cuco_ptx::store(", i.arguments[0], ", ", i.arguments[1], ");");
+  return concat(fence_if(i.has("release"), i), "cuco_ptx::store<", type_of(i), ">(", i.arguments[0], ", ", i.arguments[1], ");");
 }
 
 constexpr std::string_view kOperations[] = {"add", "inc", "dec", "min", "max", "and", "or", "xor", "exch", "cas"};
@@ -202,7 +235,7 @@ std::string multimem(const Instruction& i) {
   if (i.has("red"))
     return concat(fence, "cuco_ptx::multimem_update<", type, ", cuco_ptx::", operation_of(i), "_op>(",
                   arguments_from(i, 0), ");");
-  return concat(fence, "cuco_ptx::multimem_store(", arguments_from(i, 0), ");");
+  return concat(fence, "cuco_ptx::multimem_store<", type_of(i), ">(", arguments_from(i, 0), ");");
 }
 
 std::string copy_async(const Instruction& i) {
@@ -243,39 +276,129 @@ std::string load_matrix(const Instruction& i) {
                 ");");
 }
 
+// setp.CMP{.BOOL}.TYPE p{|q}, a, b{, c}; the second predicate gets the opposite.
 std::string compare(const Instruction& i) {
-  static const std::map<std::string, std::string> operators = {{"eq", "=="}, {"ne", "!="}, {"lt", "<"},
-                                                               {"le", "<="}, {"gt", ">"},  {"ge", ">="}};
-  auto found = operators.find(i.opcode[1]);
-  if (found == operators.end()) return "";
-  std::string type = concat("(cuco_ptx::", i.type(), ")");
-  return concat(i.arguments[0], " = ", type, i.arguments[1], " ", found->second, " ", type, i.arguments[2], ";");
+  static const std::set<std::string> comparisons = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "lo",  "ls", "hi",
+                                                    "hs",  "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+  if (i.opcode.size() < 3 || !comparisons.contains(i.opcode[1])) return "";
+  std::string holds = concat("cuco_ptx::i_setp<cuco_ptx::c_", i.opcode[1], ", ", type_named(i.type()), ">(", i.arguments[1],
+                             ", ", i.arguments[2], ")");
+  std::string joined;
+  if (i.arguments.size() > 3)
+    joined = concat(i.has("and") ? " && " : i.has("or") ? " || " : " != ", "(bool)(", i.arguments[3], ")");
+  std::string second =
+      i.predicates[0].empty() ? "" : concat(i.predicates[0], " = !", holds, joined, ";");
+  if (i.opcode[0] == "set")
+    return concat("cuco_ptx::give(", i.arguments[0], ", cuco_ptx::truth<", type_named(i.opcode[i.opcode.size() - 2]),
+                  ">(", holds, joined, "));");
+  return concat("{ bool cuco_p = ", holds, joined, ";", second, i.arguments[0], " = cuco_p; }");
+}
+
+std::string rounding_of(const Instruction& i, bool to_integer) {
+  for (std::string_view how : {"n", "z", "m", "p", "a"})
+    if (i.has(concat("r", how)) || i.has(concat("r", how, "i"))) return concat("cuco_ptx::Rounds::", how);
+  return to_integer ? "cuco_ptx::Rounds::z" : "cuco_ptx::Rounds::n";
 }
 
 std::string convert(const Instruction& i) {
   if (i.opcode.size() < 3) return "";
   const std::string& to = i.opcode[i.opcode.size() - 2];
-  bool packs = to == "bf16x2" || to == "f16x2";
-  if (packs != (i.arguments.size() == 3)) return "";
-  return concat("cuco_ptx::give(", i.arguments[0], ", cuco_ptx::convert<cuco_ptx::", to, ", cuco_ptx::", i.type(), ">(",
+  bool packs = to == "bf16x2" || to == "f16x2" || to == "e4m3x2" || to == "e5m2x2";
+  if (packs != (i.arguments.size() == 3) || i.type().ends_with("x2")) return "";
+  std::string types = concat(type_named(to), ", ", type_named(i.type()), ", ");
+  if (packs)
+    return concat("cuco_ptx::give(", i.arguments[0], ", cuco_ptx::i_cvt_pair<", types, i.has("relu") ? "true" : "false",
+                  ">(", arguments_from(i, 1), "));");
+  bool whole = i.has("rni") || i.has("rzi") || i.has("rmi") || i.has("rpi");
+  return concat("cuco_ptx::give(", i.arguments[0], ", cuco_ptx::i_cvt<", types, rounding_of(i, false), ", ",
+                whole ? "true" : "false", ", ", i.has("sat") ? "true" : "false", ">(", i.arguments[1], "));");
+}
+
+// d = i_NAME<TYPE>(a, ...): the name is the opcode's with the modifiers that change what it does.
+std::string call(const Instruction& i) {
+  static const std::set<std::string> names = {
+      "add",        "add_sat",     "add_cc",      "addc",        "addc_cc",     "sub",         "sub_sat",
+      "sub_cc",     "subc",        "subc_cc",     "mul",         "mul_sat",     "mul_lo",      "mul_hi",
+      "mul_wide",   "mul24_lo",    "mad24_lo",    "mad",         "mad_lo",      "mad_hi",      "mad_wide",
+      "mad_hi_sat", "mad_lo_cc",   "mad_hi_cc",   "madc_lo",     "madc_hi",     "madc_lo_cc",  "madc_hi_cc",
+      "fma",        "fma_sat",     "fma_relu",    "div",         "rem",         "abs",         "neg",
+      "min",        "max",         "min_NaN",     "max_NaN",     "sad",         "copysign",    "and",
+      "or",         "xor",         "not",         "cnot",        "shl",         "shr",         "shf_l_wrap",
+      "shf_r_wrap", "shf_l_clamp", "shf_r_clamp", "bfe",         "bfi",         "brev",        "clz",
+      "popc",       "bfind",       "prmt",        "lop3",        "fns",         "bmsk_clamp",  "bfind_shiftamt",
+      "ex2",        "lg2",         "sin",         "cos",         "tanh",        "sqrt",        "rcp",
+      "rsqrt",      "selp"};
+  std::string name = i.opcode[0];
+  static const std::set<std::string> alike = {"rn", "ftz", "approx", "full", "rna"};
+  for (size_t k = 1; k + 1 < i.opcode.size(); k++)
+    if (!alike.contains(i.opcode[k])) name += "_" + i.opcode[k];
+  if (!names.contains(name)) return "";
+  return concat("cuco_ptx::give(", i.arguments[0], ", cuco_ptx::i_", name, "<", type_named(i.type()), ">(",
                 arguments_from(i, 1), "));");
 }
 
-// d = a OPERATOR b, in the instruction's type.
-template <char Operator>
-std::string arithmetic(const Instruction& i) {
-  std::string type = concat("(cuco_ptx::", i.type(), ")");
-  return concat("cuco_ptx::give(", i.arguments[0], ", ", type, "(", type, i.arguments[1], " ", Operator, " ", type,
-                i.arguments[2], "));");
+// The same with two types: slct.D.C, dp4a.A.B.
+std::string call_of_two_types(const Instruction& i) {
+  if (i.opcode.size() < 3) return "";
+  return concat("cuco_ptx::give(", i.arguments[0], ", cuco_ptx::i_", i.opcode[0], "<",
+                type_named(i.opcode[i.opcode.size() - 2]), ", ", type_named(i.type()), ">(", arguments_from(i, 1), "));");
 }
 
-// d = function(a), of floats.
-std::string function_of(const Instruction& i) {
-  static const std::map<std::string, std::string> functions = {
-      {"ex2", "exp2f"},  {"lg2", "log2f"},  {"sin", "sinf"},    {"cos", "cosf"},
-      {"tanh", "tanhf"}, {"sqrt", "sqrtf"}, {"rcp", "1.0f / "}, {"rsqrt", "1.0f / sqrtf"}};
-  if (i.type() != "f32") return "";
-  return concat("cuco_ptx::give(", i.arguments[0], ", ", functions.at(i.opcode[0]), i.arguments[1], ");");
+// A register of two or four, or its parts.
+std::string move(const Instruction& i) {
+  if (i.vectors.contains(1)) return concat("cuco_ptx::pack(", i.arguments[0], ", ", i.arguments[1], ");");
+  if (i.vectors.contains(0)) return concat("cuco_ptx::unpack(", i.arguments[1], ", ", i.arguments[0], ");");
+  return concat("cuco_ptx::give(", i.arguments[0], ", ", i.arguments[1], ");");
+}
+
+std::string as_mask(const std::string& argument) { return concat("(unsigned)(", argument, ")"); }
+
+// vote.sync.MODE.TYPE d, a, mask
+std::string vote(const Instruction& i) {
+  if (!i.has("sync")) return "";
+  std::string arguments = concat("(", as_mask(i.arguments[2]), ", ", i.arguments[1], ")");
+  if (i.has("ballot")) return concat("cuco_ptx::give(", i.arguments[0], ", __ballot_sync", arguments, ");");
+  return concat(i.arguments[0], " = __", i.has("any") ? "any" : i.has("all") ? "all" : "uni", "_sync", arguments, ";");
+}
+
+// match.any.sync.TYPE d, a, mask; match.all.sync.TYPE d|p, a, mask
+std::string match(const Instruction& i) {
+  std::string value = concat("cuco_ptx::bits_as<", type_named(i.type()), ">(", i.arguments[1], ")");
+  if (i.has("any"))
+    return concat("cuco_ptx::give(", i.arguments[0], ", __match_any_sync(", as_mask(i.arguments[2]), ", ", value, "));");
+  std::string predicate = i.predicates[0].empty() ? "" : concat(i.predicates[0], " = cuco_p;");
+  return concat("{ int cuco_p; cuco_ptx::give(", i.arguments[0], ", __match_all_sync(", as_mask(i.arguments[2]), ", ",
+                value, ", &cuco_p));", predicate, " }");
+}
+
+// redux.sync.OP.TYPE d, a, mask
+std::string reduce(const Instruction& i) {
+  if (i.opcode.size() != 4 || i.type() == "f32") return "";
+  std::string type = i.type() == "s32" ? "int" : "unsigned";
+  return concat("cuco_ptx::give(", i.arguments[0], ", __reduce_", i.opcode[2], "_sync(", as_mask(i.arguments[2]),
+                ", cuco_ptx::bits_as<", type, ">(", i.arguments[1], ")));");
+}
+
+// shfl.sync.MODE.b32 d|p, a, b, c, mask
+std::string shuffle(const Instruction& i) {
+  if (i.opcode.size() != 4) return "";
+  std::string predicate = i.predicates[0].empty() ? "" : concat(i.predicates[0], " = cuco_p;");
+  return concat("{ bool cuco_p; cuco_ptx::give(", i.arguments[0], ", cuco_ptx::shuffled<cuco_ptx::b32>(\"", i.opcode[2],
+                "\", ", i.arguments[1], ", (unsigned)(", i.arguments[2], "), (unsigned)(", i.arguments[3], "), ",
+                as_mask(i.arguments[4]), ", cuco_p));", predicate, " }");
+}
+
+// elect.sync d|p, mask: the lowest lane.
+std::string elect(const Instruction& i) {
+  std::string leader = concat("(unsigned)__builtin_ctz(", as_mask(i.arguments[1]), ")");
+  return concat("{ __syncwarp(", as_mask(i.arguments[1]), "); cuco_ptx::give(", i.arguments[0], ", ", leader, ");",
+                i.predicates[0].empty() ? "" : concat(i.predicates[0], " = cuco_lane() == ", leader, ";"), " }");
+}
+
+// isspacep.SPACE p, a
+std::string in_space(const Instruction& i) {
+  if (!i.has("shared") && !i.has("shared::cta") && !i.has("global")) return "";
+  return concat(i.arguments[0], " = __is", i.has("global") ? "Global" : "Shared", "((const void*)", i.arguments[1], ");");
 }
 
 struct Translation {
@@ -294,27 +417,69 @@ constexpr Translation kTranslations[] = {
     {"red", 2, update},
     {"atom", 3, update},
     {"multimem", 2, multimem},
-    {"mov", 2,
-     [](const Instruction& i) { return concat("cuco_ptx::give(", i.arguments[0], ", ", i.arguments[1], ");"); }},
+    {"mov", 2, move},
     {"cvta", 2,
      [](const Instruction& i) {
        return concat("cuco_ptx::give(", i.arguments[0], ", (size_t)", i.arguments[1], ");");
      }},
     {"cvt", 2, convert},
     {"setp", 3, compare},
-    {"add", 3, arithmetic<'+'>},
-    {"sub", 3, arithmetic<'-'>},
-    {"and", 3, arithmetic<'&'>},
-    {"or", 3, arithmetic<'|'>},
-    {"xor", 3, arithmetic<'^'>},
-    {"ex2", 2, function_of},
-    {"lg2", 2, function_of},
-    {"sin", 2, function_of},
-    {"cos", 2, function_of},
-    {"tanh", 2, function_of},
-    {"sqrt", 2, function_of},
-    {"rcp", 2, function_of},
-    {"rsqrt", 2, function_of},
+    {"set", 3, compare},
+    {"add", 3, call},
+    {"addc", 3, call},
+    {"sub", 3, call},
+    {"subc", 3, call},
+    {"mul", 3, call},
+    {"mul24", 3, call},
+    {"mad", 4, call},
+    {"madc", 4, call},
+    {"mad24", 4, call},
+    {"fma", 4, call},
+    {"div", 3, call},
+    {"rem", 3, call},
+    {"abs", 2, call},
+    {"neg", 2, call},
+    {"min", 3, call},
+    {"max", 3, call},
+    {"sad", 4, call},
+    {"copysign", 3, call},
+    {"and", 3, call},
+    {"or", 3, call},
+    {"xor", 3, call},
+    {"not", 2, call},
+    {"cnot", 2, call},
+    {"shl", 3, call},
+    {"shr", 3, call},
+    {"shf", 4, call},
+    {"bfe", 4, call},
+    {"bfi", 5, call},
+    {"brev", 2, call},
+    {"clz", 2, call},
+    {"popc", 2, call},
+    {"bfind", 2, call},
+    {"bmsk", 3, call},
+    {"prmt", 4, call},
+    {"lop3", 5, call},
+    {"fns", 4, call},
+    {"selp", 4, call},
+    {"slct", 4, call_of_two_types},
+    {"dp4a", 4, call_of_two_types},
+    {"ex2", 2, call},
+    {"lg2", 2, call},
+    {"sin", 2, call},
+    {"cos", 2, call},
+    {"tanh", 2, call},
+    {"sqrt", 2, call},
+    {"rcp", 2, call},
+    {"rsqrt", 2, call},
+    {"vote", 3, vote},
+    {"match", 3, match},
+    {"redux", 3, reduce},
+    {"shfl", 5, shuffle},
+    {"elect", 2, elect},
+    {"isspacep", 2, in_space},
+    {"activemask", 1,
+     [](const Instruction& i) { return concat("cuco_ptx::give(", i.arguments[0], ", __activemask());"); }},
     {"mma", 4, multiply},
     {"ldmatrix", 2, load_matrix},
     {"cp", 0, copy_async},
@@ -326,6 +491,10 @@ constexpr Translation kTranslations[] = {
     {"prefetchu", 0, [](const Instruction&) { return std::string(";"); }},
     {"griddepcontrol", 0, [](const Instruction&) { return std::string(";"); }},
     {"discard", 0, [](const Instruction&) { return std::string(";"); }},
+    {"applypriority", 0, [](const Instruction&) { return std::string(";"); }},
+    {"pmevent", 0, [](const Instruction&) { return std::string(";"); }},
+    {"createpolicy", 1, [](const Instruction& i) { return concat("cuco_ptx::give(", i.arguments[0], ", 0ull);"); }},
+    {"brkpt", 0, [](const Instruction&) { return std::string("cuco_trap(\"brkpt\");"); }},
 };
 
 // Forms of known opcodes whose meaning is not reproduced.
@@ -356,6 +525,16 @@ Result<std::string> translate_plain(std::string_view text, const Scope& scope) {
   return made;
 }
 
+// "t<3>" stands for t0, t1 and t2.
+std::vector<std::string> registers_of(const std::string& name) {
+  size_t open = name.find('<');
+  if (open == name.npos) return {name};
+  std::vector<std::string> names;
+  int count = std::atoi(name.c_str() + open + 1);
+  for (int i = 0; i < count && i < 1024; i++) names.push_back(concat(name.substr(0, open), i));
+  return names;
+}
+
 // ".reg .pred p, q" makes variables; "@p instruction" and "@!p instruction" depend on one.
 Result<std::string> translate_instruction(std::string_view text, Scope& scope) {
   if (text.starts_with(".reg")) {
@@ -363,10 +542,13 @@ Result<std::string> translate_instruction(std::string_view text, Scope& scope) {
     size_t space = rest.find_first_of(" \t");
     if (space == rest.npos) return Error{ptx_refusal(text)};
     std::string declared;
-    for (const std::string& name : split_arguments(rest.substr(space))) {
-      scope.locals.emplace(without_percent(name));
-      declared += concat("cuco_ptx::", rest.substr(1, space - 1), " ", local_name(name), "{};");
-    }
+    std::string_view type = rest.substr(1, space - 1);
+    type = type == "f16" ? "b16" : type == "f16x2" ? "b32" : type;
+    for (const std::string& name : split_arguments(rest.substr(space)))
+      for (const std::string& each : registers_of(name)) {
+        scope.locals.emplace(without_percent(each));
+        declared += concat("cuco_ptx::", type, " ", local_name(each), "{};");
+      }
     return declared;
   }
   if (!text.starts_with('@')) return translate_plain(text, scope);
@@ -394,7 +576,9 @@ Result<std::string> translate_ptx(const PtxStatement& statement) {
     if (!translated) return translated.error();
     body += *translated;
   }
-  return concat("do { ", body, " } while (0)");
+  // The destination "_" of an instruction with two.
+  std::string unused = body.find("cuco_r_unused") == body.npos ? "" : "unsigned cuco_r_unused = 0; ";
+  return concat("do { ", unused, body, " } while (0)");
 }
 
 }  // namespace cuco::frontend

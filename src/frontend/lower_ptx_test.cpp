@@ -17,12 +17,12 @@ TEST(PtxTranslation, TurnsFencesIntoHooksWithTheirScope) {
 
 TEST(PtxTranslation, LetsAcquiringLoadsPoll) {
   EXPECT_EQ(translated("ld.acquire.gpu.global.u32 %0, [%1];", {{"v", ""}, {"p", ""}}),
-            "do { cuco_ptx::load<true>((char*)(p), (v));cuco_fence(CucoScopeDevice); } while (0)");
+            "do { cuco_ptx::load<true, cuco_ptx::u32>((char*)(p), (v));cuco_fence(CucoScopeDevice); } while (0)");
 }
 
 TEST(PtxTranslation, KeepsVectorsAndOffsets) {
   EXPECT_EQ(translated("st.global.v2.f32 [%0 + 16], {%1, %2};", {{"p", ""}, {"a", ""}, {"b", ""}}),
-            "do { cuco_ptx::store((char*)(p) + 16, (a), (b)); } while (0)");
+            "do { cuco_ptx::store<cuco_ptx::f32>((char*)(p) + 16, (a), (b)); } while (0)");
 }
 
 TEST(PtxTranslation, ResolvesNamedOperandsAndRegisters) {
@@ -41,8 +41,8 @@ TEST(PtxTranslation, NamesWhatItDoesNotKnow) {
 TEST(PtxTranslation, MakesVariablesOfTheTextsOwnRegisters) {
   EXPECT_EQ(translated("{ .reg .pred p; setp.ne.b32 p, %0, 0; @p st.global.u32 [%1], %2; }",
                        {{"c", ""}, {"a", ""}, {"v", ""}}),
-            "do { cuco_ptx::pred cuco_r_p{};cuco_r_p = (cuco_ptx::b32)(c) != (cuco_ptx::b32)0;"
-            "if (cuco_r_p) { cuco_ptx::store((char*)(a), (v)); } } while (0)");
+            "do { cuco_ptx::pred cuco_r_p{};{ bool cuco_p = cuco_ptx::i_setp<cuco_ptx::c_ne, cuco_ptx::b32>((c), 0);cuco_r_p = cuco_p; }"
+            "if (cuco_r_p) { cuco_ptx::store<cuco_ptx::u32>((char*)(a), (v)); } } while (0)");
 }
 
 TEST(PtxTranslation, TakesTheFirstAddressOfACopyForSharedMemory) {
@@ -57,6 +57,20 @@ TEST(PtxTranslation, RefusesProductsOfOtherShapes) {
 }
 
 TEST(PtxTranslation, RefusesBulkCopies) { EXPECT_EQ(translated("cp.async.bulk.commit_group;").substr(0, 6), "error:"); }
+
+TEST(PtxTranslation, NamesInstructionsByWhatChangesTheirMeaning) {
+  EXPECT_EQ(translated("madc.hi.cc.u32 %0, %1, %2, 0;", {{"d", ""}, {"a", ""}, {"b", ""}}),
+            "do { cuco_ptx::give((d), cuco_ptx::i_madc_hi_cc<cuco_ptx::u32>((a), (b), 0)); } while (0)");
+  EXPECT_EQ(translated("add.rn.ftz.f32 %0, %1, 0f3F800000;", {{"d", ""}, {"a", ""}}),
+            "do { cuco_ptx::give((d), cuco_ptx::i_add<cuco_ptx::f32>((a), cuco_ptx::bits_as<float>(0x3F800000u))); } "
+            "while (0)");
+  EXPECT_NE(translated("add.rz.f32 %0, %1, %1;", {{"d", ""}, {"a", ""}}).find("not supported"), std::string::npos);
+}
+
+TEST(PtxTranslation, TakesRegistersApart) {
+  EXPECT_EQ(translated("mov.b64 {%0, %1}, %2;", {{"l", ""}, {"h", ""}, {"x", ""}}),
+            "do { cuco_ptx::unpack((x), (l), (h)); } while (0)");
+}
 
 }  // namespace
 }  // namespace cuco::frontend

@@ -70,6 +70,11 @@ constexpr Advice kPtxAdvice[] = {
     {"clusterlaunchcontrol", "use a persistent kernel with an atomic counter"},
     {"barrier.cluster", "use cooperative groups' grid or block synchronisation"},
     {"mapa", "use memory of the block's own"},
+    {"bra", "write the condition and the loop in C++"},
+    {"call", "write the call in C++"},
+    {"ret", "return in C++"},
+    {"exit", "return in C++"},
+    {"tex", "read through a pointer (__ldg)"},
 };
 
 constexpr std::string_view kPrefixes[] = {

@@ -16,6 +16,7 @@
 
 #include "cuco/host_place.h"
 #include "cuco/ptx.h"
+#include "cuco/ptx_arithmetic.h"
 #include "cuco/ptx_matrix.h"
 #include "cuda_runtime.h"
 

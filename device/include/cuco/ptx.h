@@ -41,6 +41,12 @@ struct e4m3 {};
 struct e5m2 {};
 
 // Two 16-bit floats in one 32-bit register.
+struct e4m3x2 {};
+struct e5m2x2 {};
+using b8 = uint8_t;
+using b128 = unsigned __int128;
+template <bool First, class A, class B> struct select { using type = A; };
+template <class A, class B> struct select<false, A, B> { using type = B; };
 struct bf16x2 { uint32_t bits; };
 struct f16x2 { uint32_t bits; };
 
@@ -53,25 +59,42 @@ __device__ __forceinline__ void give(To& to, const From& from) {
   }
 }
 
-template <bool Polls, class First, class... Rest>
-__device__ __forceinline__ void load(const char* address, First& first, Rest&... rest) {
+// The low bytes of a register, or a number that is narrower than it.
+template <class T, class Value>
+__device__ __forceinline__ T narrowed(Value value) {
+  T result;
+  if constexpr (sizeof(T) <= sizeof(Value)) {
+    __builtin_memcpy(&result, &value, sizeof(T));
+  } else {
+    result = (T)value;
+  }
+  return result;
+}
+
+// T is what memory holds; a wider register takes it as a number.
+template <bool Polls, class T, class... Registers>
+__device__ __forceinline__ void load(const char* address, Registers&... registers) {
   if (Polls) {
     uint64_t seen = 0;
-    __builtin_memcpy(&seen, address, sizeof(First) < 8 ? sizeof(First) : 8);
-    cuco_poll(address, seen, sizeof(First) < 8 ? sizeof(First) : 8);
+    __builtin_memcpy(&seen, address, sizeof(T) < 8 ? sizeof(T) : 8);
+    cuco_poll(address, seen, sizeof(T) < 8 ? sizeof(T) : 8);
   }
-  __builtin_memcpy(&first, address, sizeof(First));
-  size_t at = sizeof(First);
-  ((__builtin_memcpy(&rest, address + at, sizeof(Rest)), at += sizeof(Rest)), ...);
-  (void)at;
+  size_t at = 0;
+  auto next = [&](auto& into) {
+    T value;
+    __builtin_memcpy(&value, address + at, sizeof(T));
+    give(into, value);
+    at += sizeof(T);
+  };
+  (next(registers), ...);
 }
 // Which stores are flags the text does not tell: all count as relaxed atomics, fences stand beside them.
-template <class... Values>
+template <class T, class... Values>
 __device__ __forceinline__ void store(char* address, Values... values) {
   size_t at = 0;
-  ((cuda::cuco_detail::operations<Values, cuda::thread_scope_system>::store_to((Values*)(address + at), values,
-                                                                               cuda::memory_order_relaxed),
-    at += sizeof(Values)),
+  ((cuda::cuco_detail::operations<T, cuda::thread_scope_system>::store_to((T*)(address + at), narrowed<T>(values),
+                                                                          cuda::memory_order_relaxed),
+    at += sizeof(T)),
    ...);
 }
 // Of `bytes`, the first `given` come from the source; the rest are zero.
@@ -148,19 +171,6 @@ inline __device__ f16x2 add_op::apply(f16x2 a, f16x2 b) {
   return {high << 16 | low};
 }
 
-template <class To, class From, class Value>
-__device__ __forceinline__ auto convert(Value value) {
-  if constexpr (__is_same(To, tf32)) return (cuco_float::bits_of((float)value) + 0x1000u) & ~0x1fffu;
-  else return (To)(From)value;
-}
-// The first of the two goes to the upper half.
-template <class To, class From, class High, class Low>
-__device__ __forceinline__ To convert(High high, Low low) {
-  using namespace cuco_float;
-  if constexpr (__is_same(To, bf16x2)) return {(uint32_t)bf16_of((float)high) << 16 | bf16_of((float)low)};
-  else return {(uint32_t)half_of((float)high) << 16 | half_of((float)low)};
-}
-
 constexpr int kMulticastTargetsMax = 128;
 
 template <class T, class Operation, class Register>
@@ -197,11 +207,11 @@ __device__ void multimem_update(char* address, Values... values) {
     ((update_at<T, Operation>(place, bits_as<T>(values)), place++), ...);
   }
 }
-template <class... Values>
+template <class T, class... Values>
 __device__ void multimem_store(char* address, Values... values) {
   char* targets[kMulticastTargetsMax];
   int count = cuco_multicast_targets(address, targets, kMulticastTargetsMax);
-  for (int i = 0; i < count; i++) store(targets[i], values...);
+  for (int i = 0; i < count; i++) store<T>(targets[i], values...);
 }
 
 }  // namespace cuco_ptx

@@ -32,6 +32,9 @@ extern "C" {
 
 extern Position* cuco_position;
 
+// Of the running thread: PTX's carry flag lives from one instruction to the next.
+unsigned cuco_carry_flag = 0;
+
 void cuco_barrier(int barrier, int count) { current_block->barrier(barrier, count); }
 void cuco_barrier_arrive(int barrier, int count) { current_block->barrier_arrive(barrier, count); }
 int cuco_barrier_count(int predicate) { return current_block->barrier_count(predicate); }

@@ -44,7 +44,10 @@ bool is_device_or_shared(uintptr_t address) {
 void device_access(const Access& access, Flags flags) {
   check_bounds(access, flags.alignment());
   // Bytes that are under way are not written yet: that they are under way says more.
-  if (checks_async_copies && !flags.has_no_place() && check_async_copies(access)) return;
+  if (checks_async_copies && !flags.has_no_place() && check_async_copies(access)) {
+    shadow().set_written(access.address, access.bytes);  // One cause, one finding.
+    return;
+  }
   if (is_device_or_shared(access.address) && !flags.carries()) check_initialised(access, flags.copies_object());
   if (flags.has_no_place()) return;
   host_races().on_kernel_access(access);
