@@ -48,6 +48,8 @@ T combine(T a, T b, MPI_Op op) {
       return static_cast<T>(a && b);
     case 6:
       return static_cast<T>(a || b);
+    case 10:
+      return static_cast<T>(!a != !b);
   }
   if constexpr (std::is_integral_v<T>) {
     switch (reinterpret_cast<uintptr_t>(op)) {
@@ -70,6 +72,21 @@ void reduce_as(void* into, const void* from, int count, MPI_Op op) {
     std::memcpy(&b, static_cast<const char*>(from) + i * sizeof(T), sizeof(T));
     a = combine(a, b, op);
     std::memcpy(static_cast<char*>(into) + i * sizeof(T), &a, sizeof(T));
+  }
+}
+
+// A value with an index: of equal values the lower index stays.
+template <typename T>
+void reduce_located(void* into, const void* from, int count, MPI_Op op) {
+  struct Located {
+    T value;
+    int index;
+  };
+  auto* a = static_cast<Located*>(into);
+  auto* b = static_cast<const Located*>(from);
+  for (int i = 0; i < count; i++) {
+    bool better = op == MPI_MINLOC ? b[i].value < a[i].value : a[i].value < b[i].value;
+    if (better || (a[i].value == b[i].value && b[i].index < a[i].index)) a[i] = b[i];
   }
 }
 
@@ -103,6 +120,7 @@ size_t mpi_size_of(MPI_Datatype type) {
 }
 
 void mpi_reduce(void* into, const void* from, int count, MPI_Datatype type, MPI_Op op) {
+  if (mpi_reduce_by_program(into, from, count, type, op)) return;
   switch (reinterpret_cast<uintptr_t>(type)) {
     case 0x101:
       return reduce_as<int8_t>(into, from, count, op);
@@ -120,6 +138,16 @@ void mpi_reduce(void* into, const void* from, int count, MPI_Datatype type, MPI_
       return reduce_as<uint32_t>(into, from, count, op);
     case 0x208:
       return reduce_as<uint64_t>(into, from, count, op);
+    case 0x408:
+      return reduce_located<int>(into, from, count, op);
+    case 0x508:
+      return reduce_located<float>(into, from, count, op);
+    case 0x610:
+      return reduce_located<double>(into, from, count, op);
+    case 0x710:
+      return reduce_located<long>(into, from, count, op);
+    case 0x808:
+      return reduce_located<short>(into, from, count, op);
     case 0x304:
       return reduce_as<float>(into, from, count, op);
     case 0x308:
@@ -139,6 +167,7 @@ void mpi_meet(MPI_Comm handle, const char* name, MpiPart part, const std::functi
                               " on the communicator)"));
     world->end_run("fault", 1);
   }
+  if (part.type && mpi_has_gaps(part.type)) mpi_refuse("a datatype with gaps, which collectives do not take here");
   if (static_cast<size_t>(part.root) >= meeting.parts.size()) mpi_refuse("a root that its communicator does not have");
   part.process = &current_process();
   note_write_of_unknown_size(part.receive);
@@ -180,13 +209,19 @@ const char* contribution(const MpiPart& part, size_t bytes) {
   return bytes_at(part, part.send == MPI_IN_PLACE ? part.receive : part.send, 0, bytes);
 }
 
+// The rank that came last reduces: a function of the program's is its own.
+MPI_Op own_op(const MpiCollective& meeting) {
+  auto own = std::ranges::find(meeting.parts, &current_process(), &MpiPart::process);
+  return own == meeting.parts.end() ? meeting.parts.front().op : own->op;
+}
+
 void reduce_to_all(MpiCollective& meeting, bool to_all) {
   const MpiPart& first = meeting.parts.front();
   size_t bytes = static_cast<size_t>(first.count) * mpi_size_of(first.type);
   const char* begin = contribution(first, bytes);
   std::vector<char> sum(begin, begin + bytes);
   for (size_t rank = 1; rank < meeting.parts.size(); rank++)
-    mpi_reduce(sum.data(), contribution(meeting.parts[rank], bytes), first.count, first.type, first.op);
+    mpi_reduce(sum.data(), contribution(meeting.parts[rank], bytes), first.count, first.type, own_op(meeting));
   for (size_t rank = 0; rank < meeting.parts.size(); rank++) {
     const MpiPart& part = meeting.parts[rank];
     if (to_all || static_cast<int>(rank) == first.root)
@@ -207,7 +242,7 @@ void scan(MpiCollective& meeting, bool inclusive) {
     if (rank == 0)
       sum = own;
     else
-      mpi_reduce(sum.data(), own.data(), first.count, first.type, first.op);
+      mpi_reduce(sum.data(), own.data(), first.count, first.type, own_op(meeting));
     if (inclusive) std::memcpy(result, sum.data(), bytes);
   }
 }

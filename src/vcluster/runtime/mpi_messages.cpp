@@ -1,6 +1,7 @@
 // MPI's point-to-point messages, its set-up and odds and ends.
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "base/text.h"
@@ -122,6 +123,8 @@ int wait_for(cuco_mpi_request* request, MPI_Status* status, const std::string& w
   }
   races().host_acquire(&current_process());
   if (status) *status = request->status;
+  if (request->unpacks_into) mpi_unpack(request->unpacks_into, request->packed, request->type, request->status.cuco_bytes);
+  std::free(request->packed);
   delete request;
   return MPI_SUCCESS;
 }
@@ -138,24 +141,46 @@ bool is_there(MPI_Request handle) {
   return request.done && request.at <= world->now();
 }
 
-cuco_mpi_request* begin_send(const void* data, size_t bytes, int target, int tag, MPI_Comm comm) {
-  auto* request = new cuco_mpi_request;
-  if (target == MPI_PROC_NULL)
-    request->done = true;
-  else
-    post_send(data, bytes, target, tag, comm, request, false);
-  return request;
-}
-cuco_mpi_request* begin_receive(void* data, size_t bytes_max, int source, int tag, MPI_Comm comm) {
-  auto* request = new cuco_mpi_request;
-  if (source == MPI_PROC_NULL)
-    request->done = true;
-  else
-    post_receive(data, bytes_max, source, tag, comm, request);
-  return request;
-}
-
 size_t bytes_of(int count, MPI_Datatype type) { return static_cast<size_t>(count) * mpi_size_of(type); }
+
+// Room for a message of a type with gaps.
+char* room_for(size_t bytes) { return static_cast<char*>(current_process().heap.allocate(bytes + 64, 64)); }
+
+cuco_mpi_request* begin_send(const void* data, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm,
+                             bool synchronous = false) {
+  auto* request = new cuco_mpi_request;
+  size_t bytes = bytes_of(count, type);
+  if (target == MPI_PROC_NULL) {
+    request->done = true;
+    return request;
+  }
+  if (mpi_has_gaps(type)) {
+    check_buffer(current_process(), data, mpi_span_of(count, type), "a message sent");
+    request->packed = room_for(bytes);
+    mpi_pack(request->packed, data, type, bytes);
+    data = request->packed;
+  }
+  post_send(data, bytes, target, tag, comm, request, synchronous);
+  return request;
+}
+cuco_mpi_request* begin_receive(void* data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm) {
+  auto* request = new cuco_mpi_request;
+  size_t bytes_max = bytes_of(count, type);
+  if (source == MPI_PROC_NULL) {
+    request->done = true;
+    request->status = {MPI_PROC_NULL, MPI_ANY_TAG, MPI_SUCCESS, 0};
+    return request;
+  }
+  if (mpi_has_gaps(type)) {
+    check_buffer(current_process(), data, mpi_span_of(count, type), "a message received");
+    request->packed = room_for(bytes_max);
+    request->unpacks_into = data;
+    request->type = type;
+    data = request->packed;
+  }
+  post_receive(data, bytes_max, source, tag, comm, request);
+  return request;
+}
 
 const MpiMessage* peek(int source, int tag, MPI_Comm handle) {
   cuco_mpi_comm& comm = mpi_comm(handle);
@@ -171,34 +196,33 @@ extern "C" {
 
 int MPI_Isend(const void* data, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm,
               MPI_Request* request) {
-  *request = Handles<cuco_mpi_request>::open(begin_send(data, bytes_of(count, type), target, tag, comm));
+  *request = Handles<cuco_mpi_request>::open(begin_send(data, count, type, target, tag, comm));
   return MPI_SUCCESS;
 }
 int MPI_Irecv(void* data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request) {
-  *request = Handles<cuco_mpi_request>::open(begin_receive(data, bytes_of(count, type), source, tag, comm));
+  *request = Handles<cuco_mpi_request>::open(begin_receive(data, count, type, source, tag, comm));
   return MPI_SUCCESS;
 }
 int MPI_Send(const void* data, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm) {
   // MPI may buffer the message or wait for its receiver; every other schedule waits.
   if (world->options.seed % 2 == 1) return MPI_Ssend(data, count, type, target, tag, comm);
-  cuco_mpi_request* request = begin_send(data, bytes_of(count, type), target, tag, comm);
+  cuco_mpi_request* request = begin_send(data, count, type, target, tag, comm);
   return wait_for(request, nullptr, cuco::concat("rank ", target, " to receive a message with tag ", tag));
 }
 int MPI_Ssend(const void* data, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm) {
-  auto* request = new cuco_mpi_request;
-  post_send(data, bytes_of(count, type), target, tag, comm, request, true);
+  cuco_mpi_request* request = begin_send(data, count, type, target, tag, comm, true);
   return wait_for(request, nullptr, cuco::concat("rank ", target, " to receive a message with tag ", tag));
 }
 int MPI_Recv(void* data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status) {
-  cuco_mpi_request* request = begin_receive(data, bytes_of(count, type), source, tag, comm);
+  cuco_mpi_request* request = begin_receive(data, count, type, source, tag, comm);
   return wait_for(request, status, cuco::concat("a message from rank ", source, " with tag ", tag));
 }
 int MPI_Sendrecv(const void* send, int send_count, MPI_Datatype send_type, int target, int send_tag, void* receive,
                  int receive_count, MPI_Datatype receive_type, int source, int receive_tag, MPI_Comm comm,
                  MPI_Status* status) {
   cuco_mpi_request* receiving =
-      begin_receive(receive, bytes_of(receive_count, receive_type), source, receive_tag, comm);
-  cuco_mpi_request* sending = begin_send(send, bytes_of(send_count, send_type), target, send_tag, comm);
+      begin_receive(receive, receive_count, receive_type, source, receive_tag, comm);
+  cuco_mpi_request* sending = begin_send(send, send_count, send_type, target, send_tag, comm);
   wait_for(sending, nullptr, cuco::concat("rank ", target, " to receive in MPI_Sendrecv"));
   return wait_for(receiving, status, cuco::concat("a message from rank ", source, " in MPI_Sendrecv"));
 }
@@ -298,11 +322,6 @@ int MPI_Get_version(int* version, int* subversion) {
 }
 int MPI_Type_size(MPI_Datatype type, int* size) {
   *size = static_cast<int>(mpi_size_of(type));
-  return MPI_SUCCESS;
-}
-// A derived type carries its size in the upper half of the handle: it has no other property here.
-int MPI_Type_contiguous(int count, MPI_Datatype old, MPI_Datatype* out) {
-  *out = reinterpret_cast<MPI_Datatype>(bytes_of(count, old) << 32);
   return MPI_SUCCESS;
 }
 int MPI_Type_commit(MPI_Datatype*) { return MPI_SUCCESS; }

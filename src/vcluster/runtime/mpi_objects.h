@@ -17,6 +17,10 @@ struct cuco_mpi_request {
   cuco::vcluster::Time at = 0;  // When its bytes are there, once it is done.
   MPI_Status status = {};
   cuco::vcluster::HostThread* waiting = nullptr;
+  // Of a type with gaps: the message in one piece, in the process's heap, and where a receive unpacks it.
+  char* packed = nullptr;
+  void* unpacks_into = nullptr;
+  MPI_Datatype type = nullptr;
 };
 
 namespace cuco::vcluster {
@@ -72,6 +76,8 @@ struct cuco_mpi_comm {
   std::shared_ptr<cuco::vcluster::MpiShared> shared;
   int rank = 0;
   uint64_t next_collective = 0;
+  bool is_grid = false;  // Made by MPI_Cart_create or MPI_Cart_sub.
+  std::vector<int> dims, periods;
 };
 
 namespace cuco::vcluster {
@@ -82,6 +88,12 @@ namespace cuco::vcluster {
 // The communicator a handle names, MPI_COMM_WORLD and MPI_COMM_SELF included.
 cuco_mpi_comm& mpi_comm(MPI_Comm handle);
 size_t mpi_size_of(MPI_Datatype type);
+bool mpi_has_gaps(MPI_Datatype type);
+size_t mpi_span_of(int count, MPI_Datatype type);  // From the first byte to the last.
+void mpi_pack(char* to, const void* from, MPI_Datatype type, size_t bytes);
+void mpi_unpack(void* to, const char* from, MPI_Datatype type, size_t bytes);
+// False: the operation is not one that the program has made.
+bool mpi_reduce_by_program(void* into, const void* from, int count, MPI_Datatype type, MPI_Op op);
 void mpi_reduce(void* into, const void* from, int count, MPI_Datatype type, MPI_Op op);
 
 // Joins the communicator's next collective. The last rank to come runs `act`; all leave when it is done.
