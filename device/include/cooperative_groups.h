@@ -1,4 +1,5 @@
-// Cooperative groups: thread blocks, tiles of a warp, coalesced threads, grids, and the collectives on them.
+// Cooperative groups: thread blocks, tiles of a warp or of several, coalesced threads, grids, and the collectives on them.
+// Clusters are not there.
 #pragma once
 
 #include "cuco/async_copy.h"
@@ -46,6 +47,10 @@ struct cuco_lanes {
   __device__ unsigned ballot(int predicate) const { return compress(__ballot_sync(mask, predicate)); }
   template <class T>
   __device__ unsigned match_any(T value) const { return compress(__match_any_sync(mask, value)); }
+  template <class T>
+  __device__ unsigned match_all(T value, int& predicate) const {
+    return compress(__match_all_sync(mask, value, &predicate));
+  }
 
  private:
   template <class T>
@@ -81,10 +86,9 @@ struct thread_block : thread_group {
   __device__ thread_block() : thread_group{Block, {0}} {}
   struct arrival_token {};
   __device__ static void sync() { cuco_syncthreads(); }
-  __device__ arrival_token barrier_arrive() const {
-    cuco_barrier_arrive(0, 0);
-    return {};
-  }
+  // The block meets where its threads wait.
+  __device__ static arrival_token barrier_arrive() { return {}; }
+  __device__ static void barrier_wait(arrival_token&&) { cuco_syncthreads(); }
   __device__ static unsigned long long thread_rank() { return cuco_thread_in_block(); }
   __device__ static unsigned long long size() { return details::block_threads(); }
   __device__ static unsigned long long num_threads() { return size(); }
@@ -98,7 +102,11 @@ CUCO_DEVICE thread_block this_thread_block() { return thread_block(); }
 struct grid_group : thread_group {
   __device__ grid_group() : thread_group{Grid, {0}} {}
   __device__ bool is_valid() const { return cuco_grid_is_cooperative(); }
+  struct arrival_token {};
   __device__ void sync() const { cuco_grid_barrier(); }
+  __device__ arrival_token barrier_arrive() const { return {}; }
+  __device__ void barrier_wait(arrival_token&&) const { cuco_grid_barrier(); }
+  __device__ unsigned long long thread_index() const { return thread_rank(); }
   __device__ dim3 group_dim() const { return gridDim; }
   __device__ dim3 dim_blocks() const { return gridDim; }
   __device__ unsigned long long num_blocks() const { return details::blocks(); }
@@ -117,8 +125,10 @@ CUCO_DEVICE coalesced_group coalesced_threads() { return coalesced_group(__activ
 
 template <unsigned Size, class Parent = void>
 struct thread_block_tile : cuco_lanes {
-  static_assert(Size <= 32 && (Size & (Size - 1)) == 0, "tiles beyond a warp are not supported");
+  static_assert((Size & (Size - 1)) == 0, "a tile has a power of two of threads");
   __device__ thread_block_tile() : cuco_lanes{(~0u >> (32 - Size)) << (cuco_lane() & ~(Size - 1))} {}
+  template <class Other>
+  __device__ thread_block_tile(const thread_block_tile<Size, Other>& other) : cuco_lanes{other.mask} {}
   __device__ static constexpr unsigned long long size() { return Size; }
   __device__ static constexpr unsigned long long num_threads() { return Size; }
   __device__ unsigned long long thread_rank() const { return cuco_lane() & (Size - 1); }
@@ -126,10 +136,57 @@ struct thread_block_tile : cuco_lanes {
   __device__ unsigned long long meta_group_rank() const { return cuco_thread_in_block() / Size; }
   __device__ operator thread_group() const { return {thread_group::Lanes, *this}; }
 };
+// Tiles of several warps meet at one of the block's barriers, counted from the last.
+struct cuco_wide_tile {
+  unsigned threads;
+  __device__ unsigned long long size() const { return threads; }
+  __device__ unsigned long long num_threads() const { return threads; }
+  __device__ unsigned long long thread_rank() const { return cuco_thread_in_block() % threads; }
+  __device__ unsigned long long meta_group_size() const { return (details::block_threads() + threads - 1) / threads; }
+  __device__ unsigned long long meta_group_rank() const { return cuco_thread_in_block() / threads; }
+  __device__ void sync() const { cuco_barrier(15 - (int)meta_group_rank() % 15, (int)threads); }
+};
+template <class Parent>
+struct thread_block_tile<64, Parent> : cuco_wide_tile { __device__ thread_block_tile() : cuco_wide_tile{64} {} };
+template <class Parent>
+struct thread_block_tile<128, Parent> : cuco_wide_tile { __device__ thread_block_tile() : cuco_wide_tile{128} {} };
+template <class Parent>
+struct thread_block_tile<256, Parent> : cuco_wide_tile { __device__ thread_block_tile() : cuco_wide_tile{256} {} };
+template <class Parent>
+struct thread_block_tile<512, Parent> : cuco_wide_tile { __device__ thread_block_tile() : cuco_wide_tile{512} {} };
+template <unsigned Threads = 1024>
+struct block_tile_memory { char unused; };
+template <unsigned Threads>
+CUCO_DEVICE thread_block this_thread_block(block_tile_memory<Threads>&) { return thread_block(); }
+
 template <unsigned Size, class Parent>
 CUCO_DEVICE thread_block_tile<Size, Parent> tiled_partition(const Parent&) { return {}; }
 CUCO_DEVICE thread_group tiled_partition(const thread_group&, unsigned size) {
   return {thread_group::Lanes, {(~0u >> (32 - size)) << (cuco_lane() & ~(size - 1))}};
+}
+CUCO_DEVICE coalesced_group tiled_partition(const coalesced_group& group, unsigned size) {
+  unsigned first = (unsigned)group.thread_rank() / size * size, mask = 0;
+  for (unsigned rank = first; rank < first + size && rank < group.size(); rank++) mask |= 1u << group.lane_of(rank);
+  return coalesced_group(mask);
+}
+
+template <class Group>
+CUCO_DEVICE unsigned long long thread_rank(const Group& group) { return group.thread_rank(); }
+template <class Group>
+CUCO_DEVICE unsigned long long group_size(const Group& group) { return group.size(); }
+template <class Group>
+CUCO_DEVICE bool is_valid(const Group&) { return true; }
+
+// One thread of the group calls; the broadcast hands its result to all.
+template <class Group, class Call, class... Arguments>
+CUCO_DEVICE void invoke_one(const Group& group, Call&& call, Arguments&&... arguments) {
+  if (group.thread_rank() == 0) call(static_cast<Arguments&&>(arguments)...);
+}
+template <class Group, class Call, class... Arguments>
+CUCO_DEVICE auto invoke_one_broadcast(const Group& group, Call&& call, Arguments&&... arguments) {
+  decltype(call(static_cast<Arguments&&>(arguments)...)) result{};
+  if (group.thread_rank() == 0) result = call(static_cast<Arguments&&>(arguments)...);
+  return group.shfl(result, 0);
 }
 
 CUCO_DEVICE coalesced_group binary_partition(const cuco_lanes& group, bool predicate) {
@@ -177,6 +234,23 @@ template <class Group, class T>
 CUCO_DEVICE T inclusive_scan(const Group& group, T value) { return inclusive_scan(group, value, plus<T>()); }
 template <class Group, class T>
 CUCO_DEVICE T exclusive_scan(const Group& group, T value) { return inclusive_scan(group, value) - value; }
+// The first thread's result is T().
+template <class Group, class T, class Operation>
+CUCO_DEVICE T exclusive_scan(const Group& group, T value, Operation operation) {
+  T before = group.shfl_up(inclusive_scan(group, value, operation), 1);
+  return group.thread_rank() == 0 ? T() : before;
+}
+// The sum of the group is added to what lies at the address.
+template <class Group, class T>
+CUCO_DEVICE void reduce_update_async(const Group& group, T* target, T value) {
+  T sum = reduce(group, value, plus<T>());
+  if (group.thread_rank() == 0) atomicAdd(target, sum);
+}
+template <class Group, class T, class Operation>
+CUCO_DEVICE void reduce_store_async(const Group& group, T* target, T value, Operation operation) {
+  T sum = reduce(group, value, operation);
+  if (group.thread_rank() == 0) *target = sum;
+}
 
 // Every call is a stage of its own.
 template <class Group, class T, class Bytes>

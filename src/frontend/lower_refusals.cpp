@@ -104,6 +104,25 @@ std::string_view quoted(std::string_view message) {
   return end == message.npos ? std::string_view() : message.substr(begin + 1, end - begin - 1);
 }
 
+// Of "no member named 'this_cluster' in namespace 'cooperative_groups'".
+std::string reworded_member(const std::string& message) {
+  constexpr Advice advice[] = {
+      {"cooperative_groups::this_cluster", "use a thread block or, in a cooperative launch, the grid"},
+      {"cooperative_groups::cluster", "use a thread block or, in a cooperative launch, the grid"},
+      {"cooperative_groups::this_multi_grid", "use NCCL's barriers between devices"},
+      {"cooperative_groups::multi_grid", "use NCCL's barriers between devices"},
+      {"cuda::ptx", "use cuda::barrier, cp.async and mma.sync"},
+      {"cuda::device", "use cuda::memcpy_async or cp.async"},
+  };
+  constexpr std::string_view start = "no member named '", middle = "' in namespace '";
+  size_t in = message.find(middle);
+  if (!message.starts_with(start) || in == message.npos) return message;
+  std::string_view scope = quoted(std::string_view(message).substr(in + middle.size() - 1));
+  if (scope != "cooperative_groups" && !scope.starts_with("cuda")) return message;
+  std::string name = concat(scope, "::", quoted(message));
+  return with_advice(concat(name, " is not supported on the virtual cluster"), advice_for(name, advice));
+}
+
 }  // namespace
 
 bool is_library_name(std::string_view name) {
@@ -126,7 +145,7 @@ std::string reworded(std::string message) {
   for (std::string_view start : {"use of undeclared identifier '", "unknown type name '", "no template named '",
                                  "use of undeclared template name '"})
     if (message.starts_with(start) && is_library_name(quoted(message))) return refusal_of(quoted(message));
-  return message;
+  return reworded_member(message);
 }
 
 }  // namespace cuco::frontend

@@ -27,5 +27,12 @@ TEST(Refusals, RewordWhatClangSaysOfUnknownLibraryNames) {
   EXPECT_EQ(reworded("use of undeclared identifier 'count'"), "use of undeclared identifier 'count'");
 }
 
+TEST(Refusals, NameMembersOfLibrariesThatAreMissing) {
+  EXPECT_EQ(reworded("no member named 'this_cluster' in namespace 'cooperative_groups'"),
+            "cooperative_groups::this_cluster is not supported on the virtual cluster: use a thread block or, in a "
+            "cooperative launch, the grid");
+  EXPECT_EQ(reworded("no member named 'f' in namespace 'mine'"), "no member named 'f' in namespace 'mine'");
+}
+
 }  // namespace
 }  // namespace cuco::frontend

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 #include "base/text.h"
+#include "cuco/small_float.h"
 #include "vcluster/runtime/checkers/bounds.h"
 #include "vcluster/runtime/checkers/leaks.h"
 #include "vcluster/runtime/checkers/report.h"
@@ -104,6 +106,20 @@ double scalar_value(const void* scalar, ncclDataType_t type) {
       return *static_cast<const int32_t*>(scalar);
     case ncclInt64:
       return static_cast<double>(*static_cast<const int64_t*>(scalar));
+    case ncclFloat16:
+    case ncclBfloat16: {
+      uint16_t bits = 0;
+      std::memcpy(&bits, scalar, sizeof bits);
+      return type == ncclFloat16 ? cuco_float::from_half(bits) : cuco_float::from_bf16(bits);
+    }
+    case ncclInt8:
+      return *static_cast<const int8_t*>(scalar);
+    case ncclUint8:
+      return *static_cast<const uint8_t*>(scalar);
+    case ncclUint32:
+      return *static_cast<const uint32_t*>(scalar);
+    case ncclUint64:
+      return static_cast<double>(*static_cast<const uint64_t*>(scalar));
     default:
       return 1;
   }
@@ -159,6 +175,20 @@ ncclResult_t ncclCommSplit(ncclComm_t handle, int color, int key, ncclComm_t* ou
   *out = nullptr;
   nccl_setup(comm, "ncclCommSplit", std::make_shared<SplitPart>(SplitPart{color, key, comm, out}), split_communicator);
   return ncclSuccess;
+}
+// Those that stay meet under a name that they all can make: what they leave, when, and whom they leave out.
+ncclResult_t ncclCommShrink(ncclComm_t handle, int* excluded, int count, ncclComm_t* out, ncclConfig_t*, int) {
+  ncclComm* comm = comm_of(handle);
+  if (!comm || !out || !excluded || count <= 0 || count >= comm->size()) return ncclInvalidArgument;
+  std::set<int> gone(excluded, excluded + count);
+  if (gone.contains(comm->rank) || *gone.begin() < 0 || *gone.rbegin() >= comm->size()) return ncclInvalidArgument;
+  uint64_t name[4] = {~uint64_t{0}, reinterpret_cast<uintptr_t>(comm->shared.get()), comm->next_setup++, 0};
+  for (int rank : gone) name[3] = name[3] * 1000003 + static_cast<uint64_t>(rank) + 1;
+  ncclUniqueId id = {};
+  std::memcpy(id.internal, name, sizeof name);
+  auto before = std::distance(gone.begin(), gone.lower_bound(comm->rank));
+  return join_communicator(out, comm->size() - static_cast<int>(gone.size()), id,
+                           comm->rank - static_cast<int>(before), comm->device());
 }
 ncclResult_t ncclCommFinalize(ncclComm_t comm) { return comm_of(comm) ? ncclSuccess : ncclInvalidArgument; }
 ncclResult_t ncclCommDestroy(ncclComm_t handle) {
