@@ -11,6 +11,7 @@
 #include "library_types.h"
 
 #define CUBLASWINAPI
+#define CUBLAS_API_H_
 #define CUBLAS_VER_MAJOR 13
 #define CUBLAS_VER_MINOR 1
 #define CUBLAS_VER_PATCH 0

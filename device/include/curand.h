@@ -7,6 +7,7 @@
 #include "library_types.h"
 
 #define CURANDAPI
+#define CURAND_H_
 #define CURAND_VERSION 10400
 
 typedef enum curandStatus {

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#define __DRIVER_TYPES_H__  // What helper headers of samples look for.
+
 #include "vector_types.h"
 
 enum cudaError {

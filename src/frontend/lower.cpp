@@ -101,6 +101,15 @@ bool is_host_api(std::string_view name) {
   return false;
 }
 
+// Algorithms of Thrust and CUB launch kernels from their headers. Their objects may be of no type that a call can pass on
+// by way of an expression, so only plain functions count.
+bool is_of_header_library(const clang::CallExpr& call) {
+  const clang::FunctionDecl* callee = call.getDirectCallee();
+  if (!callee || llvm::isa<clang::CXXConstructorDecl>(callee)) return false;
+  std::string name = callee->getQualifiedNameAsString();
+  return name.starts_with("thrust::") || name.starts_with("cub::Device");
+}
+
 bool is_kernel(const clang::NamedDecl* declaration) {
   const clang::FunctionDecl* function = declaration->getAsFunction();
   return function && function->hasAttr<clang::CUDAGlobalAttr>();
@@ -233,7 +242,7 @@ bool Lowering::VisitCallExpr(clang::CallExpr* call) {
   if (sources_.isInSystemHeader(call->getExprLoc())) return true;
   std::string name = callee_name(*call);
   std::string_view marker;
-  if (!in_device_code_ && is_host_api(name)) marker = "::cuco_rt::HostPlace";
+  if (!in_device_code_ && (is_host_api(name) || is_of_header_library(*call))) marker = "::cuco_rt::HostPlace";
   if (in_device_code_ && is_probe(name)) marker = "::cuco_at";
   if (in_device_code_ && is_barrier(name)) marker = "::cuco_meet_at";
   if (in_device_code_ && is_group_call(*call, name)) marker = "::cuco_coop_at";

@@ -263,11 +263,19 @@ void cuco_register_kernel(const RegisteredKernel* kernel) {
   if (is_first) known->second = {instance_name(*kernel), kernel->argument_bytes, kernel->pack, kernel->run};
 }
 
+// A launch in a header of a library stands where the program called the library.
+static std::string place_of(const LaunchRequest& request) {
+  std::string_view place = request.place;
+  const char* caller = world->current_host->place;
+  bool is_librarys = !world->options.header_folder.empty() && place.starts_with(world->options.header_folder);
+  return std::string(is_librarys && caller ? caller : place);
+}
+
 cudaError_t cuco_launch(const LaunchRequest* request) {
   Stream* stream = stream_of(request->stream);
   if (!stream) return fail(cudaErrorInvalidResourceHandle);
   KernelLaunch launch;
-  launch.name = request->name, launch.place = request->place;
+  launch.name = request->name, launch.place = place_of(*request);
   launch.grid = request->grid, launch.block = request->block;
   launch.dynamic_shared_bytes = request->shared_bytes, launch.cooperative = request->cooperative;
   launch.run = request->run;
