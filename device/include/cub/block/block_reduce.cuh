@@ -1,0 +1,3 @@
+#pragma once
+
+#include "cub/cuco_block.h"
