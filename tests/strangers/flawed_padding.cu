@@ -2,6 +2,7 @@
 // ranks: 2
 // arguments: 10 6
 // expect-output: rows match
+// expect-finding: unwritten_read
 // convert: lsa gin
 #include <cuda_runtime.h>
 #include <mpi.h>

@@ -2,6 +2,7 @@
 // ranks: 2
 // arguments: 1000
 // expect-output: prefix verified
+// expect-finding: unwritten_read
 // convert: lsa gin
 #include <cuda_runtime.h>
 #include <mpi.h>
