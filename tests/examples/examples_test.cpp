@@ -1,16 +1,29 @@
 // The programs of examples/ give the right result without a finding on the virtual cluster. Copies with a fault are
 // found, so that the runs are known to be able to fail.
+#include <algorithm>
+#include <array>
+
 #include "../simulate/run_program.h"
+#include "testing/share.h"
 
 namespace cuco {
 namespace {
 
-vcluster::SimulationReport report_of(const std::filesystem::path& program, uint32_t ranks) {
+struct Ways {
+  const char* path = "Lsa";
+  uint32_t ranks = 2;
+};
+
+vcluster::SimulationReport report_of(const std::filesystem::path& program, const Ways& ways, uint32_t schedules = 4) {
   ScratchFolder scratch = ScratchFolder::make("cuco-example").value();
   vcluster::SimulationRequest request = request_for(program, scratch.path());
+  bool is_near = std::string_view(ways.path) == "Lsa";
+  request.build.definitions.push_back(concat("EXAMPLE_PATH=", ways.path));
   request.build.check_plugin = vcluster::default_check_plugin().value();
-  request.rank_count = ranks;
-  request.schedule_count = 4;
+  request.rank_count = ways.ranks;
+  request.node_count = is_near ? 1 : ways.ranks % 2 == 0 ? 2 : ways.ranks;
+  if (!is_near) request.profile = kSource / "profiles" / "a100-2node-roce.toml";
+  request.schedule_count = schedules;
   request.time_limit_s = 60;
   return run(request);
 }
@@ -20,36 +33,76 @@ class Example : public ::testing::TestWithParam<const char*> {
   std::filesystem::path program() const { return kSource / "examples" / GetParam(); }
 };
 
+constexpr const char* kPrograms[] = {"gemm_all_gather.cu", "ring_attention.cu", "moe_dispatch_combine.cu",
+                                     "halo_exchange.cu", "all_reduce_rmsnorm.cu"};
+
+// Every program with every path; each pair at one of the numbers of ranks, and at all of them with --all.
 TEST_P(Example, RunsWithoutAFinding) {
-  for (uint32_t ranks : {2, 4}) {
-    vcluster::SimulationReport report = report_of(program(), ranks);
-    ASSERT_EQ(report.schedules.size(), 4u);
-    for (const vcluster::ScheduleResult& result : report.schedules)
-      EXPECT_TRUE(result.report.verdict == "ok" && result.report.findings.empty()) << describe(result);
+  const bool all = testing::runs_all_cases();
+  size_t turn = static_cast<size_t>(std::find(std::begin(kPrograms), std::end(kPrograms), GetParam()) - kPrograms);
+  for (const char* path : {"Lsa", "Gin", "Hybrid"}) {
+    const size_t chosen = turn++ % 4;
+    for (size_t i = 0; i < 4; i++) {
+      const uint32_t ranks = std::array<uint32_t, 4>{2, 3, 4, 8}[i];
+      if (!all && i != chosen) continue;
+      for (const vcluster::ScheduleResult& result : report_of(program(), {path, ranks}, all ? 16 : 4).schedules)
+        EXPECT_TRUE(result.report.verdict == "ok" && result.report.findings.empty())
+            << path << ", " << ranks << " ranks: " << describe(result);
+    }
   }
 }
 
 TEST_P(Example, HasAtMost200Lines) { EXPECT_LE(split(*read_file(program()), '\n').size(), 200u); }
 
-INSTANTIATE_TEST_SUITE_P(Examples, Example,
-                         ::testing::Values("gemm_all_gather.cu", "ring_attention.cu", "moe_dispatch_combine.cu",
-                                           "halo_exchange.cu", "all_reduce_rmsnorm.cu"),
-                         [](const auto& tested) {
-                           std::string name = tested.param;
-                           return name.substr(0, name.find('.'));
-                         });
+INSTANTIATE_TEST_SUITE_P(Examples, Example, ::testing::ValuesIn(kPrograms), [](const auto& tested) {
+  std::string name = tested.param;
+  return name.substr(0, name.find('.'));
+});
 
-// The program without some text of it.
-size_t findings_without(const std::string& name, const std::string& removed) {
+// The program with one text of it in place of another.
+vcluster::SimulationReport report_with(const std::string& name, const std::string& from, const std::string& to,
+                                       uint32_t schedules = 4) {
   ScratchFolder scratch = ScratchFolder::make("cuco-example").value();
   std::string text = *read_file(kSource / "examples" / name);
-  EXPECT_NE(text.find(removed), std::string::npos);
+  EXPECT_NE(text.find(from), std::string::npos);
   EXPECT_TRUE(write_file(scratch.path() / "ranks.h", *read_file(kSource / "examples" / "ranks.h")));
-  EXPECT_TRUE(write_file(scratch.path() / name, replace_all(text, removed, "")));
+  EXPECT_TRUE(write_file(scratch.path() / name, replace_all(text, from, to)));
+  return report_of(scratch.path() / name, {}, schedules);
+}
+size_t findings_without(const std::string& name, const std::string& removed) {
   size_t findings = 0;
-  for (const vcluster::ScheduleResult& result : report_of(scratch.path() / name, 2).schedules)
+  for (const vcluster::ScheduleResult& result : report_with(name, removed, "").schedules)
     findings += result.report.findings.size();
   return findings;
+}
+
+constexpr const char* kFallback = "cuco::comm: a kernel does not communicate what it writes: ";
+
+// Three rounds and one line: the result is right, and each of two ranks says why nothing was fused.
+void expect_said_once(const std::string& from, const std::string& to, const std::string& reason) {
+  vcluster::SimulationReport report = report_with("gemm_all_gather.cu", from, to, 1);
+  ASSERT_EQ(report.schedules.size(), 1u);
+  EXPECT_EQ(report.schedules[0].report.verdict, "ok") << describe(report.schedules[0]);
+  std::vector<std::string> lines = split(report.schedules[0].output, '\n');
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), kFallback + reason), 2) << report.schedules[0].output;
+}
+
+TEST(Fallback, TilesThatDoNotFillTheMessageAreSaid) {
+  expect_said_once(".message(kRows * pitch)", ".message(kRows * pitch / 2)", "its tiles do not fill the message");
+}
+
+TEST(Fallback, AKernelThatWritesElsewhereIsSaid) {
+  expect_said_once("comm::pointers_of(c)", "comm::pointers_of(c + 16)",
+                   "none of its pointers leads to where the messages of the call begin");
+}
+
+// The near misses: a launch that is fused, and one that its shape leaves out.
+TEST(Fallback, WhatTheShapeLeavesOutIsNotSaid) {
+  for (const char* shape : {"comm::Shape()", "comm::Shape().on_grid(1, 1, 1)"}) {
+    vcluster::SimulationReport report = report_with("gemm_all_gather.cu", "comm::Shape()", shape, 1);
+    EXPECT_EQ(report.schedules.at(0).report.verdict, "ok");
+    EXPECT_EQ(report.schedules.at(0).output.find(kFallback), std::string::npos);
+  }
 }
 
 TEST(ExampleFaults, ABlockThatNobodyWaitsForIsFound) {

@@ -35,22 +35,27 @@ struct FusedSend : FusedGrid {
 template <typename Launch>
 void launch_fused(const Shape& shape, dim3 grid, dim3 block, cudaStream_t stream, std::vector<const void*> pointers,
                   Launch launch) {
-  auto with_exchange = [launch](const FusedGrid* fused) { launch(static_cast<const FusedSend*>(fused)); };
+  auto with_exchange = [launch](const FusedGrid* fused) { launch_with<FusedSend>(launch, fused); };
   launch_fused({with_exchange, shape, stream, std::move(pointers)}, grid, block);
 }
 
-// Whether the deferred launch writes what the call sends, as it did where it was traced.
-inline bool feeds(const DeferredLaunch& launch, const Pending& call, const Channel& channel) {
+// Why the deferred launch does not write what the call sends; none where it does, as it did where it was traced.
+inline const char* why_not_fused(const DeferredLaunch& launch, const Pending& call, const Channel& channel) {
   const Piece& work = call.work;
-  if (!launch.launch || launch.stream != call.stream || launch.reduced != ncclNumTypes) return false;
-  if (work.sends.empty()) return false;
-  bool fits = work.sends.size() <= kMessages && work.receives.size() <= kMessages && call.relays.size() <= kFusedRelays;
-  for (const Message& send : work.sends) fits = fits && (int64_t)send.bytes == launch.shape.message_bytes;
+  if (launch.stream != call.stream) return "the call that follows is on another stream";
+  if (launch.reduced != ncclNumTypes) return "the call that follows moves bytes, and the kernel reduces";
+  if (work.sends.empty()) return "the call that follows sends nothing from this rank";
+  if (work.sends.size() > kMessages || work.receives.size() > kMessages || call.relays.size() > kFusedRelays)
+    return "the call that follows has too many messages";
   const char* first = channel.windows[work.sends[0].window].base + work.sends[0].offset;
-  for (const Message& send : work.sends)
+  for (const Message& send : work.sends) {
+    if ((int64_t)send.bytes != launch.shape.message_bytes)
+      return "the call sends messages of other sizes than its shape";
     first = std::min<const char*>(first, channel.windows[send.window].base + send.offset);
+  }
   for (const auto& own : call.to_self) first = std::min(first, (const char*)own.first);
-  return fits && std::find(launch.pointers.begin(), launch.pointers.end(), first) != launch.pointers.end();
+  bool points = std::find(launch.pointers.begin(), launch.pointers.end(), first) != launch.pointers.end();
+  return points ? nullptr : "none of its pointers leads to where the messages of the call begin";
 }
 
 inline FusedSend fusing_of(const DeferredLaunch& launch, const Pending& call, const Channel& channel) {
@@ -114,7 +119,9 @@ inline ncclResult_t submit_fused(Pending& call) {
   Channel& channel = channel_of(call.comm);
   DeferredLaunch launch = take_deferred();
   cudaError_t result = cudaSuccess;
-  if (feeds(launch, call, channel)) {
+  const char* obstacle = launch.launch ? why_not_fused(launch, call, channel) : nullptr;
+  if (obstacle != nullptr && !call.work.sends.empty()) note_fallback(obstacle);
+  if (launch.launch && obstacle == nullptr) {
     FusedSend fused = fusing_of(launch, call, channel);
     launch.launch(&fused);
     result = cudaGetLastError();
@@ -168,16 +175,6 @@ __device__ inline Runs share_of(Runs runs, unsigned place, unsigned count) {
   return {runs.begin + first, (end < runs.bytes ? end : runs.bytes) - first, runs.stride, runs.count};
 }
 
-// Whether some peers are reached by stores, and some over the network.
-template <typename Path>
-constexpr bool kNear = true;
-template <typename Path>
-constexpr bool kFar = false;
-
-template <Issue kIssue>
-__device__ bool is_near(const LsaBy<kIssue>&, const Message&) {
-  return true;
-}
 // What one thread of a block does for a message to a near peer: finds out where it goes, and tells when a part is
 // there.
 template <Issue kIssue>
@@ -187,27 +184,11 @@ __device__ void add_target(const LsaBy<kIssue>& path, const Message& message, in
   targets.from[targets.count++] = local_pointer(path.here, place_at(message.window, message.offset));
 }
 template <Issue kIssue>
-__device__ void send_part(const LsaBy<kIssue>& path, const FusedSend&, const Message& message, int part) {
-  __threadfence_system();
-  typename LsaBy<kIssue>::Count(path.slot_of(message.peer, path.here.comm.rank, message.sequence + part)->delivered)
-      .fetch_add(kShares, cuda::memory_order_release);
-}
-template <Issue kIssue>
-__device__ void pass_on(const LsaBy<kIssue>&, const FusedSend&, bool) {}
-template <Issue kIssue>
-__device__ void end_path(const LsaBy<kIssue>&) {}
-
-template <Issue kIssue>
-constexpr bool kNear<GinBy<kIssue>> = false;
-template <Issue kIssue>
-constexpr bool kFar<GinBy<kIssue>> = true;
-template <Issue kIssue>
-__device__ bool is_near(const GinBy<kIssue>&, const Message&) {
-  return false;
-}
-template <Issue kIssue>
 __device__ void add_target(const GinBy<kIssue>&, const Message&, int, Targets&) {}
-
+template <Issue kIssue>
+__device__ void send_part(const LsaBy<kIssue>& path, const FusedSend&, const Message& message, int part) {
+  path.deliver_all(message.peer, message.sequence + part);
+}
 // Runs are puts of their own, and the signal after them covers all. By one thread, which has seen what the blocks
 // wrote; the NIC has to see it too.
 template <Issue kIssue>
@@ -221,32 +202,7 @@ __device__ void send_part(const GinBy<kIssue>& path, const FusedSend& fused, con
     path.net.put(path.world, message.peer, window_of(fused.here, place), offset_of(place) + begin,
                  fused.here.windows[message.window], message.offset + begin, runs.bytes);
   }
-  path.net.signal(path.world, message.peer,
-                  CoveringSignalAdd{path.signal_of(fused.here.comm.rank, one.sequence, 1), (uint64_t)kShares});
-}
-template <Issue kIssue>
-__device__ void pass_on(const GinBy<kIssue>&, const FusedSend&, bool) {}
-template <Issue kIssue>
-__device__ void end_path(const GinBy<kIssue>& path) {
-  path.net.flush(ncclCoopThread());
-}
-
-template <Issue kIssue>
-constexpr bool kFar<HybridBy<kIssue>> = true;
-template <Issue kIssue>
-__device__ bool is_near(const HybridBy<kIssue>& path, const Message& message) {
-  return path.is_near(message);
-}
-template <Issue kIssue>
-__device__ void add_target(const HybridBy<kIssue>& path, const Message& message, int part, Targets& targets) {
-  add_target(path.near, message, part, targets);
-}
-template <Issue kIssue>
-__device__ void send_part(const HybridBy<kIssue>& path, const FusedSend& fused, const Message& message, int part) {
-  if (path.is_near(message))
-    send_part(path.near, fused, message, part);
-  else
-    send_part(path.far, fused, message, part);
+  path.deliver_all(message.peer, one.sequence);
 }
 
 // By one thread: the next share of a part to be sent on, part after part. Without `waits` only of one that is here.
@@ -285,19 +241,18 @@ __device__ void send_on(const HybridBy<kIssue>& path, const FusedSend& fused, in
   if (thread_in_block() == 0 && is_last_of(fused.counters->relayed[relay], fused.relay_shares))
     send_part(path.near, fused, send, part);
 }
-template <Issue kIssue>
-__device__ void pass_on(const HybridBy<kIssue>& path, const FusedSend& fused, bool waits) {
-  __shared__ int relay;
-  while (fused.relay_count > 0) {
-    if (thread_in_block() == 0) relay = take_relay(path, fused, waits);
-    __syncthreads();
-    if (relay == kNoRelay) return;
-    send_on(path, fused, relay);
+// Only who has near peers and others passes on what comes from the latter.
+template <typename Path>
+__device__ void pass_on(const Path& path, const FusedSend& fused, bool waits) {
+  if constexpr (Path::kNear && Path::kFar) {
+    __shared__ int relay;
+    while (fused.relay_count > 0) {
+      if (thread_in_block() == 0) relay = take_relay(path, fused, waits);
+      __syncthreads();
+      if (relay == kNoRelay) return;
+      send_on(path, fused, relay);
+    }
   }
-}
-template <Issue kIssue>
-__device__ void end_path(const HybridBy<kIssue>& path) {
-  end_path(path.far);
 }
 
 // By one thread of a block, before anything else: the first block to begin tells the peers where their messages go.
@@ -312,8 +267,11 @@ __device__ void announce_first(const Path& path, const FusedSend& fused) {
 // By one thread: a part to the peers that are near, which have its bytes, or to those that are not.
 template <typename Path>
 __device__ void send_to(bool near, const Path& path, const FusedSend& fused, int part) {
-  for (int i = 0; i < fused.send_count; i++)
-    if (is_near(path, fused.sends[i]) == near) send_part(path, fused, fused.sends[i], part);
+  for (int i = 0; i < fused.send_count; i++) {
+    const Message& send = fused.sends[i];
+    if (path.is_near(send.peer) == near)
+      path.to(send.peer, [&](const auto& way) { send_part(way, fused, send, part); });
+  }
 }
 // By one thread: a part to the peers that are not near, all of it before another block posts its own. Parts that are
 // done together would else arrive together, and none could be sent on meanwhile.
@@ -329,7 +287,7 @@ template <typename Path>
 __device__ void find_targets(const Path& path, const FusedSend& fused, int part, Targets& targets) {
   targets.count = 0;
   for (int i = 0; i < fused.send_count; i++)
-    if (is_near(path, fused.sends[i])) add_target(path, fused.sends[i], part, targets);
+    path.to(fused.sends[i].peer, [&](const auto& way) { add_target(way, fused.sends[i], part, targets); });
   if (fused.own.bytes == 0) return;
   targets.to[targets.count] = fused.own.to;
   targets.from[targets.count++] = fused.own.from;
@@ -347,7 +305,7 @@ __device__ void finish_fused(const Path& path, const FusedSend& fused) {
   for (int i = (int)thread_in_block(); i < fused.receive_count * fused.parts; i += (int)block_threads())
     path.wait_delivered(part_of(fused.receives[i / fused.parts], i % fused.parts));
   if (thread_in_block() != 0) return;
-  end_path(path);
+  path.finish_by_thread();
   if (fused.relay_count == 0) *fused.counters = {};
 }
 
@@ -357,12 +315,12 @@ __device__ void complete_part(const FusedSend& fused, int part, Targets& targets
   __shared__ bool is_last;
   const bool leads = thread_in_block() == 0;
   Path path(fused.here);
-  if (kNear<Path> && fused.tiles.count == 0) {
+  if (Path::kNear && fused.tiles.count == 0) {
     if (leads) find_targets(path, fused, part, targets);
     __syncthreads();
     store(targets, runs_of(fused, part, fused.sends[0].bytes));
   }
-  if (kNear<Path> && leads) send_to(true, path, fused, part);
+  if (Path::kNear && leads) send_to(true, path, fused, part);
   pass_on(path, fused, false);
   if (leads) is_last = is_last_of(fused.counters->left, fused.parts_with_units);
   __syncthreads();
@@ -385,9 +343,11 @@ __device__ void wait_for_relays(const FusedSend& fused) {
   if (leads && is_last_of(fused.counters->ended, grid_blocks())) *fused.counters = {};
 }
 
-// In front of the kernel's own work, by all threads of every block: the block to be.
+// In front of the kernel's own work, by all threads of every block: the block to be. With an exchange of no parts the
+// kernel runs as written.
 template <typename Path>
 __device__ uint3 begin_fused(const FusedSend& fused) {
+  if (fused.parts == 0) return blockIdx;
   if (thread_in_block() == 0) announce_first(Path(fused.here), fused);
   return block_in_turn(fused);
 }
@@ -396,21 +356,22 @@ __device__ uint3 begin_fused(const FusedSend& fused) {
 // for near peers: it is longer on its way.
 template <typename Path>
 __device__ void end_fused(const FusedSend& fused, const uint3& block) {
+  if (fused.parts == 0) return;
   __shared__ int part;
   __shared__ bool completes;
   __shared__ Targets targets;
-  const bool leads = thread_in_block() == 0, stores = kNear<Path> && fused.tiles.count > 0;
+  const bool leads = thread_in_block() == 0, stores = Path::kNear && fused.tiles.count > 0;
   __syncthreads();
   if (leads) {
     Path path(fused.here);
     part = part_with(fused, block);
-    completes = kFar<Path> && is_last_of(fused.counters->written[part], blocks_in(fused, part));
+    completes = Path::kFar && is_last_of(fused.counters->written[part], blocks_in(fused, part));
     if (completes) post_part(path, fused, part);
     if (stores) find_targets(path, fused, part, targets);
   }
   __syncthreads();
   if (stores) store(targets, tile_of(fused.tiles, block));
-  if (kNear<Path> && leads) completes = is_last_of(fused.counters->stored[part], blocks_in(fused, part));
+  if (Path::kNear && leads) completes = is_last_of(fused.counters->stored[part], blocks_in(fused, part));
   __syncthreads();
   if (completes) complete_part<Path>(fused, part, targets);
   if (fused.relay_count > 0) wait_for_relays<Path>(fused);

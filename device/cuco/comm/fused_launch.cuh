@@ -7,9 +7,10 @@
 #pragma once
 
 #include <cuco/comm/blocks.cuh>
-#include <cuco/comm/communicator.cuh>
-#include <cuco/comm/shape.cuh>
+#include <cuco/comm/producer.cuh>
 #include <functional>
+#include <type_traits>
+#include <utility>
 
 namespace cuco::comm {
 
@@ -31,19 +32,25 @@ struct DeferredLaunch {
   std::vector<const void*> pointers;      // That the kernel gets.
   ncclDataType_t reduced = ncclNumTypes;  // The elements that it reduces; none for a kernel that moves bytes.
 };
-struct DeferredLaunches {
-  DeferredLaunch one;
-  std::map<std::pair<ncclComm_t, cudaStream_t>, void*> counters;
-};
-inline DeferredLaunches& deferred() {
-  thread_local DeferredLaunches all;
-  return all;
+inline DeferredLaunch& deferred() {
+  thread_local DeferredLaunch one;
+  return one;
+}
+inline DeferredLaunch take_deferred() { return std::exchange(deferred(), {}); }
+inline void launch_deferred() {
+  DeferredLaunch one = take_deferred();
+  if (one.launch) one.launch(nullptr);
 }
 
-inline void launch_deferred() {
-  DeferredLaunch one = std::move(deferred().one);
-  deferred().one = {};
-  if (one.launch) one.launch(nullptr);
+// What launches the kernel gets a pointer to its exchange, which is none where the kernel is to run as written; or the
+// exchange itself, which has no parts then, so that one kernel serves both.
+template <typename Exchange, typename Launch>
+void launch_with(const Launch& launch, const FusedGrid* fused) {
+  const Exchange* exchange = static_cast<const Exchange*>(fused);
+  if constexpr (std::is_invocable_v<Launch, const Exchange*>)
+    launch(exchange);
+  else
+    launch(exchange != nullptr ? *exchange : Exchange{});
 }
 
 template <typename T>
@@ -69,57 +76,24 @@ inline bool has_shares(const Shape& shape) {
   int64_t pitch = shape.piece_bytes == 0 ? shape.message_bytes : shape.piece_bytes * units;
   return pitch > 0 && pitch % units == 0 && shape.message_bytes % pitch == 0;
 }
-// Whether tiles fill the message and no byte twice: pieces lie one behind the other along what has the shortest steps,
-// these runs along what has the next, and so on.
-inline bool fills_message(const Shape& shape) {
-  const Tiles& tiles = shape.tiles;
-  std::pair<int64_t, int64_t> steps[] = {{tiles.steps[0], shape.grid.x},
-                                         {tiles.steps[1], shape.grid.y},
-                                         {tiles.steps[2], shape.grid.z},
-                                         {tiles.stride, tiles.count}};
-  std::sort(std::begin(steps), std::end(steps));
-  int64_t run = tiles.bytes;
-  for (const auto& [step, count] : steps) {
-    if (count == 1) continue;
-    if (step != run) return false;
-    run *= count;
-  }
-  return run == shape.message_bytes;
-}
 
-inline void close_fused(ncclComm_t comm);
+inline void close_fused(ncclComm_t) { launch_deferred(); }
 // In place of a launch. One that is not like those that were traced runs at once.
 inline void launch_fused(DeferredLaunch one, dim3 grid, dim3 block) {
   call_at_close(close_fused), call_for_waiting(launch_deferred);
   launch_deferred();
-  bool known = one.shape.fits(grid, block);
+  if (!one.shape.fits(grid, block)) return one.launch(nullptr);
   one.shape.grid = grid;
-  if (!known || !has_shares(one.shape) || (one.shape.tiles.count != 0 && !fills_message(one.shape)))
-    return one.launch(nullptr);
-  deferred().one = std::move(one);
-}
-inline DeferredLaunch take_deferred() {
-  DeferredLaunch one = std::move(deferred().one);
-  deferred().one = {};
-  return one;
-}
-
-inline void close_fused(ncclComm_t comm) {
-  launch_deferred();
-  auto& counters = deferred().counters;
-  for (auto one = counters.begin(); one != counters.end();) {
-    if (one->first.first == comm) cudaFree(one->second);
-    one = one->first.first == comm ? counters.erase(one) : std::next(one);
+  const char* obstacle = nullptr;
+  if (!has_shares(one.shape)) obstacle = "the units of its grid have no equal shares of the message";
+  if (one.shape.tiles.count != 0 && filled_by(one.shape.tiles, grid) != one.shape.message_bytes)
+    obstacle = "its tiles do not fill the message";
+  if (obstacle == nullptr) {
+    deferred() = std::move(one);
+    return;
   }
-}
-
-// Launches that share counters follow each other in their stream.
-template <typename Counters>
-Counters* counters_of(ncclComm_t comm, cudaStream_t stream) {
-  void*& counters = deferred().counters[{comm, stream}];
-  if (counters == nullptr && cudaMalloc(&counters, sizeof(Counters)) == cudaSuccess)
-    cudaMemset(counters, 0, sizeof(Counters));
-  return (Counters*)counters;
+  note_fallback(obstacle);
+  one.launch(nullptr);
 }
 
 // Parts are small at both ends: the first leaves early, and little is left to send after the last block.

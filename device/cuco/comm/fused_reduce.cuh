@@ -41,14 +41,16 @@ struct FusedReduce : FusedGrid {
 template <typename Launch>
 void launch_reducing(ncclDataType_t type, const Shape& shape, dim3 grid, dim3 block, cudaStream_t stream,
                      std::vector<const void*> pointers, Launch launch) {
-  auto with_reduction = [launch](const FusedGrid* fused) { launch(static_cast<const FusedReduce*>(fused)); };
+  auto with_reduction = [launch](const FusedGrid* fused) { launch_with<FusedReduce>(launch, fused); };
   launch_fused({with_reduction, shape, stream, std::move(pointers), type}, grid, block);
 }
 
-// Whether the launch is the one that was traced before this call.
-inline bool feeds(const DeferredLaunch& launch, const ReduceCall& call) {
-  if (!launch.launch || launch.stream != call.stream || launch.reduced != call.type) return false;
-  return std::find(launch.pointers.begin(), launch.pointers.end(), call.input) != launch.pointers.end();
+// Why the launch is not the one that was traced before this call; none where it is.
+inline const char* why_not_reducing(const DeferredLaunch& launch, const ReduceCall& call) {
+  if (launch.stream != call.stream) return "the call that follows is on another stream";
+  if (launch.reduced != call.type) return "the call that follows does not reduce elements of its type";
+  bool points = std::find(launch.pointers.begin(), launch.pointers.end(), call.input) != launch.pointers.end();
+  return points ? nullptr : "none of its pointers leads to what the call reduces";
 }
 
 // Part after part where the call is one of the traced size, or of the size that its launch writes, on all ranks alike.
@@ -134,9 +136,12 @@ inline cudaError_t run_written(const ReduceCall& call, FusedReduce& all) {
 
 inline ncclResult_t submit_reducing(ReduceCall& call) {
   DeferredLaunch launch = take_deferred();
-  bool is_fused = feeds(launch, call);
+  const char* obstacle = launch.launch ? why_not_reducing(launch, call) : nullptr;
+  if (obstacle != nullptr) note_fallback(obstacle);
+  bool is_fused = launch.launch && obstacle == nullptr;
   if (is_fused) take_parts(call, launch.shape);
   if (!is_in_parts(call)) {
+    if (is_fused) note_fallback("the call reduces another number of elements than its shape says");
     if (launch.launch) launch.launch(nullptr);
     return reduce_at_call(call);
   }
@@ -206,29 +211,20 @@ template <Issue kIssue>
 __device__ char* results_for(const LsaBy<kIssue>& path, const FusedReduce& all, const Peer& peer) {
   return peer_pointer(path.here, path.wait_announced(message_with(peer, peer.sent + all.parts)), peer.rank);
 }
-template <Issue kIssue>
-__device__ void deliver_all(const LsaBy<kIssue>& path, const Peer& peer, uint32_t index) {
-  __threadfence_system();
-  typename LsaBy<kIssue>::Count(path.slot_of(peer.rank, path.here.comm.rank, index)->delivered)
-      .fetch_add(kShares, cuda::memory_order_release);
-}
 // A part that this rank has reduced, with its results where the peer wants them.
 template <Issue kIssue>
 __device__ void give_back(const LsaBy<kIssue>& path, const FusedReduce&, const Peer& peer, int part) {
-  deliver_all(path, peer, peer.sent + part);
+  path.deliver_all(peer.rank, peer.sent + part);
 }
 template <Issue kIssue>
 __device__ void close_to(const LsaBy<kIssue>& path, const FusedReduce& all, const Peer& peer) {
-  if (all.near_results) deliver_all(path, peer, peer.sent + all.parts);
+  if (all.near_results) path.deliver_all(peer.rank, peer.sent + all.parts);
 }
 template <Issue kIssue>
 __device__ void await_part(const LsaBy<kIssue>& path, const FusedReduce& all, const Peer& peer, int part) {
   if (is_reducer(all, peer.rank)) path.wait_delivered(message_with(peer, peer.received + part));
   if (all.near_results && part == 0) path.wait_delivered(message_with(peer, peer.received + all.parts));
 }
-template <Issue kIssue>
-__device__ void close_path(const LsaBy<kIssue>&) {}
-
 // Over the network: the elements of a part are put into the staging window of who reduces them, results where they are
 // wanted. Staged elements lie as in the message, those of a rank behind those of the one before.
 template <Issue kIssue>
@@ -256,8 +252,7 @@ __device__ void put_run(const GinBy<kIssue>& path, const FusedReduce& all, const
     path.net.put(path.world, message.peer, window_of(all.here, to), offset_of(to) + (at - before) * bytes,
                  window_of(all.here, from), offset_of(from) + at * bytes, (end - i) * bytes);
   }
-  path.net.signal(path.world, message.peer,
-                  CoveringSignalAdd{path.signal_of(all.here.comm.rank, message.sequence, 1), (uint64_t)kShares});
+  path.deliver_all(message.peer, message.sequence);
 }
 __device__ inline size_t first_kept_by(const FusedReduce& all, int rank) {
   return all.work.root == kEveryoneSlice ? rank * all.work.slice : 0;
@@ -298,68 +293,33 @@ template <Issue kIssue>
 __device__ void await_part(const GinBy<kIssue>& path, const FusedReduce& all, const Peer& peer, int part) {
   if (all.work.root == kEveryoneAll) path.wait_delivered(message_with(peer, peer.received + all.parts + part));
 }
-template <Issue kIssue>
-__device__ void close_path(const GinBy<kIssue>& path) {
-  path.net.flush(ncclCoopThread());
-}
-
-template <Issue kIssue, typename Act>
-__device__ auto by_path_to(const HybridBy<kIssue>& path, const Peer& peer, Act act) {
-  return path.is_near(message_with(peer, 0)) ? act(path.near) : act(path.far);
-}
-template <Issue kIssue>
-__device__ void open_to(const HybridBy<kIssue>& path, const FusedReduce& all, const Peer& peer) {
-  by_path_to(path, peer, [&](const auto& route) { open_to(route, all, peer); });
-}
-template <Issue kIssue>
-__device__ void offer(const HybridBy<kIssue>& path, const FusedReduce& all, const Peer& peer, int part) {
-  by_path_to(path, peer, [&](const auto& route) { offer(route, all, peer, part); });
-}
-template <Issue kIssue>
-__device__ bool has_arrived(const HybridBy<kIssue>& path, const FusedReduce& all, const Peer& peer, int part) {
-  return by_path_to(path, peer, [&](const auto& route) { return has_arrived(route, all, peer, part); });
-}
-template <Issue kIssue>
-__device__ char* elements_from(const HybridBy<kIssue>& path, const FusedReduce& all, const Peer& peer, int part) {
-  return by_path_to(path, peer, [&](const auto& route) { return elements_from(route, all, peer, part); });
-}
-template <Issue kIssue>
-__device__ char* results_for(const HybridBy<kIssue>& path, const FusedReduce& all, const Peer& peer) {
-  return by_path_to(path, peer, [&](const auto& route) { return results_for(route, all, peer); });
-}
-template <Issue kIssue>
-__device__ void give_back(const HybridBy<kIssue>& path, const FusedReduce& all, const Peer& peer, int part) {
-  by_path_to(path, peer, [&](const auto& route) { give_back(route, all, peer, part); });
-}
-template <Issue kIssue>
-__device__ void close_to(const HybridBy<kIssue>& path, const FusedReduce& all, const Peer& peer) {
-  by_path_to(path, peer, [&](const auto& route) { close_to(route, all, peer); });
-}
-template <Issue kIssue>
-__device__ void await_part(const HybridBy<kIssue>& path, const FusedReduce& all, const Peer& peer, int part) {
-  by_path_to(path, peer, [&](const auto& route) { await_part(route, all, peer, part); });
-}
-template <Issue kIssue>
-__device__ void close_path(const HybridBy<kIssue>& path) {
-  close_path(path.far);
-}
-
 // In front of the kernel's own work: the block to be. Blocks that have begun wait for no room.
 __device__ inline uint3 begin_reducing(const FusedReduce& all) {
+  if (all.parts == 0) return blockIdx;
   if (thread_in_block() == 0) BlockCount(all.counters->begun).fetch_add(1, cuda::memory_order_relaxed);
   return block_in_turn(all);
+}
+
+// By one thread, on the path to each.
+template <typename Path, typename Act>
+__device__ void for_each_peer(const Path& path, const FusedReduce& all, Act act) {
+  for (int i = 0; i < all.work.peer_count; i++) {
+    const Peer& peer = all.work.peers[i];
+    path.to(peer.rank, [&](const auto& way) { act(way, peer); });
+  }
 }
 
 // By one thread, before it waits for anything.
 template <typename Path>
 __device__ void open_first(const Path& path, const FusedReduce& all) {
   if (BlockCount(all.counters->started).fetch_add(1, cuda::memory_order_relaxed) != 0) return;
-  for (int i = 0; i < all.work.peer_count; i++) open_to(path, all, all.work.peers[i]);
+  for_each_peer(path, all, [&](const auto& way, const Peer& peer) { open_to(way, all, peer); });
 }
 template <typename Path>
 __device__ void offer_part(const Path& path, const FusedReduce& all, int part) {
-  for (int i = 0; i < all.work.peer_count; i++)
-    if (is_reducer(all, all.work.peers[i].rank)) offer(path, all, all.work.peers[i], part);
+  for_each_peer(path, all, [&](const auto& way, const Peer& peer) {
+    if (is_reducer(all, peer.rank)) offer(way, all, peer, part);
+  });
 }
 
 __device__ inline bool is_written_here(const FusedReduce& all, int part) {
@@ -369,7 +329,10 @@ __device__ inline bool is_written_here(const FusedReduce& all, int part) {
 template <typename Path>
 __device__ bool is_here(const Path& path, const FusedReduce& all, int part) {
   bool here = is_written_here(all, part);
-  for (int i = 0; i < all.work.peer_count && here; i++) here = has_arrived(path, all, all.work.peers[i], part);
+  for (int i = 0; i < all.work.peer_count && here; i++) {
+    const Peer& peer = all.work.peers[i];
+    here = path.to(peer.rank, [&](const auto& way) { return has_arrived(way, all, peer, part); });
+  }
   return here;
 }
 
@@ -409,8 +372,9 @@ __device__ bool find_summands(const Path& path, const FusedReduce& all, const Pa
   const int results = all.work.ranks;
   for (int i = (int)thread_in_block(); i < all.work.peer_count; i += (int)block_threads()) {
     const Peer& peer = all.work.peers[i];
-    note(peer.rank, elements_from(path, all, peer, index));
-    if (all.near_results) note(results + peer.rank, results_for(path, all, peer));
+    note(peer.rank, path.to(peer.rank, [&](const auto& way) { return elements_from(way, all, peer, index); }));
+    if (all.near_results)
+      note(results + peer.rank, path.to(peer.rank, [&](const auto& way) { return results_for(way, all, peer); }));
   }
   if (thread_in_block() == 0) {
     while (!is_written_here(all, index)) {
@@ -442,17 +406,20 @@ __device__ void reduce_item(const Path& path, const FusedReduce& all, unsigned i
                 share_of_item<T>(all, part, item % all.items), {thread_in_block(), block_threads()});
   __syncthreads();
   if (thread_in_block() != 0 || !is_last_of(all.counters->reduced[index], all.items)) return;
-  for (int i = 0; i < all.work.peer_count; i++) give_back(path, all, all.work.peers[i], index);
+  for_each_peer(path, all, [&](const auto& way, const Peer& peer) { give_back(way, all, peer, index); });
 }
 
 // By the last block of all. What others reduce is here when the kernel ends, and what they loaded may be written again.
 template <typename Path>
 __device__ void finish_reducing(const Path& path, const FusedReduce& all) {
-  for (int i = 0; i < all.work.peer_count && thread_in_block() == 0; i++) close_to(path, all, all.work.peers[i]);
-  for (int i = (int)thread_in_block(); i < all.work.peer_count * all.parts; i += (int)block_threads())
-    await_part(path, all, all.work.peers[i / all.parts], i % all.parts);
+  if (thread_in_block() == 0)
+    for_each_peer(path, all, [&](const auto& way, const Peer& peer) { close_to(way, all, peer); });
+  for (int i = (int)thread_in_block(); i < all.work.peer_count * all.parts; i += (int)block_threads()) {
+    const Peer& peer = all.work.peers[i / all.parts];
+    path.to(peer.rank, [&](const auto& way) { await_part(way, all, peer, i % all.parts); });
+  }
   if (thread_in_block() != 0) return;
-  close_path(path);
+  path.finish_by_thread();
   *all.counters = {};
 }
 
@@ -476,6 +443,7 @@ __device__ void reduce_items(const Path& path, const FusedReduce& all) {
 // Behind the kernel's own work, by all threads of every block. A call, so that the registers of the work stay its own.
 template <typename Path, typename T, typename Op>
 __device__ __noinline__ void end_reducing(const FusedReduce& all, const uint3& block) {
+  if (all.parts == 0) return;
   Path path(all.here);
   __syncthreads();
   if (thread_in_block() == 0) {

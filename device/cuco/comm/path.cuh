@@ -61,6 +61,7 @@ template <Issue kIssue>
 struct LsaBy {
   static constexpr Via kVia = Via::Lsa;
   static constexpr Issue kIssuer = kIssue;
+  static constexpr bool kNear = true, kFar = false;  // Whether some peers are reached by stores, or over the network.
   template <Issue kOther>
   using By = LsaBy<kOther>;
 
@@ -72,6 +73,13 @@ struct LsaBy {
   __device__ Slot* slot_of(int owner, int peer, uint32_t sequence) const {
     return (Slot*)ncclGetPeerPointer(here.windows[0], slot_offset(here, peer, sequence), owner);
   }
+
+  // What `act` does on the path that leads to the peer.
+  template <typename Act>
+  __device__ auto to(int, Act act) const {
+    return act(*this);
+  }
+  __device__ bool is_near(int) const { return true; }
 
   // What an announcement stores: a number that tells uses of the slot apart, and the place.
   static constexpr int kTagShift = 48, kWindowShift = 42;
@@ -109,6 +117,11 @@ struct LsaBy {
     Count(slot_of(message.peer, here.comm.rank, message.sequence)->delivered)
         .fetch_add(shares_of_block(), cuda::memory_order_release);
   }
+  // The same for all of a message that blocks have stored.
+  __device__ void deliver_all(int peer, uint32_t sequence) const {
+    __threadfence_system();
+    Count(slot_of(peer, here.comm.rank, sequence)->delivered).fetch_add(kShares, cuda::memory_order_release);
+  }
   // By one thread: waits until the peer's message is here.
   __device__ void wait_delivered(const Message& message) const {
     Slot* slot = slot_of(here.comm.rank, message.peer, message.sequence);
@@ -116,6 +129,7 @@ struct LsaBy {
     }
   }
   __device__ void finish() const {}
+  __device__ void finish_by_thread() const {}
 };
 using Lsa = LsaBy<Issue::Block>;
 
@@ -124,6 +138,7 @@ template <Issue kIssue>
 struct GinBy {
   static constexpr Via kVia = Via::Gin;
   static constexpr Issue kIssuer = kIssue;
+  static constexpr bool kNear = false, kFar = true;
   template <Issue kOther>
   using By = GinBy<kOther>;
 
@@ -132,6 +147,12 @@ struct GinBy {
   ncclTeam world;
   __device__ explicit GinBy(const Endpoint& endpoint)
       : here(endpoint), net(endpoint.comm, 0), world(ncclTeamWorld(endpoint.comm)) {}
+
+  template <typename Act>
+  __device__ auto to(int, Act act) const {
+    return act(*this);
+  }
+  __device__ bool is_near(int) const { return false; }
 
   // Two signals for each slot: announced and delivered.
   __device__ ncclGinSignal_t signal_of(int peer, uint32_t sequence, int which) const {
@@ -172,8 +193,13 @@ struct GinBy {
   __device__ void wait_delivered(const Message& message) const {
     net.waitSignal(ncclCoopThread(), signal_of(message.peer, message.sequence, 1), full_count(here, message.sequence));
   }
+  // By one thread: all of a message, behind the puts of its bytes, which the signal covers.
+  __device__ void deliver_all(int peer, uint32_t sequence) const {
+    net.signal(world, peer, CoveringSignalAdd{signal_of(here.comm.rank, sequence, 1), (uint64_t)kShares});
+  }
   // Sources may be written again once the kernel has ended.
   __device__ void finish() const { net.flush(ncclCoopCta()); }
+  __device__ void finish_by_thread() const { net.flush(ncclCoopThread()); }
 };
 using Gin = GinBy<Issue::Block>;
 
@@ -182,6 +208,7 @@ template <Issue kIssue>
 struct HybridBy {
   static constexpr Via kVia = Via::Hybrid;
   static constexpr Issue kIssuer = kIssue;
+  static constexpr bool kNear = true, kFar = true;
   template <Issue kOther>
   using By = HybridBy<kOther>;
 
@@ -189,28 +216,24 @@ struct HybridBy {
   GinBy<kIssue> far;
   __device__ explicit HybridBy(const Endpoint& endpoint) : near(endpoint), far(endpoint) {}
 
-  __device__ bool is_near(const Message& message) const {
-    return ncclTeamRankIsMember(ncclTeamLsa(near.here.comm), ncclTeamWorld(near.here.comm), message.peer);
+  __device__ bool is_near(int peer) const {
+    return ncclTeamRankIsMember(ncclTeamLsa(near.here.comm), ncclTeamWorld(near.here.comm), peer);
+  }
+  template <typename Act>
+  __device__ auto to(int peer, Act act) const {
+    return is_near(peer) ? act(near) : act(far);
   }
   __device__ void announce(const Message& message) const {
-    if (is_near(message))
-      near.announce(message);
-    else
-      far.announce(message);
+    to(message.peer, [&](const auto& path) { path.announce(message); });
   }
   __device__ void send(const Message& message) const {
-    if (is_near(message))
-      near.send(message);
-    else
-      far.send(message);
+    to(message.peer, [&](const auto& path) { path.send(message); });
   }
   __device__ void wait_delivered(const Message& message) const {
-    if (is_near(message))
-      near.wait_delivered(message);
-    else
-      far.wait_delivered(message);
+    to(message.peer, [&](const auto& path) { path.wait_delivered(message); });
   }
   __device__ void finish() const { far.finish(); }
+  __device__ void finish_by_thread() const { far.finish_by_thread(); }
 };
 using Hybrid = HybridBy<Issue::Block>;
 

@@ -3,7 +3,7 @@
 
 #include <cuco/comm/blocks.cuh>
 #include <cuco/comm/overlap.cuh>
-#include <cuco/comm/shape.cuh>
+#include <cuco/comm/producer.cuh>
 #include <functional>
 
 namespace cuco::comm {
@@ -59,38 +59,15 @@ struct Sender {
   std::vector<SentTiles> tiles;  // kTilesMax at most.
   cudaStream_t stream;
 };
-struct Senders {
-  std::vector<Sender> deferred;
-  std::map<std::pair<ncclComm_t, cudaStream_t>, SendCounters*> counters;
-};
-inline Senders& senders() {
-  thread_local Senders all;
+inline std::vector<Sender>& deferred_senders() {
+  thread_local std::vector<Sender> all;
   return all;
 }
-
-inline std::vector<Sender> take_senders() {
-  std::vector<Sender> all;
-  all.swap(senders().deferred);
-  return all;
-}
+inline std::vector<Sender> take_senders() { return std::exchange(deferred_senders(), {}); }
 inline void launch_deferred_senders() {
   for (const Sender& one : take_senders()) one.launch(nullptr);
 }
 
-// Whether tiles fill so many bytes and none twice: pieces lie one behind the other along what has the shortest steps,
-// these runs along what has the next, and so on.
-inline bool tiles_fill(const SentTiles& tiles, const dim3& grid) {
-  std::pair<ptrdiff_t, ptrdiff_t> steps[] = {
-      {tiles.steps[0], grid.x}, {tiles.steps[1], grid.y}, {tiles.steps[2], grid.z}, {tiles.stride, tiles.count}};
-  std::sort(std::begin(steps), std::end(steps));
-  ptrdiff_t run = tiles.bytes;
-  for (const auto& [step, count] : steps) {
-    if (count == 1) continue;
-    if (step != run) return false;
-    run *= count;
-  }
-  return run > 0 && tiles.stride > 0 && run == tiles.filled;
-}
 inline std::vector<SentTiles> tiles_of(const Shape& shape) {
   std::vector<SentTiles> all;
   for (const Shape::Touched& one : shape.touched) {
@@ -101,23 +78,29 @@ inline std::vector<SentTiles> tiles_of(const Shape& shape) {
   }
   return all;
 }
-inline bool is_like(const Shape& shape, const dim3& grid, const dim3& block) {
-  bool like = shape.fits(grid, block);
-  for (const SentTiles& tiles : tiles_of(shape)) like = like && (tiles.filled == 0 || tiles_fill(tiles, grid));
-  return like;
+// Whether all tiles that are to fill what they write do.
+inline bool fill_all(const std::vector<SentTiles>& all, const dim3& grid) {
+  return std::all_of(all.begin(), all.end(), [&](const SentTiles& tiles) {
+    bool fills = tiles.stride > 0 && filled_by(tiles, grid) == tiles.filled;
+    return tiles.filled == 0 || fills;
+  });
 }
 
-inline void close_senders(ncclComm_t comm);
+inline void close_senders(ncclComm_t) { launch_deferred_senders(); }
 // In place of a launch. One that is not like the traced ones runs at once.
 template <typename Launch>
 void launch_sending(const std::vector<Shape>& shapes, dim3 grid, dim3 block, cudaStream_t stream, Launch launch) {
   call_at_close(close_senders), call_for_waiting(launch_deferred_senders);
-  if (senders().deferred.size() == kDeferredMax) launch_deferred_senders();
-  for (const Shape& shape : shapes)
-    if (is_like(shape, grid, block)) {
-      senders().deferred.push_back({launch, grid, tiles_of(shape), stream});
+  if (deferred_senders().size() == kDeferredMax) launch_deferred_senders();
+  for (const Shape& shape : shapes) {
+    if (!shape.fits(grid, block)) continue;
+    std::vector<SentTiles> tiles = tiles_of(shape);
+    if (fill_all(tiles, grid)) {
+      deferred_senders().push_back({launch, grid, std::move(tiles), stream});
       return;
     }
+    note_fallback("its tiles do not fill the bytes that its shape says");
+  }
   launch_deferred_senders();
   launch(nullptr);
 }
@@ -125,23 +108,6 @@ void launch_sending(const std::vector<Shape>& shapes, dim3 grid, dim3 block, cud
 template <typename T>
 const char* offset_by(T* pointer, ptrdiff_t offset) {
   return (const char*)pointer + offset;
-}
-
-inline void close_senders(ncclComm_t comm) {
-  launch_deferred_senders();
-  auto& counters = senders().counters;
-  for (auto one = counters.begin(); one != counters.end();) {
-    if (one->first.first == comm) cudaFree(one->second);
-    one = one->first.first == comm ? counters.erase(one) : std::next(one);
-  }
-}
-
-// Launches that share counters follow each other in their stream.
-inline SendCounters* send_counters(ncclComm_t comm, cudaStream_t stream) {
-  SendCounters*& counters = senders().counters[{comm, stream}];
-  if (counters == nullptr && cudaMalloc(&counters, sizeof *counters) == cudaSuccess)
-    cudaMemset(counters, 0, sizeof *counters);
-  return counters;
 }
 
 // What comes with sends of kernels is left to those who read it. All of it is on the stream of the call: the place of a
@@ -219,8 +185,8 @@ inline std::vector<std::vector<FedPart>> fed_parts(const std::vector<Sender>& de
 
 inline cudaError_t launch_sender(const Sender& sender, const std::vector<FedPart>& parts, const Pending& call,
                                  int phases) {
-  FusedMessages sending = {channel_of(call.comm).endpoint,       phases, 0, 0, {}, {}, {},
-                           send_counters(call.comm, call.stream)};
+  FusedMessages sending = {
+      channel_of(call.comm).endpoint, phases, 0, 0, {}, {}, {}, counters_of<SendCounters>(call.comm, call.stream)};
   std::vector<FedPart> more_parts;
   std::vector<Message> more_receives;
   for (const FedPart& part : parts) add_item(sending.fed, sending.fed_count, more_parts, part);
@@ -324,13 +290,8 @@ template <Issue kIssue>
 __device__ void send_fed(const LsaBy<kIssue>& path, const FedPart& part) {
   if (!part.stored) copy_runs(target_of(path, part), part.begin, {0, part.message.bytes, part.message.bytes, 1});
   __syncthreads();
-  if (thread_in_block() != 0) return;
-  __threadfence_system();
-  typename LsaBy<kIssue>::Count(path.slot_of(part.message.peer, path.here.comm.rank, part.message.sequence)->delivered)
-      .fetch_add(kShares, cuda::memory_order_release);
+  if (thread_in_block() == 0) path.deliver_all(part.message.peer, part.message.sequence);
 }
-template <Issue kIssue>
-__device__ void flush_sent(const LsaBy<kIssue>&) {}
 
 // Parts to other nodes are puts, whose signal is the count. By one thread, which has seen what the blocks wrote; the
 // NIC has to see it too.
@@ -346,28 +307,6 @@ __device__ void send_fed(const GinBy<kIssue>& path, const FedPart& part) {
                path.here.windows[message.window], message.offset, message.bytes,
                SignalAdd{path.signal_of(path.here.comm.rank, message.sequence, 1), (uint64_t)kShares});
 }
-template <Issue kIssue>
-__device__ void flush_sent(const GinBy<kIssue>& path) {
-  path.net.flush(ncclCoopThread());
-}
-
-template <Issue kIssue>
-__device__ void store_own(const HybridBy<kIssue>& path, const FedPart& part, const SentTiles& tiles,
-                          const uint3& block) {
-  store_own(path.near, part, tiles, block);
-}
-template <Issue kIssue>
-__device__ void send_fed(const HybridBy<kIssue>& path, const FedPart& part) {
-  if (path.is_near(part.message))
-    send_fed(path.near, part);
-  else
-    send_fed(path.far, part);
-}
-template <Issue kIssue>
-__device__ void flush_sent(const HybridBy<kIssue>& path) {
-  flush_sent(path.far);
-}
-
 // In front of the kernel's own work, by all threads of a block: the first block to begin tells the peers where their
 // messages go. Which one that is depends on nothing, so no block can wait for one that finds no room.
 template <typename Path>
@@ -396,7 +335,7 @@ __device__ void finish_sending(const Path& path, const FusedMessages& sending) {
     path.wait_delivered(sending.receives[i]);
   for (int i = thread; i < sending.fed_count; i += threads) sending.counters->done[i] = 0;
   if (thread != 0) return;
-  flush_sent(path);
+  path.finish_by_thread();
   sending.counters->started = sending.counters->finished = 0;
 }
 
@@ -410,10 +349,10 @@ __device__ void end_sending(const FusedMessages& sending, const uint3& block) {
     const FedPart& part = sending.fed[i];
     const SentTiles& tiles = sending.tiles[part.tiles];
     if (!writes(tiles, block, part)) continue;
-    if (part.stored) store_own(path, part, tiles, block);
+    if (part.stored) path.to(part.message.peer, [&](const auto& way) { store_own(way, part, tiles, block); });
     if (thread_in_block() == 0) is_last = is_last_of(sending.counters->done[i], part.blocks);
     __syncthreads();
-    if (is_last) send_fed(path, part);
+    if (is_last) path.to(part.message.peer, [&](const auto& way) { send_fed(way, part); });
     __syncthreads();
   }
   if (thread_in_block() == 0) is_last = is_last_of(sending.counters->finished, grid_blocks());

@@ -58,7 +58,11 @@ void launch_specialised(const Shape& shape, int room, dim3 grid, dim3 block, cud
 
 // Without room for one block that computes the launch runs as written.
 inline ncclResult_t submit_specialised(Pending& call) {
-  if (residents().room <= call.route.blocks) launch_deferred();
+  if (residents().room <= call.route.blocks) {
+    if (deferred().launch)
+      note_fallback("the GPU has no room for one block that computes beside those that communicate");
+    launch_deferred();
+  }
   residents().communicators = call.route.blocks;
   return submit_fused(call);
 }
@@ -115,9 +119,25 @@ __device__ inline bool take_tile(const Specialised& fused, Tile& tile) {
 __device__ inline bool is_written(const Specialised& fused, int part) {
   return BlockCount(fused.counters->written[part]).load(cuda::memory_order_acquire) == tiles_in(fused, part);
 }
+// By one thread: waits until the part is written, or until there is something to send on, if that is sooner.
+template <Issue kIssue>
+__device__ int relay_before(const HybridBy<kIssue>& path, const Specialised& fused, int part) {
+  int relay = kNoRelay;
+  while (relay == kNoRelay && !is_written(fused, part)) relay = take_relay(path, fused, false);
+  return relay;
+}
 // By all threads of a block.
 template <typename Path>
-__device__ void await_part(const Path&, const Specialised& fused, int part) {
+__device__ void await_part(const Path& path, const Specialised& fused, int part) {
+  if constexpr (Path::kNear && Path::kFar) {
+    __shared__ int relay;
+    while (true) {
+      if (thread_in_block() == 0) relay = relay_before(path, fused, part);
+      __syncthreads();
+      if (relay == kNoRelay) return;
+      send_on(path, fused, relay);
+    }
+  }
   if (thread_in_block() == 0)
     while (!is_written(fused, part)) {
     }
@@ -158,34 +178,16 @@ __device__ void communicate(const Specialised& fused, unsigned place) {
   if (place == 0) announce_all(path, fused);
   for (int part = 0; part < fused.parts; part++) {
     await_part(path, fused, part);
-    if (kFar<Path> && leads && part % fused.communicators == place) post_part(path, fused, part);
-    if (kNear<Path>) store_share(path, fused, part, place);
+    if (Path::kFar && leads && part % fused.communicators == place) post_part(path, fused, part);
+    if (Path::kNear) store_share(path, fused, part, place);
     __syncthreads();
   }
   pass_on(path, fused, true);
   await_share(path, fused, place);
   __syncthreads();
   if (!leads) return;
-  end_path(path);
+  path.finish_by_thread();
   leave(fused);
-}
-
-// By one thread: waits until the part is written, or until there is something to send on, if that is sooner.
-template <Issue kIssue>
-__device__ int relay_before(const HybridBy<kIssue>& path, const Specialised& fused, int part) {
-  int relay = kNoRelay;
-  while (relay == kNoRelay && !is_written(fused, part)) relay = take_relay(path, fused, false);
-  return relay;
-}
-template <Issue kIssue>
-__device__ void await_part(const HybridBy<kIssue>& path, const Specialised& fused, int part) {
-  __shared__ int relay;
-  while (true) {
-    if (thread_in_block() == 0) relay = relay_before(path, fused, part);
-    __syncthreads();
-    if (relay == kNoRelay) return;
-    send_on(path, fused, relay);
-  }
 }
 
 struct SpecialisedRoute {
