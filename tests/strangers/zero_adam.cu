@@ -31,7 +31,7 @@ inline void nccl_check(ncclResult_t e, const char* f, int l) { if (e != ncclSucc
 
 __global__ void init_kernel(float* p, size_t n) {
   size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
-  if (i < n) p[i] = 0.01f * (float)(i % 97);
+  if (i < n) p[i] = 0.01f * (float)(i % 97) + 0.005f;  // Never where the gradient is zero: Adam makes a whole step of its noise.
 }
 
 __global__ void grad_kernel(float* g, const float* p, size_t n, int rank) {
@@ -115,7 +115,7 @@ int main(int argc, char** argv) {
     cudaCheck(cudaMemcpy(host.data(), adam.params, kParameters * sizeof(float), cudaMemcpyDeviceToHost));
     int good = 1;
     for (size_t i = 0; i < kParameters; i += 1 + kParameters / 5000) {
-      double p = 0.01 * (i % 97), m = 0, v = 0;
+      double p = 0.01 * (i % 97) + 0.005, m = 0, v = 0;
       for (int t = 1; t <= kSteps; t++) {
         double g = p - 0.1 * (ranks + 1) / 2;
         m = 0.9 * m + 0.1 * g;
