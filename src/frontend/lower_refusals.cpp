@@ -98,7 +98,7 @@ std::string with_advice(std::string text, std::string_view advice) {
 }
 
 // The text between the first pair of quotes.
-std::string_view quoted(std::string_view message) {
+std::string_view quoted_name(std::string_view message) {
   size_t begin = message.find('\'');
   size_t end = begin == message.npos ? begin : message.find('\'', begin + 1);
   return end == message.npos ? std::string_view() : message.substr(begin + 1, end - begin - 1);
@@ -117,9 +117,9 @@ std::string reworded_member(const std::string& message) {
   constexpr std::string_view start = "no member named '", middle = "' in namespace '";
   size_t in = message.find(middle);
   if (!message.starts_with(start) || in == message.npos) return message;
-  std::string_view scope = quoted(std::string_view(message).substr(in + middle.size() - 1));
+  std::string_view scope = quoted_name(std::string_view(message).substr(in + middle.size() - 1));
   if (scope != "cooperative_groups" && !scope.starts_with("cuda")) return message;
-  std::string name = concat(scope, "::", quoted(message));
+  std::string name = concat(scope, "::", quoted_name(message));
   return with_advice(concat(name, " is not supported on the virtual cluster"), advice_for(name, advice));
 }
 
@@ -144,7 +144,7 @@ std::string ptx_refusal(std::string_view instruction) {
 std::string reworded(std::string message) {
   for (std::string_view start : {"use of undeclared identifier '", "unknown type name '", "no template named '",
                                  "use of undeclared template name '"})
-    if (message.starts_with(start) && is_library_name(quoted(message))) return refusal_of(quoted(message));
+    if (message.starts_with(start) && is_library_name(quoted_name(message))) return refusal_of(quoted_name(message));
   return reworded_member(message);
 }
 

@@ -12,7 +12,7 @@ constexpr int kWords = 5, kBits = 32 * kWords;
 using Words = std::array<uint32_t, kWords>;
 using BitMatrix = std::array<Words, kBits>;
 
-Words apply(const BitMatrix& matrix, const Words& state) {
+Words applied(const BitMatrix& matrix, const Words& state) {
   Words result = {};
   for (int bit = 0; bit < kBits; bit++)
     if (state[static_cast<size_t>(bit / 32)] >> (bit % 32) & 1)
@@ -22,7 +22,7 @@ Words apply(const BitMatrix& matrix, const Words& state) {
 
 BitMatrix squared(const BitMatrix& matrix) {
   BitMatrix result;
-  for (size_t bit = 0; bit < kBits; bit++) result[bit] = apply(matrix, matrix[bit]);
+  for (size_t bit = 0; bit < kBits; bit++) result[bit] = applied(matrix, matrix[bit]);
   return result;
 }
 
@@ -73,7 +73,7 @@ void cuco_xorwow_skip(unsigned v[5], unsigned long long count, int log2_steps) {
   Words state;
   for (size_t i = 0; i < kWords; i++) state[i] = v[i];
   for (size_t bit = 0; count >> bit != 0; bit++) {
-    if (count >> bit & 1) state = apply(xorwow_steps(bit + static_cast<size_t>(log2_steps)), state);
+    if (count >> bit & 1) state = applied(xorwow_steps(bit + static_cast<size_t>(log2_steps)), state);
     if (bit == 63) break;
   }
   for (size_t i = 0; i < kWords; i++) v[i] = state[i];
