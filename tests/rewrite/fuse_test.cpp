@@ -1,6 +1,7 @@
 // A kernel that sends what it writes: the text, that the program does the same under the checkers on several schedules,
 // and what is left alone.
 #include "fused_trial.h"
+#include "new_lines.h"
 #include "nvcc_compile.h"
 #include "testing/share.h"
 
@@ -162,7 +163,9 @@ TEST_P(Fused, TwoRanksAreEnough) { expect_same(tiled({"SHAPE=0"}, GetParam(), 2)
 TEST_P(Fused, TilesWithoutAFormArriveAsBefore) {
   ScratchFolder scratch = ScratchFolder::make("cuco-fuse").value();
   Trial swapped = changed(tiled({}, GetParam()), scratch.path(), "blockIdx.x * kTile", "(blockIdx.x ^ 1) * kTile");
-  ASSERT_NE(text_of(swapped, GetParam()).find("Shape().on_grid(4, 8, 1).of_threads(32, 1, 1).message(8192).along(1),\n"), std::string::npos);
+  ASSERT_NE(
+      text_of(swapped, GetParam()).find("Shape().on_grid(4, 8, 1).of_threads(32, 1, 1).message(8192).along(1),\n"),
+      std::string::npos);
   expect_same(swapped, GetParam());
 }
 
@@ -177,6 +180,18 @@ TEST(FusedNvcc, CompilesFusedPrograms) {
     ScratchFolder scratch = ScratchFolder::make("cuco-nvcc").value();
     ASSERT_TRUE(write_file(scratch.path() / "program.cu", text_of(tiled({}, backend), backend)));
     EXPECT_EQ(compile(scratch.path() / "program.cu", "sm_90", {}), "");
+  }
+}
+
+// A kernel, its launch and the call: what the fast path adds besides.
+TEST(FusedText, HasAtMost40NewLines) {
+  for (const char* program : {"tiled_gather.cu", "tiled_broadcast.cu", "gathered_product.cu"}) {
+    Trial trial{kFolder / program, {}, {}, 4, 1};
+    std::string text = text_of(trial);
+    ASSERT_NE(text.find("cuco::comm::launch_fused("), text.npos) << text;
+    size_t lines = new_lines(*read_file(trial.program), text);
+    std::printf("%3zu new lines in %s\n", lines, program);
+    EXPECT_LE(lines, 40u) << program;
   }
 }
 
