@@ -18,7 +18,7 @@ vcluster::SimulationReport report_of(const std::filesystem::path& program, const
   ScratchFolder scratch = ScratchFolder::make("cuco-example").value();
   vcluster::SimulationRequest request = request_for(program, scratch.path());
   bool is_near = std::string_view(ways.path) == "Lsa";
-  request.build.definitions.push_back(concat("EXAMPLE_PATH=", ways.path));
+  request.build.flags.definitions.push_back(concat("EXAMPLE_PATH=", ways.path));
   request.build.check_plugin = vcluster::default_check_plugin().value();
   request.rank_count = ways.ranks;
   request.node_count = is_near ? 1 : ways.ranks % 2 == 0 ? 2 : ways.ranks;

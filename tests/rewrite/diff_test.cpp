@@ -32,7 +32,7 @@ std::vector<Files> strangers() {
 frontend::ParseRequest parse_of(const Files& files) {
   frontend::ParseRequest parse;
   for (const std::filesystem::path& file : files) parse.files.push_back(file.string());
-  parse.include_folders = {files[0].parent_path().string()};
+  parse.flags.include_folders = {files[0].parent_path().string()};
   parse.share = kSource;
   return parse;
 }
