@@ -15,7 +15,6 @@ struct Advice {
 constexpr Advice kLibraryAdvice[] = {
     {"cudaGraphExec", "capture the stream and instantiate again"},
     {"cudaGraph", "capture a stream (cudaStreamBeginCapture) and launch what was captured"},
-    {"cudaKernelNodeParams", "capture a stream (cudaStreamBeginCapture) and launch what was captured"},
     {"cudaIpc", "share memory between ranks through a window (ncclCommWindowRegister)"},
     {"cudaGetDriverEntryPoint", "call the runtime API's function"},
     {"cudaMemcpyToArray", "use linear memory from cudaMalloc"},
