@@ -178,7 +178,7 @@ constexpr LibraryRow kLibraryRows[] = {
     {"cusolverDn", "S D C Z", "potrf", "h..u.w.w"},
     {"cusolverDn", "S D C Z", "potrs", "h...r.u.w"},
     {"cusolverDn", "S D C Z", "potri", "h..u.w.w"},
-    {"cusolverDn", "S D C Z", "trtri", "h...u.w.w"},
+    {"cusolverDn", "Xtrtri", "", "h....u.w....w"},
     {"cusolverDn", "S D C Z", "getrf", "h..u.www"},
     {"cusolverDn", "S D C Z", "getrs", "h...r.ru.w"},
     {"cusolverDn", "S D C Z", "geqrf", "h..u.ww.w"},
