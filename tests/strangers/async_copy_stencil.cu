@@ -2,7 +2,7 @@
 // ranks: 2
 // arguments: 256 3
 // expect-output: stencil verified
-// convert: lsa gin
+// convert: lsa
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 #include <mpi.h>

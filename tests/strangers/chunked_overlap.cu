@@ -3,7 +3,7 @@
 // arguments: --m=32 --n=32 --k=16 --chunks=4
 // case: --m=4096 --n=4096 --k=2048 --chunks=4
 // expect-output: overlapped result PASSED
-// convert: lsa gin
+// not-yet: convert not carried through cuco transform so far
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

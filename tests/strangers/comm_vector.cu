@@ -2,7 +2,7 @@
 // ranks: 2
 // arguments: 3 300
 // expect-output: channels: 3, errors: 0
-// convert: lsa gin
+// not-yet: convert not carried through cuco transform so far
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

@@ -3,7 +3,7 @@
 // ranks: 2
 // arguments: 4 64
 // expect-output: estimate plausible, noise plausible
-// convert: lsa gin
+// not-yet: convert not carried through cuco transform so far
 #include <cuda_runtime.h>
 #include <curand.h>
 #include <curand_kernel.h>

@@ -2,7 +2,8 @@
 // ranks: 2
 // arguments: /tmp/cuco_strangers_unique_id
 // expect-output: weights identical on all ranks
-// convert: lsa gin
+// not-yet: simulate the launcher's variables are not set for each rank
+// not-yet: convert it does not run yet
 #include <cuda_runtime.h>
 #include <nccl.h>
 #include <stdio.h>

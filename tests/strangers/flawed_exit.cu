@@ -3,7 +3,8 @@
 // arguments: 4096
 // expect-output: Verification: FAILED
 // expect-exit: 1
-// convert: lsa gin
+// not-yet: convert not carried through cuco transform so far
+// share: default
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

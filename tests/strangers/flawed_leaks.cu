@@ -2,7 +2,8 @@
 // ranks: 2
 // arguments: 300
 // expect-output: reduced maximum is correct
-// convert: lsa gin
+// convert: lsa
+// share: default
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

@@ -3,7 +3,8 @@
 // arguments: 10 6
 // expect-output: rows match
 // expect-finding: unwritten_read
-// convert: lsa gin
+// not-yet: convert the baseline is refused for the bytes that it leaves unwritten
+// share: default
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

@@ -3,7 +3,7 @@
 // arguments: 1000
 // expect-output: prefix verified
 // expect-finding: unwritten_read
-// convert: lsa gin
+// not-yet: convert not carried through cuco transform so far
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

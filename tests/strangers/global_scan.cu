@@ -2,7 +2,7 @@
 // ranks: 4
 // arguments: 500
 // expect-output: scan verified on 4 ranks
-// convert: lsa gin
+// not-yet: convert not carried through cuco transform so far
 #include <cub/block/block_scan.cuh>
 #include <cuda_runtime.h>
 #include <mpi.h>

@@ -2,7 +2,7 @@
 // ranks: 2
 // arguments: 200 3
 // expect-output: graph equals eager: true
-// convert: lsa gin
+// not-yet: convert not carried through cuco transform so far
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

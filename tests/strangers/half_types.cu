@@ -2,7 +2,8 @@
 // ranks: 2
 // arguments: 64
 // expect-output: fp16 ok bf16 ok fp32 ok
-// convert: lsa gin
+// not-yet: convert not carried through cuco transform so far
+// share: default
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>

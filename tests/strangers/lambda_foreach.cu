@@ -3,7 +3,7 @@
 // ranks: 2
 // arguments: 100
 // expect-output: power iteration converged
-// convert: lsa gin
+// not-yet: convert not carried through cuco transform so far
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

@@ -4,7 +4,7 @@
 // ranks: 3
 // arguments: 24 32 6
 // expect-output: alive cells agree
-// convert: lsa gin
+// not-yet: convert not carried through cuco transform so far
 #include <mpi.h>
 #include <nccl.h>
 #include <cuda_runtime.h>

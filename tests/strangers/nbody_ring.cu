@@ -4,7 +4,8 @@
 // ranks: 4
 // arguments: 64 2
 // expect-output: momentum drift OK
-// convert: lsa gin
+// not-yet: convert not carried through cuco transform so far
+// share: default
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

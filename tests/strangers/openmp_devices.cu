@@ -3,7 +3,8 @@
 // ranks: 1
 // arguments: 256
 // expect-output: max abs diff 0
-// convert: lsa gin
+// not-yet: simulate OpenMP regions are refused
+// not-yet: convert it does not run yet
 #include <cuda_runtime.h>
 #include <nccl.h>
 #include <omp.h>

@@ -2,7 +2,7 @@
 // ranks: 4
 // arguments: 64 8
 // expect-output: ranks sum to 1 : PASS
-// convert: lsa gin
+// not-yet: convert not carried through cuco transform so far
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

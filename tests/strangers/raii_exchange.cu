@@ -2,7 +2,8 @@
 // ranks: 4
 // arguments: 2K
 // expect-output: neighbour exchange verified
-// convert: lsa gin
+// not-yet: convert not carried through cuco transform so far
+// share: default
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

@@ -3,7 +3,7 @@
 // ranks: 4
 // arguments: 200
 // expect-output: globally sorted, nothing lost
-// convert: lsa gin
+// not-yet: convert not carried through cuco transform so far
 #include <mpi.h>
 #include <nccl.h>
 #include <thrust/copy.h>

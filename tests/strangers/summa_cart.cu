@@ -2,7 +2,7 @@
 // ranks: 4
 // arguments: -n 32 -b 8
 // expect-output: SUMMA check passed
-// convert: lsa gin
+// not-yet: convert not carried through cuco transform so far
 #include <mpi.h>
 #include <nccl.h>
 #include <cuda_runtime.h>

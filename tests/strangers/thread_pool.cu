@@ -2,7 +2,8 @@
 // ranks: 1
 // arguments: 400
 // expect-output: histogram total 1600 OK
-// convert: lsa gin
+// not-yet: simulate did not end within 200 s
+// not-yet: convert it does not run yet
 #include <cuda_runtime.h>
 #include <nccl.h>
 

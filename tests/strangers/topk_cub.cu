@@ -3,7 +3,8 @@
 // ranks: 4
 // arguments: 300 5
 // expect-output: top-k identical to reference
-// convert: lsa gin
+// not-yet: simulate CUB is missing
+// not-yet: convert it does not run yet
 #include <cub/cub.cuh>
 #include <cuda_runtime.h>
 #include <mpi.h>

@@ -2,7 +2,7 @@
 // ranks: 4
 // arguments: 32
 // expect-output: transpose of float and double and int correct
-// convert: lsa gin
+// not-yet: convert not carried through cuco transform so far
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

@@ -2,7 +2,7 @@
 // ranks: 4
 // arguments: 16 4 8
 // expect-output: heads: PASS
-// convert: lsa gin
+// not-yet: convert not carried through cuco transform so far
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

@@ -2,7 +2,8 @@
 // ranks: 4
 // arguments: 12 64
 // expect-output: loss PASS
-// convert: lsa gin
+// not-yet: convert not carried through cuco transform so far
+// share: default
 #include <cfloat>
 #include <cmath>
 #include <cstdio>

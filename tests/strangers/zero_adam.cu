@@ -2,7 +2,7 @@
 // flags: -D SMALL
 // ranks: 4
 // expect-output: parameters match the unsharded optimizer
-// convert: lsa gin
+// not-yet: convert not carried through cuco transform so far
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

@@ -3,7 +3,8 @@
 // ranks: 4
 // arguments: n=128,k=4,d=2,iter=5
 // expect-output: kmeans: PASS
-// convert: lsa gin
+// not-yet: simulate .c files are read as C++
+// not-yet: convert it does not run yet
 #include <mpi.h>
 #include <nccl.h>
 #include <cuda_runtime_api.h>

@@ -5,7 +5,7 @@
 // ranks: 2
 // arguments: 256 3
 // expect-output: checksum ok
-// convert: lsa gin
+// not-yet: convert not carried through cuco transform so far
 #include <mpi.h>
 #include <nccl.h>
 #include <cstdio>
