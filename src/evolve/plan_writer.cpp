@@ -119,8 +119,6 @@ Result<std::vector<store::File>> PlanWriter::write_windows(uint32_t slices) cons
 Result<std::vector<store::File>> PlanWriter::write(const space::Plan& plan, rewrite::Stage stage,
                                                    uint32_t slices) const {
   rewrite::Request request{program_, graph_, sites_, plan, sources_};
-  // Whoever marked what may evolve has decided it, and blocks cannot be nested.
-  request.annotate = !is_marked(sources_);
   request.stage = stage;
   request.compute_slices = slices;
   request.accesses = accesses_ ? &*accesses_ : nullptr;

@@ -111,7 +111,7 @@ Result<Rewritten> rewrite(const Request& request) {
   // After the others, which say what set-up has to provide.
   open_communicators(work);
   // Markers before the includes of the library: both insert after those of the program.
-  if (request.annotate) mark_evolvable(work);
+  mark_evolvable(work);
   // Last, because it goes into every file that the others have touched.
   insert_includes(work);
   if (!work.obstacles.empty()) return Error{join(work.obstacles, "\n")};

@@ -28,7 +28,6 @@ struct Request {
   const space::Plan& plan;
   const std::vector<Source>& sources;  // One per file of the program, in its order.
   Stage stage = Stage::Whole;
-  bool annotate = true;                          // Mark what may evolve.
   const model::AccessTrace* accesses = nullptr;  // Of a run of the program; needed where something is cut.
   // Of stage Windows: kernels that feed the sites are launched in so many slices, and the host's calls follow the last.
   uint32_t compute_slices = 1;

@@ -93,7 +93,13 @@ bool holds_set_up(const Work& work, const SourceRange& range) {
 
 }  // namespace
 
+bool is_unmarked(const Work& work) {
+  return std::ranges::all_of(work.program().files,
+                             [](const model::SourceFile& file) { return file.evolve_blocks.empty(); });
+}
+
 void mark_evolvable(Work& work) {
+  if (!is_unmarked(work)) return;
   for (const SourceRange& range : kernels_of_region(work)) mark(work, range);
   for (const SourceRange& range : pipeline_of_region(work))
     if (!holds_set_up(work, range)) mark(work, range);

@@ -75,7 +75,7 @@ void insert_declarations(Work& work, Index file, Index device) {
 
 }  // namespace
 
-bool has_named_options(const Work& work) { return work.request.annotate && work.request.stage == Stage::Whole; }
+bool has_named_options(const Work& work) { return is_unmarked(work) && work.request.stage == Stage::Whole; }
 
 std::string open_options(const Work& work) { return has_named_options(work) ? kOptionsName : options_of(work); }
 

@@ -130,8 +130,9 @@ void insert_includes(Work& work);
 constexpr const char* kOptionsName = "comm_options";
 bool has_named_options(const Work& work);
 std::string open_options(const Work& work);
-// annotate.cpp: markers around what may evolve.
+// annotate.cpp: markers around what may evolve. Whoever has marked some of the program has decided it: nothing is added.
 void mark_evolvable(Work& work);
+bool is_unmarked(const Work& work);
 
 const model::Operation& first_call(const Work& work, model::Index site);
 // The site whose kernel the site's call launches: the first of its group where it has one.
