@@ -105,9 +105,10 @@ class Reader {
 
   Directive directive_of(Index site) {
     if (host_.contains(site)) return {};
-    std::vector<const Kernel*> kernels = kernels_of(site);
+    std::vector<const Kernel*> senders = own_senders(site), kernels = senders.empty() ? kernels_of(site) : senders;
     for (const Kernel* kernel : kernels) result_.kernels[site_at(site).name].push_back(kernel->name);
-    const CommCall* call = comm_call_of(site);
+    // What a kernel of the program's own sends, the library moves only where that one does not fit.
+    const CommCall* call = senders.empty() ? comm_call_of(site) : nullptr;
     if (kernels.empty() && call == nullptr) {
       miss(site, "neither a host call nor a kernel that communicates stands for it");
       return {};
@@ -155,12 +156,17 @@ class Reader {
   // It does work of the original besides: has the name of a kernel of it, or touches what only such work on.
   bool computes(const Kernel& kernel) const {
     if (is_program_kernel(kernel.name)) return true;
+    return touches_any(kernel, [&](const std::string& buffer) { return worked_on_.contains(buffer); });
+  }
+  // Whether a launch of the kernel touches a buffer whose name is one of `wanted`.
+  template <class Wanted>
+  bool touches_any(const Kernel& kernel, Wanted wanted) const {
     return std::ranges::any_of(input_.after.steps, [&](const model::Step& step) {
       const Operation& operation = input_.after.operations[step.operation];
       return operation.launch && operation.launch->kernel != model::kNone &&
              &input_.after.kernels[operation.launch->kernel] == &kernel &&
              std::ranges::any_of(step.regions, [&](const model::Region& region) {
-               return worked_on_.contains(buffer_name(input_.after, region.buffer));
+               return wanted(buffer_name(input_.after, region.buffer));
              });
     });
   }
@@ -232,6 +238,34 @@ class Reader {
     for (const CommCall& call : calls_)
       if (std::ranges::find(names, call.site) != names.end()) return &call;
     return nullptr;
+  }
+
+  // Kernels of the program's own that move the site's bytes, and that no call of the library says to be its doing.
+  std::vector<const Kernel*> own_senders(Index site) const {
+    const CommCall* call = comm_call_of(site);
+    if (call == nullptr || is_fused(call->directive.placement)) return {};
+    std::vector<const Kernel*> found = kernels_on_buffers(site);
+    std::erase_if(found, [&](const Kernel* kernel) {
+      return !site_of_kernel(kernel->name).empty() || std::ranges::none_of(kernel->communication, is_sending) ||
+             !sends_for(*kernel, site);
+    });
+    return found;
+  }
+  static bool is_fused(Placement placement) {
+    return placement == Placement::TileFused || placement == Placement::Specialised;
+  }
+
+  // A kernel that sends may also use what others have brought: its sites are those without a call of the library, else
+  // those whose messages it has in hand before they leave.
+  bool sends_for(const Kernel& kernel, Index site) const {
+    for (Index other = 0; other < input_.graph_before.sites.size(); ++other)
+      if (!host_.contains(other) && comm_call_of(other) == nullptr && touches(kernel, site_at(other).send_buffer))
+        return false;
+    return touches(kernel, site_at(site).send_buffer);
+  }
+  bool touches(const Kernel& kernel, Index buffer_before) const {
+    std::string name = buffer_name(input_.before, buffer_before);
+    return !name.empty() && touches_any(kernel, [&](const std::string& buffer) { return buffer == name; });
   }
 
   std::vector<const Kernel*> kernels_of(Index site) {

@@ -65,5 +65,37 @@ TEST(InferredPlan, TellsPlacementsApartInOneProgram) {
       "schedule streams=1\n");
 }
 
+// with_fallback.cu in one of its forms.
+Result<Analysed> written_as(int form) {
+  ScratchFolder scratch = ScratchFolder::make("cuco-infer").value();
+  std::filesystem::path file = scratch.path() / "program.cu";
+  std::string text = concat("#define FORM ", form, "\n", *read_file(kFolder / "with_fallback.cu"));
+  if (Status written = write_file(file, text); !written) return written.error();
+  return analysed(file);
+}
+
+void expect_plan(int form, const std::string& first, const std::string& kernel) {
+  SCOPED_TRACE(form);
+  Result<Analysed> before = written_as(0), after = written_as(form);
+  ASSERT_TRUE(before && after) << (before ? after : before).error().message;
+  rewrite::InferredPlan found =
+      rewrite::infer_plan({before->program, before->graph, after->program, after->graph, after->sources});
+  ASSERT_EQ(found.plan.choices.size(), 2u);
+  EXPECT_TRUE(space::to_text(found.plan.choices[0].directive).starts_with(first))
+      << space::to_text(found.plan.choices[0].directive);
+  EXPECT_EQ(found.kernels["s1"], std::vector<std::string>{kernel});
+  // The library's call stands for the second in every form.
+  EXPECT_EQ(space::to_text(found.plan.choices[1].directive), "gin/deferred/barrier/cta/whole");
+}
+
+TEST(InferredPlan, IsThatOfTheKernelWhereTheLibraryIsTheFallback) {
+  for (int form : {1, 2, 3}) expect_plan(form, "lsa/tile-fused/", "scale_to_peers");
+}
+
+TEST(InferredPlan, TellsBlocksThatOnlySendFromTheFallback) { expect_plan(5, "lsa/specialised/", "scale_to_peers"); }
+
+// A kernel that sends for one site and uses what another has brought does not stand for that one.
+TEST(InferredPlan, KeepsTheLibraryForWhatAKernelOnlyUses) { expect_plan(4, "lsa/tile-fused/", "scale_to_peers"); }
+
 }  // namespace
 }  // namespace cuco
