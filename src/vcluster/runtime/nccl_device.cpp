@@ -187,7 +187,7 @@ void send_payload(const GinRequest& request, DevCommRank& from, const Schedule& 
   world->events.at(when.arrival, [payload, written, target, actors, kind, request, what] {
     if (!has_target(request, what)) return;
     races().access_by(actors.target, target, payload->size(), kind);
-    if (!request.signal_window) races().forget(actors);
+    if (!request.signal_window || passes_its_put(request)) races().forget(actors);
     give_written(target, *written);
     std::memcpy(target, payload->data(), payload->size());
     world->note_progress();
@@ -224,13 +224,15 @@ void post_signal(const GinRequest& request, WaitedValue* signal, PutActors actor
                          request.signal);
   races().will_raise_signal(signal, actors, is_strong && !passes, request.signal_value);
   Time arrival = passes ? passing_arrival(from, to) : is_strong ? in_turn : put.arrival;
-  world->events.at(arrival, [signal, request, &to, send = put.send, signaller = actors.target] {
+  // Nothing but the signal is left of a put without bytes, or whose signal goes by itself.
+  bool is_alone = passes || request.bytes == 0;
+  if (is_alone && !request.signal_window) races().finish(actors);
+  world->events.at(arrival, [signal, request, &to, send = put.send, actors] {
     signal->last_send = send;
     signal->ledger.on_arrival();
-    if (request.signal_window)
-      raise_va_signal(to, request, *signal, signaller);
-    else
-      signal->add(request.signal_value);
+    if (!request.signal_window) return signal->add(request.signal_value);
+    raise_va_signal(to, request, *signal, actors.target);
+    races().finish(actors);
   });
 }
 
@@ -253,6 +255,7 @@ void post(const GinRequest& request) {
   Time& last = mine.last_arrival[static_cast<size_t>(request.peer)];
   last = std::max(last, when.arrival);
   if (signal) post_signal(request, signal, actors, when, last);
+  if (!signal && request.bytes == 0) races().finish(actors);
   if (request.has_counter) {
     WaitedValue* counter = &checked(mine.counters, request.counter, "counter", from.rank);
     races().will_raise_counter(counter, actors);

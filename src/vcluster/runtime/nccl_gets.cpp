@@ -32,15 +32,16 @@ void get(const GinRequest& request) {
   std::string what = concat("a get from rank ", peer.rank, place ? " at " : "", place ? place : "");
   const char* source = window_of(request.source_window)->base(peer.rank) + request.source_offset;
   char* target = window_of(request.target_window)->base(self.rank) + request.target_offset;
-  uint32_t actor = races().post(&context, &context.last_arrival[static_cast<size_t>(peer.rank)], what, nullptr).source;
-  races().access_by(actor, source, request.bytes, AccessKind::Read);
+  PutActors actors = races().post(&context, &context.last_arrival[static_cast<size_t>(peer.rank)], what, nullptr);
+  races().access_by(actors.source, source, request.bytes, AccessKind::Read);
   auto payload = std::make_shared<std::vector<char>>(request.bytes);
   auto written = std::make_shared<WrittenFlags>();
   world->events.at(when.source_read, [payload, written, source] {
     std::memcpy(payload->data(), source, payload->size());
     *written = take_written(source, payload->size());
   });
-  races().access_by(actor, target, request.bytes, AccessKind::Write);
+  races().access_by(actors.source, target, request.bytes, AccessKind::Write);
+  races().finish(actors);
   world->events.at(when.arrival, [payload, written, target] {
     give_written(target, *written);
     std::memcpy(target, payload->data(), payload->size());

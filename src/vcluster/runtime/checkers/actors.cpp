@@ -15,8 +15,16 @@ uint32_t Actors::add(ActorKind kind, const void* stream, int rank, std::string w
   actor.kind = kind, actor.rank = rank, actor.what = std::move(what);
   actor.stream = number_of(stream);
   actor.sequence = ++streams_[actor.stream].second;
-  all_.push_back(std::move(actor));
-  return static_cast<uint32_t>(all_.size() - 1);
+  return all_.add(std::move(actor));
+}
+
+void Actors::retire(uint32_t id) {
+  all_[id] = Actor();
+  all_[id].is_retired = true;
+}
+
+void Actors::release_retired() {
+  all_.release([](const Actor& actor) { return !actor.is_retired; });
 }
 
 uint64_t Actors::block_key(const Epoch& epoch) const { return key_of(Component::Block, epoch.actor, block_of(epoch)); }
@@ -27,6 +35,7 @@ uint64_t Actors::warp_key(const Epoch& epoch) const {
 }
 
 Actors::Answer Actors::is_block_known(const VectorClock& clock, const Epoch& epoch) const {
+  if (is_retired(epoch.actor)) return Answer::Yes;
   const Actor& actor = all_[epoch.actor];
   if (clock.at(stream_key(epoch.actor)) >= actor.sequence) return Answer::Yes;
   if (clock.at(key_of(Component::Whole, epoch.actor)) >= epoch.clock) return Answer::Yes;
@@ -60,11 +69,10 @@ bool Actors::is_weakly_known(const VectorClock& weak, const Epoch& epoch) const 
 }
 
 ClockPtr Actors::pruned(const ClockPtr& clock) const {
-  if (!clock) return clock;
-  auto is_needed = [&](uint64_t key) {
-    return is_stream(key) || clock->at(stream_key(actor_of(key))) < all_[actor_of(key)].sequence;
-  };
-  return std::make_shared<const VectorClock>(clock->filtered(is_needed));
+  return filtered(clock, [&](uint64_t key) {
+    if (is_stream(key)) return true;
+    return !is_retired(actor_of(key)) && clock->at(stream_key(actor_of(key))) < all_[actor_of(key)].sequence;
+  });
 }
 
 }  // namespace cuco::vcluster

@@ -125,9 +125,14 @@ AccessRecord HappensBefore::unpacked(PackedAccess access) const {
   return {epoch_of(access), site_of(access.site()), access.kind()};
 }
 
+bool HappensBefore::is_retired(uint32_t segment) const {
+  return !segments_.has(segment) || actors_.is_retired(segments_[segment].actor);
+}
+
 Actors::Answer HappensBefore::remembered_answer(const Viewer& viewer, uint32_t segment) {
   Remembered& latest = remembered_[(segment ^ viewer.segment * 0x9e3779b9u >> 16) % remembered_.size()];
   if (latest.viewer == viewer.segment && latest.other == segment) return latest.answer;
+  if (is_retired(segment)) return Actors::Answer::Yes;
   const Segment& other = segments_[segment];
   const Segment& own = segments_[viewer.segment];
   Epoch epoch = epoch_of(PackedAccess{PackedAccess::stamp(segment, 0)});

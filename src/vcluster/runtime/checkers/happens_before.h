@@ -4,6 +4,7 @@
 // recorded.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <unordered_map>
@@ -11,6 +12,7 @@
 
 #include "vcluster/runtime/block.h"
 #include "vcluster/runtime/checkers/actors.h"
+#include "vcluster/runtime/checkers/common_past.h"
 #include "vcluster/runtime/checkers/fences.h"
 #include "vcluster/runtime/checkers/race_cells.h"
 #include "vcluster/runtime/checkers/race_report.h"
@@ -75,7 +77,9 @@ class HappensBefore {
 
   // Device-side communication. `source_lane` is what a flush waits for, `target_lane` what a signal covers.
   PutActors post(const void* source_lane, const void* target_lane, const std::string& what, const void* signal);
-  // The put has landed and touches nothing any more. There are very many, and what each knew is large.
+  // The put or get touches nothing any more.
+  void finish(PutActors put);
+  // The same of a put that has landed. There are very many, and what each knew is large.
   void forget(PutActors put);
   void will_raise_signal(const void* signal, PutActors put, bool is_strong, uint64_t amount);
   void will_raise_counter(const void* counter, PutActors put);
@@ -93,6 +97,9 @@ class HappensBefore {
   bool comes_after(const Epoch& moment);
 
  private:
+  // Collections, which look at every actor that is kept, are at least so far apart.
+  static constexpr uint32_t kActorsBetween = 256, kSegmentsBetween = 16384;
+
   // Threads that have learnt nothing of their own since the last block barrier share `common`.
   struct BlockClock {
     uint32_t actor = 0;
@@ -155,8 +162,31 @@ class HappensBefore {
     Epoch post;
     uint32_t source;
   };
+  // The puts of a source lane but for the first `gone`, which are retired.
+  struct PostedPuts {
+    uint32_t gone = 0;
+    std::deque<PostedPut> kept;
+  };
+  // What all know need not be remembered; see collect_garbage.
+  struct Collection {
+    CommonPast past;
+    std::unordered_map<const VectorClock*, std::pair<ClockPtr, ClockPtr>> pruned;  // With the clock before.
+  };
+
+  // Memory does not grow with what a program has done, but with what somebody at work does not know of it. Findings do
+  // not depend on when this is called.
+  void collect_garbage();
+  bool is_due() const;
+  std::vector<ClockPtr> viewpoints() const;
+  void retire_actors(CommonPast& past);
+  void prune(Collection& collection, ClockPtr& clock);
+  void prune(Collection& collection, Released& released);
+  void prune_actors(Collection& collection);
+  void prune_values(Collection& collection);
+  void forget_waits();
 
   BlockClock& clock_of(const Block& block);
+  bool is_retired(uint32_t segment) const;
   bool is_over(const Actor& kernel, uint32_t segment) const;
   uint32_t floor_of(const Actor& kernel);
   Epoch epoch_of(BlockClock& block, uint32_t thread) const;
@@ -201,7 +231,7 @@ class HappensBefore {
   std::unordered_map<uintptr_t, Flag> flags_;
   std::map<std::pair<const void*, std::pair<int, uint64_t>>, Released> arrivals_;
   std::unordered_map<const void*, RaisedValue> raised_;
-  std::unordered_map<const void*, std::vector<PostedPut>> puts_;  // By source lane.
+  std::unordered_map<const void*, PostedPuts> puts_;              // By source lane.
   std::unordered_map<const void*, uint32_t> last_arrival_;        // By target lane: the latest target actor.
   std::map<std::pair<const void*, uint64_t>, SignalWait> waits_;  // By signal and block key.
   std::unordered_map<const HostThread*, ClockPtr> hosts_;
@@ -215,6 +245,7 @@ class HappensBefore {
   std::array<Remembered, 1024> remembered_;
   const Block* last_block_ = nullptr;
   BlockClock* last_clock_ = nullptr;  // Of last_block_.
+  uint32_t next_collection_actors_ = kActorsBetween, next_collection_segments_ = kSegmentsBetween;
 };
 
 extern HappensBefore run_races;

@@ -69,6 +69,7 @@ void HappensBefore::start_kernel(uint32_t id, const Grid& grid) {
 }
 
 bool HappensBefore::is_over(const Actor& kernel, uint32_t segment) const {
+  if (is_retired(segment)) return true;
   Epoch epoch = epoch_of(PackedAccess{PackedAccess::stamp(segment, 0)});
   return actors_.is_block_known(*kernel.start, epoch) == Actors::Answer::Yes;
 }

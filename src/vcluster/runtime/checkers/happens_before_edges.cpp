@@ -24,7 +24,9 @@ void HappensBefore::order(uint32_t earlier, uint32_t later) {
 void HappensBefore::start_operation(uint32_t id) {
   if (id == 0) return;
   Actor& actor = actors_[id];
-  for (uint32_t earlier : actor.after) actor.start = joined(actor.start, actors_[earlier].end);
+  for (uint32_t earlier : actor.after)
+    if (!actors_.is_retired(earlier)) actor.start = joined(actor.start, actors_[earlier].end);
+  std::vector<uint32_t>().swap(actor.after);
   if (!actor.start) actor.start = std::make_shared<VectorClock>();
 }
 
@@ -33,7 +35,9 @@ void HappensBefore::end_operation(uint32_t id) {
   Actor& actor = actors_[id];
   actor.end = actors_.pruned(raised(joined(actor.start, actor.learnt), actors_.stream_key(id), actor.sequence));
   actor.learnt.reset();
+  actor.is_over = true;
   kernels_.erase(id);
+  if (is_due()) collect_garbage();
 }
 
 void HappensBefore::bring(uint32_t from, uint32_t to) {
@@ -42,7 +46,7 @@ void HappensBefore::bring(uint32_t from, uint32_t to) {
 }
 
 void HappensBefore::host_learns(uint32_t operation) {
-  if (operation == 0 || !world->current_host) return;
+  if (operation == 0 || !world->current_host || actors_.is_retired(operation)) return;
   ClockPtr& host = hosts_[world->current_host];
   const Actor& actor = actors_[operation];
   host = actors_.pruned(joined(host, actor.end ? actor.end : actor.start));
@@ -152,12 +156,18 @@ PutActors HappensBefore::post(const void* source_lane, const void* target_lane, 
     actors_[id].signal = signal;
     actors_[id].post = now;
   }
-  puts_[source_lane].push_back({now, put.source});
+  puts_[source_lane].kept.push_back({now, put.source});
   last_arrival_[target_lane] = put.target;
   return put;
 }
 
+void HappensBefore::finish(PutActors put) {
+  if (put.target == 0) return;
+  actors_[put.source].is_over = actors_[put.target].is_over = true;
+}
+
 void HappensBefore::forget(PutActors put) {
+  finish(put);
   if (put.target == 0) return;
   for (uint32_t id : {put.source, put.target}) actors_[id].start = actors_[id].learnt = nullptr;
 }
@@ -238,18 +248,19 @@ void HappensBefore::flush(const void* source_lane) {
   BlockClock& block = clock_of(*current_block);
   ThreadClock& thread = change(block, current_thread->index);
   Viewer viewer = {epoch_of(block, current_thread->index), thread.known.get(), nullptr};
-  const std::vector<PostedPut>& puts = puts_[source_lane];
-  if (puts.empty()) return;
-  uint64_t lane = actors_.stream_key(puts.front().source);
+  const PostedPuts& puts = puts_[source_lane];
+  if (puts.kept.empty()) return;
+  uint64_t lane = actors_.stream_key(puts.kept.front().source);
   auto learnt = std::make_shared<VectorClock>();
-  uint32_t prefix = thread.known->at(lane);
-  for (size_t i = prefix; i < puts.size(); i++) {
-    if (!is_known(viewer, puts[i].post)) continue;
+  uint32_t prefix = std::max(thread.known->at(lane), puts.gone);
+  for (uint32_t i = prefix; i < puts.gone + puts.kept.size(); i++) {
+    const PostedPut& put = puts.kept[i - puts.gone];
+    if (!is_known(viewer, put.post)) continue;
     // Whoever knows a lane up to a point knows every put before it: clocks need not name them one by one.
     if (prefix == i)
       learnt->raise(lane, ++prefix);
     else
-      learnt->raise(key_of(Component::Whole, puts[i].source), 1);
+      learnt->raise(key_of(Component::Whole, put.source), 1);
   }
   thread.known = joined(thread.known, learnt);
 }
@@ -267,7 +278,7 @@ void HappensBefore::arrive(const void* barrier, int rank, uint64_t round,
   // A barrier over the network is made of signals, and a signal covers the puts before it.
   for (const void* lane : target_lanes) {
     auto last = last_arrival_.find(lane);
-    if (last == last_arrival_.end()) continue;
+    if (last == last_arrival_.end() || actors_.is_retired(last->second)) continue;
     arrival.system = raised(arrival.system, actors_.stream_key(last->second), actors_[last->second].sequence);
   }
   thread.clock++;

@@ -4,7 +4,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+
+#include "vcluster/runtime/checkers/kept_numbers.h"
 
 namespace cuco::vcluster {
 
@@ -19,19 +20,23 @@ class Segments {
  public:
   static constexpr unsigned kBits = 28;
 
-  Segments() : all_(1) {}
+  Segments() { all_.add({}); }
 
   // 0, which stands for none, when the numbers are used up: what follows is not recorded.
-  uint32_t add(const Segment& segment) {
-    if (all_.size() >> kBits != 0) return 0;
-    all_.push_back(segment);
-    return next() - 1;
-  }
-  uint32_t next() const { return static_cast<uint32_t>(all_.size()); }
+  uint32_t add(const Segment& segment) { return all_.size() >> kBits != 0 ? 0 : all_.add(segment); }
+  uint32_t next() const { return all_.size(); }
   const Segment& operator[](uint32_t number) const { return all_[number]; }
 
+  // False: it was given back, so its actor is retired.
+  bool has(uint32_t number) const { return all_.has(number); }
+  // Gives back those of actors for which is_retired(actor) holds.
+  template <class IsRetired>
+  void release(IsRetired is_retired) {
+    all_.release([&](const Segment& segment) { return !is_retired(segment.actor); });
+  }
+
  private:
-  std::vector<Segment> all_;
+  KeptNumbers<Segment, 4096> all_;
 };
 
 }  // namespace cuco::vcluster

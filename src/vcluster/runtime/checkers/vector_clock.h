@@ -18,6 +18,13 @@ class VectorClock {
   bool any_between(uint64_t first, uint64_t last) const;
   void join(const VectorClock& other);
   bool covers(const VectorClock& other) const;
+  // Whether holds(key, value) for every component.
+  template <class Holds>
+  bool all_of(Holds holds) const {
+    for (const Entry& entry : entries_)
+      if (!holds(entry.first, entry.second)) return false;
+    return true;
+  }
   // Only the components for which `keep(key)` holds.
   template <class Keep>
   VectorClock filtered(Keep keep) const {
@@ -45,6 +52,12 @@ class VectorClock {
 using ClockPtr = std::shared_ptr<const VectorClock>;
 
 ClockPtr joined(const ClockPtr& a, const ClockPtr& b);
+// The clock itself where it has no other components than those for which `keep(key)` holds.
+template <class Keep>
+ClockPtr filtered(const ClockPtr& clock, Keep keep) {
+  if (!clock || clock->all_of([&](uint64_t key, uint32_t) { return keep(key); })) return clock;
+  return std::make_shared<const VectorClock>(clock->filtered(keep));
+}
 // All but the components from `first` to `last`.
 ClockPtr without(const ClockPtr& clock, uint64_t first, uint64_t last);
 ClockPtr raised(const ClockPtr& clock, uint64_t key, uint32_t value);
