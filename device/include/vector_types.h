@@ -3,11 +3,18 @@
 
 #include "cuco/attributes.h"
 
-#define CUCO_VECTORS(T, N, A1, A2, A3, A4)               \
-  struct __attribute__((aligned(A1))) N##1 { T x; };     \
-  struct __attribute__((aligned(A2))) N##2 { T x, y; };  \
-  struct __attribute__((aligned(A3))) N##3 { T x, y, z; }; \
-  struct __attribute__((aligned(A4))) N##4 { T x, y, z, w; };
+// In C a name for the type has to be given apart.
+#ifdef __cplusplus
+#define CUCO_NAMED(N)
+#else
+#define CUCO_NAMED(N) typedef struct N N;
+#endif
+#define CUCO_VECTORS(T, N, A1, A2, A3, A4)                                \
+  struct __attribute__((aligned(A1))) N##1 { T x; };                      \
+  struct __attribute__((aligned(A2))) N##2 { T x, y; };                   \
+  struct __attribute__((aligned(A3))) N##3 { T x, y, z; };                \
+  struct __attribute__((aligned(A4))) N##4 { T x, y, z, w; };             \
+  CUCO_NAMED(N##1) CUCO_NAMED(N##2) CUCO_NAMED(N##3) CUCO_NAMED(N##4)
 
 CUCO_VECTORS(signed char, char, 1, 2, 1, 4)
 CUCO_VECTORS(unsigned char, uchar, 1, 2, 1, 4)
@@ -22,6 +29,7 @@ CUCO_VECTORS(unsigned long long, ulonglong, 8, 16, 8, 16)
 CUCO_VECTORS(float, float, 4, 8, 4, 16)
 CUCO_VECTORS(double, double, 8, 16, 8, 16)
 #undef CUCO_VECTORS
+#undef CUCO_NAMED
 
 struct dim3 {
   unsigned int x, y, z;

@@ -2,9 +2,9 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "base/files.h"
 #include "cli/command.h"
 #include "cli/program_input.h"
+#include "cli/result_file.h"
 #include "model/dot.h"
 #include "model/model_json.h"
 #include "model/report.h"
@@ -24,7 +24,7 @@ Status analyze(const AnalyzeRequest& request, Context& context) {
   if (!analyzed) return analyzed.error();
   const auto& [program, graph] = *analyzed;
   if (!request.dot_file.empty())
-    if (Status written = write_file(request.dot_file, model::to_dot(program, graph)); !written) return written;
+    if (Status written = write_result_file(request.dot_file, model::to_dot(program, graph), kGraphBeginning); !written) return written;
   context.out << (request.json ? model::to_json(program, graph) : model::report_text(program, graph, context.colour));
   return Done{};
 }

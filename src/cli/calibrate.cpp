@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/evaluation_input.h"
+#include "cli/result_file.h"
 #include "frontend/lower.h"
 #include "gpu/calibration.h"
 #include "gpu/calibration_run.h"
@@ -122,12 +123,13 @@ void write_json(std::ostream& out, const CalibrateOptions& options, const gpu::C
 Status write_profile(const CalibrateOptions& options, const std::string& text) {
   Result<model::HardwareProfile> read = model::parse_profile("profile", options.output, text);
   if (!read) return Error{concat("the measurements make no profile: ", read.error().message)};
-  return write_file(options.output, text);
+  return write_result_file(options.output, text, kProfileBeginning);
 }
 
 Status calibrate(CalibrateOptions options, Context& context) {
   if (Status fine = check(options); !fine) return fine;
   if (!context.share) return context.share.error();
+  if (Status fine = check_result_file(options.output, kProfileBeginning); !fine) return fine;
   end_processes_on_interrupt();
   Result<std::string> text = take_measurements(options, *context.share, context);
   if (!text) return text.error();

@@ -71,6 +71,10 @@ Status check_command_name(CLI::App& app, const std::vector<std::string>& argumen
   if (arguments.empty())
     return Error{concat("cuco: error: no command given; one of: ", join(names, ", "), " (see 'cuco --help')")};
   const std::string& wanted = arguments[0];
+  auto later = std::ranges::find_first_of(arguments, names);
+  bool is_for_all = wanted == "-h" || wanted == "--help" || wanted == "--version";
+  if (wanted.starts_with("-") && later != arguments.end() && !is_for_all)
+    return Error{concat("cuco: error: the command comes first: cuco ", *later, " ", wanted, " ...")};
   bool known = std::find(names.begin(), names.end(), wanted) != names.end();
   if (known || wanted.starts_with("-")) return Done{};
   return Error{concat("cuco: error: unknown command '", wanted, "'", suggestion(wanted, names),

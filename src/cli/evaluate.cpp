@@ -2,8 +2,8 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "base/files.h"
 #include "cli/gpu_input.h"
+#include "cli/result_file.h"
 
 namespace cuco::cli {
 
@@ -17,7 +17,7 @@ struct EvaluateOptions {
 
 Status write_trace(const evaluate::EvaluationRequest& request, const std::string& path) {
   Result<evaluate::TracedRun> traced = evaluate::trace_candidate(request);
-  return traced ? write_file(path, traced->trace) : Status(traced.error());
+  return traced ? write_result_file(path, traced->trace, kTraceBeginning) : Status(traced.error());
 }
 
 Result<evaluate::Verdict> judge_on_vcluster(const EvaluateOptions& options, Context& context) {
@@ -48,11 +48,13 @@ Status show_verdict(const EvaluateOptions& given, Context& context) {
   const EvaluationOptions& options = given.evaluation;
   Result<bool> on_gpus = runs_on_gpus(options);
   if (!on_gpus) return on_gpus.error();
+  if (Status fine = check_result_file(given.trace, kTraceBeginning); !fine) return fine;
   if (*on_gpus && !given.trace.empty()) return Error{"--trace: only runs on the virtual cluster have a timeline"};
   Result<evaluate::Verdict> verdict = *on_gpus ? judge_on_gpus(given, context) : judge_on_vcluster(given, context);
   if (!verdict) return verdict.error();
   context.out << (options.json ? evaluate::to_json(*verdict) : evaluate::to_text(*verdict));
   if (!verdict->passed()) context.exit_code = kProgramFailed;
+  if (verdict->passed() && !given.trace.empty() && !options.json) context.out << "written  " << given.trace << "\n";
   return Done{};
 }
 

@@ -12,6 +12,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "cli/gpu_input.h"
+#include "cli/layout.h"
 #include "cli/program_input.h"
 #include "cli/shell_word.h"
 #include "evaluate/included_files.h"
@@ -65,37 +66,41 @@ Result<evaluate::Workload> workload_of_program(const EvaluationOptions& options,
   return workload;
 }
 
-Result<evaluate::Configuration> laid_out(const EvaluationOptions& options, evaluate::Configuration chosen) {
+Result<evaluate::Configuration> laid_out(const EvaluationOptions& options, const fs::path& profiles,
+                                         evaluate::Configuration chosen) {
   if (options.ranks) chosen.rank_count = options.ranks;
   if (options.nodes) chosen.node_count = options.nodes;
   if (!options.profile.empty()) chosen.profile = options.profile;
   Result<std::optional<model::Network>> network = network_choice(options);
   if (!network) return network.error();
   chosen.network = *network;
-  if (chosen.node_count == 0 || chosen.rank_count % chosen.node_count != 0)
-    return usage(options, concat(chosen.rank_count, " ranks cannot be spread evenly over ",
-                                 counted(chosen.node_count, "node"), "; give -n a multiple of --nodes"));
+  Result<model::HardwareProfile> profile = model::load_profile(profiles, chosen.profile);
+  if (!profile) return profile.error();
+  // What a workload states as a whole is its own affair.
+  bool is_own = !chosen.file.empty() && !options.ranks && !options.nodes && options.profile.empty();
+  Status fits = check_layout(options.command, chosen.rank_count, chosen.node_count, chosen.profile, *profile);
+  if (!fits && !is_own) return fits.error();
   return chosen;
 }
 
 Result<evaluate::Configuration> choose_configuration(const EvaluationOptions& options,
-                                                     const evaluate::Workload& workload) {
+                                                     const evaluate::Workload& workload, const fs::path& profiles) {
   evaluate::Configuration chosen = workload.configurations.front();
   if (!options.configuration.empty()) {
     Result<evaluate::Configuration> found = evaluate::find_configuration(workload, options.configuration);
     if (!found) return found.error();
     chosen = *found;
   }
-  return laid_out(options, chosen);
+  return laid_out(options, profiles, chosen);
 }
 
 // Of a full size; none where the workload has no smaller one.
 Result<std::optional<evaluate::Configuration>> proof_of(const evaluate::Configuration& chosen,
                                                         const EvaluationOptions& options,
-                                                        const evaluate::Workload& workload) {
+                                                        const evaluate::Workload& workload, const fs::path& profiles) {
   Result<evaluate::Configuration> proof = check_configuration(workload, chosen, "");
   if (chosen.purpose != evaluate::Purpose::Full || !proof) return std::optional<evaluate::Configuration>();
-  Result<evaluate::Configuration> placed = laid_out(options, *proof);
+  Result<evaluate::Configuration> placed = laid_out(options, profiles, *proof);
   if (!placed) return placed.error();
   return std::optional(*std::move(placed));
 }
@@ -277,12 +282,12 @@ Result<evaluate::EvaluationRequest> make_evaluation(const EvaluationOptions& opt
   if (options.seed == 0) return usage(options, "--seed must be at least 1; 0 is the timed run's");
   Result<evaluate::Workload> workload = find_workload(options, context);
   if (!workload) return workload.error();
-  Result<evaluate::Configuration> configuration = choose_configuration(options, *workload);
+  Result<evaluate::Configuration> configuration = choose_configuration(options, *workload, *context.share / "profiles");
   if (!configuration) return configuration.error();
   evaluate::EvaluationRequest request;
   evaluate::add_arguments(context.trailing, *configuration);
   request.configuration = *configuration;
-  Result<std::optional<evaluate::Configuration>> proof = proof_of(*configuration, options, *workload);
+  Result<std::optional<evaluate::Configuration>> proof = proof_of(*configuration, options, *workload, *context.share / "profiles");
   if (!proof) return proof.error();
   request.proof = *proof;
   Result<evaluate::Tools> tools = evaluate::find_tools(*context.share, context.environment);
@@ -316,13 +321,9 @@ void end_processes_on_interrupt() {
 }
 
 void add_program_choice(CLI::App& command, EvaluationOptions& options) {
-  command.add_option("PROGRAM", options.targets, "A workload's folder, or the source files of a program")
-      ->required()
-      ->type_name("WORKLOAD|FILE");
   command.add_option("--config", options.configuration, "Configuration of the workload (default: its first)")
       ->type_name("NAME");
-  command.add_option("-n,--ranks", options.ranks, "Ranks (default: those of the workload, or of the profile)");
-  command.add_option("--nodes", options.nodes, "Nodes they are spread over (default: those of the workload, or 1)");
+  add_layout(command, options.ranks, options.nodes, "the workload or the profile");
   command
       .add_option("--profile", options.profile, "Hardware, by name or path (default: the workload's, or a100x4-nvlink)")
       ->type_name("PROFILE");
@@ -330,7 +331,7 @@ void add_program_choice(CLI::App& command, EvaluationOptions& options) {
       .add_option("--network", options.network,
                   "Bandwidth and latency between nodes, such as 12.5GB/s,10us (default: the profile's)")
       ->type_name("RATE,TIME");
-  add_build_flags(command, options.flags);
+  add_sources(command, options.targets, options.flags, "A workload's folder, or the source files of a program");
 }
 
 void add_candidate_choice(CLI::App& command, EvaluationOptions& options) {

@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/layout.h"
 #include "cli/program_input.h"
 #include "evaluate/plain_workload.h"
 #include "model/profile.h"
@@ -27,6 +28,9 @@ Status write_folder(const fs::path& folder, const evaluate::Draft& draft) {
   std::error_code error;
   if (fs::exists(folder / "workload.toml", error))
     return Error{concat((folder / "workload.toml").string(), ": error: a workload is there already; give another -o")};
+  for (const auto& [name, text] : draft.files)
+    if (fs::exists(folder / name, error))
+      return Error{concat((folder / name).string(), ": error: is there already; give another -o")};
   fs::create_directories(folder, error);
   if (error) return Error{concat(folder.string(), ": error: the folder cannot be made: ", error.message())};
   for (const auto& [name, text] : draft.files)
@@ -44,9 +48,8 @@ Result<evaluate::DraftRequest> make_request(const InitOptions& options, const Co
   request.profile = options.profile;
   request.rank_count = options.ranks ? options.ranks : profile->topology.rank_count();
   request.node_count = options.nodes ? options.nodes : profile->topology.nodes;
-  if (request.rank_count % request.node_count != 0)
-    return Error{concat("cuco init: error: ", request.rank_count, " ranks cannot be spread evenly over ",
-                        counted(request.node_count, "node"), "; give -n a multiple of --nodes")};
+  if (Status fine = check_layout("cuco init", request.rank_count, request.node_count, options.profile, *profile); !fine)
+    return fine.error();
   return request;
 }
 
@@ -72,8 +75,7 @@ void add_init(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("init", "Write a workload folder from a program as it is");
   add_program_options(*command, options->program);
   command->add_option("-o,--output", options->folder, "The folder (default: the program's name)")->type_name("FOLDER");
-  command->add_option("-n,--ranks", options->ranks, "Ranks (default: those of the profile)");
-  command->add_option("--nodes", options->nodes, "Nodes they are spread over (default: those of the profile)");
+  add_layout(*command, options->ranks, options->nodes, "the profile");
   command->add_option("--profile", options->profile, "Hardware, by name or path")->capture_default_str();
   command->footer(R"(Examples:
   cuco init program.cu -o workloads/mine -n 4

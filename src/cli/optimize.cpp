@@ -150,6 +150,9 @@ Result<store::RunFolder> begin_run(const evolve::CampaignSetting& setting, const
   if (store::is_run(path))
     return Error{concat(path.string(), ": holds a run already; cuco resume ", path.string(),
                         " goes on with it, or choose another folder with --out")};
+  for (const char* name : {"campaign.json", "program", "log.jsonl", "best", "best.plan", "report.html"})
+    if (std::error_code ignored; fs::exists(path / name, ignored))
+      return Error{concat((path / name).string(), ": is there already and is no run's; choose another folder with --out")};
   Result<store::RunFolder> folder = store::RunFolder::create(path, setting.command);
   if (!folder) return folder;
   if (Status saved = evolve::save_campaign(setting, path); !saved) return saved.error();

@@ -2,8 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <memory>
 
 #include "base/text.h"
+#include "cli/compile_commands.h"
 
 namespace cuco::cli {
 
@@ -14,6 +16,26 @@ constexpr const char* kOneDashNames[] = {"-isystem", "-iquote", "-include"};
 void add_list(CLI::App& command, const std::string& name, std::vector<std::string>& list, const std::string& help,
               const std::string& type) {
   command.add_option(name, list, help)->type_name(type)->allow_extra_args(false);
+}
+
+void add_build_flags(CLI::App& command, model::BuildFlags& flags) {
+  add_list(command, "-I", flags.include_folders, "Look for included files there too; may be repeated", "DIR");
+  add_list(command, "--isystem", flags.system_include_folders, "Likewise, after all -I; also -isystem DIR", "DIR");
+  add_list(command, "--iquote", flags.quote_folders, "Likewise, for #include \"...\" alone; also -iquote DIR", "DIR");
+  add_list(command, "-D", flags.definitions, "Define a macro, as for a compiler; may be repeated", "NAME[=VALUE]");
+  add_list(command, "-U", flags.undefinitions, "Undefine a macro; may be repeated", "NAME");
+  add_list(command, "--include", flags.forced_includes, "Include a file before each source; also -include FILE", "FILE");
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--std",
+          [&flags](const std::vector<std::string>& standards) {
+            for (const std::string& standard : standards) model::set_standard(flags, standard);
+          },
+          concat("Language standard, such as c++20, or c11 for .c files; also -std=STANDARD [", flags.standard, "]"))
+      ->type_name("STANDARD")
+      ->allow_extra_args(false);
+  add_list(command, "-l", flags.libraries, "Link with a library of this machine; may be repeated", "NAME");
+  add_list(command, "-L", flags.library_folders, "Look for libraries there too; may be repeated", "DIR");
 }
 
 }  // namespace
@@ -36,31 +58,31 @@ std::vector<std::string> with_long_options(const std::vector<std::string>& argum
   return words;
 }
 
-void add_program_options(CLI::App& command, frontend::ParseRequest& request) {
-  command.add_option("PROGRAM", request.files, "Source files of one program: .cu, .cpp, .cc, .cxx and .c, any mix")
-      ->required()
-      ->type_name("FILE");
-  add_build_flags(command, request.flags);
+void add_sources(CLI::App& command, std::vector<std::string>& files, model::BuildFlags& flags,
+                 const std::string& what) {
+  CLI::Option* given = command.add_option("PROGRAM", files, what)->required()->type_name("FILE");
+  add_build_flags(command, flags);
+  auto database = std::make_shared<std::string>();
+  command
+      .add_option_function<std::string>(
+          "-p",
+          [given, database](const std::string& folder) {
+            *database = folder;
+            given->required(false);
+          },
+          "Folder with compile_commands.json: flags of each file, and files if none are given")
+      ->type_name("DIR");
+  // When all options are read. CLI11 takes refusals as exceptions alone, and catches them.
+  command.parse_complete_callback([&files, &flags, database] {
+    if (database->empty()) return;
+    if (Status taken = take_compile_commands(*database, files, flags); !taken)
+      throw CLI::ValidationError("-p", taken.error().message);
+  });
 }
 
-void add_build_flags(CLI::App& command, model::BuildFlags& flags) {
-  add_list(command, "-I", flags.include_folders, "Look for included files there too; may be repeated", "DIR");
-  add_list(command, "--isystem", flags.system_include_folders, "Likewise, after all -I; also -isystem DIR", "DIR");
-  add_list(command, "--iquote", flags.quote_folders, "Likewise, for #include \"...\" alone; also -iquote DIR", "DIR");
-  add_list(command, "-D", flags.definitions, "Define a macro, as for a compiler; may be repeated", "NAME[=VALUE]");
-  add_list(command, "-U", flags.undefinitions, "Undefine a macro; may be repeated", "NAME");
-  add_list(command, "--include", flags.forced_includes, "Include a file before each source; also -include FILE", "FILE");
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--std",
-          [&flags](const std::vector<std::string>& standards) {
-            for (const std::string& standard : standards) model::set_standard(flags, standard);
-          },
-          concat("Language standard, such as c++20, or c11 for .c files; also -std=STANDARD [", flags.standard, "]"))
-      ->type_name("STANDARD")
-      ->allow_extra_args(false);
-  add_list(command, "-l", flags.libraries, "Link with a library of this machine; may be repeated", "NAME");
-  add_list(command, "-L", flags.library_folders, "Look for libraries there too; may be repeated", "DIR");
+void add_program_options(CLI::App& command, frontend::ParseRequest& request) {
+  add_sources(command, request.files, request.flags,
+              "Source files of one program: .cu, .cpp, .cc, .cxx and .c, any mix");
 }
 
 Result<AnalyzedProgram> analyze_program(frontend::ParseRequest request, const Context& context) {

@@ -12,8 +12,8 @@ namespace cuco::cli {
 std::vector<std::string> with_long_options(const std::vector<std::string>& arguments);
 
 void add_program_options(CLI::App& command, frontend::ParseRequest& request);
-// How a program is compiled, as a compiler is told.
-void add_build_flags(CLI::App& command, model::BuildFlags& flags);
+// Its files, as `what` calls them, and how they are compiled, as a compiler is told or as a compile_commands.json has it.
+void add_sources(CLI::App& command, std::vector<std::string>& files, model::BuildFlags& flags, const std::string& what);
 
 struct AnalyzedProgram {
   model::Program program;

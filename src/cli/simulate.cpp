@@ -11,7 +11,9 @@
 #include "base/scratch_folder.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/layout.h"
 #include "cli/program_input.h"
+#include "cli/result_file.h"
 #include "cli/shell_word.h"
 #include "frontend/lower.h"
 #include "model/profile.h"
@@ -38,17 +40,15 @@ struct SimulateOptions {
   bool checks() const { return check || !accesses.empty(); }
 };
 
-Status check_layout(const SimulateOptions& options, const vcluster::SimulationRequest& request) {
-  if (request.rank_count == 0 || request.rank_count % request.node_count != 0)
-    return Error{concat("cuco simulate: error: ", request.rank_count, " ranks cannot be spread evenly over ",
-                        counted(request.node_count, "node"), "; give -n a multiple of --nodes")};
+Status check_options(const SimulateOptions& options) {
   if (options.sample && !options.accesses.empty())
     return Error{
         "cuco simulate: error: --accesses needs every block to run, which --sample does not do; drop one of them"};
   if (options.sample && options.check)
     return Error{"cuco simulate: error: --check needs valid data, which --sample does not give; drop one of them"};
   if (options.schedules == 0) return Error{"cuco simulate: error: --schedules must be at least 1"};
-  return Done{};
+  if (Status fine = check_result_file(options.trace, kTraceBeginning); !fine) return fine;
+  return check_result_file(options.accesses, kAccessesBeginning);
 }
 
 Result<vcluster::SimulationRequest> make_request(const SimulateOptions& options, const Context& context) {
@@ -84,7 +84,9 @@ Result<vcluster::SimulationRequest> make_request(const SimulateOptions& options,
   request.accesses = options.accesses;
   request.only_accesses = !options.check;
   request.runner = *runner;
-  if (Status fine = check_layout(options, request); !fine) return fine.error();
+  if (Status fine = check_options(options); !fine) return fine.error();
+  Status fits = check_layout("cuco simulate", request.rank_count, request.node_count, options.profile, *profile);
+  if (!fits) return fits.error();
   return request;
 }
 
@@ -217,6 +219,8 @@ Status simulate(const SimulateOptions& options, Context& context) {
   }
   json.end_array().end_object();
   if (options.json) context.out << json.take();
+  for (const std::string& path : {options.trace, options.accesses})
+    if (!path.empty() && !options.json) context.out << "written  " << path << "\n";
   return Done{};
 }
 
@@ -226,8 +230,7 @@ void add_simulate(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<SimulateOptions>();
   CLI::App* command = app.add_subcommand("simulate", "Run a program on virtual GPUs and check it");
   add_program_options(*command, options->program);
-  command->add_option("-n,--ranks", options->ranks, "Ranks (default: those of the profile)");
-  command->add_option("--nodes", options->nodes, "Nodes they are spread over (default: those of the profile)");
+  add_layout(*command, options->ranks, options->nodes, "the profile");
   command->add_option("--profile", options->profile, "Hardware, by name or path")->capture_default_str();
   command->add_option("--seed", options->seed, "Picks delays and order within what the APIs allow")
       ->capture_default_str();

@@ -324,11 +324,12 @@ Status ConfinedProgram::build_with_nvcc(const std::vector<fs::path>& library_fol
   model::BuildFlags flags = flags_of(BuildKind::Timing);
   for (size_t i = 0; i < names_.size(); i++) {
     std::vector<std::string> one = {tools_.nvcc.string(),
-                                    "-std=" + flags.of_file(i).standard,
                                     "-arch=" + setting_.profile.gpu.architecture,
                                     "-I" + (tools_.share / "device").string(),
                                     "-c",
                                     "-w"};
+    // nvcc knows standards of C++ alone.
+    if (model::language_of(names_[i]) != model::Language::C) one.push_back("-std=" + flags.of_file(i).standard);
     std::vector<std::string> own = model::nvcc_words(flags.of_file(i));
     one.insert(one.end(), own.begin(), own.end());
     for (const fs::path& each : library_folders) one.push_back("-I" + fs::absolute(each).string());

@@ -242,7 +242,8 @@ bool Lowering::VisitCallExpr(clang::CallExpr* call) {
   if (sources_.isInSystemHeader(call->getExprLoc())) return true;
   std::string name = callee_name(*call);
   std::string_view marker;
-  if (!in_device_code_ && (is_host_api(name) || is_of_header_library(*call))) marker = "::cuco_rt::HostPlace";
+  if (!in_device_code_ && (is_host_api(name) || is_of_header_library(*call)))
+    marker = context_.getLangOpts().CPlusPlus ? "::cuco_rt::HostPlace" : "cuco_host_at";
   if (in_device_code_ && is_probe(name)) marker = "::cuco_at";
   if (in_device_code_ && is_barrier(name)) marker = "::cuco_meet_at";
   if (in_device_code_ && is_group_call(*call, name)) marker = "::cuco_coop_at";
@@ -423,7 +424,7 @@ std::vector<std::string> parser_arguments(const model::LoweringInput& input) {
       "-std=" + input.standard, "-w", "-fsyntax-only", "-ferror-limit=0", "-fno-spell-checking", "-resource-dir",
       CUCO_CLANG_RESOURCE_DIR,  "-x"};
   if (!input.is_cuda) {
-    arguments.push_back("c++-cpp-output");
+    arguments.push_back(input.is_c ? "cpp-output" : "c++-cpp-output");
     return arguments;
   }
   arguments.insert(arguments.end(), {"cuda-cpp-output", "--cuda-host-only", "-nocudainc", "-nocudalib", "-nogpuinc",
@@ -432,7 +433,8 @@ std::vector<std::string> parser_arguments(const model::LoweringInput& input) {
 }
 
 std::unique_ptr<clang::ASTUnit> parse_preprocessed(const model::LoweringInput& input, ErrorLines& errors) {
-  return clang::tooling::buildASTFromCodeWithArgs(as_clang_parses(input.text), parser_arguments(input), input.path + ".ii", "cuco",
+  std::string name = input.path + (input.is_c ? ".i" : ".ii");
+  return clang::tooling::buildASTFromCodeWithArgs(as_clang_parses(input.text), parser_arguments(input), name, "cuco",
                                                   std::make_shared<clang::PCHContainerOperations>(),
                                                   clang::tooling::getClangStripDependencyFileAdjuster(),
                                                   clang::tooling::FileContentMappings(), &errors);

@@ -64,14 +64,14 @@ std::vector<std::string> arguments_for(const ParseRequest& request, size_t index
   const model::BuildFlags& flags = request.flags.of_file(index);
   std::string headers = (request.share / "device" / "include").string();
   std::vector<std::string> arguments = {
-      concat("-std=", flags.standard),          "-w", "-fsyntax-only", "-resource-dir", CUCO_CLANG_RESOURCE_DIR,
+      concat("-std=", model::standard_of(flags, model::language_of(path))), "-w", "-fsyntax-only", "-resource-dir", CUCO_CLANG_RESOURCE_DIR,
       concat("-ferror-limit=", kErrorsShownMax)};
   if (is_cuda(path))
     for (const char* flag : {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "-nogpuinc", "-Xclang",
                              "-fcuda-allow-variadic-functions"})
       arguments.push_back(flag);
   else
-    arguments.insert(arguments.end(), {"-x", "c++"});
+    arguments.insert(arguments.end(), {"-x", model::language_of(path) == model::Language::C ? "c" : "c++"});
   arguments.insert(arguments.end(), {"-include", headers + "/cuco/prelude.h"});
   std::vector<std::string> own = model::preprocessor_words(flags);
   arguments.insert(arguments.end(), own.begin(), own.end());

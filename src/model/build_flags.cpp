@@ -208,6 +208,7 @@ std::string typed_text(const BuildFlags& flags, std::string (*quoted)(std::strin
   if (flags.c_standard != usual.c_standard) text += concat(" --std ", quoted(flags.c_standard));
   add_all("-L", flags.library_folders);
   add_all("-l", flags.libraries);
+  if (!flags.database.empty()) text += concat(" -p ", quoted(flags.database));
   return text;
 }
 

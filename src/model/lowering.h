@@ -18,6 +18,7 @@ struct LoweringInput {
   std::string host_text;  // Preprocessed as host code sees it; empty: nothing in it differs.
   std::string standard;
   bool is_cuda = true;         // False: plain C++, such as a .cpp file beside the kernels.
+  bool is_c = false;           // A .c file.
   bool marks_kernels = false;  // Kernels get the annotation "cuco_kernel".
   NameSet implemented;         // Functions that a run provides; empty: not known, so nothing is refused.
 };

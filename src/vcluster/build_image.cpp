@@ -39,8 +39,15 @@ Status run_step(ProcessRunner& processes, const std::vector<std::string>& comman
                                 : std::string(messages)};
 }
 
-std::vector<std::string> language_flags(const BuildRequest& request, const model::BuildFlags& own) {
-  std::vector<std::string> flags = {"-std=" + own.standard, "-w"};
+bool is_c(const std::string& file) { return model::language_of(file) == model::Language::C; }
+
+std::string standard_for(const BuildRequest& request, size_t index) {
+  return model::standard_of(request.flags.of_file(index), model::language_of(request.files[index]));
+}
+
+std::vector<std::string> language_flags(const BuildRequest& request, size_t index) {
+  const model::BuildFlags& own = request.flags.of_file(index);
+  std::vector<std::string> flags = {"-std=" + standard_for(request, index), "-w"};
   std::vector<std::string> words = model::preprocessor_words(own);
   flags.insert(flags.end(), words.begin(), words.end());
   if (request.checks()) flags.push_back("-DCUCO_CHECKING");
@@ -106,8 +113,8 @@ Result<std::string> preprocess(const BuildRequest& request, size_t index, const 
   const std::string& file = request.files[index];
   std::filesystem::path cuco = request.share / "device" / "include" / "cuco";
   std::string prelude = (cuco / (is_cuda(file) ? "prelude.h" : "host_place.h")).string();
-  Words command = command_of(Words{kCompiler, "-E", "-x", "c++", "-include", prelude}, mode,
-                             language_flags(request, request.flags.of_file(index)), Words{file, "-o", output});
+  Words command = command_of(Words{kCompiler, "-E", "-x", is_c(file) ? "c" : "c++", "-include", prelude}, mode,
+                             language_flags(request, index), Words{file, "-o", output});
   if (Status done = run_step(processes, command, file); !done) return with_advice(done.error());
   return read_untrusted_file(output);
 }
@@ -148,9 +155,9 @@ Result<Unit> lower_file(const BuildRequest& request, size_t index, const LowerFu
   const std::string& file = request.files[index];
   std::string stem = (request.folder / concat("unit", index)).string();
   model::LoweringInput input;
-  input.path = file, input.standard = request.flags.of_file(index).standard;
+  input.path = file, input.standard = standard_for(request, index);
   input.implemented = request.implemented;
-  input.is_cuda = is_cuda(file);
+  input.is_cuda = is_cuda(file), input.is_c = is_c(file);
   input.marks_kernels = request.marks_bodies;
   Words mode;
   if (input.is_cuda) mode = {"-DCUCO_LOWERING", concat("-D__CUDA_ARCH__=", request.cuda_arch)};
@@ -164,7 +171,7 @@ Result<Unit> lower_file(const BuildRequest& request, size_t index, const LowerFu
   }
   Result<std::string> lowered = lower(input);
   if (!lowered) return lowered.error();
-  Unit unit{file, input.standard, stem + ".ii", stem + ".o"};
+  Unit unit{file, input.standard, stem + (input.is_c ? ".i" : ".ii"), stem + ".o"};
   if (Status written = write_file(unit.lowered, *lowered); !written) return written.error();
   return unit;
 }
@@ -187,8 +194,9 @@ Result<std::vector<Unit>> lower_files(const BuildRequest& request, const LowerFu
 Status compile(const BuildRequest& request, const Unit& unit, ProcessRunner& processes) {
   Words counting;
   if (!request.cost_plugin.empty()) counting = {"-fpass-plugin=" + request.cost_plugin.string()};
-  Words command = command_of(Words{kCompiler, "-x", "c++-cpp-output", "-std=" + unit.standard, "-w"}, code_flags(),
-                             counting, check_flags(request), Words{unit.lowered.string(), "-o", unit.object.string()});
+  const char* language = is_c(unit.file) ? "cpp-output" : "c++-cpp-output";
+  Words command = command_of(Words{kCompiler, "-x", language, "-std=" + unit.standard, "-w"}, code_flags(), counting,
+                             check_flags(request), Words{unit.lowered.string(), "-o", unit.object.string()});
   return run_step(processes, command, unit.file);
 }
 

@@ -1,0 +1,34 @@
+#include "cli/layout.h"
+
+#include <CLI/CLI.hpp>
+
+#include "base/text.h"
+
+namespace cuco::cli {
+
+namespace {
+
+constexpr int kRanksMax = 4096;
+
+}  // namespace
+
+void add_layout(CLI::App& command, uint32_t& ranks, uint32_t& nodes, const std::string& otherwise) {
+  command.add_option("-n,--ranks", ranks, concat("Ranks (default: those of ", otherwise, ")"))
+      ->check(CLI::Range(1, kRanksMax));
+  command.add_option("--nodes", nodes, concat("Nodes they are spread over (default: those of ", otherwise, ")"))
+      ->check(CLI::Range(1, kRanksMax));
+}
+
+Status check_layout(const std::string& command, uint32_t rank_count, uint32_t node_count, const std::string& name,
+                    const model::HardwareProfile& profile) {
+  if (node_count == 0 || rank_count == 0 || rank_count % node_count != 0)
+    return Error{concat(command, ": error: ", rank_count, " ranks cannot be spread evenly over ",
+                        counted(node_count, "node"), "; give -n a multiple of --nodes")};
+  uint32_t there = profile.topology.ranks_per_node;
+  if (rank_count / node_count <= there) return Done{};
+  return Error{concat(command, ": error: ", rank_count, " ranks on ", counted(node_count, "node"), " need ",
+                      rank_count / node_count, " GPUs a node, and profile ", name, " has ", there, "; give at most -n ",
+                      there * node_count, ", more --nodes or another --profile")};
+}
+
+}  // namespace cuco::cli

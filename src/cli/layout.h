@@ -1,0 +1,19 @@
+// -n and --nodes: how ranks lie on the GPUs of a profile.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "cli/command.h"
+#include "model/profile.h"
+
+namespace cuco::cli {
+
+void add_layout(CLI::App& command, uint32_t& ranks, uint32_t& nodes, const std::string& otherwise);
+
+// An error says what would fit.
+Status check_layout(const std::string& command, uint32_t rank_count, uint32_t node_count, const std::string& name,
+                    const model::HardwareProfile& profile);
+
+}  // namespace cuco::cli
