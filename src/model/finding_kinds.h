@@ -49,6 +49,8 @@ inline constexpr FindingKind kFindingKinds[] = {
     {"foreign_memory", "A program touches its own memory, and peers' only through windows."},
     {"window_asymmetric", "All ranks register as many bytes for a window."},
     {"message_truncated", "A receive has room for the message."},
+    {"device_choice", "A process uses devices that its node has, and no two ranks of a communicator the same one.",
+     Severity::Warning},
     {"leak", "What is made is released.", Severity::Warning},
     // How a run ends.
     {"trap", "No device assertion fails and no kernel traps."},

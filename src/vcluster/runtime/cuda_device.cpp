@@ -2,9 +2,11 @@
 #include <cxxabi.h>
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <set>
 
 #include "base/text.h"
 #include "vcluster/runtime/access_recorder.h"
@@ -80,6 +82,43 @@ cudaError_t check(const Device& device, const KernelLaunch& launch) {
                       device.gpu.sm_count;
   if (launch.cooperative && volume(launch.grid) > resident) return cudaErrorCooperativeLaunchTooLarge;
   return cudaSuccess;
+}
+
+// Programs often go on after it, on a device that another rank has too.
+void tell_of_missing_device(int device) {
+  const Process& process = current_process();
+  static std::set<const Process*> told;
+  if (!told.insert(&process).second) return;
+  size_t count = process.devices.size();
+  const RunOptions& options = world->options;
+  std::string there = cuco::concat(options.ranks_are_processes ? cuco::concat("node ", process.node) : "the process",
+                                   " has ", cuco::counted(count, "device"), ", numbered from 0");
+  std::string advice = options.ranks_are_processes
+                           ? cuco::concat("cudaSetDevice(rank % device_count) works on every layout",
+                                          options.node_count > 1 ? ", and --nodes 1 puts all ranks on one node" : "")
+                           : cuco::concat("-n ", device + 1, " gives it that many");
+  world->add_warning("device_choice", process.rank,
+                     cuco::concat("cudaSetDevice(", device, ")", host_place(), ": ", there, "; ", advice));
+}
+
+bool is_unused(const Device& device) { return device.memory.all().empty() && device.streams.size() == 1; }
+
+// A node has more devices than ranks: the one that a rank chooses first is known by the rank's number from then on, as
+// its own always is, unless somebody chose or used either before.
+void keep_number_of_rank(const Process& process, size_t number) {
+  static std::set<const Process*> known;
+  static std::set<const Device*> chosen;
+  Device* own = world->devices[static_cast<size_t>(process.rank)].get();
+  Device* other = process.devices[number];
+  bool is_first = known.insert(&process).second && !chosen.contains(own) && !chosen.contains(other);
+  bool is_spare = other->rank >= static_cast<int>(world->options.rank_count);
+  bool swaps = world->options.ranks_are_processes && is_first && is_spare && is_unused(*own) && is_unused(*other);
+  chosen.insert(swaps ? own : other);
+  if (!swaps) return;
+  for (const std::unique_ptr<Process>& each : world->processes) {
+    auto a = std::ranges::find(each->devices, own), b = std::ranges::find(each->devices, other);
+    if (a != each->devices.end() && b != each->devices.end()) std::iter_swap(a, b);
+  }
 }
 
 }  // namespace
@@ -329,9 +368,12 @@ cudaError_t cudaGetDeviceCount(int* count) {
   return cudaSuccess;
 }
 cudaError_t cudaSetDevice(int device) {
-  if (device < 0 || static_cast<size_t>(device) >= current_process().devices.size())
+  if (device < 0 || static_cast<size_t>(device) >= current_process().devices.size()) {
+    tell_of_missing_device(device);
     return fail(cudaErrorInvalidDevice);
+  }
   world->current_host->device = device;
+  keep_number_of_rank(current_process(), static_cast<size_t>(device));
   return cudaSuccess;
 }
 cudaError_t cudaGetDevice(int* device) {

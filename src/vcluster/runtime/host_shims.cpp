@@ -90,20 +90,6 @@ void fill_clock(timespec* out, bool realtime) {
 
 HostThread* thread_of(pthread_t handle) { return Handles<HostThread>::find(reinterpret_cast<const void*>(handle)); }
 
-bool is_one_of(const char* name, std::initializer_list<const char*> names) {
-  return std::any_of(names.begin(), names.end(), [&](const char* each) { return std::strcmp(name, each) == 0; });
-}
-
-std::optional<int> number_from_launcher(const char* name) {
-  const Process& self = current_process();
-  if (is_one_of(name, {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID", "RANK", "PMIX_RANK"})) return self.rank;
-  if (is_one_of(name, {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID", "LOCAL_RANK"}))
-    return self.local_rank;
-  if (is_one_of(name, {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS", "WORLD_SIZE"}))
-    return static_cast<int>(world->options.rank_count);
-  return std::nullopt;
-}
-
 }  // namespace
 
 extern "C" {
@@ -302,20 +288,4 @@ int gethostname(char* name, size_t bytes) {
   return 0;
 }
 pid_t getpid() { return running() ? 1000 + current_process().rank : 1; }
-
-// Launchers tell a process its rank through the environment.
-char* getenv(const char* name) {
-  using Real = char* (*)(const char*);
-  static auto real = reinterpret_cast<Real>(dlsym(RTLD_NEXT, "getenv"));
-  if (!running()) return real(name);
-  // In memory of the program, each name once.
-  static std::map<std::pair<const Process*, std::string>, char*> values;
-  auto [value, is_first] = values.try_emplace({&current_process(), name}, nullptr);
-  if (!is_first) return value->second;
-  if (std::optional<int> number = number_from_launcher(name))
-    value->second = copy_text(current_process().heap, std::to_string(*number));
-  else if (const char* text = real(name))
-    value->second = copy_text(current_process().heap, text);
-  return value->second;
-}
 }

@@ -22,6 +22,7 @@ constexpr size_t kWindowAlignment = 4096;
 struct InitPart {
   ncclComm* comm;
   NcclShared::Member member;
+  ncclComm_t* out;
 };
 
 struct SplitPart {
@@ -42,7 +43,38 @@ std::shared_ptr<NcclShared> make_shared_part() {
   return shared;
 }
 
+// Two ranks on one device, which NCCL refuses unless it is told otherwise.
+std::string duplicate_in(const HostMeeting& meeting) {
+  std::map<const Device*, size_t> ranks;
+  for (size_t rank = 0; rank < meeting.parts.size(); rank++) {
+    const Device* device = static_cast<InitPart*>(meeting.parts[rank].get())->member.device;
+    auto [first, is_new] = ranks.try_emplace(device, rank);
+    if (!is_new) return cuco::concat("Duplicate GPU detected: rank ", first->second, " and rank ", rank);
+  }
+  return "";
+}
+
+bool may_share_devices() {
+  const char* enabled = getenv("NCCL_MULTI_RANK_GPU_ENABLE");
+  return enabled && std::strcmp(enabled, "1") == 0;
+}
+
+void refuse_communicator(HostMeeting& meeting, const std::string& duplicate) {
+  meeting.result = ncclInvalidUsage;
+  world->add_warning("device_choice", current_process().rank,
+                     cuco::concat(meeting.name, ": ", duplicate, " use the same device; each rank calls cudaSetDevice, "
+                                  "with a number of its own on its node, before it"));
+  for (const std::shared_ptr<void>& each : meeting.parts) {
+    ncclComm_t* out = static_cast<InitPart*>(each.get())->out;
+    note_closed(*out);
+    delete Handles<ncclComm>::close(*out);
+    *out = nullptr;
+  }
+}
+
 void found_communicator(HostMeeting& meeting) {
+  if (std::string duplicate = duplicate_in(meeting); !duplicate.empty() && !may_share_devices())
+    return refuse_communicator(meeting, duplicate);
   auto shared = make_shared_part();
   for (const std::shared_ptr<void>& part : meeting.parts)
     shared->members.push_back(static_cast<InitPart*>(part.get())->member);
@@ -65,10 +97,10 @@ ncclResult_t join_communicator(ncclComm_t* out, int size, const ncclUniqueId& id
   made->rank = rank;
   *out = Handles<ncclComm>::open(made);
   note_open(current_process(), *out, "communicator", "ncclCommDestroy");
-  auto part = std::make_shared<InitPart>(InitPart{made, {&current_process(), &device}});
+  auto part = std::make_shared<InitPart>(InitPart{made, {&current_process(), &device}, out});
   HostMeetingPtr keep = meeting;
   nccl_join(keep, static_cast<size_t>(rank), part, found_communicator);
-  return ncclSuccess;
+  return keep->result;
 }
 
 void split_communicator(HostMeeting& meeting) {
@@ -163,7 +195,9 @@ ncclResult_t ncclCommInitAll(ncclComm_t* comms, int count, const int* devices) {
   ncclUniqueId id;
   ncclGetUniqueId(&id);
   const std::vector<Device*>& seen = current_process().devices;
-  if (count < 1 || static_cast<size_t>(count) > seen.size()) return ncclInvalidArgument;
+  if (!comms || count < 1 || static_cast<size_t>(count) > seen.size()) return ncclInvalidArgument;
+  for (int i = 0; devices && i < count; i++)
+    if (devices[i] < 0 || static_cast<size_t>(devices[i]) >= seen.size()) return ncclInvalidArgument;
   ncclGroupStart();
   for (int i = 0; i < count; i++)
     join_communicator(&comms[i], count, id, i, *seen[static_cast<size_t>(devices ? devices[i] : i)]);

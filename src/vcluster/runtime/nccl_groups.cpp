@@ -128,7 +128,11 @@ ncclResult_t ncclGroupEnd() {
   Group ending;
   std::swap(ending, group);
   for (auto& [stream, calls] : ending.calls) submit_calls(*stream, std::move(calls));
-  for (const HostMeetingPtr& meeting : ending.setups) wait_for(meeting);
-  return ncclSuccess;
+  ncclResult_t result = ncclSuccess;
+  for (const HostMeetingPtr& meeting : ending.setups) {
+    wait_for(meeting);
+    if (result == ncclSuccess) result = meeting->result;
+  }
+  return result;
 }
 }

@@ -22,6 +22,7 @@ struct HostMeeting {
   std::vector<std::shared_ptr<void>> parts;  // By rank; what `act` reads and writes.
   std::vector<HostThread*> waiting;
   bool done = false;
+  ncclResult_t result = ncclSuccess;  // Of everybody's call, once it is done.
 };
 using HostMeetingPtr = std::shared_ptr<HostMeeting>;
 

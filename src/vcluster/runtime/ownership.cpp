@@ -183,7 +183,8 @@ Span reachable_from_device(uintptr_t address, size_t bytes) {
 Span reachable_from_host(uintptr_t address, size_t bytes) {
   const Process& process = running_process();
   bool is_single = is_stack_of(process, address) || is_managed(reinterpret_cast<const void*>(address)) ||
-                   is_thread_local_of(process, address);
+                   is_thread_local_of(process, address) ||
+                   is_option_variable(reinterpret_cast<const void*>(address), bytes);
   return is_single ? Span{address, address + bytes, true} : console_at(address, bytes);
 }
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -68,6 +69,15 @@ Costs costs_from(const model::Latencies& latencies) {
   return costs;
 }
 
+// A node has all GPUs of the profile's, also when fewer ranks run on it. A single process has as many as was asked for.
+uint32_t spare_devices_of_node(const RunOptions& options) {
+  uint32_t ranks = options.rank_count / std::max(options.node_count, 1u), there = options.profile.topology.ranks_per_node;
+  return options.ranks_are_processes && there > ranks ? there - ranks : 0;
+}
+uint32_t spare_device_count(const RunOptions& options) {
+  return spare_devices_of_node(options) * std::max(options.node_count, 1u);
+}
+
 // Each process loads a copy of its own, so that it has globals of its own.
 void* load_image(const RunOptions& options, int rank) {
   std::filesystem::path copy = std::filesystem::path(options.scratch) / concat("rank", rank, ".so");
@@ -117,9 +127,7 @@ void* run_main(void* argument) {
   auto** argv = static_cast<char**>(process.heap.allocate((texts.size() + 1) * sizeof(char*)));
   for (size_t i = 0; i < texts.size(); i++) argv[i] = copy_text(process.heap, texts[i]);
   argv[texts.size()] = nullptr;
-  // The environment is the runner's own: getenv answers for it.
-  char** no_environment = argv + texts.size();
-  world->end_process(info->main(static_cast<int>(texts.size()), argv, no_environment));
+  world->end_process(info->main(static_cast<int>(texts.size()), argv, process.state.environment));
 }
 
 }  // namespace
@@ -128,7 +136,7 @@ World::World(RunOptions run_options)
     : options(std::move(run_options)),
       costs(costs_from(options.profile.latencies)),
       random(options.seed),
-      timeline(options.rank_count, !options.trace_path.empty()),
+      timeline(options.rank_count + spare_device_count(options), !options.trace_path.empty()),
       host_stacks(kHostStackBase, kHostStackBytes, kHostStacksMax),
       device_stacks(kDeviceStackBase) {
   world = this;
@@ -143,6 +151,12 @@ void World::make_devices() {
     int node = static_cast<int>(uint64_t{rank} * options.node_count / options.rank_count);
     devices.push_back(std::make_unique<Device>(static_cast<int>(rank), node, options.profile));
     if (options.seed != 0) devices.back()->slowness = 1 + 0.5 * random.unit();
+    devices.back()->memory.set_limit(static_cast<size_t>(options.profile.gpu.hbm_gib * (1u << 30)));
+  }
+  // Behind those of the ranks, so that a rank and the device it has by default keep the same number.
+  for (uint32_t i = 0; i < spare_device_count(options); i++) {
+    auto node = static_cast<int>(i / spare_devices_of_node(options));
+    devices.push_back(std::make_unique<Device>(static_cast<int>(devices.size()), node, options.profile));
     devices.back()->memory.set_limit(static_cast<size_t>(options.profile.gpu.hbm_gib * (1u << 30)));
   }
 }
@@ -185,10 +199,13 @@ void World::resume(HostThread& thread) {
   thread.waits_for.clear();
   install_thread_locals(thread);
   current_host = &thread;
+  enter_process(*thread.process);
   thread.work.begin();
   cuco_own_tag = thread.process->heap.tag();
   cuco_in_library = thread.in_library;
+  errno = thread.error_number;
   switch_host_fiber(scheduler, *thread.fiber);
+  thread.error_number = errno;
   thread.in_library = std::exchange(cuco_in_library, false);
   current_host = nullptr;
 }
@@ -341,6 +358,7 @@ void World::end_run(std::string verdict, int exit_code) {
   plain_inputs().fill(report);
   plain_outputs().fill(report);
   timeline.fill(report, options.profile);
+  while (report.timings.size() > options.rank_count && report.timings.back().region == "none") report.timings.pop_back();
   report.traffic = traffic_record().in_region();
   std::fflush(nullptr);
   Status written = write_file(options.report_path, to_text(report));

@@ -15,6 +15,7 @@
 #include "vcluster/runtime/fiber.h"
 #include "vcluster/runtime/harness.h"
 #include "vcluster/runtime/host_work.h"
+#include "vcluster/runtime/process_state.h"
 #include "vcluster/runtime/program_heap.h"
 #include "vcluster/runtime/stack_bank.h"
 #include "vcluster/runtime/timeline.h"
@@ -63,6 +64,7 @@ struct HostThread {
   bool in_library = false;  // While it waits: whether in a library's code.
   int device = 0;           // As the process numbers them.
   int last_error = 0;
+  int error_number = 0;  // errno while it does not run.
   std::string waits_for;        // Empty while it can run.
   const char* place = nullptr;  // file:line of the library call it is in; null when that is not known.
   bool ended = false;
@@ -95,6 +97,7 @@ struct Process {
   Time end = 0;
   Time core_free = 0;  // When all that its host threads have done so far is done.
   int open_groups = 0;
+  ProcessState state;
 };
 
 class World {

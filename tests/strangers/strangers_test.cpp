@@ -1,0 +1,118 @@
+// Programs as strangers write them, taken through cuco's command line as a stranger would: run with checks, converted,
+// optimised. A program is any file below this folder that has a line "// stranger: WHAT IT STANDS FOR"; further lines say
+// how it is used. Paths are seen from the file's folder, where cuco is started; flags and arguments are words of a shell.
+//   // files: main.c src/kernels.cu     default: the file itself
+//   // flags: -I include -D N=4         for the compiler
+//   // ranks: 3                         -n; default: as many as the profile has
+//   // options: --nodes 2               further options of simulate, transform and optimize
+//   // arguments: -v 12                 what follows --
+//   // expect-output: TEXT              must be in what the program prints; may be repeated
+//   // expect-finding: KIND             cuco simulate --check must make it; without one it must make none
+//   // convert: lsa gin                 cuco transform must verify the program with each of these
+//   // optimize: 4                      cuco optimize must end well within so many evaluations
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/files.h"
+#include "base/process.h"
+#include "base/scratch_folder.h"
+#include "base/text.h"
+
+namespace cuco {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kFolder = fs::path(CUCO_SOURCE_DIR) / "tests" / "strangers";
+constexpr int kLimitMs = 600'000;
+
+class Stranger {
+ public:
+  explicit Stranger(fs::path file) : file_(std::move(file)), text_(read_file(file_).value()) {}
+
+  std::vector<std::string> remarks(std::string_view key) const {
+    std::vector<std::string> values;
+    std::string prefix = concat("// ", key, ": ");
+    for (const std::string& line : split(text_, '\n'))
+      if (line.starts_with(prefix)) values.emplace_back(trim(std::string_view(line).substr(prefix.size())));
+    return values;
+  }
+  std::string remark(std::string_view key, const std::string& otherwise = "") const {
+    std::vector<std::string> values = remarks(key);
+    return values.empty() ? otherwise : values.front();
+  }
+  std::string name() const {
+    std::string name = file_.lexically_relative(kFolder).replace_extension().string();
+    std::ranges::replace_if(name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+    return name;
+  }
+
+  // Runs a command of cuco on it; `own` are the command's own options.
+  ProcessOutput run(const std::string& command, const std::string& own) const {
+    std::string ranks = remark("ranks").empty() ? "" : concat(" -n ", remark("ranks"));
+    std::string arguments = remark("arguments").empty() ? "" : concat(" -- ", remark("arguments"));
+    std::string line = concat("cd '", file_.parent_path().string(), "' && " CUCO_BINARY " ", command, " ",
+                              remark("files", file_.filename().string()), " ", remark("flags"), " ", remark("options"),
+                              ranks, " ", own, arguments);
+    RealProcessRunner processes;
+    Result<ProcessOutput> output = processes.run({"/bin/sh", "-c", line}, kLimitMs);
+    if (!output) return {-1, output.error().message};
+    return {output->exit_code, concat("$ ", line, "\n", output->text)};
+  }
+
+ private:
+  fs::path file_;
+  std::string text_;
+};
+
+std::vector<Stranger> strangers() {
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(kFolder))
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  std::ranges::sort(files);
+  std::vector<Stranger> found;
+  for (const fs::path& file : files)
+    if (Stranger stranger(file); file.extension() != ".cpp" || file.parent_path() != kFolder)
+      if (!stranger.remarks("stranger").empty()) found.push_back(stranger);
+  return found;
+}
+
+std::string name_of(const ::testing::TestParamInfo<Stranger>& info) { return info.param.name(); }
+
+class StrangersProgram : public ::testing::TestWithParam<Stranger> {};
+
+TEST_P(StrangersProgram, RunsWithChecks) {
+  ProcessOutput output = GetParam().run("simulate", "--check --schedules 2");
+  for (const std::string& expected : GetParam().remarks("expect-output"))
+    EXPECT_NE(output.text.find(expected), std::string::npos) << "expected " << expected << " from\n" << output.text;
+  std::string finding = GetParam().remark("expect-finding");
+  EXPECT_EQ(output.exit_code, finding.empty() ? 0 : 1) << output.text;
+  EXPECT_NE(output.text.find(finding), std::string::npos) << output.text;
+}
+
+TEST_P(StrangersProgram, Converts) {
+  for (const std::string& backend : split(GetParam().remark("convert"), ' ')) {
+    if (backend.empty()) continue;
+    ScratchFolder scratch = ScratchFolder::make("cuco-stranger").value();
+    std::string out = concat("--backend ", backend, " --no-nvcc -o ", (scratch.path() / "out").string());
+    ProcessOutput output = GetParam().run("transform", out);
+    EXPECT_EQ(output.exit_code, 0) << output.text;
+  }
+}
+
+TEST_P(StrangersProgram, IsOptimised) {
+  std::string evaluations = GetParam().remark("optimize");
+  if (evaluations.empty()) return;
+  ScratchFolder scratch = ScratchFolder::make("cuco-stranger").value();
+  ProcessOutput output = GetParam().run(
+      "optimize", concat("--no-nvcc --budget-evals ", evaluations, " --out ", (scratch.path() / "run").string()));
+  EXPECT_EQ(output.exit_code, 0) << output.text;
+  EXPECT_TRUE(fs::exists(scratch.path() / "run" / "best")) << output.text;
+}
+
+INSTANTIATE_TEST_SUITE_P(Strangers, StrangersProgram, ::testing::ValuesIn(strangers()), name_of);
+
+}  // namespace
+}  // namespace cuco
