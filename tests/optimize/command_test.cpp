@@ -46,7 +46,7 @@ TEST_F(CommandTest, BestIsBuiltAndJudgedAgainByTheCommandsThatItNames) {
   using Json = nlohmann::json;
   EXPECT_EQ(Json::parse(judged.text)["timing"]["median_us"], Json::parse(summary.text)["best"]["time_us"]);
   std::string build = command_in(plan, "# To build it: ");
-  EXPECT_EQ(build, Json::parse(summary.text)["build"]);
+  EXPECT_EQ(build, Json::parse(summary.text)["build"].get<std::string>());
   if (shell("command -v nvcc mpicxx >/dev/null").exit_code != 0) GTEST_SKIP() << "there is no nvcc or no MPI";
   ProcessOutput built = shell(concat(build, " -c -o ", folder("best.o").string(), " 2>&1"));
   EXPECT_EQ(built.exit_code, 0) << built.text;

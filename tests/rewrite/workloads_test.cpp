@@ -1,6 +1,6 @@
 // Every bundled workload converts by rules, verified, for load and store and for the network, and the same text with a
-// planted fault is rejected. A share of the combinations; ./test --all runs all workloads with both backends on 2, 4 and
-// 8 ranks.
+// planted fault is rejected. A share of the combinations; ./test --all runs all workloads with both backends on 2, 4
+// and 8 ranks.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -75,11 +75,13 @@ class ConvertedWorkload : public ::testing::TestWithParam<Conversion> {
   static Ended run(std::vector<std::string> arguments) {
     const Conversion& conversion = GetParam();
     bool near = conversion.backend == "lsa";
-    for (std::string word :
-         {"--config", conversion.ranks == 8 ? "small-8ranks" : "small", "-n", std::to_string(conversion.ranks).c_str(),
-          "--nodes", near ? "1" : "2", "--profile", near ? "h100x8-nvlink" : "a100-2node-roce", "--no-nvcc",
-          "--seeds", "2"})
-      arguments.push_back(word);
+    const std::vector<std::string> words = {"--config",  conversion.ranks == 8 ? "small-8ranks" : "small",
+                                            "-n",        std::to_string(conversion.ranks),
+                                            "--nodes",   near ? "1" : "2",
+                                            "--profile", near ? "h100x8-nvlink" : "a100-2node-roce",
+                                            "--no-nvcc", "--seeds",
+                                            "2"};
+    arguments.insert(arguments.end(), words.begin(), words.end());
     std::ostringstream out;
     RealProcessRunner processes;
     RealEnvironment environment;
@@ -103,7 +105,8 @@ TEST_P(ConvertedWorkload, IsVerifiedAndRejectedWithAFault) {
     std::string faulty = (scratch.path() / "faulty.cu").string();
     ASSERT_NE(text.find(fault.right), text.npos) << fault.what;
     ASSERT_TRUE(write_file(faulty, replace_all(text, fault.right, fault.wrong)));
-    Ended judged = run({"evaluate", conversion.workload.string(), "--candidate", faulty, "--rewritten", "--cache", cache});
+    Ended judged =
+        run({"evaluate", conversion.workload.string(), "--candidate", faulty, "--rewritten", "--cache", cache});
     EXPECT_EQ(judged.exit_code, 1) << fault.what << "\n" << judged.text;
   }
 }

@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <cuco/comm/communicator.cuh>
 #include <cuco/comm/shape.cuh>
+#include <string>
 #include <tuple>
+#include <vector>
 
 namespace cuco::comm {
 

@@ -2,6 +2,9 @@
 #pragma once
 
 #if __has_include(<mpi.h>)
+// The C++ bindings of some MPIs need a library of their own.
+#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
 #define CUCO_RUNNER_HAS_MPI 1
 #endif
