@@ -59,6 +59,7 @@ std::vector<Group> groups_of(const Rejection& rejection) {
     Group& group = groups[found->second];
     ++group.count;
     if (finding.rank >= 0) group.ranks.insert(finding.rank);
+    group.ranks.insert(finding.other_ranks.begin(), finding.other_ranks.end());
   }
   return groups;
 }

@@ -10,9 +10,10 @@
 namespace cuco::agent {
 
 struct ReportedFinding {
-  std::string kind;  // "window_race"
-  int rank = -1;     // -1: of no rank.
-  std::string text;  // One sentence; places in it are "file:line".
+  std::string kind;                   // "window_race"
+  int rank = -1;                      // -1: of no rank.
+  std::string text;                   // One sentence; places in it are "file:line".
+  std::vector<int> other_ranks = {};  // That did the same.
 };
 
 struct Rejection {

@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "base/json.h"
+#include "base/ranges_text.h"
 #include "base/scratch_folder.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -16,6 +17,7 @@
 #include "cli/result_file.h"
 #include "cli/shell_word.h"
 #include "frontend/lower.h"
+#include "model/finding_text.h"
 #include "model/profile.h"
 
 namespace cuco::cli {
@@ -30,6 +32,7 @@ struct SimulateOptions {
   uint64_t seed = 0;
   uint32_t schedules = 1;
   int time_limit_s = 60;
+  uint32_t memory_gib = 0;  // 0: half of what the machine has.
   std::string trace;
   std::string accesses;
   bool check = false;
@@ -79,6 +82,7 @@ Result<vcluster::SimulationRequest> make_request(const SimulateOptions& options,
   request.seed = options.seed;
   request.schedule_count = options.schedules;
   request.time_limit_s = options.time_limit_s;
+  request.memory_mib_max = uint64_t{options.memory_gib} << 10;
   request.sample = options.sample;
   request.trace = options.trace;
   request.accesses = options.accesses;
@@ -97,6 +101,7 @@ std::string repeat_command(const SimulateOptions& options, const vcluster::Simul
   if (options.check) command += " --check";
   if (options.sample) command += " --sample";
   if (options.time_limit_s != SimulateOptions().time_limit_s) command += concat(" --limit ", options.time_limit_s);
+  if (options.memory_gib != SimulateOptions().memory_gib) command += concat(" --memory ", options.memory_gib);
   if (!request.arguments.empty()) command += concat(" -- ", shell_words(request.arguments));
   return command;
 }
@@ -142,14 +147,29 @@ void write_timings(JsonWriter& json, const vcluster::RunReport& report) {
   json.field("bound_order_us", report.bound_order_us);
 }
 
+// A program that came to its end may have done wrong on its way.
+std::string outcome_of(const vcluster::RunReport& report) {
+  return report.verdict == "ok" && vcluster::has_errors(report) ? "ran to its end, with findings" : report.verdict;
+}
+
+void write_findings(std::ostream& out, const vcluster::RunReport& report) {
+  constexpr size_t kErrorsShown = 24;
+  std::vector<model::ShownFinding> shown;
+  for (const vcluster::RunFinding& each : report.findings)
+    shown.push_back({each.severity, each.kind, ranks_text(each.rank, each.other_ranks), each.text, ""});
+  for (const std::string& line : model::finding_lines(shown, kErrorsShown)) out << "  " << line << "\n";
+}
+
 void write_text(std::ostream& out, const SimulateOptions& options, const vcluster::SimulationRequest& request,
                 const vcluster::ScheduleResult& schedule) {
   const vcluster::RunReport& report = schedule.report;
   out << schedule.output;
   if (!schedule.output.empty() && schedule.output.back() != '\n') out << "\n";
-  out << "seed " << schedule.seed << ": " << report.verdict;
+  out << "seed " << schedule.seed << ": " << outcome_of(report);
   if (report.exit_code != 0) out << ", exit code " << report.exit_code;
   out << "\n" << std::fixed << std::setprecision(3);
+  write_findings(out, report);
+  if (!is_clean(schedule)) out << "  repeat: " << repeat_command(options, request, schedule.seed) << "\n";
   for (size_t rank = 0; rank < report.rank_us.size(); ++rank)
     out << "  rank " << rank << "  " << report.rank_us[rank] << " us of virtual time\n";
   write_timing(out, report);
@@ -158,12 +178,6 @@ void write_text(std::ostream& out, const SimulateOptions& options, const vcluste
         << " blocks ran. Times are estimates; what the program printed, computed and returned is not valid, and "
            "findings that depend on it are left out\n";
   for (const vcluster::BodyReport& body : report.bodies) out << "  sampled: " << vcluster::describe(body) << "\n";
-  for (const vcluster::RunFinding& finding : report.findings) {
-    out << "  " << (finding.severity == "warning" ? "warning: " : "") << finding.kind;
-    if (finding.rank >= 0) out << ", rank " << finding.rank;
-    out << ": " << finding.text << "\n";
-  }
-  if (!is_clean(schedule)) out << "  repeat: " << repeat_command(options, request, schedule.seed) << "\n";
 }
 
 void write_sample(JsonWriter& json, const vcluster::RunReport& report) {
@@ -189,13 +203,12 @@ void write_json(JsonWriter& json, const vcluster::ScheduleResult& schedule) {
   json.field("sampled", schedule.report.sampled).field("data_valid", !schedule.report.sampled);
   if (schedule.report.sampled) write_sample(json, schedule.report);
   json.key("findings").begin_array();
-  for (const vcluster::RunFinding& finding : schedule.report.findings)
-    json.begin_object()
-        .field("kind", finding.kind)
-        .field("severity", finding.severity)
-        .field("rank", finding.rank)
-        .field("text", finding.text)
-        .end_object();
+  for (const vcluster::RunFinding& finding : schedule.report.findings) {
+    json.begin_object().field("kind", finding.kind).field("severity", finding.severity).field("rank", finding.rank);
+    json.key("other_ranks").begin_array();
+    for (int rank : finding.other_ranks) json.value(rank);
+    json.end_array().field("text", finding.text).end_object();
+  }
   json.end_array().end_object();
 }
 
@@ -237,6 +250,8 @@ void add_simulate(CLI::App& app, Action& chosen) {
   command->add_option("--schedules", options->schedules, "Run so many seeds from --seed on")->capture_default_str();
   command->add_option("--limit", options->time_limit_s, "Seconds of processor time per schedule")
       ->capture_default_str();
+  command->add_option("--memory", options->memory_gib, "GiB of memory per schedule (default: half of the machine's)")
+      ->check(CLI::Range(1, 4096));
   command->add_option("--trace", options->trace, "Write a timeline of the first schedule for chrome://tracing here");
   command->add_option("--accesses", options->accesses,
                       "Write which bytes every block of every launch touches, and what every call moves, as JSON here");

@@ -170,6 +170,7 @@ std::vector<Finding> findings_of(const RunOutcome& outcome, Level level, uint64_
     Finding finding = level_finding(level, each.kind, each.text, seed);
     finding.severity = each.severity;
     finding.rank = each.rank;
+    finding.other_ranks = each.other_ranks;
     findings.push_back(finding);
   }
   if (has_error(findings)) return findings;

@@ -26,10 +26,10 @@ void write_finding(JsonWriter& json, const Finding& finding) {
       .field("kind", finding.kind)
       .field("severity", finding.severity)
       .field("rank", finding.rank)
-      .field("text", finding.text)
-      .field("seed", finding.seed)
-      .field("repeat", finding.repeat)
-      .end_object();
+      .key("other_ranks")
+      .begin_array();
+  for (int rank : finding.other_ranks) json.value(rank);
+  json.end_array().field("text", finding.text).field("seed", finding.seed).field("repeat", finding.repeat).end_object();
 }
 
 void write_timing(JsonWriter& json, const Timing& timing) {
@@ -103,6 +103,7 @@ Finding read_finding(const Json& json) {
   finding.kind = json.value("kind", "");
   finding.severity = json.value("severity", "error");
   finding.rank = json.value("rank", -1);
+  finding.other_ranks = json.value("other_ranks", std::vector<int>{});
   finding.text = json.value("text", "");
   finding.seed = json.value("seed", uint64_t{0});
   finding.repeat = json.value("repeat", "");

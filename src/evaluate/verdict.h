@@ -21,9 +21,10 @@ struct Finding {
   std::string kind;           // "frozen_text", "build", "wrong_result", "leaking_work", "deadlock", "window_race", ...
   std::string severity = "error";
   int rank = -1;
-  std::string text;    // One sentence with its places.
-  uint64_t seed = 0;   // Of the schedule that showed it.
-  std::string repeat;  // The command that repeats it; may be empty.
+  std::string text;                   // One sentence with its places.
+  uint64_t seed = 0;                  // Of the schedule that showed it.
+  std::string repeat;                 // The command that repeats it; may be empty.
+  std::vector<int> other_ranks = {};  // That did the same.
 };
 
 struct CriticalPath {

@@ -141,5 +141,19 @@ TEST(Verdict, TextNamesLevelFindingsAndTimes) {
   EXPECT_NE(text.find("note: no nvcc here"), std::string::npos) << text;
 }
 
+TEST(Verdict, TheReasonOfARejectionIsItsFirstLine) {
+  Verdict verdict = timed_verdict();
+  verdict.reached = Level::Built;
+  Finding deadlock{Level::Verified, "deadlock", "error", 0, "rank 3 never came", 2, "cuco x --seed 2"};
+  deadlock.other_ranks = {1, 2};
+  verdict.findings.push_back(deadlock);
+  EXPECT_TRUE(
+      to_text(verdict).starts_with("rejected: deadlock, ranks 0-2, seed 2: rank 3 never came\n"
+                                   "    repeat: cuco x --seed 2\n"
+                                   "  warning: leak, rank 1, seed 3:"))
+      << to_text(verdict);
+  EXPECT_EQ(verdict_from_json(to_json(verdict)).findings[1].other_ranks, (std::vector<int>{1, 2}));
+}
+
 }  // namespace
 }  // namespace cuco::evaluate

@@ -1,8 +1,10 @@
 #include <iomanip>
 #include <sstream>
 
+#include "base/ranges_text.h"
 #include "base/text.h"
 #include "evaluate/verdict.h"
+#include "model/finding_text.h"
 
 namespace cuco::evaluate {
 
@@ -10,8 +12,7 @@ namespace {
 
 constexpr size_t kFindingsShown = 12;
 
-void write_headline(std::ostream& out, const Verdict& verdict) {
-  out << outcome_of(verdict) << ": ";
+void write_reached(std::ostream& out, const Verdict& verdict) {
   if (verdict.reached == Level::None)
     out << "no level reached";
   else
@@ -22,12 +23,23 @@ void write_headline(std::ostream& out, const Verdict& verdict) {
   out << "\n";
 }
 
-void write_finding(std::ostream& out, const Finding& finding) {
-  out << "  " << (finding.severity == "error" ? "" : concat(finding.severity, ": ")) << finding.kind;
-  if (finding.rank >= 0) out << ", rank " << finding.rank;
-  if (finding.level == Level::Verified) out << ", seed " << finding.seed;
-  out << ": " << finding.text << "\n";
-  if (!finding.repeat.empty()) out << "    repeat: " << finding.repeat << "\n";
+std::vector<std::string> lines_of(const std::vector<Finding>& findings) {
+  std::vector<model::ShownFinding> shown;
+  for (const Finding& finding : findings) {
+    std::string whose = ranks_text(finding.rank, finding.other_ranks);
+    if (finding.level == Level::Verified) whose += concat(whose.empty() ? "" : ", ", "seed ", finding.seed);
+    shown.push_back({finding.severity, finding.kind, whose, finding.text, finding.repeat});
+  }
+  return model::finding_lines(shown, kFindingsShown);
+}
+
+// Of what is rejected the reason comes first.
+void write_outcome(std::ostream& out, const Verdict& verdict) {
+  std::vector<std::string> lines = lines_of(verdict.findings);
+  out << outcome_of(verdict) << ": ";
+  if (verdict.passed()) write_reached(out, verdict);
+  for (size_t i = 0; i < lines.size(); i++) out << (i == 0 && !verdict.passed() ? "" : "  ") << lines[i] << "\n";
+  if (!verdict.passed()) write_reached(out << "  ", verdict);
 }
 
 void write_path(std::ostream& out, const CriticalPath& path) {
@@ -80,10 +92,7 @@ void write_comparison(std::ostream& out, const Verdict& verdict) {
 std::string to_text(const Verdict& verdict) {
   std::ostringstream out;
   out << std::fixed << std::setprecision(3);
-  write_headline(out, verdict);
-  for (size_t i = 0; i < verdict.findings.size() && i < kFindingsShown; i++) write_finding(out, verdict.findings[i]);
-  if (verdict.findings.size() > kFindingsShown)
-    out << "  and " << verdict.findings.size() - kFindingsShown << " more\n";
+  write_outcome(out, verdict);
   if (verdict.timing) write_timing(out, *verdict.timing, verdict.measurement.has_value());
   write_comparison(out, verdict);
   write_measurement(out, verdict);

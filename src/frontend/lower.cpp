@@ -110,6 +110,10 @@ bool is_of_header_library(const clang::CallExpr& call) {
   return name.starts_with("thrust::") || name.starts_with("cub::Device");
 }
 
+bool makes_memory(std::string_view name) {
+  return name.starts_with("cudaMalloc") || name == "cudaHostAlloc" || name == "ncclMemAlloc";
+}
+
 bool is_kernel(const clang::NamedDecl* declaration) {
   const clang::FunctionDecl* function = declaration->getAsFunction();
   return function && function->hasAttr<clang::CUDAGlobalAttr>();
@@ -173,6 +177,8 @@ class Lowering : public clang::RecursiveASTVisitor<Lowering> {
     uint32_t last = offset_of(range.getEnd());
     return {offset_of(range.getBegin()), last + clang::Lexer::MeasureTokenLength(range.getEnd(), sources_, options_)};
   }
+  std::string operands_of(const clang::CallExpr& call, std::string_view name) const;
+  std::string name_of(const clang::Expr& expression) const;
   std::string_view text_of(Range range) const { return text_.substr(range.begin, range.end - range.begin); }
   std::string line_of(clang::SourceLocation location) const {
     clang::PresumedLoc place = sources_.getPresumedLoc(location);
@@ -249,8 +255,59 @@ bool Lowering::VisitCallExpr(clang::CallExpr* call) {
   if (in_device_code_ && is_group_call(*call, name)) marker = "::cuco_coop_at";
   if (marker.empty()) return true;
   Range range = range_of(call->getSourceRange());
-  edits_.wrap(range.begin, range.end, concat("(", marker, "(\"", line_of(call->getExprLoc()), "\"), "), ")");
+  std::string operands = in_device_code_ ? "" : operands_of(*call, name);
+  if (marker == "cuco_host_at" && !operands.empty()) marker = "cuco_host_call";
+  edits_.wrap(range.begin, range.end, concat("(", marker, "(\"", line_of(call->getExprLoc()), "\"", operands, "), "),
+              ")");
   return true;
+}
+
+// The text of an expression, where it is short enough to be a name in a message and needs no escapes in a literal.
+std::string Lowering::name_of(const clang::Expr& expression) const {
+  constexpr size_t kNameBytesMax = 48;
+  if (expression.isNullPointerConstant(context_, clang::Expr::NPC_ValueDependentIsNotNull)) return "";
+  std::string text = squeeze(text_of(range_of(expression.getSourceRange())));
+  return text.size() > kNameBytesMax || text.find_first_of("\"\\") != text.npos ? "" : text;
+}
+
+// What an allocation is made for: `p` of cudaMalloc(&p, n) and of cudaMalloc((void**)&p, n), `*p` of cudaMalloc(p, n).
+struct Made {
+  const clang::Expr* pointer;
+  bool is_behind;
+};
+Made made_by(const clang::Expr& argument) {
+  const clang::Expr* stripped = argument.IgnoreParenCasts();
+  const auto* address = llvm::dyn_cast<clang::UnaryOperator>(stripped);
+  if (address && address->getOpcode() == clang::UO_AddrOf) return {address->getSubExpr()->IgnoreParenCasts(), false};
+  return {stripped, true};
+}
+
+// 0 where a template has yet to decide, or nothing has a size.
+uint64_t pointee_bytes(clang::QualType pointer, const clang::ASTContext& context) {
+  clang::QualType pointee = pointer.isNull() ? pointer : pointer->getPointeeType();
+  if (pointee.isNull() || pointee->isDependentType() || pointee->isIncompleteType() || pointee->isFunctionType())
+    return 0;
+  return static_cast<uint64_t>(context.getTypeSizeInChars(pointee).getQuantity());
+}
+
+// The rest of what HostPlace is given, for calls whose memory findings may speak of.
+std::string Lowering::operands_of(const clang::CallExpr& call, std::string_view name) const {
+  if (call.getNumArgs() == 0) return "";
+  if (makes_memory(name)) {
+    auto [pointer, is_behind] = made_by(*call.getArg(0));
+    clang::QualType type = is_behind ? pointer->getType()->getPointeeType() : pointer->getType();
+    std::string made = name_of(*pointer);
+    if (made.empty()) return "";
+    return concat(", \"", is_behind ? "*" : "", made, "\", ", pointee_bytes(type, context_));
+  }
+  std::vector<std::string> names;
+  for (unsigned i = 0; i < std::min(call.getNumArgs(), 2u); i++) {
+    const clang::Expr* argument = call.getArg(i)->IgnoreParenCasts();
+    bool is_memory = argument->getType()->isPointerType() || argument->getType()->isArrayType();
+    names.push_back(is_memory ? name_of(*argument) : "");
+  }
+  std::string text = join(names, "\\n");
+  return text == "\\n" || text.empty() ? "" : concat(", \"", text, "\", 0");
 }
 
 void Lowering::register_kernel(Range name) {

@@ -54,6 +54,12 @@ UploadReport read_upload(std::istringstream& in) {
   return upload;
 }
 
+std::string ranks_field(const RunFinding& finding) {
+  std::string text = std::to_string(finding.rank);
+  for (int other : finding.other_ranks) text += concat(",", other);
+  return text;
+}
+
 BodyReport read_body(std::istringstream& in) {
   BodyReport body;
   in >> body.run >> body.total;
@@ -99,7 +105,7 @@ std::string to_text(const RunReport& report) {
   for (const BodyReport& body : report.bodies) out << body_line(body);
   out << "traffic " << model::to_json(report.traffic) << "\n";
   for (const RunFinding& finding : report.findings)
-    out << "finding " << finding.severity << " " << finding.kind << " " << finding.rank << " "
+    out << "finding " << finding.severity << " " << finding.kind << " " << ranks_field(finding) << " "
         << replace_all(finding.text, "\n", " | ") << "\n";
   out << "end\n";
   return out.str();
@@ -139,6 +145,7 @@ RunReport parse_report(const std::string& untrusted) {
     if (key == "finding") {
       RunFinding finding;
       in >> finding.severity >> finding.kind >> finding.rank;
+      for (int other = 0; in.peek() == ',' && in.ignore() >> other;) finding.other_ranks.push_back(other);
       std::getline(in >> std::ws, finding.text);
       report.findings.push_back(finding);
     }

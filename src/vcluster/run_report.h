@@ -11,7 +11,7 @@
 //   read_back PLACE                       see ReadBack of capture.h
 //   body run total what, tab, reason      a call in kernels that communicate that was left out, or that was not and why
 //   traffic JSON                          see model/traffic.h
-//   finding SEVERITY KIND RANK text...
+//   finding SEVERITY KIND RANK[,RANK...] text...
 #pragma once
 
 #include <cstdint>
@@ -24,10 +24,11 @@
 namespace cuco::vcluster {
 
 struct RunFinding {
-  std::string kind;                // "deadlock", "collective_mismatch", ...
-  int rank = -1;                   // -1: not of one rank.
-  std::string text;                // One sentence, with the places it speaks of.
-  std::string severity = "error";  // Or "warning": the run may be right all the same.
+  std::string kind;                   // "deadlock", "collective_mismatch", ...
+  int rank = -1;                      // -1: not of one rank.
+  std::string text;                   // One sentence, with the places it speaks of.
+  std::string severity = "error";     // Or "warning": the run may be right all the same.
+  std::vector<int> other_ranks = {};  // That did the same; the text speaks of `rank`.
 };
 
 // A call of a device function that only computes, in a kernel of which every block ran.

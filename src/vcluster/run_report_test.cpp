@@ -14,7 +14,9 @@ RunReport example() {
   report.bound_compute_us = 2.5;
   report.bound_communication_us = 0.125;
   report.bound_order_us = 3.5;
-  report.findings = {{"deadlock", 1, "host thread 0 waits for MPI_Barrier"}, {"leak", -1, "two\nlines", "warning"}};
+  report.findings = {{"deadlock", 1, "host thread 0 waits for MPI_Barrier"},
+                     {"leak", -1, "two\nlines", "warning"},
+                     {"gpu_race", 2, "3, 4 and 5", "error", {0, 11}}};
   return report;
 }
 
@@ -23,9 +25,12 @@ TEST(RunReport, SurvivesItsTextForm) {
   EXPECT_EQ(read.verdict, "deadlock");
   EXPECT_EQ(read.exit_code, 1);
   EXPECT_EQ(read.rank_us, (std::vector<double>{12.5, 13.25}));
-  ASSERT_EQ(read.findings.size(), 2u);
+  ASSERT_EQ(read.findings.size(), 3u);
   EXPECT_EQ(read.findings[0].rank, 1);
   EXPECT_EQ(read.findings[0].text, "host thread 0 waits for MPI_Barrier");
+  EXPECT_EQ(read.findings[2].rank, 2);
+  EXPECT_EQ(read.findings[2].other_ranks, (std::vector<int>{0, 11}));
+  EXPECT_EQ(read.findings[2].text, "3, 4 and 5");
 }
 
 TEST(RunReport, KeepsTimesAndBound) {

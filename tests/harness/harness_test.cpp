@@ -392,7 +392,7 @@ TEST_F(Misbehaviour, ThreadThatSleepsAllAlongIsNoLeak) { EXPECT_EQ(texts(run_fau
 TEST_F(Misbehaviour, UnfinishedCollectiveLeaks) {
   vcluster::RunReport report = run_fault(kForgetsToWait);
   EXPECT_EQ(first(report).kind, "unwritten_output");
-  EXPECT_NE(texts(report).find("leaking_work rank 0: rank 0: ncclAllGather is still under way"), std::string::npos)
+  EXPECT_NE(texts(report).find("leaking_work rank 0: ncclAllGather is still under way"), std::string::npos)
       << texts(report);
   evaluate::Capture capture = program->capture();
   EXPECT_TRUE(capture.front().changed_after_return);

@@ -1,7 +1,7 @@
 // Runs the corpus of planted faults: tests/verify/<class>/<scenario>_{bad,near_miss}.cu. A bad program must give a
-// finding of its class, at one of the lines marked `// FAULT` where the finding names lines; a near miss must give none
-// under any schedule. Prints recall and false alarms per class; exit code 1 when a fault is missed that is not listed
-// below as known, or an alarm is false.
+// finding of its class, at one of the lines marked `// FAULT` where the finding names lines, and with every text that a
+// `// says: TEXT` of the program asks for; a near miss must give none under any schedule. Prints recall and false
+// alarms per class; exit code 1 when a fault is missed that is not listed below as known, or an alarm is false.
 //   cuco_corpus [--class C] [--program TEXT] [--share 1/8] [--schedules N] [--check | --no-check] [--near-misses]
 //               [--show]
 #include <algorithm>
@@ -14,6 +14,7 @@
 
 #include "base/files.h"
 #include "base/process.h"
+#include "base/ranges_text.h"
 #include "base/scratch_folder.h"
 #include "base/text.h"
 #include "frontend/lower.h"
@@ -148,10 +149,23 @@ bool is_at_fault(const Program& program, const vcluster::RunFinding& finding) {
   return named.empty() || std::any_of(named.begin(), named.end(), marked);
 }
 
+// "ranks 0-1: text", as the commands show it.
+std::string shown(const vcluster::RunFinding& finding) {
+  return concat(ranks_text(finding.rank, finding.other_ranks), ": ", finding.text);
+}
+
+bool says_all(const Program& program, const vcluster::RunFinding& finding) {
+  constexpr std::string_view kSays = "// says: ";
+  std::vector<std::string> lines = split(program.text, '\n');
+  return std::all_of(lines.begin(), lines.end(), [&](const std::string& line) {
+    return !line.starts_with(kSays) || shown(finding).find(trim(line.substr(kSays.size()))) != std::string::npos;
+  });
+}
+
 bool is_caught(const Program& program, const FaultClass& kind, const vcluster::SimulationReport& report) {
   for (const vcluster::ScheduleResult& schedule : report.schedules)
     for (const vcluster::RunFinding& finding : schedule.report.findings)
-      if (finding.kind == kind.name && is_at_fault(program, finding)) return true;
+      if (finding.kind == kind.name && is_at_fault(program, finding) && says_all(program, finding)) return true;
   return false;
 }
 
@@ -166,7 +180,7 @@ void show(const Program& program, const vcluster::SimulationReport& report) {
   for (const vcluster::ScheduleResult& schedule : report.schedules) {
     std::cout << "  seed " << schedule.seed << ": " << schedule.report.verdict << "\n";
     for (const vcluster::RunFinding& finding : schedule.report.findings)
-      std::cout << "    " << finding.kind << ", rank " << finding.rank << ": " << finding.text << "\n";
+      std::cout << "    " << finding.kind << ", " << shown(finding) << "\n";
   }
 }
 

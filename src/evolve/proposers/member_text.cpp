@@ -193,7 +193,8 @@ std::vector<agent::ReportedFinding> reported(const Member& member) {
 std::vector<agent::ReportedFinding> reported(const evaluate::Verdict& verdict) {
   std::vector<agent::ReportedFinding> findings;
   for (const evaluate::Finding& finding : verdict.findings)
-    if (finding.severity == "error") findings.push_back({finding.kind, finding.rank, finding.text});
+    if (finding.severity == "error")
+      findings.push_back({finding.kind, finding.rank, finding.text, finding.other_ranks});
   return findings;
 }
 

@@ -158,7 +158,10 @@ cudaError_t launch_on(Stream& stream, KernelLaunch launch) {
       begun.operation = &self;
       begun.race_id = self.race_id;
       begun.stream = on.number();
-      on.device().launch(std::move(begun), [&self] { self.finish(); });
+      on.device().launch(std::move(begun), [&self] {
+        world->done.kernels++;
+        self.finish();
+      });
     });
   });
   return cudaSuccess;
@@ -212,7 +215,8 @@ std::string instance_name(const RegisteredKernel& kernel) {
   if (written.find('<') == written.npos || !dladdr(kernel.address, &info) || info.dli_saddr != kernel.address)
     return written;
   int status = 0;
-  std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status), std::free);
+  std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status),
+                                              std::free);
   std::string signature = status == 0 ? name.get() : "";
   return signature.find('<') == signature.npos ? written : bare_name(signature);
 }

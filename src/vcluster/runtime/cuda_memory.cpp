@@ -84,17 +84,27 @@ CopyTime copy_time(const void* target, const void* source, size_t bytes) {
   return {kMicrosecond + static_cast<Time>(static_cast<double>(bytes) / rate), on_device && to == from};
 }
 
+// "the copy of `u` to `result` at file.cu:9".
+std::string named_copy() {
+  std::string to = host_operand(0), from = host_operand(1);
+  std::string names = to.empty() || from.empty() ? "" : cuco::concat(" of `", from, "` to `", to, "`");
+  return cuco::concat("the copy", names, at_call_site());
+}
+
 // `copy` gets the number by which the race detector knows the operation.
-OperationPtr submit_copy(Stream& stream, std::string what, CopyTime time, std::function<void(uint32_t)> copy) {
-  return stream.submit(std::move(what), world->costs.kernel_gap, [time, copy = std::move(copy)](Operation& self) {
+OperationPtr submit_copy(Stream& stream, std::string what, std::string place, CopyTime time,
+                         std::function<void(uint32_t)> copy) {
+  auto start = [time, copy = std::move(copy)](Operation& self) {
     Time end = world->now() + time.duration;
     self.alone = time.stays_on_device ? time.duration : 0;
     world->timeline.add_span(self.rank, Category::Copy, world->now(), end);
     world->events.at(end, [&self, copy] {
       copy(self.race_id);
+      world->done.copies++;
       self.finish();
     });
-  });
+  };
+  return stream.submit(std::move(what), world->costs.kernel_gap, std::move(start), std::move(place));
 }
 
 void note_copy(uint32_t id, const void* target, const void* source, size_t bytes) {
@@ -110,19 +120,19 @@ cudaError_t copy(void* target, const void* source, size_t bytes, cudaStream_t ha
   if (bytes == 0) return cudaSuccess;
   if (cudaError_t broken = state_of(stream->device()); broken != cudaSuccess) return broken;
   if (!may_copy(target, bytes) || !may_copy(source, bytes)) return fail(cudaErrorInvalidValue);
-  std::string place = at_call_site(), what = "the copy" + place;
+  std::string place = at_call_site(), what = "the copy" + place, named = named_copy();
   world->pass_time(world->costs.host_call);
   OperationPtr operation = stream->issue([=](Stream& on) {
-    OperationPtr made = submit_copy(on, "a copy", copy_time(target, source, bytes), [=](uint32_t id) {
+    OperationPtr made = submit_copy(on, "a copy", place, copy_time(target, source, bytes), [=](uint32_t id) {
       note_copy(id, target, source, bytes);
-      check_copy(target, source, bytes, what);
+      check_copy(target, source, bytes, named);
       if (world->moves(bytes)) std::memmove(target, source, bytes);
       traffic_record().add_copy(target, source, bytes, place);
       plain_outputs().on_copy(target, source, bytes, what);
       plain_inputs().on_copy(target, source, bytes, what);
     });
-    host_races().on_queued(*made, target, bytes, true, what);
-    host_races().on_queued(*made, source, bytes, false, what);
+    host_races().on_queued(*made, target, bytes, true, named);
+    host_races().on_queued(*made, source, bytes, false, named);
     return made;
   });
   if (wait) wait_on_host(operation);
@@ -152,10 +162,10 @@ cudaError_t fill(void* target, int value, size_t bytes, cudaStream_t handle, boo
   if (bytes == 0) return cudaSuccess;
   if (cudaError_t broken = state_of(stream->device()); broken != cudaSuccess) return broken;
   if (!may_copy(target, bytes)) return fail(cudaErrorInvalidValue);
-  std::string what = "the memset" + at_call_site();
+  std::string place = at_call_site(), what = "the memset" + place;
   world->pass_time(world->costs.host_call);
   OperationPtr operation = stream->issue([=](Stream& on) {
-    OperationPtr made = submit_copy(on, "a memset", copy_time(target, target, bytes), [=](uint32_t id) {
+    OperationPtr made = submit_copy(on, "a memset", place, copy_time(target, target, bytes), [=](uint32_t id) {
       races().access_by(id, target, bytes, AccessKind::Write);
       note_write(target, bytes, what);
       if (world->moves(bytes)) std::memset(target, value, bytes);
@@ -175,23 +185,23 @@ cudaError_t copy_2d(void* target, size_t target_pitch, const void* source, size_
   if (width == 0 || height == 0) return cudaSuccess;
   if (!may_copy(target, (height - 1) * target_pitch + width) || !may_copy(source, (height - 1) * source_pitch + width))
     return fail(cudaErrorInvalidValue);
-  std::string place = at_call_site(), what = "the copy" + place;
+  std::string place = at_call_site(), what = "the copy" + place, named = named_copy();
   world->pass_time(world->costs.host_call);
   auto copy_rows = [=](uint32_t id) {
     for (size_t row = 0; row < height; row++) {
       char* to = static_cast<char*>(target) + row * target_pitch;
       const char* from = static_cast<const char*>(source) + row * source_pitch;
       note_copy(id, to, from, width);
-      check_copy(to, from, width, what);
+      check_copy(to, from, width, named);
       if (world->moves(width * height)) std::memmove(to, from, width);
       traffic_record().add_copy(to, from, width, place);
       plain_outputs().on_copy(to, from, width, what);
     }
   };
   OperationPtr operation = stream->issue([=](Stream& on) {
-    OperationPtr made = submit_copy(on, "a copy", copy_time(target, source, width * height), copy_rows);
-    host_races().on_queued(*made, target, (height - 1) * target_pitch + width, true, what);
-    host_races().on_queued(*made, source, (height - 1) * source_pitch + width, false, what);
+    OperationPtr made = submit_copy(on, "a copy", place, copy_time(target, source, width * height), copy_rows);
+    host_races().on_queued(*made, target, (height - 1) * target_pitch + width, true, named);
+    host_races().on_queued(*made, source, (height - 1) * source_pitch + width, false, named);
     return made;
   });
   if (wait) wait_on_host(operation);
@@ -331,8 +341,9 @@ cudaError_t cudaMemset2DAsync(void* target, size_t pitch, int value, size_t widt
       std::memset(static_cast<char*>(target) + row * pitch, value, width);
     }
   };
-  stream->issue(
-      [=](Stream& on) { return submit_copy(on, "a memset", copy_time(target, target, width * height), fill_rows); });
+  stream->issue([=, place = at_call_site()](Stream& on) {
+    return submit_copy(on, "a memset", place, copy_time(target, target, width * height), fill_rows);
+  });
   return cudaSuccess;
 }
 cudaError_t cudaMemset2D(void* target, size_t pitch, int value, size_t width, size_t height) {

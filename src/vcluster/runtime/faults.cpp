@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "vcluster/runtime/checkers/report.h"
 #include "vcluster/runtime/device.h"
 #include "vcluster/runtime/ownership.h"
 #include "vcluster/runtime/spin_lines.h"
@@ -24,23 +25,10 @@ namespace {
 
 constexpr size_t kSignalStackBytes = 256u << 10;
 
-std::string describe_device_address(uintptr_t address, int rank) {
-  const DeviceMemory& memory = world->devices[static_cast<size_t>(rank)]->memory;
-  // Guard pages lie just past an allocation, so the one before the address is the likely victim.
-  for (uintptr_t back = 0; back <= 8192; back += 64) {
-    const Allocation* near = memory.find(address - back);
-    if (!near) continue;
-    if (near->freed) return concat("freed memory of ", near->what, " on rank ", rank);
-    return concat(address - near->begin - near->bytes, " bytes past the end of ", near->bytes, " bytes from ",
-                  near->what, " on rank ", rank);
-  }
-  return concat("memory of rank ", rank, " that was never allocated");
-}
-
 std::string describe(uintptr_t address) {
   if (address < 4096) return "a null pointer";
   int rank = device_of(address);
-  if (rank >= 0 && static_cast<size_t>(rank) < world->devices.size()) return describe_device_address(address, rank);
+  if (rank >= 0 && static_cast<size_t>(rank) < world->devices.size()) return describe_memory(address, running_rank());
   if (address >= kMulticastBase && address < kMulticastBase + (uintptr_t{1} << 44))
     return "a multicast address, which only multimem instructions may use";
   if (is_handle(address)) return "a handle, which is no address";
@@ -58,11 +46,6 @@ std::string who() {
   }
   if (world->current_host) return concat("host thread ", world->current_host->number);
   return "a copy or collective";
-}
-
-int rank_of_running() {
-  if (current_block) return current_block->grid().device().rank;
-  return world->current_host ? world->current_host->process->rank : -1;
 }
 
 const char* name_of(int signal) {
@@ -99,10 +82,18 @@ void leave_kernel(int signal, void* context) {
   registers[REG_RIP] = reinterpret_cast<greg_t>(&break_device);
 }
 
+// Of the line at fault; inside a library that of the call that led there.
+std::string place_of_fault(void* context) {
+  auto code = static_cast<uintptr_t>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+  if (std::string line = line_of_code(code); !line.empty()) return concat(" at ", line);
+  return current_thread ? "" : host_place();
+}
+
 void on_fault(int signal, siginfo_t* info, void* context) {
   std::string text = concat(who(), ": ", name_of(signal));
   if (signal == SIGSEGV || signal == SIGBUS) text += " to " + describe(reinterpret_cast<uintptr_t>(info->si_addr));
-  world->add_finding(signal == SIGABRT ? "abort" : "memory_access", rank_of_running(), text);
+  text += place_of_fault(context);
+  world->add_finding(signal == SIGABRT ? "abort" : "memory_access", running_rank(), text);
   if (current_thread && signal != SIGABRT) return leave_kernel(signal, context);
   world->end_run("fault", 1);
 }
@@ -116,6 +107,52 @@ std::string latest_call() {
 }
 
 constexpr size_t kLinesMax = 12;
+constexpr const char* kMoreTime =
+    "give it more with --limit SECONDS, or less to do: smaller sizes, fewer iterations; simulate --sample estimates "
+    "the "
+    "times of full sizes";
+
+// The program's clocks are virtual; this is the machine's.
+long processor_ms() {
+  timespec used = {};
+  syscall(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, &used);
+  return used.tv_sec * 1000 + used.tv_nsec / 1'000'000;
+}
+
+// When something last ended, began or arrived, in processor time, as far as the looks show.
+long progress_at_ms = 0;
+uint64_t progress_seen = 0;
+
+void note_progress_made() {
+  uint64_t made = world->progress_count();
+  if (made == progress_seen) return;
+  progress_seen = made;
+  progress_at_ms = processor_ms();
+}
+
+// A program that still got somewhere in the last fifth of its time, or in the last seconds, is only slow. What the
+// runner itself does, such as to move the bytes of a collective, always ends.
+bool is_only_slow() {
+  if (!current_thread && !world->current_host) return true;
+  long patience_ms = std::min(10'000L, 200L * world->options.limit_s);
+  return processor_ms() - progress_at_ms <= patience_ms;
+}
+
+std::string progress_text() {
+  return concat("so far ", counted(world->done.kernels, "kernel"), ", ",
+                counted(world->done.collectives, "collective or message", "collectives and messages"), " and ",
+                counted(world->done.copies, "copy", "copies"), " have ended in ", to_us(world->now()),
+                " us of virtual time");
+}
+
+std::string limit_text() { return concat("the limit of ", world->options.limit_s, " s of processor time"); }
+
+void report_slow() {
+  world->add_finding("time_limit", running_rank(),
+                     concat(who(), latest_call(), " was at work when ", limit_text(),
+                            " was reached; the program goes on, but slowly: ", progress_text(), "; ", kMoreTime));
+  world->end_run("time_limit", 1);
+}
 
 void report_spin(const std::vector<std::string>& lines) {
   std::string round =
@@ -124,14 +161,19 @@ void report_spin(const std::vector<std::string>& lines) {
           : concat(
                 "; it goes round ",
                 join({lines.begin(), lines.begin() + static_cast<ptrdiff_t>(std::min(lines.size(), kLinesMax))}, ", "));
-  world->add_finding("no_progress", rank_of_running(),
-                     concat(who(), latest_call(), " was running when the limit of ", world->options.limit_s,
-                            " s of processor time was reached; it comes to no end in that time", round));
+  world->add_finding("no_progress", running_rank(),
+                     concat(who(), latest_call(), " was running when ", limit_text(),
+                            " was reached, and nothing has ended for ", (processor_ms() - progress_at_ms) / 1000, " s",
+                            round, "; ", progress_text(), "; if it is only slow, ", kMoreTime));
   world->end_run("time_limit", 1);
 }
 
 // A loop without any waiting cannot be interrupted by the scheduler; the limit on processor time can.
-void on_time_limit(int, siginfo_t*, void* context) { watch_lines(context, report_spin); }
+void on_time_limit(int, siginfo_t*, void* context) {
+  note_progress_made();
+  if (is_only_slow()) report_slow();
+  watch_lines(context, report_spin);
+}
 
 // A limit on address space would hit the runtime's own reservations, so what is really in use is looked at instead.
 constexpr long kLookEveryNs = 200'000'000;
@@ -146,19 +188,20 @@ size_t memory_bytes_in_use() {
   return resident ? std::strtoull(resident, nullptr, 10) * static_cast<size_t>(sysconf(_SC_PAGESIZE)) : 0;
 }
 
-void check_memory() {
-  if (memory_bytes_in_use() < memory_bytes_max) return;
-  world->add_finding("memory_limit", rank_of_running(),
-                     concat(who(), " was running when the run had taken ", memory_bytes_max >> 20,
-                            " MiB of the host's memory, which is the limit"));
-  world->end_run("memory_limit", 1);
+// What the program itself has asked for: the rest is the run's own.
+std::string memory_text() {
+  size_t bytes = 0;
+  for (const std::unique_ptr<Device>& device : world->devices) bytes += device->memory.used_bytes();
+  return concat("; its GPUs hold ", bytes >> 20, " MiB");
 }
 
-// The program's clocks are virtual; this is the machine's.
-long processor_ms() {
-  timespec used = {};
-  syscall(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, &used);
-  return used.tv_sec * 1000 + used.tv_nsec / 1'000'000;
+void check_memory() {
+  if (memory_bytes_in_use() < memory_bytes_max) return;
+  world->add_finding("memory_limit", running_rank(),
+                     concat(who(), " was running when the run had taken ", memory_bytes_max >> 20,
+                            " MiB of the host's memory, which is the limit", memory_text(), "; ", progress_text(),
+                            "; give it more with --memory GIB, or smaller sizes; without --check it needs less"));
+  world->end_run("memory_limit", 1);
 }
 
 // The scheduler never sleeps: a run that takes no processor time is in a call that waits for the outside world. One
@@ -171,13 +214,14 @@ void check_activity() {
   long now_ms = processor_ms();
   if (now_ms - busy_at_ms >= kBusyMs) busy_at_ms = now_ms, idle_looks = 0;
   if (++idle_looks < kIdleLooksMax) return;
-  world->add_finding("no_progress", rank_of_running(),
+  world->add_finding("no_progress", running_rank(),
                      concat(who(), latest_call(), " has waited for ", kIdleLooksMax * kLookEveryNs / 1'000'000'000,
                             " s for something outside of the virtual cluster"));
   world->end_run("time_limit", 1);
 }
 
 void on_look(int) {
+  note_progress_made();
   check_memory();
   check_activity();
 }

@@ -29,7 +29,7 @@ bool is_filled(const HarnessBuffer& buffer) {
 void poison(const HarnessBuffer& buffer) {
   std::memset(buffer.said.pointer, kPoison, buffer.bytes());
   if (world->options.check && is_on_device(buffer))
-    shadow().put_written(address_of(buffer), std::vector<bool>(buffer.bytes(), false));
+    shadow().put_written(address_of(buffer), WrittenFlags(buffer.bytes(), false));
 }
 
 void nudge_input(const HarnessBuffer& buffer, const RankKey& key, const DrawnInputs& inputs) {

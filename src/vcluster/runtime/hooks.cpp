@@ -52,9 +52,13 @@ void cuco_at(const char* place) { *cuco_position = {place, {}}; }
 void cuco_meet_at(const char* place) { *cuco_position = {place, {place, false}}; }
 void cuco_coop_at(const char* place) { *cuco_position = {place, {place, true}}; }
 void cuco_span_at(int barrier, int first_warp) { current_block->span_at(barrier, first_warp); }
-void cuco_host_at(const char* place) {
-  if (world->current_host) world->current_host->place = place;
+void cuco_host_call(const char* place, const char* operands, unsigned element_bytes) {
+  if (!world->current_host) return;
+  world->current_host->place = place;
+  world->current_host->operands = operands;
+  world->current_host->element_bytes = element_bytes;
 }
+void cuco_host_at(const char* place) { cuco_host_call(place, nullptr, 0); }
 
 void cuco_async_begin(const CopyRequest* copy, const void* object) { begin_async_copy(*current_thread, *copy, object); }
 void cuco_async_commit() { commit_async_copies(*current_thread); }

@@ -45,7 +45,11 @@ void* DeviceMemory::allocate(size_t bytes, size_t alignment, std::string what) {
   made.begin = made.pages_begin + made.pages_bytes - round_up(bytes, alignment);
   made.what = std::move(what);
   made.place = host_place();
-  made.process = world->current_host ? world->current_host->process : nullptr;
+  if (const HostThread* host = world->current_host) {
+    made.process = host->process;
+    made.name = host_operand(0);
+    made.element_bytes = host->element_bytes;
+  }
   next_ = made.pages_begin + made.pages_bytes + kPageBytes;
   used_bytes_ += bytes;
   // A sampled run's memory takes no room until it is touched.

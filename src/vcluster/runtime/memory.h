@@ -36,6 +36,8 @@ struct Allocation {
   std::string what;                  // "cudaMalloc", "ncclMemAlloc", ...
   std::string place;                 // " at file:line" of that call, or empty.
   const Process* process = nullptr;  // Whose call that was; null: none's.
+  std::string name;                  // Of the pointer to it, as the program calls it there; empty: not known.
+  size_t element_bytes = 0;          // Of what that points to; 0: not known.
   size_t said_bytes = 0;  // From its begin to the end of the last buffer that the program names in it; 0: none.
 
   // What kernels find in caches.

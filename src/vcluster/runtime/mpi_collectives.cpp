@@ -9,14 +9,33 @@
 #include "vcluster/runtime/mpi_objects.h"
 #include "vcluster/runtime/mpi_time.h"
 #include "vcluster/runtime/ownership.h"
+#include "vcluster/runtime/stuck.h"
 #include "vcluster/runtime/traffic_record.h"
 
 namespace cuco::vcluster {
 
 namespace {
 
+// Whoever has ended never made the call; others are kept from it.
+void check_meeting(const MpiShared& shared, const MpiCollective& meeting) {
+  auto came =
+      std::find_if(meeting.parts.begin(), meeting.parts.end(), [](const MpiPart& each) { return each.process; });
+  for (size_t rank = 0; came != meeting.parts.end() && rank < meeting.parts.size(); rank++) {
+    if (meeting.parts[rank].process) continue;
+    int missing = shared.members[rank];
+    const Process& process = *world->processes[static_cast<size_t>(missing)];
+    world->add_finding(process.ended ? "collective_mismatch" : "deadlock", missing,
+                       concat(meeting.name, came->place, ": rank ", missing,
+                              process.ended ? " never came; rank " : " has not come; rank ", missing, " ",
+                              whereabouts(process, *process.devices[static_cast<size_t>(process.local_rank)])));
+  }
+}
+
 std::shared_ptr<MpiShared> make_shared_part(std::vector<int> members) {
   auto shared = std::make_shared<MpiShared>();
+  world->when_stuck([shared] {
+    for (const auto& [sequence, meeting] : shared->collectives) check_meeting(*shared, meeting);
+  });
   shared->unexpected.resize(members.size());
   shared->posted.resize(members.size());
   shared->members = std::move(members);
@@ -162,22 +181,24 @@ void mpi_meet(MPI_Comm handle, const char* name, MpiPart part, const std::functi
   MpiCollective& meeting = comm.shared->collectives[sequence];
   if (meeting.parts.empty()) meeting.parts.resize(comm.shared->members.size()), meeting.name = name;
   if (meeting.name != name) {
+    auto other =
+        std::find_if(meeting.parts.begin(), meeting.parts.end(), [](const MpiPart& each) { return each.process; });
     world->add_finding("collective_mismatch", current_process().rank,
-                       concat("this rank calls ", name, " where others call ", meeting.name, " (call ", sequence,
-                              " on the communicator)"));
+                       concat(name, host_place(), " meets ", meeting.name, other->place, " of rank ",
+                              other->process->rank, "; it is collective ", sequence + 1, " on the communicator"));
     world->end_run("fault", 1);
   }
   if (part.type && mpi_has_gaps(part.type)) mpi_refuse("a datatype with gaps, which collectives do not take here");
   if (static_cast<size_t>(part.root) >= meeting.parts.size()) mpi_refuse("a root that its communicator does not have");
   part.process = &current_process();
+  part.place = host_place();
   note_write_of_unknown_size(part.receive);
   meeting.parts[static_cast<size_t>(comm.rank)] = std::move(part);
   const void* place = &meeting;
   races().host_release(place);
   if (++meeting.arrived < meeting.parts.size()) {
     meeting.waiting.push_back(world->current_host);
-    world->wait(concat(name, ", where ", meeting.parts.size() - meeting.arrived, " of ", meeting.parts.size(),
-                       " ranks are missing"));
+    world->wait(concat("all ", meeting.parts.size(), " ranks in ", name));
     races().host_acquire(place);
     return;
   }

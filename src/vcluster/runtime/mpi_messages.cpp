@@ -46,8 +46,9 @@ void deliver(const MpiReceive& receive, const MpiMessage& message, int from, int
   note_write_of_unknown_size(receive.target);
   receive.request->status = {message.source, message.tag, MPI_SUCCESS, bytes};
   if (message.bytes > receive.bytes_max)
-    world->add_finding("message_truncated", -1,
-                       cuco::concat("a message of ", message.bytes, " bytes met a receive of ", receive.bytes_max));
+    world->add_finding("message_truncated", to,
+                       cuco::concat("a message of ", message.bytes, " bytes from rank ", from, " with tag ",
+                                    message.tag, " met a receive of ", receive.bytes_max, receive.request->place));
   Time at = mpi_arrival(from, to, bytes);
   complete(receive.request, at);
   if (message.sender) complete(message.sender, at);
@@ -141,6 +142,9 @@ bool is_there(MPI_Request handle) {
   return request.done && request.at <= world->now();
 }
 
+std::string source_text(int source) { return source == MPI_ANY_SOURCE ? "any rank" : cuco::concat("rank ", source); }
+std::string tag_text(int tag) { return tag == MPI_ANY_TAG ? "any tag" : cuco::concat("tag ", tag); }
+
 size_t bytes_of(int count, MPI_Datatype type) { return static_cast<size_t>(count) * mpi_size_of(type); }
 
 // Room for a message of a type with gaps.
@@ -149,6 +153,8 @@ char* room_for(size_t bytes) { return static_cast<char*>(current_process().heap.
 cuco_mpi_request* begin_send(const void* data, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm,
                              bool synchronous = false) {
   auto* request = new cuco_mpi_request;
+  request->what = cuco::concat("rank ", target, " to receive a message with tag ", tag);
+  request->place = host_place();
   size_t bytes = bytes_of(count, type);
   if (target == MPI_PROC_NULL) {
     request->done = true;
@@ -165,6 +171,8 @@ cuco_mpi_request* begin_send(const void* data, int count, MPI_Datatype type, int
 }
 cuco_mpi_request* begin_receive(void* data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm) {
   auto* request = new cuco_mpi_request;
+  request->what = cuco::concat("a message from ", source_text(source), " with ", tag_text(tag));
+  request->place = host_place();
   size_t bytes_max = bytes_of(count, type);
   if (source == MPI_PROC_NULL) {
     request->done = true;
@@ -215,7 +223,7 @@ int MPI_Ssend(const void* data, int count, MPI_Datatype type, int target, int ta
 }
 int MPI_Recv(void* data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status) {
   cuco_mpi_request* request = begin_receive(data, count, type, source, tag, comm);
-  return wait_for(request, status, cuco::concat("a message from rank ", source, " with tag ", tag));
+  return wait_for(request, status, cuco::concat("a message from ", source_text(source), " with ", tag_text(tag)));
 }
 int MPI_Sendrecv(const void* send, int send_count, MPI_Datatype send_type, int target, int send_tag, void* receive,
                  int receive_count, MPI_Datatype receive_type, int source, int receive_tag, MPI_Comm comm,
@@ -231,7 +239,7 @@ int MPI_Wait(MPI_Request* request, MPI_Status* status) {
   cuco_mpi_request& waited = request_of(*request);
   Handles<cuco_mpi_request>::close(*request);
   *request = MPI_REQUEST_NULL;
-  return wait_for(&waited, status, "an MPI request");
+  return wait_for(&waited, status, waited.what + waited.place);
 }
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
   for (int i = 0; i < count; i++) MPI_Wait(&requests[i], statuses ? &statuses[i] : nullptr);

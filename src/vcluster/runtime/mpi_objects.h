@@ -21,6 +21,8 @@ struct cuco_mpi_request {
   char* packed = nullptr;
   void* unpacks_into = nullptr;
   MPI_Datatype type = nullptr;
+  std::string what;   // That it waits for: "a message from rank 1 with tag 0".
+  std::string place;  // " at file:line" of the call that made it, or empty.
 };
 
 namespace cuco::vcluster {
@@ -28,6 +30,7 @@ namespace cuco::vcluster {
 // One rank's part in a collective. Which fields matter depends on the call.
 struct MpiPart {
   const Process* process = nullptr;
+  std::string place;  // " at file:line" of the call, or empty.
   const void* send = nullptr;
   void* receive = nullptr;
   size_t send_bytes = 0;     // Per peer where there are several.

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "base/ranges_text.h"
 #include "base/text.h"
 #include "vcluster/runtime/access_recorder.h"
 #include "vcluster/runtime/checkers/collective_races.h"
@@ -14,6 +15,7 @@
 #include "vcluster/runtime/nccl_groups.h"
 #include "vcluster/runtime/nccl_objects.h"
 #include "vcluster/runtime/plain_outputs.h"
+#include "vcluster/runtime/stuck.h"
 #include "vcluster/runtime/traffic_record.h"
 
 namespace cuco::vcluster {
@@ -26,20 +28,30 @@ const char* bytes_at(const void* base, size_t offset) { return static_cast<const
 
 size_t bytes_of(const CollectiveCall& call) { return call.count * nccl_size_of(call.type); }
 
+// "ncclReduce of 4 ncclFloat32 with ncclSum to rank 0".
 std::string signature(const CollectiveCall& call) {
-  return concat(model::callee_of(call.collective), " count ", call.count, " type ", call.type, " op ", call.op,
-                " root ", call.root);
+  return concat(model::callee_of(call.collective), " of ", call.count, " ", nccl_name_of(call.type),
+                call.op < 0 ? "" : concat(" with ", nccl_name_of_op(call.op)),
+                call.root < 0 ? "" : concat(", root ", call.root));
 }
 
+int world_rank_of(const CollectiveCall& call) { return call.comm->device().rank; }
+
+// Ranks that differ from the first are one finding for each way to differ.
 void check_equal(const std::vector<CollectiveCall>& calls) {
-  for (size_t rank = 1; rank < calls.size(); rank++) {
-    if (signature(calls[rank]) == signature(calls[0])) continue;
-    world->add_finding(
-        "collective_mismatch", static_cast<int>(rank),
-        concat("rank ", rank, " calls ", signature(calls[rank]), calls[rank].place, " where rank 0 calls ",
-               signature(calls[0]), calls[0].place, " (collective ", calls[0].sequence, " on the communicator)"));
-    world->end_run("fault", 1);
+  const CollectiveCall& first = calls[0];
+  std::map<std::string, size_t> findings;
+  for (const CollectiveCall& call : calls) {
+    if (signature(call) == signature(first)) continue;
+    auto [known, is_new] = findings.try_emplace(signature(call) + call.place);
+    if (is_new)
+      known->second = world->add_finding(
+          "collective_mismatch", world_rank_of(call),
+          concat(signature(call), call.place, " meets ", signature(first), first.place, " of rank ",
+                 world_rank_of(first), "; it is collective ", first.sequence + 1, " on the communicator"));
+    world->add_rank(known->second, world_rank_of(call));
   }
+  if (!findings.empty()) world->end_run("fault", 1);
 }
 
 // The reduction of all ranks' elements [first, first + count), in rank order.
@@ -150,6 +162,7 @@ void start_collective(const CollectiveCall& call) {
     order_collective(*calls);
     move_data(*calls);
     traffic_record().add_collective(*calls);
+    world->done.collectives++;
     for (const CollectiveCall& done : *calls) done.on_done();
   });
 }
@@ -187,17 +200,18 @@ void match_transfers(NcclShared& shared, std::pair<int, int> pair) {
     sends.pop_front();
     receives.pop_front();
     if (bytes_of(send) != bytes_of(receive)) {
-      world->add_finding("collective_mismatch", pair.second,
-                         concat("rank ", pair.first, " sends ", bytes_of(send), " bytes to rank ", pair.second,
-                                send.place, ", which receives ", bytes_of(receive), receive.place));
+      world->add_finding(
+          "collective_mismatch", world_rank_of(receive),
+          concat("ncclSend of ", bytes_of(send), " bytes", send.place, " from rank ", world_rank_of(send),
+                 " meets ncclRecv of ", bytes_of(receive), " bytes", receive.place));
       world->end_run("fault", 1);
     }
     Time end = end_of_transfer(shared, pair, send);
     world->events.at(end, [send, receive] {
       order_transfer(send, receive);
       traffic_record().add_message(send, receive);
-      check_copy(receive.receive, send.send, bytes_of(send),
-                 concat(model::callee_of(send.collective), " from rank ", send.comm->rank));
+      check_copy(receive.receive, send.send, bytes_of(send), concat("ncclSend", send.place));
+      world->done.collectives++;
       if (world->moves(bytes_of(send))) std::memmove(receive.receive, send.send, bytes_of(send));
       send.on_done();
       receive.on_done();
@@ -227,27 +241,77 @@ bool is_idle(const NcclShared& shared, size_t rank) {
   return std::all_of(streams.begin(), streams.end(), [](const auto& stream) { return stream->idle(); });
 }
 
-void report_missing(const std::vector<CollectiveCall>& calls, size_t missing) {
-  auto call = std::find_if(calls.begin(), calls.end(), [](const CollectiveCall& each) { return each.comm != nullptr; });
+// Whoever can still come is kept from it by something else, which is a deadlock; whoever cannot never made the call.
+struct Absence {
+  const char* kind;
+  const char* verb;
+};
+Absence absence_of(const NcclShared& shared, size_t rank) {
+  return is_idle(shared, rank) ? Absence{"collective_mismatch", " never came"} : Absence{"deadlock", " has not come"};
+}
+
+std::string whereabouts_of(const NcclShared& shared, size_t rank) {
+  const NcclShared::Member& member = shared.members[rank];
+  return concat("rank ", member.device->rank, " ", whereabouts(*member.process, *member.device));
+}
+
+// A finding for each rank that is missing, the first of those that came named with its line.
+void check_meeting(const NcclShared& shared, uint64_t sequence, const CollectiveMeeting& meeting) {
+  std::vector<int> came;
+  const CollectiveCall* first = nullptr;
+  for (const CollectiveCall& call : meeting.calls) {
+    if (!call.comm) continue;
+    if (!first) first = &call;
+    came.push_back(world_rank_of(call));
+  }
+  std::set<const Device*> devices;
+  for (const NcclShared::Member& member : shared.members) devices.insert(member.device);
+  std::string clash = devices.size() < shared.members.size()
+                          ? "; ranks of this communicator share a GPU, which NCCL does not allow"
+                          : "";
+  for (size_t rank = 0; rank < meeting.calls.size(); rank++) {
+    if (meeting.calls[rank].comm) continue;
+    Absence absence = absence_of(shared, rank);
+    int missing = shared.members[rank].device->rank;
+    world->add_finding(absence.kind, missing,
+                       concat(model::callee_of(first->collective), first->place, ", collective ", sequence + 1,
+                              " on its communicator, has ", ranks_text(came.front(), {came.begin() + 1, came.end()}),
+                              ": rank ", missing, absence.verb, "; ", whereabouts_of(shared, rank), clash));
+  }
+}
+
+void check_transfer(const NcclShared& shared, const CollectiveCall& call) {
+  auto peer = static_cast<size_t>(call.peer);
+  bool sends = call.collective == Collective::Send;
+  Absence absence = absence_of(shared, peer);
   world->add_finding(
-      "collective_mismatch", static_cast<int>(missing),
-      concat("rank ", call->comm->rank, " calls ", model::callee_of(call->collective), call->place, " (collective ",
-             call->sequence, " on the communicator), which rank ", missing, " never calls"));
+      absence.kind, world_rank_of(call),
+      concat(sends ? "ncclSend to rank " : "ncclRecv from rank ", shared.members[peer].device->rank, call.place,
+             ": its ", sends ? "ncclRecv" : "ncclSend", absence.verb, "; ", whereabouts_of(shared, peer)));
 }
 
 }  // namespace
 
+void check_setup(const HostMeeting& meeting, const std::vector<NcclShared::Member>& members) {
+  if (meeting.done || meeting.arrived == 0) return;
+  for (size_t rank = 0; rank < meeting.parts.size(); rank++) {
+    if (meeting.parts[rank]) continue;
+    const NcclShared::Member* member = rank < members.size() ? &members[rank] : nullptr;
+    int missing = member ? member->device->rank : static_cast<int>(rank);
+    std::string where =
+        member ? concat("; rank ", missing, " ", whereabouts(*member->process, *member->device)) : std::string();
+    world->add_finding(
+        "collective_mismatch", missing,
+        concat(meeting.name, meeting.place, " of ", meeting.expected, " ranks: rank ", missing, " never came", where));
+  }
+}
+
 void check_pending(const NcclShared& shared) {
-  for (const auto& [sequence, meeting] : shared.collectives)
-    for (size_t rank = 0; rank < meeting.calls.size(); rank++)
-      if (!meeting.calls[rank].comm && is_idle(shared, rank)) report_missing(meeting.calls, rank);
+  for (const auto& [sequence, meeting] : shared.setups) check_setup(*meeting, shared.members);
+  for (const auto& [sequence, meeting] : shared.collectives) check_meeting(shared, sequence, meeting);
   for (const auto* transfers : {&shared.sends, &shared.receives})
     for (const auto& [pair, calls] : *transfers)
-      for (const CollectiveCall& call : calls)
-        if (is_idle(shared, static_cast<size_t>(call.peer)))
-          world->add_finding("collective_mismatch", call.comm->rank,
-                             concat("rank ", call.comm->rank, " calls ", model::callee_of(call.collective),
-                                    " with rank ", call.peer, call.place, ", which never calls its counterpart"));
+      for (const CollectiveCall& call : calls) check_transfer(shared, call);
 }
 
 bool NcclShared::spans_nodes() const {
@@ -290,11 +354,13 @@ OperationPtr submit_together(Stream& stream, std::vector<CollectiveCall> calls) 
   std::string what = describe(calls), place = calls.front().place;
   auto shared_calls = std::make_shared<std::vector<CollectiveCall>>(std::move(calls));
   return stream.submit(
-      what, world->costs.launch, [shared_calls, what, place, &device = stream.device()](Operation& self) {
+      what, world->costs.launch,
+      [shared_calls, what, place, &device = stream.device()](Operation& self) {
         plain_outputs().on_group(self.rank, *shared_calls);
         device.admit(what + place,
                      [shared_calls, &self, &device](uint32_t sm) { start_calls(*shared_calls, self, device, sm); });
-      });
+      },
+      place);
 }
 
 }  // namespace

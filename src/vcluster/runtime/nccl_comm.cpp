@@ -37,6 +37,18 @@ std::map<std::string, HostMeetingPtr>& beginnings() {
   return all;
 }
 
+// Of a communicator over all processes, each with its own GPU, the ranks are known before they come.
+std::vector<NcclShared::Member> expected_members(const HostMeeting& meeting) {
+  std::vector<NcclShared::Member> members;
+  if (!world->options.ranks_are_processes || meeting.expected != world->processes.size()) return members;
+  for (size_t i = 0; i < meeting.expected; i++) members.push_back({world->processes[i].get(), world->devices[i].get()});
+  return members;
+}
+
+void check_beginnings() {
+  for (const auto& [id, meeting] : beginnings()) check_setup(*meeting, expected_members(*meeting));
+}
+
 std::shared_ptr<NcclShared> make_shared_part() {
   auto shared = std::make_shared<NcclShared>();
   world->when_stuck([shared] { check_pending(*shared); });
@@ -84,6 +96,7 @@ void found_communicator(HostMeeting& meeting) {
 ncclResult_t join_communicator(ncclComm_t* out, int size, const ncclUniqueId& id, int rank, Device& device) {
   if (!out || size < 1 || rank < 0 || rank >= size) return ncclInvalidArgument;
   std::string key(id.internal, sizeof id.internal);
+  if (beginnings().empty()) world->when_stuck(check_beginnings);
   HostMeetingPtr& meeting = beginnings()[key];
   if (!meeting || meeting->done) {
     meeting = std::make_shared<HostMeeting>();

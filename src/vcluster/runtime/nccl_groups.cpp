@@ -25,8 +25,7 @@ Group& group_of_thread() {
 void wait_for(const HostMeetingPtr& meeting) {
   if (!meeting->done) {
     meeting->waiting.push_back(world->current_host);
-    world->wait(concat(meeting->name, ", where ", meeting->expected - meeting->arrived, " of ", meeting->expected,
-                       " ranks are missing"));
+    world->wait(concat("all ", meeting->expected, " ranks in ", meeting->name));
   }
   races().host_acquire(meeting.get());
 }
@@ -42,6 +41,7 @@ void add_call(Group& group, Stream* stream, CollectiveCall call) {
 
 void nccl_join(const HostMeetingPtr& meeting, size_t rank, std::shared_ptr<void> part,
                const std::function<void(HostMeeting&)>& act) {
+  if (meeting->arrived == 0) meeting->place = host_place();
   meeting->parts[rank] = std::move(part);
   races().host_release(meeting.get());
   if (++meeting->arrived == meeting->expected) {
@@ -75,9 +75,8 @@ void nccl_setup(ncclComm* comm, const char* name, std::shared_ptr<void> part,
     meeting->parts.resize(meeting->expected);
   }
   if (meeting->name != name) {
-    world->add_finding(
-        "collective_mismatch", current_process().rank,
-        concat("rank ", comm->rank, " calls ", name, host_place(), " where others call ", meeting->name));
+    world->add_finding("collective_mismatch", current_process().rank,
+                       concat(name, host_place(), " meets ", meeting->name, meeting->place, " of another rank"));
     world->end_run("fault", 1);
   }
   HostMeetingPtr keep = meeting;

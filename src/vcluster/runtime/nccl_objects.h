@@ -17,6 +17,7 @@ namespace cuco::vcluster {
 // A collective step of set-up on the host: all ranks of a communicator come, the last one acts, all go on.
 struct HostMeeting {
   std::string name;
+  std::string place;  // " at file:line" of the first call, or empty.
   size_t expected = 0;
   size_t arrived = 0;
   std::vector<std::shared_ptr<void>> parts;  // By rank; what `act` reads and writes.
@@ -88,6 +89,9 @@ ncclComm* comm_of(ncclComm_t handle);
 // For which version of NCCL the process's image was built, as NCCL_VERSION_CODE.
 int nccl_version_of(const Process& process);
 size_t nccl_size_of(ncclDataType_t type);
+// "ncclFloat32", "ncclSum": as nccl.h spells them.
+std::string nccl_name_of(ncclDataType_t type);
+std::string nccl_name_of_op(int op);
 // into[i] = into[i] (op) from[i]. Sixteen- and eight-bit floats compute in float and round each step.
 void nccl_reduce(void* into, const void* from, size_t count, ncclDataType_t type, int op);
 void nccl_scale(void* values, size_t count, ncclDataType_t type, double factor);
@@ -101,6 +105,8 @@ void nccl_join(const HostMeetingPtr& meeting, size_t rank, std::shared_ptr<void>
 
 // Findings about calls that some rank never joins, when the run cannot go on.
 void check_pending(const NcclShared& shared);
+// The same of a step of set-up. `members`: who its ranks are, by their number; empty when that is not known yet.
+void check_setup(const HostMeeting& meeting, const std::vector<NcclShared::Member>& members);
 
 // Queues the call on the stream, or in the open group.
 ncclResult_t nccl_enqueue(CollectiveCall call, cudaStream_t stream);

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/text.h"
 #include "vcluster/runtime/nccl_objects.h"
 
 namespace cuco::vcluster {
@@ -86,6 +87,20 @@ void with_type(ncclDataType_t type, Visit&& visit) {
 }
 
 }  // namespace
+
+std::string nccl_name_of(ncclDataType_t type) {
+  static constexpr const char* kNames[] = {"ncclInt8",    "ncclUint8",    "ncclInt32",      "ncclUint32",
+                                           "ncclInt64",   "ncclUint64",   "ncclFloat16",    "ncclFloat32",
+                                           "ncclFloat64", "ncclBfloat16", "ncclFloat8e4m3", "ncclFloat8e5m2"};
+  auto number = static_cast<size_t>(type);
+  return number < std::size(kNames) ? kNames[number] : concat("data type ", number);
+}
+
+std::string nccl_name_of_op(int op) {
+  static constexpr const char* kNames[] = {"ncclSum", "ncclProd", "ncclMax", "ncclMin", "ncclAvg"};
+  auto number = static_cast<size_t>(op);
+  return number < std::size(kNames) ? kNames[number] : "a sum of its own from ncclRedOpCreatePreMulSum";
+}
 
 size_t nccl_size_of(ncclDataType_t type) {
   size_t size = 0;

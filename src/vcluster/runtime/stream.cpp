@@ -88,15 +88,16 @@ Stream::Stream(Device& device, StreamKind kind, int priority)
     : device_(device), kind_(kind), number_(static_cast<int>(device.streams.size())), priority_(priority) {}
 
 // The legacy default stream comes after everything already on blocking streams, and they come after it.
-OperationPtr Stream::submit(std::string what, Time delay, std::function<void(Operation&)> start) {
+OperationPtr Stream::submit(std::string what, Time delay, std::function<void(Operation&)> start, std::string place) {
   auto operation = std::make_shared<Operation>();
   operation->what = std::move(what);
+  operation->place = std::move(place);
   operation->rank = device_.rank;
   operation->stream = number_;
   operation->earliest = world->now() + delay;
   operation->start = std::move(start);
   operation->host_step = world->current_host ? world->current_host->waited_step : WorkOrder::kNone;
-  operation->race_id = races().begin_operation(this, device_.rank, operation->what);
+  operation->race_id = races().begin_operation(this, device_.rank, operation->what + operation->place);
   depend(operation, last_);
   for (const OperationPtr& event : extra_) depend(operation, event);
   extra_.clear();
@@ -145,7 +146,7 @@ void wait_on_host(const OperationPtr& operation) {
   if (waits) {
     keep->waiting_hosts.push_back(&host);
     device.add_waiting(host, keep);
-    world->wait(concat(keep->what, " to end"));
+    world->wait(concat(keep->what, keep->place, " to end"));
     device.remove_waiting(host);
   }
   if (!keep->done) return;

@@ -21,6 +21,7 @@ struct HostThread;
 
 struct Operation {
   std::string what;                       // "kernel gemm", "ncclAllGather", ...
+  std::string place;                      // " at file:line" of the call, where `what` does not say it; or empty.
   uint32_t race_id = 0;                   // What the race detector knows it by.
   std::function<void(Operation&)> start;  // Calls finish(), at once or later.
   int rank = 0;                           // Of the device, and the stream's number on it.
@@ -63,7 +64,7 @@ class Stream {
 
   // Queues the operation behind everything that this stream's semantics put before it. `delay` is the time from the
   // call to the start on an idle stream; 0 is for what takes no part in the device's work, such as event records.
-  OperationPtr submit(std::string what, Time delay, std::function<void(Operation&)> start);
+  OperationPtr submit(std::string what, Time delay, std::function<void(Operation&)> start, std::string place = {});
   // Makes the call that `work` stands for, which submits to the stream it is given; or, while this stream is captured,
   // records it for launches of the graph and returns null.
   OperationPtr issue(std::function<OperationPtr(Stream&)> work);

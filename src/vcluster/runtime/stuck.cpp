@@ -1,5 +1,6 @@
 #include "vcluster/runtime/stuck.h"
 
+#include <algorithm>
 #include <map>
 
 #include "base/text.h"
@@ -65,15 +66,43 @@ void report_grid(World& run, const std::string& kind, const Grid& grid) {
     run.add_finding("residency_deadlock", grid.device().rank, concat(kernel, ": ", why_not_resident(grid)));
 }
 
+// "at f.cu:12 for MPI_Barrier": what a host thread waits for, and where.
+std::string wait_of(const HostThread& thread) {
+  return concat(thread.place ? concat("at ", thread.place, " ") : "", "for ", thread.waits_for);
+}
+
+bool is_waiting(const Process& process, const HostThread& thread) {
+  return !thread.ended && !process.ended && !thread.waits_for.empty();
+}
+
+// What the device's streams have begun or will begin next; null when they are done.
+const Operation* first_undone(const Device& device) {
+  for (const std::unique_ptr<Stream>& stream : device.streams) {
+    const Operation* operation = stream->last().get();
+    if (!operation || operation->done) continue;
+    for (bool goes_on = true; goes_on;) {
+      auto earlier = std::find_if(operation->after.begin(), operation->after.end(),
+                                  [](const OperationPtr& each) { return !each->done; });
+      goes_on = earlier != operation->after.end();
+      if (goes_on) operation = earlier->get();
+    }
+    return operation;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
+std::string whereabouts(const Process& process, const Device& device) {
+  if (const Operation* operation = first_undone(device))
+    return concat("is at ", operation->what, operation->place, " on its GPU");
+  if (process.ended) return process.exit_code == 0 ? "has ended" : concat("has ended with code ", process.exit_code);
+  for (const std::unique_ptr<HostThread>& thread : process.threads)
+    if (is_waiting(process, *thread)) return concat("waits ", wait_of(*thread));
+  return "goes on without it";
+}
+
 void report_stuck(World& run, const std::string& kind) {
-  for (const auto& process : run.processes)
-    for (const auto& thread : process->threads)
-      if (!thread->ended && !process->ended && !thread->waits_for.empty())
-        run.add_finding(kind, process->rank,
-                        concat("host thread ", thread->number, " waits for ", thread->waits_for,
-                               thread->place ? concat(" at ", thread->place) : ""));
   for (const auto& device : run.devices) {
     for (const auto& grid : device->grids()) report_grid(run, kind, *grid);
     for (const Guest& guest : device->waiting_guests())
@@ -81,6 +110,10 @@ void report_stuck(World& run, const std::string& kind) {
           "residency_deadlock", device->rank,
           concat(guest.what, " cannot start, because blocks that wait fill the GPU:", occupants_of(*device)));
   }
+  for (const auto& process : run.processes)
+    for (const auto& thread : process->threads)
+      if (is_waiting(*process, *thread))
+        run.add_finding(kind, process->rank, concat("host thread ", thread->number, " waits ", wait_of(*thread)));
 }
 
 }  // namespace cuco::vcluster

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -93,6 +94,19 @@ void* load_image(const RunOptions& options, int rank) {
     world->end_run("fault", 2);
   }
   return image;
+}
+
+// The text with "rank N" as "rank" wherever it speaks of this rank and not of one whose number begins like it.
+std::string without_number(const std::string& text, const std::string& rank) {
+  std::string result;
+  size_t from = 0;
+  for (size_t at = text.find(rank); at != text.npos; at = text.find(rank, from)) {
+    size_t end = at + rank.size();
+    bool is_longer = end < text.size() && std::isdigit(static_cast<unsigned char>(text[end]));
+    result += text.substr(from, (is_longer ? end : at + 4) - from);
+    from = end;
+  }
+  return result + text.substr(from);
 }
 
 // Before the program runs, so that every copy has the initial values.
@@ -228,8 +242,8 @@ void World::wake(HostThread& thread, Time at) {
 void World::pass_time(Time amount) {
   if (!current_host) return;
   Time due = current_host->work.take_due(options.profile.host);
-  Time done = due > 0 ? occupy_core(*current_host->process, due) : now();
-  wake(*current_host, done + amount);
+  Time free = due > 0 ? occupy_core(*current_host->process, due) : now();
+  wake(*current_host, free + amount);
   wait("time to pass");
 }
 
@@ -284,8 +298,12 @@ bool World::all_ended() const {
 }
 
 void World::end_stuck(const std::string& kind) {
-  report_stuck(*this, kind);
+  auto before = static_cast<ptrdiff_t>(findings_.size());
   for (const std::function<void()>& check : stuck_checks_) check();
+  report_stuck(*this, kind);
+  // Calls that somebody never made come first: they are why the others wait.
+  std::stable_partition(findings_.begin() + before, findings_.end(),
+                        [](const RunFinding& finding) { return finding.kind == "collective_mismatch"; });
   end_run(kind, 1);
 }
 
@@ -329,12 +347,35 @@ void World::run() {
   end_run(is_broken ? "fault" : exit_code == 0 ? "ok" : "exit", exit_code);
 }
 
-void World::add_finding(std::string kind, int rank, std::string text) {
-  findings_.push_back({std::move(kind), rank, std::move(text)});
+size_t World::add_finding(std::string kind, int rank, std::string text) {
+  return add({std::move(kind), rank, std::move(text)});
 }
 
 void World::add_warning(std::string kind, int rank, std::string text) {
-  findings_.push_back({std::move(kind), rank, std::move(text), "warning"});
+  add({std::move(kind), rank, std::move(text), "warning"});
+}
+
+size_t World::add(RunFinding finding) {
+  std::string own = concat("rank ", finding.rank);
+  for (std::string_view separator : {": ", ", "})
+    if (finding.text.starts_with(concat(own, separator)))
+      finding.text.erase(0, own.size() + separator.size());  // The finding names its ranks itself.
+  std::string form = concat(finding.severity, " ", finding.kind, " ", without_number(finding.text, own));
+  auto known = std::find(finding_forms_.begin(), finding_forms_.end(), form);
+  auto number = static_cast<size_t>(known - finding_forms_.begin());
+  if (known != finding_forms_.end()) {
+    add_rank(number, finding.rank);
+    return number;
+  }
+  findings_.push_back(std::move(finding));
+  finding_forms_.push_back(std::move(form));
+  return number;
+}
+
+void World::add_rank(size_t finding, int rank) {
+  RunFinding& known = findings_[finding];
+  std::vector<int>& others = known.other_ranks;
+  if (rank != known.rank && std::find(others.begin(), others.end(), rank) == others.end()) others.push_back(rank);
 }
 
 void World::end_run(std::string verdict, int exit_code) {
@@ -370,6 +411,13 @@ void World::end_run(std::string verdict, int exit_code) {
 std::string host_place() {
   const HostThread* host = world->current_host;
   return host && host->place ? concat(" at ", host->place) : "";
+}
+
+std::string host_operand(size_t index) {
+  const HostThread* host = world->current_host;
+  if (!host || !host->operands) return "";
+  std::vector<std::string> names = split(host->operands, '\n');
+  return index < names.size() ? names[index] : "";
 }
 
 Process& current_process() {

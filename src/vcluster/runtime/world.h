@@ -64,9 +64,11 @@ struct HostThread {
   bool in_library = false;  // While it waits: whether in a library's code.
   int device = 0;           // As the process numbers them.
   int last_error = 0;
-  int error_number = 0;  // errno while it does not run.
-  std::string waits_for;        // Empty while it can run.
-  const char* place = nullptr;  // file:line of the library call it is in; null when that is not known.
+  int error_number = 0;            // errno while it does not run.
+  std::string waits_for;           // Empty while it can run.
+  const char* place = nullptr;     // file:line of the library call it is in; null when that is not known.
+  const char* operands = nullptr;  // Of that call, as cuco/host_place.h has them; null: not known.
+  unsigned element_bytes = 0;      // Likewise.
   bool ended = false;
   void* result = nullptr;
   std::vector<HostThread*> joiners;
@@ -100,6 +102,11 @@ struct Process {
   ProcessState state;
 };
 
+// How much of a program's work is over, by kind; sends count as collectives, memsets as copies.
+struct Ended {
+  uint64_t kernels = 0, collectives = 0, copies = 0;
+};
+
 class World {
  public:
   explicit World(RunOptions options);
@@ -116,6 +123,7 @@ class World {
   std::vector<std::unique_ptr<Device>> devices;  // By world rank.
   HostThread* current_host = nullptr;
   Timeline timeline;
+  Ended done;
   uint64_t blocks_total = 0, blocks_skipped = 0;  // Skipped: others of their grid stand for them.
   std::map<std::string, BodyReport> bodies;       // By function, place and kernel.
 
@@ -135,8 +143,11 @@ class World {
   // Anything that is not mere polling; while it happens the run is not stuck.
   void note_progress() {
     last_progress_ = now();
+    progress_count_++;
     idle_turns_ = idle_rounds_ = 0;
   }
+
+  uint64_t progress_count() const { return progress_count_; }
 
   // Runs when the program has come to its own end.
   void at_end(std::function<void()> check) { end_checks_.push_back(std::move(check)); }
@@ -146,8 +157,12 @@ class World {
   // Whether a copy of so many bytes is made. A sampled run moves small ones only: flags and counts.
   bool moves(size_t bytes) const { return !options.sample || bytes <= (64u << 10); }
 
-  void add_finding(std::string kind, int rank, std::string text);
+  // One finding a cause: what several ranks do alike, but for the rank's own number in the text, becomes one finding
+  // with all of them. Gives its number.
+  size_t add_finding(std::string kind, int rank, std::string text);
   void add_warning(std::string kind, int rank, std::string text);
+  // The finding of that number holds for this rank too.
+  void add_rank(size_t finding, int rank);
   [[noreturn]] void end_run(std::string verdict, int exit_code);
 
   FiberPool host_stacks;
@@ -160,13 +175,16 @@ class World {
   void resume(HostThread& thread);
   void leave_host();
   bool all_ended() const;
+  size_t add(RunFinding finding);
   [[noreturn]] void end_stuck(const std::string& kind);
   bool may_go_on();
   void settle();  // Nothing is due: wake the pollers once more, or say that the run is stuck.
 
   std::vector<RunFinding> findings_;
+  std::vector<std::string> finding_forms_;  // What each says with its rank's number left out.
   std::vector<std::function<void()>> end_checks_, stuck_checks_;
   Time last_progress_ = 0;
+  uint64_t progress_count_ = 0;
   size_t idle_turns_ = 0;   // Given to threads that poll since anything last changed.
   size_t idle_rounds_ = 0;  // Those in a row in which all of them came back to where they were.
   uint64_t swaps_before_idle_ = 0, changes_before_turn_ = 0;
@@ -176,6 +194,9 @@ extern World* world;
 
 // " at FILE:LINE" of the library call that the running host thread is in; empty when it is not known.
 std::string host_place();
+
+// What the program calls the first (0) or second (1) argument of that call; empty when it is not known.
+std::string host_operand(size_t index);
 
 // The rank of the process whose host thread is running.
 Process& current_process();

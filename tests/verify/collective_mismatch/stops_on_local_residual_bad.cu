@@ -2,6 +2,7 @@
 // times.
 // ranks: 4
 // expect-finding: collective_mismatch
+// says: never came
 #include <nccl.h>
 
 #include <atomic>

@@ -1,6 +1,8 @@
 // The first device adds where the others average.
 // ranks: 3
 // expect-finding: collective_mismatch
+// says: with ncclAvg
+// says: with ncclSum
 #include <nccl.h>
 
 #include <cstdio>

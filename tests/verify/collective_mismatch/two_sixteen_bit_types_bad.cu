@@ -1,6 +1,7 @@
 // One rank reduces as float16, the others as bfloat16: the sizes agree, the numbers do not.
 // ranks: 3
 // expect-finding: collective_mismatch
+// says: ncclBfloat16
 #include <nccl.h>
 
 #include <atomic>

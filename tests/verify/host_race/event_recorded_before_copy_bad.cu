@@ -1,6 +1,7 @@
 // The event is recorded before the copy, so waiting for it says nothing about the data on the host.
 // ranks: 1
 // expect-finding: host_race
+// says: the copy of `out` to `host` at
 #include <cstdio>
 
 constexpr int kCount = 512;

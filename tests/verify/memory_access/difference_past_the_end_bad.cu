@@ -1,6 +1,7 @@
 // The last thread reads the element after the array's end, which the allocation's rounding hides on hardware.
 // ranks: 1
 // expect-finding: memory_access
+// says: reads 4 bytes at `in[1000]`, just past the end of 4000 bytes from cudaMalloc at
 #include <cstdio>
 #include <vector>
 

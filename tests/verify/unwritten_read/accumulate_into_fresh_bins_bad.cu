@@ -1,6 +1,8 @@
 // The bins come straight from cudaMalloc, so the atomics add to whatever lay there.
 // ranks: 2
 // expect-finding: unwritten_read
+// says: ranks 0-1: 
+// says: `bins[0]` (byte 0 of 64 from cudaMalloc at
 #include <mpi.h>
 #include <nccl.h>
 

@@ -38,13 +38,12 @@ std::string verb(const Access& access) {
 }
 
 std::string describe_access(const Access& access) {
-  std::string place = place_of(access.site);
-  return concat(describe_running(), ": ", place, place.empty() ? "" : " ", verb(access), " ", access.bytes, " bytes");
+  return concat(describe_running(access.site), " ", verb(access), " ", access.bytes, " bytes");
 }
 
 [[noreturn]] void refuse(const Access& access, uintptr_t bad) {
   report_once("memory_access", running_rank(), place_of(access.site),
-              concat(describe_access(access), " at ", describe_memory(bad)));
+              concat(describe_access(access), " at ", describe_memory(bad, running_rank())));
   world->end_run("fault", 1);
 }
 
@@ -89,7 +88,7 @@ void check_bounds(const Access& access, uintptr_t alignment) {
   if (access.address % alignment != 0)
     report_once("memory_access", running_rank(), place_of(access.site),
                 concat(describe_access(access), " at an address that is not a multiple of ", alignment, ": ",
-                       describe_memory(access.address)));
+                       describe_memory(access.address, running_rank())));
   bool on_device = device_of(access.address) >= 0;
   if (!on_device && (access.address < kSharedBase || access.address >= kSharedEnd)) {
     if (!is_reachable(access.address)) refuse(access, access.address);
@@ -113,8 +112,8 @@ void check_library_range(const void* address, size_t bytes, const std::string& w
   bool is_covered = shadow().covers(begin, bytes);
   if (is_covered && shadow().first_without(ShadowBit::Allowed, begin, bytes) == 0) return;
   report_once("memory_access", device_of(begin), what,
-              concat("rank ", device_of(begin), ": ", what, " touches ", bytes, " bytes, from ", describe_memory(begin),
-                     " on, of which the last are ", describe_memory(begin + bytes - 1)));
+              concat(what, " touches ", bytes, " bytes, from ", describe_memory(begin, device_of(begin)),
+                     " on, of which the last are ", describe_memory(begin + bytes - 1, device_of(begin))));
   world->end_run("fault", 1);
 }
 
@@ -155,8 +154,8 @@ void check_free(const void* address, const char* function) {
   bool by_nccl = std::string_view(function) == "ncclMemFree";
   if (from_nccl == by_nccl) return;
   report_once("memory_access", device, concat(function, at_call_site()),
-              concat("rank ", device, ": ", function, at_call_site(), " frees memory from ", allocation->what,
-                     ", which belongs to ", from_nccl ? "ncclMemFree" : "cudaFree"));
+              concat(function, at_call_site(), " frees memory from ", allocation->what, ", which belongs to ",
+                     from_nccl ? "ncclMemFree" : "cudaFree"));
 }
 
 void check_window_memory(const void* address, int rank) {
@@ -165,7 +164,7 @@ void check_window_memory(const void* address, int rank) {
       device < 0 ? nullptr : world->devices[static_cast<size_t>(device)]->memory.find(number_of(address));
   if (allocation && allocation->what.starts_with("ncclMemAlloc")) return;
   report_once("memory_access", rank, concat("window", at_call_site()),
-              concat("rank ", rank, ": the window registered", at_call_site(), " lies in memory from ",
+              concat("the window registered", at_call_site(), " lies in memory from ",
                      allocation ? allocation->what : "the host", "; peers can only map memory from ncclMemAlloc"));
 }
 

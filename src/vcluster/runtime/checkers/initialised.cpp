@@ -19,7 +19,7 @@ uintptr_t number_of(const void* address) { return reinterpret_cast<uintptr_t>(ad
 
 void report_read(const Access& access, uintptr_t bad) {
   report_once("unwritten_read", running_rank(), place_of(access.site),
-              concat(describe_running(), ": ", place_of(access.site), " reads ", describe_memory(bad),
+              concat(describe_running(access.site), " reads ", describe_memory(bad, running_rank()),
                      ", which nothing has written"));
 }
 
@@ -27,7 +27,7 @@ void report_read(const Access& access, uintptr_t bad) {
 uintptr_t first_gap(uintptr_t begin, size_t bytes) {
   uintptr_t at = shadow().first_without(ShadowBit::Written, begin, bytes);
   if (at == 0) return 0;
-  std::vector<bool> flags = shadow().written(begin, bytes);
+  WrittenFlags flags = shadow().written(begin, bytes);
   size_t run = 0;
   for (size_t i = 0; i < bytes; i++) {
     run = flags[i] ? 0 : run + 1;
@@ -43,9 +43,9 @@ WrittenFlags flags_of(const std::vector<CollectiveCall>& calls, const model::Rec
   WrittenFlags flags(bytes, true);
   for (size_t rank : message.from) {
     const char* source = static_cast<const char*>(calls[rank].send) + message.message * bytes;
-    check_library_range(source, bytes, concat(model::callee_of(calls[rank].collective), " on rank ", rank));
+    check_library_range(source, bytes, concat(model::callee_of(calls[rank].collective), calls[rank].place));
     WrittenFlags own = take_written(source, bytes);
-    for (size_t i = 0; i < bytes; i++) flags[i] = flags[i] && own[i];
+    flags.intersect(own);
   }
   return flags;
 }
@@ -59,7 +59,7 @@ void check_initialised(const Access& access, bool copies_object) {
     if (bad == 0) return;
     if (copies_object) {
       WrittenFlags flags = shadow().written(access.address, access.bytes);
-      if (std::find(flags.begin(), flags.end(), true) != flags.end()) return;
+      if (flags.any()) return;
     }
     report_read(access, bad);
   }
@@ -74,9 +74,8 @@ void check_copy(const void* target, const void* source, size_t bytes, const std:
   uintptr_t gap = device_of(number_of(source)) >= 0 ? first_gap(number_of(source), bytes) : 0;
   if (gap == 0) return;
   int rank = device_of(number_of(source));
-  report_once(
-      "unwritten_read", rank, what,
-      concat("rank ", rank, ": ", what, " brings ", describe_memory(gap), " to the host, which nothing has written"));
+  report_once("unwritten_read", rank, what,
+              concat(what, " brings ", describe_memory(gap, rank), " to the host, which nothing has written"));
 }
 
 void check_library_read(const void* source, size_t bytes, const std::string& what) {
@@ -108,18 +107,17 @@ void note_collective(const std::vector<CollectiveCall>& calls) {
   for (size_t rank = 0; rank < calls.size(); rank++)
     for (const model::ReceivedMessage& message :
          model::messages_for(calls[0].collective, static_cast<int>(rank), calls[0].root, count)) {
-      WrittenFlags flags = flags_of(calls, message);
-      results[rank].insert(results[rank].end(), flags.begin(), flags.end());
+      results[rank].append(flags_of(calls, message));
     }
   for (size_t rank = 0; rank < calls.size(); rank++) {
     check_library_range(calls[rank].receive, results[rank].size(),
-                        concat(model::callee_of(calls[rank].collective), " on rank ", rank));
-    if (!results[rank].empty()) give_written(calls[rank].receive, results[rank]);
+                        concat(model::callee_of(calls[rank].collective), calls[rank].place));
+    if (results[rank].size() > 0) give_written(calls[rank].receive, results[rank]);
   }
 }
 
 WrittenFlags take_written(const void* source, size_t bytes) {
-  if (!world->options.check) return {};
+  if (!world->options.check) return WrittenFlags();
   return shadow().written(number_of(source), bytes);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "vcluster/runtime/checkers/access.h"
+#include "vcluster/runtime/checkers/shadow.h"
 
 namespace cuco::vcluster {
 
@@ -29,7 +30,6 @@ void note_write_of_unknown_size(const void* target);
 void note_collective(const std::vector<CollectiveCall>& calls);
 
 // The state of bytes under way: taken when a put reads its source, given to the target when it lands.
-using WrittenFlags = std::vector<bool>;
 WrittenFlags take_written(const void* source, size_t bytes);
 void give_written(void* target, const WrittenFlags& flags);
 

@@ -1,6 +1,7 @@
 #include "vcluster/runtime/checkers/race_report.h"
 
 #include "base/text.h"
+#include "vcluster/runtime/checkers/report.h"
 #include "vcluster/runtime/device.h"
 #include "vcluster/runtime/world.h"
 
@@ -30,23 +31,18 @@ std::string place_of(const AccessRecord& access) {
   return concat(" at ", access.site->file, ":", access.site->line);
 }
 
-std::string describe(const Actors& actors, const AccessRecord& access) {
+std::string describe(const Actors& actors, const AccessRecord& access, bool names_rank) {
   const Actor& actor = actors[access.epoch.actor];
-  std::string who = concat("rank ", actor.rank, ", ", actor.what);
+  std::string who = concat(names_rank ? concat("rank ", actor.rank, ", ") : "", actor.what);
   if (actor.kind == ActorKind::Kernel)
     who += concat(", block ", access.epoch.thread / actor.threads_per_block, " thread ",
                   access.epoch.thread % actor.threads_per_block);
   return concat(who, " ", verb_of(access.kind), place_of(access));
 }
 
-std::string object_at(uintptr_t address) {
-  int rank = device_of(address);
+std::string object_at(uintptr_t address, int own_rank) {
   if (address >= kSharedBase && address < kSharedEnd) return "shared memory";
-  if (rank < 0) return "a __device__ variable";
-  const Allocation* allocation = world->devices[static_cast<size_t>(rank)]->memory.find(address);
-  if (!allocation) return concat("memory of rank ", rank);
-  return concat("byte ", address - allocation->begin, " of ", allocation->bytes, " from ", allocation->what,
-                " of rank ", rank);
+  return device_of(address) < 0 ? "a __device__ variable" : describe_memory(address, own_rank);
 }
 
 const char* advice_for(std::string_view kind) {
@@ -73,10 +69,14 @@ void RaceReport::add(const char* kind, const Actors& actors, const AccessRecord&
                      uintptr_t address) {
   std::string a = identity_of(actors, before), b = identity_of(actors, now);
   if (b < a) std::swap(a, b);
-  if (!reported_.insert(concat(kind, "|", a, "|", b)).second) return;
-  world->add_finding(
-      kind, actors[now.epoch.actor].rank,
-      concat(describe(actors, before), "; ", describe(actors, now), " (", object_at(address), "): ", advice_for(kind)));
+  int rank = actors[now.epoch.actor].rank;
+  auto [known, is_new] = reported_.try_emplace(concat(kind, "|", a, "|", b));
+  if (!is_new) return world->add_rank(known->second, rank);
+  bool names_ranks = actors[before.epoch.actor].rank != rank;
+  known->second =
+      world->add_finding(kind, rank,
+                         concat(describe(actors, before, names_ranks), "; ", describe(actors, now, names_ranks),
+                                "; both touch ", object_at(address, names_ranks ? -1 : rank), ": ", advice_for(kind)));
 }
 
 }  // namespace cuco::vcluster

@@ -1,7 +1,7 @@
 // Turns a pair of accesses that nothing orders into a finding, once for each pair of source lines.
 #pragma once
 
-#include <set>
+#include <map>
 #include <string>
 
 #include "vcluster/runtime/checkers/access.h"
@@ -22,7 +22,7 @@ class RaceReport {
            uintptr_t address);
 
  private:
-  std::set<std::string> reported_;
+  std::map<std::string, size_t> reported_;  // Finding by kind and lines.
 };
 
 }  // namespace cuco::vcluster

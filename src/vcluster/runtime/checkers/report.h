@@ -19,12 +19,15 @@ std::string at_call_site();
 
 // "rank 1, kernel k launched at file.cu:9, block 0 thread 3" or "host thread 0 of rank 1".
 std::string describe_running();
+// The same with the line of an access behind it: "kernel k launched at file.cu:9, block 0 thread 3: file.cu:12".
+std::string describe_running(const AccessSite* site);
 int running_rank();
 
-// "byte 16 of 400 bytes from cudaMalloc at file.cu:5 on rank 0" and its like.
-std::string describe_memory(uintptr_t address);
+// "`u[4]` (byte 16 of 400 from cudaMalloc at file.cu:5)" and its like; without a name "byte 16 of 400 from ...". The
+// rank whose memory it is is named unless it is `own_rank`.
+std::string describe_memory(uintptr_t address, int own_rank);
 
-// Adds the finding unless one of this kind was made for this place.
+// Adds the finding, or the rank to the one of this kind that was made for this place.
 void report_once(const std::string& kind, int rank, const std::string& place, const std::string& text);
 
 }  // namespace cuco::vcluster

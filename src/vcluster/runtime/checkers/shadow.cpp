@@ -47,7 +47,44 @@ void for_ends_and_middle(uintptr_t address, size_t bytes, Visit visit, Whole who
   for_each_group(last, end - last, visit);
 }
 
+// The first of the shadow bytes in which some bit of `wanted` is not as in `pattern`, or `end`. Whole words at a time:
+// copies and collectives ask for megabytes.
+const uint8_t* first_other(const uint8_t* begin, const uint8_t* end, uint8_t wanted, uint8_t pattern) {
+  constexpr uint64_t kEach = 0x0101010101010101u;
+  for (; end - begin >= 8; begin += 8) {
+    uint64_t word = 0;
+    std::memcpy(&word, begin, sizeof word);
+    if ((word & kEach * wanted) != kEach * pattern) break;
+  }
+  while (begin < end && (*begin & wanted) == pattern) begin++;
+  return begin;
+}
+
 }  // namespace
+
+bool WrittenFlags::any() const {
+  return flags_.empty() ? bytes_ > 0 && common_ : std::find(flags_.begin(), flags_.end(), true) != flags_.end();
+}
+
+void WrittenFlags::append(const WrittenFlags& other) {
+  if (bytes_ == 0) *this = WrittenFlags(0, other.common_);
+  if (are_alike() && other.are_alike() && common_ == other.common_) {
+    bytes_ += other.bytes_;
+    return;
+  }
+  if (flags_.empty()) flags_.assign(bytes_, common_);
+  for (size_t i = 0; i < other.bytes_; i++) flags_.push_back(other[i]);
+  bytes_ += other.bytes_;
+}
+
+void WrittenFlags::intersect(const WrittenFlags& other) {
+  if (other.are_alike() && (other.common_ || bytes_ == 0)) return;
+  if (other.are_alike() || (are_alike() && common_)) {
+    *this = other;
+    return;
+  }
+  for (size_t i = 0; i < flags_.size(); i++) flags_[i] = flags_[i] && other[i];
+}
 
 void Shadow::cover(uintptr_t address, size_t bytes) {
   int device = device_of(address);
@@ -107,25 +144,58 @@ void Shadow::set_written(uintptr_t address, size_t bytes) {
 uintptr_t Shadow::first_without(ShadowBit bit, uintptr_t address, size_t bytes) const {
   if (!covers(address, bytes)) return 0;
   auto shift = static_cast<unsigned>(bit);
-  uintptr_t found = 0;
-  for_each_group(address, bytes, [&](const uint8_t* group, uint8_t mask, uintptr_t at) {
+  uintptr_t found = 0, end = address + bytes;
+  auto visit = [&](const uint8_t* group, uint8_t mask, uintptr_t at) {
     unsigned missing = mask & ~(*group >> shift);
     if (missing == 0) return true;
     found = (at & ~uintptr_t{3}) + static_cast<unsigned>(__builtin_ctz(missing));
     return false;
-  });
+  };
+  constexpr size_t kShortBytes = 64;  // As single accesses have it, which ask most often.
+  if (bytes <= kShortBytes) {
+    for_each_group(address, bytes, visit);
+    return found;
+  }
+  uintptr_t whole = std::min(end, (address + 3) & ~uintptr_t{3}), last = std::max(whole, end & ~uintptr_t{3});
+  for_each_group(address, whole - address, visit);
+  if (found != 0) return found;
+  auto all = static_cast<uint8_t>(0xfu << shift);
+  const uint8_t* lacking = first_other(shadow_at(whole), shadow_at(last), all, all);
+  uintptr_t from = whole + static_cast<uintptr_t>(lacking - shadow_at(whole)) * 4;
+  for_each_group(from, end - from, visit);
   return found;
 }
 
-std::vector<bool> Shadow::written(uintptr_t address, size_t bytes) const {
-  std::vector<bool> flags(bytes, true);
-  if (!covers(address, bytes)) return flags;
-  for (size_t i = 0; i < bytes; i++) flags[i] = *shadow_at(address + i) >> ((address + i) & 3) & 1;
-  return flags;
+bool Shadow::has_none_written(uintptr_t address, size_t bytes) const {
+  bool is_none = true;
+  auto visit = [&](const uint8_t* group, uint8_t mask, uintptr_t) { return is_none = (*group & mask) == 0; };
+  for_ends_and_middle(address, bytes, visit, [&](const uint8_t* first, size_t count) {
+    is_none = is_none && first_other(first, first + count, 0xf, 0) == first + count;
+  });
+  return is_none;
 }
 
-void Shadow::put_written(uintptr_t address, const std::vector<bool>& flags) {
-  if (!covers(address, flags.size())) return;
+void Shadow::clear_written(uintptr_t address, size_t bytes) {
+  auto visit = [](uint8_t* group, uint8_t mask, uintptr_t) {
+    *group = static_cast<uint8_t>(*group & ~mask);
+    return true;
+  };
+  for_ends_and_middle(address, bytes, visit, [](uint8_t* first, size_t count) {
+    std::transform(first, first + count, first, [](uint8_t group) { return static_cast<uint8_t>(group & 0xf0); });
+  });
+}
+
+WrittenFlags Shadow::written(uintptr_t address, size_t bytes) const {
+  if (!covers(address, bytes) || first_without(ShadowBit::Written, address, bytes) == 0) return WrittenFlags(bytes);
+  if (has_none_written(address, bytes)) return WrittenFlags(bytes, false);
+  std::vector<bool> flags(bytes);
+  for (size_t i = 0; i < bytes; i++) flags[i] = *shadow_at(address + i) >> ((address + i) & 3) & 1;
+  return WrittenFlags(std::move(flags));
+}
+
+void Shadow::put_written(uintptr_t address, const WrittenFlags& flags) {
+  if (!covers(address, flags.size()) || flags.size() == 0) return;
+  if (flags.are_alike()) return flags[0] ? set_written(address, flags.size()) : clear_written(address, flags.size());
   for (size_t i = 0; i < flags.size(); i++) {
     auto bit = static_cast<uint8_t>(1u << ((address + i) & 3));
     uint8_t& group = *shadow_at(address + i);

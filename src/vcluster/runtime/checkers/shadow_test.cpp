@@ -61,6 +61,51 @@ TEST(Shadow, ACopyTakesTheStateOfEachByteWithIt) {
   EXPECT_EQ(shadow().first_without(ShadowBit::Written, target + 5, 2), target + 6);
 }
 
+// Ranges longer than a word of shadow, at every alignment: whole words must not hide a single byte.
+TEST(Shadow, OneByteOfALongRangeIsFound) {
+  uintptr_t memory = memory_of(7);
+  shadow().allow(memory, 512);
+  shadow().set_written(memory, 512);
+  for (uintptr_t missing : {0u, 1u, 33u, 130u, 255u}) {
+    shadow().put_written(memory + 100 + missing, WrittenFlags(1, false));
+    for (uintptr_t begin = memory + 90; begin < memory + 100; begin++)
+      EXPECT_EQ(shadow().first_without(ShadowBit::Written, begin, 300), memory + 100 + missing);
+    shadow().set_written(memory + 100 + missing, 1);
+  }
+  EXPECT_EQ(shadow().first_without(ShadowBit::Written, memory + 1, 500), 0u);
+}
+
+TEST(Shadow, RangesOfOneStateTravelWhole) {
+  uintptr_t source = memory_of(8) + 5, target = memory_of(8) + 1026;
+  shadow().allow(source, 300);
+  shadow().allow(target - 2, 304);
+  shadow().set_written(target - 2, 304);
+  EXPECT_TRUE(shadow().written(source, 300).are_alike());
+  shadow().put_written(target, shadow().written(source, 300));
+  EXPECT_EQ(shadow().first_without(ShadowBit::Written, target - 2, 304), target);
+  for (size_t i = 0; i < 300; i++) EXPECT_FALSE(shadow().written(target, 300)[i]);
+  EXPECT_EQ(shadow().first_without(ShadowBit::Written, target + 300, 2), 0u);
+  shadow().set_written(source, 300);
+  shadow().put_written(target, shadow().written(source, 300));
+  EXPECT_EQ(shadow().first_without(ShadowBit::Written, target - 2, 304), 0u);
+}
+
+TEST(WrittenFlags, JoinAndMeetByteForByte) {
+  WrittenFlags mixed(std::vector<bool>{true, false, true});
+  WrittenFlags flags(2);
+  flags.append(WrittenFlags(1, false));
+  EXPECT_TRUE(flags[0] && flags[1] && !flags[2]);
+  flags.intersect(mixed);
+  EXPECT_TRUE(flags[0] && !flags[1] && !flags[2]);
+  mixed.intersect(WrittenFlags(3));
+  EXPECT_TRUE(mixed[0] && !mixed[1] && mixed[2]);
+  mixed.intersect(WrittenFlags(3, false));
+  EXPECT_FALSE(mixed.any());
+  WrittenFlags none(3, false);
+  none.intersect(WrittenFlags(std::vector<bool>{true, true, true}));
+  EXPECT_FALSE(none.any());
+}
+
 TEST(OpClock, KnowsAllOperationsBeforeTheOneWaitedFor) {
   const auto* one = reinterpret_cast<const Stream*>(1);
   const auto* other = reinterpret_cast<const Stream*>(2);
