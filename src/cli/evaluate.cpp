@@ -4,6 +4,7 @@
 
 #include "cli/gpu_input.h"
 #include "cli/result_file.h"
+#include "evaluate/original_lines.h"
 
 namespace cuco::cli {
 
@@ -25,6 +26,7 @@ Result<evaluate::Verdict> judge_on_vcluster(const EvaluateOptions& options, Cont
   if (!request) return request.error();
   end_processes_on_interrupt();
   Result<evaluate::Verdict> verdict = evaluate::evaluate(*request);
+  if (verdict) evaluate::name_original_lines(*verdict, request->baseline, request->candidate);
   if (!verdict || !verdict->passed() || options.trace.empty()) return verdict;
   if (Status written = write_trace(*request, options.trace); !written) return written.error();
   return verdict;

@@ -155,19 +155,30 @@ Status check_headers(const fs::path& candidate, const evaluate::EvaluationReques
   return check_same(candidate, headers->library, share / "device");
 }
 
+// How the program is built and how far it may go, as typed.
+std::string build_text(const EvaluationOptions& options) {
+  std::string text = model::typed_text(options.flags, shell_word);
+  const EvaluationOptions usual;
+  if (options.time_limit_s != usual.time_limit_s) text += concat(" --limit ", options.time_limit_s);
+  if (options.memory_gib != usual.memory_gib) text += concat(" --memory ", options.memory_gib);
+  return text;
+}
+
 std::string repeat_command(const EvaluationOptions& options, const evaluate::Configuration& configuration,
                            const std::string& input_key, const Context& context) {
-  std::string command = concat("cuco evaluate ", target_text(options), model::typed_text(options.flags, shell_word));
+  std::string command = concat("cuco evaluate ", target_text(options));
   if (!options.candidate.empty()) command += concat(" --candidate ", shell_word(options.candidate));
   if (!options.parent.empty()) command += concat(" --parent ", shell_word(options.parent));
   if (options.rewritten) command += " --rewritten";
-  if (!configuration.file.empty()) command += concat(" --config ", configuration.name);
+  if (!configuration.file.empty()) command += concat(" --config ", shell_word(configuration.name));
   bool own_layout = options.ranks || options.nodes || !options.profile.empty();
   if (configuration.file.empty() || own_layout)
     command += concat(" -n ", configuration.rank_count, " --nodes ", configuration.node_count, " --profile ",
                       shell_word(configuration.profile));
   if (configuration.network) command += concat(" --network ", model::to_text(*configuration.network));
+  command += build_text(options);
   if (options.allow_lossy) command += " --allow-lossy";
+  if (options.no_sandbox) command += " --no-sandbox";
   command += concat(" --input-key ", input_key);
   if (options.calls > 0) command += concat(" --calls ", options.calls);
   return command + arguments_text(context);
@@ -241,13 +252,10 @@ std::string selection_text(const EvaluationOptions& options) {
   if (options.nodes) text += concat(" --nodes ", options.nodes);
   if (!options.profile.empty()) text += concat(" --profile ", shell_word(options.profile));
   if (!options.network.empty()) text += concat(" --network ", shell_word(options.network));
-  text += model::typed_text(options.flags, shell_word);
-  const EvaluationOptions usual;
+  text += build_text(options);
   if (options.no_nvcc) text += " --no-nvcc";
   if (options.allow_lossy) text += " --allow-lossy";
   if (!options.input_key.empty()) text += concat(" --input-key ", options.input_key);
-  if (options.time_limit_s != usual.time_limit_s) text += concat(" --limit ", options.time_limit_s);
-  if (options.memory_gib != usual.memory_gib) text += concat(" --memory ", options.memory_gib);
   return text;
 }
 

@@ -4,6 +4,7 @@
 #include "cli/delivery.h"
 #include "cli/shell_word.h"
 #include "cli/transform.h"
+#include "evaluate/original_lines.h"
 
 namespace cuco::cli {
 
@@ -35,6 +36,17 @@ std::string judge_command(const EvaluationOptions& options, const fs::path& cand
                 shell_word(candidate.string()), " --rewritten --seeds ", options.seeds, arguments_text(context));
 }
 
+// The rewritten program is nowhere but in this command: what it does wrong shows again when it is made again.
+std::string transform_command(const TransformOptions& options, const Context& context) {
+  std::string command = concat("cuco transform ", target_text(options.evaluation),
+                               selection_text(options.evaluation), " --backend ", options.backend);
+  if (!options.plan.empty()) command += concat(" --plan ", shell_word(options.plan));
+  if (options.with != "auto") command += concat(" --with ", options.with);
+  if (!options.models.model.empty()) command += concat(" --model ", shell_word(options.models.model));
+  command += concat(" -o ", shell_word(options.output), options.single_file ? " --single-file" : "");
+  return command + arguments_text(context);
+}
+
 }  // namespace
 
 Result<Original> read_original(const TransformOptions& options, Context& context) {
@@ -42,6 +54,7 @@ Result<Original> read_original(const TransformOptions& options, Context& context
   if (!request) return request.error();
   Result<evaluate::Workload> workload = find_workload(options.evaluation, context);
   if (!workload) return workload.error();
+  request->repeat = transform_command(options, context);
   frontend::ParseRequest parse = parse_request(request->flags, workload->files);
   parse.flags.quote_folders.push_back(workload->folder.string());
   // What no rule can edit a model may still rewrite.
@@ -85,7 +98,9 @@ Result<evaluate::Verdict> verify(const Original& original, const std::vector<rew
   request.parent = request.candidate;
   request.rewritten = true;
   request.with_nvcc = request.with_nvcc && with_nvcc;
-  return evaluate::evaluate(request);
+  Result<evaluate::Verdict> verdict = evaluate::evaluate(request);
+  if (verdict) evaluate::name_original_lines(*verdict, request.baseline, request.candidate);
+  return verdict;
 }
 
 Result<Conversion> look_at_conversion(const Original& original, const Converted& converted, const Context& context) {

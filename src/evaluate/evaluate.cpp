@@ -46,6 +46,12 @@ void add_findings(const std::vector<Finding>& found, std::vector<Finding>& all) 
   }
 }
 
+// Seeds are options of cuco: they come before what follows "--", which is the program's own.
+std::string with_seed(const std::string& command, uint64_t seed) {
+  size_t own = std::min(command.find(" -- "), command.size());
+  return concat(command.substr(0, own), " --seed ", seed, " --seeds 1", command.substr(own));
+}
+
 // One candidate on its way through the levels after the text's. Each level returns false when the candidate did not
 // pass it; an error is of the request.
 class Cascade {
@@ -401,8 +407,7 @@ class Cascade {
         findings.push_back(finding);
       }
     for (Finding& finding : findings)
-      if (!request_.repeat.empty() && level == Level::Verified)
-        finding.repeat = concat(request_.repeat, " --seed ", seed, " --seeds 1");
+      if (!request_.repeat.empty() && level == Level::Verified) finding.repeat = with_seed(request_.repeat, seed);
     return findings;
   }
 
