@@ -130,7 +130,8 @@ std::optional<WarpLanes::Lanes> WarpLanes::of_load(const LoadInst& load) {
     for (unsigned i = 0; offset == 0 && i < kLanes; i++) lanes[i] = i;
     return lanes;
   }
-  if (std::optional<Lanes> given = of_local(base, offset)) return given;
+  Places asked;
+  if (std::optional<Lanes> given = of_local(base, offset, asked)) return given;
   std::optional<Lanes> address = evaluate(load.getPointerOperand());
   if (!address) return std::nullopt;
   Lanes lanes = made_up(&load);
@@ -181,7 +182,9 @@ std::optional<WarpLanes::Lanes> WarpLanes::of_call(const CallBase& call) {
 }
 
 // Empty unless something that differs by lane was stored in the local variable that the pointer leads to.
-std::optional<WarpLanes::Lanes> WarpLanes::of_local(const Value* base, int64_t offset) {
+// Each place is asked once: among functions that call each other there are far more paths than places.
+std::optional<WarpLanes::Lanes> WarpLanes::of_local(const Value* base, int64_t offset, Places& asked) {
+  if (!asked.insert({base, offset}).second) return std::nullopt;
   if (const auto* local = dyn_cast<AllocaInst>(base)) return of_stores(*local, offset);
   const auto* argument = dyn_cast<Argument>(base);
   if (!argument || depth_ >= kDepthMax) return std::nullopt;
@@ -191,7 +194,7 @@ std::optional<WarpLanes::Lanes> WarpLanes::of_local(const Value* base, int64_t o
     if (found || argument->getArgNo() >= call->arg_size()) break;
     int64_t further = 0;
     const Value* given = GetPointerBaseWithConstantOffset(call->getArgOperand(argument->getArgNo()), further, layout_);
-    found = of_local(given, offset + further);
+    found = of_local(given, offset + further, asked);
   }
   depth_--;
   return found;

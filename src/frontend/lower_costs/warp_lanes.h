@@ -5,12 +5,14 @@
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/DenseSet.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Instructions.h>
 
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "frontend/lower_costs/call_sites.h"
 
@@ -29,6 +31,7 @@ class WarpLanes {
 
  private:
   using Lanes = std::array<uint64_t, 32>;
+  using Places = llvm::DenseSet<std::pair<const llvm::Value*, int64_t>>;  // Pointers and offsets in bytes from them.
 
   Lanes lanes_of(const llvm::Value* value);
   // Empty where the value depends on itself.
@@ -39,7 +42,7 @@ class WarpLanes {
   std::optional<Lanes> of_phi(const llvm::PHINode& phi);
   std::optional<Lanes> of_call(const llvm::CallBase& call);
   std::optional<Lanes> of_argument(const llvm::Argument& argument);
-  std::optional<Lanes> of_local(const llvm::Value* base, int64_t offset);
+  std::optional<Lanes> of_local(const llvm::Value* base, int64_t offset, Places& asked);
   std::optional<Lanes> of_stores(const llvm::AllocaInst& local, int64_t offset);
   std::optional<Lanes> of_operands(const llvm::Instruction& instruction);
   Lanes made_up(const llvm::Value* value);
