@@ -84,7 +84,7 @@ bool is_due(const ThreadCopies& copies, const AsyncCopy& copy, size_t prior, con
 void report(const Access& access, const End& copy, const char* does, const char* end) {
   std::string place = place_of(access.site);
   report_once("async_copy", running_rank(), place,
-              concat(describe_running(), ": ", place, does, describe_memory(access.address), ", the ", end,
+              concat(describe_running(), ": ", place, does, describe_memory(access.address, running_rank()), ", the ", end,
                      " of the asynchronous copy at ", copy.place, " by ", copy.who,
                      ", which has not been waited for (cp.async.wait_group, __pipeline_wait_prior, consumer_wait, "
                      "cooperative_groups::wait or the barrier it is bound to)"));

@@ -84,7 +84,7 @@ void check_library_read(const void* source, size_t bytes, const std::string& wha
   uintptr_t bad = shadow().first_without(ShadowBit::Written, number_of(source), bytes);
   if (bad == 0) return;
   report_once("unwritten_read", rank, what,
-              concat("rank ", rank, ": ", what, " reads ", describe_memory(bad), ", which nothing has written"));
+              concat("rank ", rank, ": ", what, " reads ", describe_memory(bad, rank), ", which nothing has written"));
 }
 
 void note_write(const void* target, size_t bytes, const std::string& what) {
