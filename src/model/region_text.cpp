@@ -13,11 +13,27 @@ std::string place_of(const Program& program, const Operation& operation) {
   return location_text(program, operation.range);
 }
 
-std::string fault_of(const Program& program, const Operation& end) {
-  if (!end.statement.editable) return concat(place_of(program, end), ": the region begins or ends inside a macro");
-  if (!end.conditions.empty())
-    return concat(place_of(program, end), ": the region begins or ends under the condition ", end.conditions.back());
-  return "";
+// How many calls lead to both, from the entry point on.
+size_t common_depth(const Operation& first, const Operation& last) {
+  return static_cast<size_t>(std::ranges::mismatch(first.call_path, last.call_path).in1 - first.call_path.begin());
+}
+
+// Where the end of the region stands in the function that so many calls lead to: itself, or the call that leads on.
+const SourceRange& place_in(const Operation& end, size_t depth) {
+  return depth < end.call_path.size() ? end.call_path[depth] : end.statement;
+}
+
+bool contains(const SourceRange& outer, const SourceRange& inner) {
+  return outer.file == inner.file && outer.begin_byte <= inner.begin_byte && inner.end_byte <= outer.end_byte;
+}
+
+// The innermost loop around that place.
+Index loop_around(const Program& program, const Operation& end, size_t depth) {
+  Index loop = end.loop;
+  if (depth == end.call_path.size()) return loop;
+  const SourceRange& place = place_in(end, depth);
+  while (loop != kNone && !contains(program.loops[loop].range, place)) loop = program.loops[loop].parent;
+  return loop;
 }
 
 // What a program does once.
@@ -67,16 +83,17 @@ Result<RegionText> find_region_text(const Program& program) {
     return Error{"no timed region was found in its text"};
   const Operation& first = operation_at(program, region.first_step);
   const Operation& last = operation_at(program, region.last_step);
-  for (const Operation* end : {&first, &last})
-    if (std::string fault = fault_of(program, *end); !fault.empty()) return Error{fault};
-  bool in_order =
-      first.statement.file == last.statement.file && first.statement.begin_byte <= last.statement.begin_byte;
-  if (first.function != last.function || first.call_path != last.call_path || !in_order)
+  size_t depth = common_depth(first, last);
+  const SourceRange &begin = place_in(first, depth), &end = place_in(last, depth);
+  for (const Operation* each : {&first, &last})
+    if (!place_in(*each, depth).editable)
+      return Error{concat(place_of(program, *each), ": the region begins or ends inside a macro")};
+  if (begin.file != end.file || begin.begin_byte > end.begin_byte)
     return Error{concat(place_of(program, first), ": the region begins and ends in different functions")};
-  if (first.loop != last.loop)
+  Index loop = loop_around(program, first, depth);
+  if (loop != loop_around(program, last, depth))
     return Error{concat(place_of(program, first), ": the region begins and ends in different loops")};
-  return RegionText{first.statement.file, first.statement.begin_byte, last.statement.end_byte,
-                    own_calls(program, first.loop), find_set_up(program)};
+  return RegionText{begin.file, begin.begin_byte, end.end_byte, own_calls(program, loop), find_set_up(program)};
 }
 
 }  // namespace cuco::model

@@ -77,23 +77,47 @@ TEST_F(RegionTexts, OneCallOutsideOfTheLoopIsMadeOnce) {
   EXPECT_EQ(found().value().own_calls, 1u);
 }
 
-TEST_F(RegionTexts, ConditionsAndMacrosKeepItFromBeingMarked) {
+TEST_F(RegionTexts, MacrosKeepItFromBeingMarkedAndConditionsDoNot) {
   begin();
   builder.all_reduce(x, y, s);
   builder.when("timed", [&] { builder.record(stop, s); });
   builder.elapsed(start, stop);
-  EXPECT_NE(reason().find("the region begins or ends under the condition timed"), std::string::npos) << reason();
-  builder.program().operations[2].conditions.clear();
   EXPECT_EQ(reason(), "");
   builder.program().operations[0].statement.editable = false;
   EXPECT_NE(reason().find("the region begins or ends inside a macro"), std::string::npos) << reason();
 }
 
-TEST_F(RegionTexts, EndsInTheFunctionAndLoopThatItBeginsIn) {
+TEST_F(RegionTexts, CallThatLeadsToItsEndStandsForTheEnd) {
   builder.inside_call([&] { begin(); });
   builder.all_reduce(x, y, s);
-  end();
-  EXPECT_NE(reason().find("different functions"), std::string::npos) << reason();
+  builder.record(stop, s);
+  builder.elapsed(start, stop);
+  RegionText region = found().value();
+  const Program& program = builder.program();
+  EXPECT_EQ(region.begin_byte, program.operations[0].call_path[0].begin_byte);
+  EXPECT_EQ(region.end_byte, program.operations[2].statement.end_byte);
+}
+
+TEST_F(RegionTexts, BothEndsInCallsOfOneFunctionAreMarkedThere) {
+  builder.inside_call([&] {
+    builder.inside_call([&] { begin(); });
+    builder.all_reduce(x, y, s);
+    builder.inside_call([&] { end(); });
+  });
+  RegionText region = found().value();
+  const Program& program = builder.program();
+  EXPECT_EQ(region.begin_byte, program.operations[0].call_path[1].begin_byte);
+  EXPECT_EQ(region.end_byte, program.operations[2].call_path[1].end_byte);
+}
+
+TEST_F(RegionTexts, EndsInTheLoopThatItBeginsIn) {
+  begin();
+  builder.loop("round", 2, [&](uint32_t) {
+    builder.all_reduce(x, y, s);
+    builder.record(stop, s);
+  });
+  builder.elapsed(start, stop);
+  EXPECT_NE(reason().find("different loops"), std::string::npos) << reason();
 }
 
 TEST_F(RegionTexts, WhatProgramsMakeOnceIsNamed) {

@@ -5,6 +5,8 @@
 //   2  stores to peers and a barrier behind them: a peer may still read what came in the call before
 //   3  stores to peers and flags that count the calls, behind a barrier
 //   4  the same with flags that are one in every call: from the second on nobody waits
+//   5  the same with a flag for each of 30 calls, which counts how often it was used, behind a barrier
+//   6  the same with flags that are one: from the 31st call on nobody waits
 // ROUNDS is how often the program calls its region itself, IN_REGION a further statement of the region.
 #define EXCHANGE 0
 #include <cuda_runtime.h>
@@ -39,7 +41,9 @@ __global__ void gather(ncclDevComm comm, ncclWindow_t window, const float* part,
     for (int i = threadIdx.x; i < n; i += blockDim.x) target[comm.rank * n + i] = part[i];
   }
   if (EXCHANGE < 3) barrier.sync(ncclCoopCta(), cuda::memory_order_acq_rel);
-  if (EXCHANGE >= 3) announce(comm, window, sizeof(float) * n * comm.nRanks, EXCHANGE == 4 ? 1 : call);
+  size_t flags = sizeof(float) * n * comm.nRanks, slot = EXCHANGE >= 5 ? call % 30 : 0;
+  if (EXCHANGE == 5) call = call / 30 + 1;
+  if (EXCHANGE >= 3) announce(comm, window, flags + 8 * comm.nRanks * slot, EXCHANGE % 2 == 0 ? 1 : call);
 }
 
 __global__ void scale(const float* values, float* part, int n, int rank) {
@@ -57,7 +61,7 @@ int main(int argc, char** argv) {
   Ranks ranks(&argc, &argv);
   const int n = 64;
   float *values = allocate<float>(n), *part = allocate<float>(n), *sums = allocate<float>(n), *gathered = nullptr;
-  const size_t bytes = (sizeof(float) * n + 8) * ranks.count;
+  const size_t bytes = (sizeof(float) * n + 30 * 8) * ranks.count;
   CHECK(ncclMemAlloc(reinterpret_cast<void**>(&gathered), bytes));
   CHECK(cudaMemset(gathered, 0, bytes));
 #if EXCHANGE > 0

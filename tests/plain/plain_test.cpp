@@ -97,6 +97,40 @@ TEST_F(PlainLoop, WaitThatEarlierCallsHaveMetIsARace) {
   EXPECT_FALSE(verdict.passed());
 }
 
+TEST_F(PlainLoop, RegionIsCalledUntilItsFlagsHaveComeRound) {
+  Verdict honest = evaluated(Form{}, 5), stale = evaluated(Form{}, 6);
+  EXPECT_TRUE(honest.passed()) << to_text(honest);
+  EXPECT_TRUE(has_note(honest, "its region is called 180 times in a schedule")) << to_text(honest);
+  EXPECT_TRUE(has_error(stale, "window_race")) << to_text(stale);
+  EXPECT_FALSE(stale.passed());
+}
+
+// The program with its events recorded in another way: `before` and `after` stand around the call.
+std::string recorded_by(int exchange, const std::string& before, const std::string& after) {
+  std::string text = text_of({exchange});
+  text =
+      replace_all(text, "int main(",
+                  "void note(cudaEvent_t event, cudaStream_t on) { CHECK(cudaEventRecord(event, on)); }\n\nint main(");
+  for (const char* event : {"start", "stop"})
+    text = replace_all(text, concat("CHECK(cudaEventRecord(", event, ", ranks.stream));"),
+                       concat(before, event, ", ranks.stream", after));
+  return text;
+}
+
+TEST_F(PlainLoop, EndsUnderConditionsAndInFunctionsAreFound) {
+  const std::pair<std::string, std::string> ways[] = {{"if (ranks.count > 1) { CHECK(cudaEventRecord(", ")); }"},
+                                                      {"note(", ");"}};
+  for (const auto& [before, after] : ways) {
+    SCOPED_TRACE(before);
+    std::string baseline = recorded_by(0, before, after);
+    Verdict honest = evaluated(baseline, recorded_by(1, before, after)),
+            racing = evaluated(baseline, recorded_by(2, before, after));
+    EXPECT_TRUE(honest.passed()) << to_text(honest);
+    EXPECT_TRUE(has_note(honest, "its region is called 20 times in a schedule")) << to_text(honest);
+    EXPECT_TRUE(has_error(racing, "window_race")) << to_text(racing);
+  }
+}
+
 TEST_F(PlainLoop, FindingsNameTheLinesOfTheProgram) {
   Verdict verdict = evaluated(Form{}, 2);
   std::vector<std::string> lines = split(text_of({2}), '\n');

@@ -30,8 +30,10 @@ class CallCount {
     return made < end_;
   }
 
+  // Some slot has not been used twice more.
+  bool is_short() const { return kUses * slots_end_ > end_; }
   // The limit came before the slots had come round.
-  bool was_cut() const { return kUses * slots_end_ > end_ && end_ >= loop_.calls_max && loop_.calls_max > loop_.calls; }
+  bool was_cut() const { return is_short() && end_ >= loop_.calls_max && loop_.calls_max > loop_.calls; }
 
  private:
   static constexpr uint32_t kUses = 3;

@@ -11,6 +11,7 @@
 #include "vcluster/runtime/device.h"
 #include "vcluster/runtime/device_comm.h"
 #include "vcluster/runtime/harness_access.h"
+#include "vcluster/runtime/plain_loop.h"
 #include "vcluster/runtime/pollers.h"
 #include "vcluster/runtime/world.h"
 
@@ -340,16 +341,25 @@ void Harness::write_capture(const Participant& self) {
   if (!file.flush()) end_with("capture", -1, concat("the outputs cannot be written to ", path));
 }
 
-void Harness::use_slot(const void* address, size_t bytes) {
+namespace {
+
+// Whether it matters for how often regions are called. The loop of a plain program says when it was too short.
+bool slots_count() {
   const CallLoop& loop = world->options.harness.loop;
-  if (loop.calls_max <= loop.calls || !slots_.use(reinterpret_cast<uintptr_t>(address), bytes)) return;
+  return world->options.harness.plain ? loop.calls > 1 : loop.calls_max > loop.calls;
+}
+
+}  // namespace
+
+void Harness::use_slot(const void* address, size_t bytes) {
+  if (!slots_count() || !slots_.use(reinterpret_cast<uintptr_t>(address), bytes)) return;
+  if (world->options.harness.plain) return plain_loop().on_new_slot(current_block->grid().device().rank);
   for (const std::unique_ptr<Participant>& rank : ranks_)
     if (owns(*rank, current_block->grid().device())) call_count_.on_new_slot(rank->iteration);
 }
 
 void Harness::use_window_slot(uintptr_t address, size_t bytes) {
-  const CallLoop& loop = world->options.harness.loop;
-  if (loop.calls_max <= loop.calls || !lies_in_window(reinterpret_cast<const void*>(address))) return;
+  if (!slots_count() || !lies_in_window(reinterpret_cast<const void*>(address))) return;
   use_slot(reinterpret_cast<const void*>(address), bytes);
 }
 

@@ -77,6 +77,12 @@ void PlainLoop::end_call(Caller& self) {
   if (self.calls == 0) longest_ = std::max(longest_, world->now() - self.begin);
 }
 
+void PlainLoop::on_new_slot(int rank) {
+  for (const std::unique_ptr<Caller>& caller : callers_)
+    for (const Device* device : devices_of(*caller->thread))
+      if (device->rank == rank) call_count_.on_new_slot(caller->calls);
+}
+
 bool PlainLoop::runs() const { return repeats() && !spans_.empty(); }
 
 bool PlainLoop::is_in(int rank, Time at) const {
@@ -97,6 +103,7 @@ uint32_t PlainLoop::call_count() const {
 
 void PlainLoop::fill(RunReport& report) const {
   if (!callers_.empty()) report.calls = call_count();
+  report.calls_were_cut = repeats() && call_count_.is_short();
 }
 
 uint32_t looped_calls() {

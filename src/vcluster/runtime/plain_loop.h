@@ -29,6 +29,9 @@ class PlainLoop {
   void begin();
   bool goes_on();
 
+  // A kernel of the device uses a signal, barrier, flag or piece of a window that no call has used before.
+  void on_new_slot(int rank);
+
   // Whether regions are repeated; then the device's is all of its calls.
   bool runs() const;
   bool is_in(int rank, Time at) const;
