@@ -213,12 +213,32 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> na
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+bool is_of_thrust(const clang::NamedDecl* declaration) {
+  return declaration->getQualifiedNameAsString().starts_with("thrust::");
+}
+
+// Calls of Thrust and CUB that hand on the pointers they get, and those that work on the memory behind them.
+bool passes_pointers(std::string_view name) {
+  return name.starts_with("make_") || is_one_of(name, {"raw_pointer_cast", "device_pointer_cast", "next", "prev"});
+}
+bool may_be_algorithm(const clang::FunctionDecl* callee) {
+  std::string name = callee->getQualifiedNameAsString();
+  if (name.starts_with("cub::Device")) return true;
+  return name.starts_with("thrust::") && !isa<clang::CXXMethodDecl>(callee);
+}
+
 }  // namespace
 
-// The parts of the standard library's containers and smart pointers that hand pointers and handles on.
+// The parts of the standard library's containers and smart pointers that hand pointers and handles on, and of Thrust's:
+// its vectors hold a buffer, an iterator stays one into the same buffer, and a policy holds its stream.
 std::optional<Value> Interpreter::call_container(const MethodCall& call) {
-  if (!call.method->getParent()->isInStdNamespace()) return std::nullopt;
   std::string name = name_of_function(call.method);
+  if (is_of_thrust(call.method)) {
+    if (name == "on" && call.arguments.size() == 1) return evaluate(call.arguments.front());
+    if (is_one_of(name, {"data", "begin", "end", "cbegin", "cend", "get", "operator+", "operator-"}))
+      return load_pointee(call.objects);
+  }
+  if (!call.method->getParent()->isInStdNamespace()) return std::nullopt;
   if (is_one_of(name, {"operator[]", "at"}) && call.arguments.size() == 1) {
     Value index = evaluate(call.arguments.front());
     return address_of(elements_of(call.objects, index.number ? index.number->as_constant() : std::nullopt));
@@ -259,6 +279,24 @@ Value Interpreter::call_library(const clang::CallExpr* call, const clang::Functi
   std::string name = name_of_function(callee);
   if (const ApiCall* api = find_api_call(name)) return effects_->apply(*api, call);
   if (effects_->follow(name, call)) return {};
+  if (may_be_algorithm(callee) || (callee->isInStdNamespace() && name == "make_tuple")) {
+    // An algorithm may read and write through every pointer that it gets; what it is given of other kinds is ignored.
+    ApiCall algorithm{name, model::OperationKind::Library, {}};
+    Value passed;
+    for (const clang::Expr* argument : arguments) {
+      Value value = evaluate(argument);
+      if (value.object)
+        if (Value held = load_pointee({*value.object}); !held.targets.empty()) value = held;
+      bool is_stream = find_target(value, TargetKind::Stream) != nullptr;
+      algorithm.roles.push_back(!buffer_targets(value).empty() ? Role::Update
+                                : is_stream                    ? Role::Stream
+                                                               : Role::Ignored);
+      if (!value.targets.empty()) passed = passed.targets.empty() ? value : join(passed, value);
+    }
+    if (passes_pointers(name)) return passed;
+    bool touches = std::find(algorithm.roles.begin(), algorithm.roles.end(), Role::Update) != algorithm.roles.end();
+    if (touches) return effects_->apply(algorithm, call);
+  }
   if (callee->isInStdNamespace()) {
     if (is_one_of(name, {"move", "forward", "as_const", "addressof"}) && arguments.size() == 1)
       return address_of(locate(arguments.front()));
@@ -471,6 +509,11 @@ void Interpreter::construct_library_object(const clang::CXXConstructExpr* constr
   for (const clang::Expr* argument : construction->arguments())
     if (!isa<clang::CXXDefaultArgExpr>(argument)) arguments.push_back(argument);
   if (construction->getConstructor()->getParent()->getName() == "dim3") return construct_shape(arguments, place);
+  const clang::CXXRecordDecl* made = construction->getType()->getAsCXXRecordDecl();
+  if (made && is_one_of(made->getQualifiedNameAsString(), {"thrust::device_vector", "thrust::universal_vector"})) {
+    model::Index buffer = recorder_.external_buffer(name_of(place), model::BufferKind::Device);
+    return memory_.store(place.member(kPointee), handle_value(TargetKind::Buffer, buffer));
+  }
   for (const clang::Expr* argument : arguments)
     if (auto* list = dyn_cast<clang::CXXStdInitializerListExpr>(argument->IgnoreImplicit()))
       if (auto* items = dyn_cast<clang::InitListExpr>(list->getSubExpr()->IgnoreImplicit()))

@@ -101,8 +101,8 @@ bool is_host_api(std::string_view name) {
   return false;
 }
 
-// Algorithms of Thrust and CUB launch kernels from their headers. Their objects may be of no type that a call can pass on
-// by way of an expression, so only plain functions count.
+// Algorithms of Thrust and CUB launch kernels from their headers. Their objects may be of no type that a call can pass
+// on by way of an expression, so only plain functions count.
 bool is_of_header_library(const clang::CallExpr& call) {
   const clang::FunctionDecl* callee = call.getDirectCallee();
   if (!callee || llvm::isa<clang::CXXConstructorDecl>(callee)) return false;
