@@ -3,6 +3,7 @@
 // arguments: 256 3
 // expect-output: stencil verified
 // convert: lsa
+// share: all
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 #include <mpi.h>

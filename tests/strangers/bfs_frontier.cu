@@ -3,6 +3,7 @@
 // arguments: 96
 // expect-output: levels agree with the host: yes
 // not-yet: convert not carried through cuco transform so far
+// share: all
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

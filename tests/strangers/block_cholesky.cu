@@ -5,6 +5,7 @@
 // expect-output: |A - L L'| small
 // not-yet: simulate cuSOLVER is missing
 // not-yet: convert it does not run yet
+// share: all
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 #include <cusolverDn.h>

@@ -3,6 +3,7 @@
 // arguments: 3 300
 // expect-output: channels: 3, errors: 0
 // not-yet: convert not carried through cuco transform so far
+// share: all
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

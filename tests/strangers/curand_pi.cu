@@ -4,6 +4,7 @@
 // arguments: 4 64
 // expect-output: estimate plausible, noise plausible
 // not-yet: convert not carried through cuco transform so far
+// share: all
 #include <cuda_runtime.h>
 #include <curand.h>
 #include <curand_kernel.h>

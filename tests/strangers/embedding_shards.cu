@@ -3,6 +3,7 @@
 // arguments: rows=64 batch=32 dim=8
 // expect-output: lookup matches table
 // not-yet: convert not carried through cuco transform so far
+// share: all
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

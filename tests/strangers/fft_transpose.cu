@@ -3,8 +3,9 @@
 // ranks: 4
 // arguments: 16
 // expect-output: round trip error below 1e-4
-// not-yet: simulate cuFFT is missing
+// not-yet: simulate not tried since cuFFT is there
 // not-yet: convert it does not run yet
+// share: all
 #include <cuda_runtime.h>
 #include <cufft.h>
 #include <mpi.h>

@@ -1,9 +1,10 @@
 // stranger: No MPI: rank and size come from the launcher's environment, the unique id goes through a file that the others wait for
 // ranks: 2
 // arguments: /tmp/cuco_strangers_unique_id
-// expect-output: weights identical on all ranks
-// not-yet: simulate the launcher's variables are not set for each rank
+// expect-output: weights identical on 2 ranks
+// not-yet: simulate without MPI_Init ranks are not processes: it runs as one rank
 // not-yet: convert it does not run yet
+// share: all
 #include <cuda_runtime.h>
 #include <nccl.h>
 #include <stdio.h>
@@ -86,7 +87,7 @@ int main(int argc, char** argv) {
   bool same = host[0] != 0.0;
   for (double sum : host) same &= sum == host[0];
   if (rank == 0) {
-    printf("weights %s on all ranks\n", same ? "identical" : "DIFFER");
+    printf("weights %s on %d ranks\n", same ? "identical" : "DIFFER", size);
     unlink(path.c_str());
   }
   CUDA_OR_DIE(cudaFree(weights));

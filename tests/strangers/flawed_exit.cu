@@ -4,7 +4,6 @@
 // expect-output: Verification: FAILED
 // expect-exit: 1
 // not-yet: convert not carried through cuco transform so far
-// share: default
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

@@ -3,7 +3,6 @@
 // arguments: 300
 // expect-output: reduced maximum is correct
 // convert: lsa
-// share: default
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

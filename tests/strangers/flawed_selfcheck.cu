@@ -2,6 +2,7 @@
 // ranks: 4
 // expect-output: Test PASSED
 // not-yet: convert not carried through cuco transform so far
+// share: all
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

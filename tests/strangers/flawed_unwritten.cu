@@ -4,6 +4,7 @@
 // expect-output: prefix verified
 // expect-finding: unwritten_read
 // not-yet: convert not carried through cuco transform so far
+// share: all
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

@@ -1,9 +1,8 @@
 // stranger: one process drives all GPUs of the machine: ncclCommInitAll and loops over the devices, everything in plain arrays
-// ranks: 1
+// ranks: 4
 // arguments: 1000
-// expect-output: all devices hold the sum
+// expect-output: 4 devices: all hold the sum
 // not-yet: convert one host thread drives several GPUs, which windows are refused for
-// share: default
 #include <cuda_runtime.h>
 #include <nccl.h>
 #include <stdio.h>
@@ -75,7 +74,8 @@ int main(int argc, char *argv[]) {
     CUDA_CHECK(cudaMemcpy(h, recvbuff[i], n * sizeof(float), cudaMemcpyDeviceToHost));
     for (int j = 0; j < n; ++j) wrong += h[j] != 0.25f * nDev * (nDev + 1) * (j % 10);
   }
-  printf("%d devices, %.3f ms: %s\n", nDev, slowest, wrong ? "WRONG" : "all devices hold the sum");
+  fprintf(stderr, "%.3f ms\n", slowest);
+  printf("%d devices: %s\n", nDev, wrong ? "WRONG" : "all hold the sum");
 
   for (int i = 0; i < nDev; ++i) {
     CUDA_CHECK(cudaSetDevice(i));

@@ -3,6 +3,7 @@
 // arguments: 500
 // expect-output: scan verified on 4 ranks
 // not-yet: convert not carried through cuco transform so far
+// share: all
 #include <cub/block/block_scan.cuh>
 #include <cuda_runtime.h>
 #include <mpi.h>

@@ -3,6 +3,7 @@
 // arguments: 200 3
 // expect-output: graph equals eager: true
 // not-yet: convert not carried through cuco transform so far
+// share: all
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

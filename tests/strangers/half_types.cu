@@ -2,8 +2,7 @@
 // ranks: 2
 // arguments: 64
 // expect-output: fp16 ok bf16 ok fp32 ok
-// not-yet: convert not carried through cuco transform so far
-// share: default
+// not-yet: convert buffers are allocated inside the region that was found
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>

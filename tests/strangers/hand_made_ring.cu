@@ -3,6 +3,7 @@
 // arguments: 64
 // expect-output: ring allreduce agrees with ncclAllReduce
 // not-yet: convert not carried through cuco transform so far
+// share: all
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

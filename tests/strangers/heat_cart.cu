@@ -3,6 +3,7 @@
 // arguments: 24 16 4
 // expect-output: heat conserved: PASS
 // not-yet: convert not carried through cuco transform so far
+// share: all
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

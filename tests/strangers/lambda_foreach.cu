@@ -4,6 +4,7 @@
 // arguments: 100
 // expect-output: power iteration converged
 // not-yet: convert not carried through cuco transform so far
+// share: all
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

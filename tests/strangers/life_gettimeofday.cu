@@ -5,6 +5,7 @@
 // arguments: 24 32 6
 // expect-output: alive cells agree
 // not-yet: convert not carried through cuco transform so far
+// share: all
 #include <mpi.h>
 #include <nccl.h>
 #include <cuda_runtime.h>

@@ -3,6 +3,7 @@
 // arguments: 640
 // expect-output: managed sum is right
 // not-yet: convert not carried through cuco transform so far
+// share: all
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

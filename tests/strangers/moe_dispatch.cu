@@ -2,8 +2,8 @@
 // ranks: 4
 // arguments: -t 48 -d 16
 // expect-output: MoE combine OK
-// not-yet: simulate ranks share the state of getopt: those after the first run with default sizes
-// not-yet: convert it does not run yet
+// not-yet: convert not carried through cuco transform so far
+// share: all
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

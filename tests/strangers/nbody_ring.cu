@@ -4,8 +4,7 @@
 // ranks: 4
 // arguments: 64 2
 // expect-output: momentum drift OK
-// not-yet: convert not carried through cuco transform so far
-// share: default
+// convert: lsa
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

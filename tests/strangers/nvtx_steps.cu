@@ -3,6 +3,7 @@
 // arguments: 128
 // expect-output: loss curve falls
 // not-yet: convert not carried through cuco transform so far
+// share: all
 #include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
 #include <mpi.h>

@@ -3,6 +3,7 @@
 // arguments: 64 8
 // expect-output: ranks sum to 1 : PASS
 // not-yet: convert not carried through cuco transform so far
+// share: all
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

@@ -3,6 +3,7 @@
 // arguments: --micro 4 --width 64
 // expect-output: loss matches: yes
 // not-yet: convert not carried through cuco transform so far
+// share: all
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

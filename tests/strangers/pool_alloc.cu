@@ -3,6 +3,7 @@
 // arguments: 3 500
 // expect-output: rounds verified: 3
 // not-yet: convert not carried through cuco transform so far
+// share: all
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

@@ -3,7 +3,6 @@
 // arguments: 2K
 // expect-output: neighbour exchange verified
 // not-yet: convert not carried through cuco transform so far
-// share: default
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

@@ -3,6 +3,7 @@
 // arguments: seq=64 dim=16
 // expect-output: attention: PASS
 // not-yet: convert the rewritten region begins or ends under a condition
+// share: all
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

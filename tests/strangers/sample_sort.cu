@@ -4,6 +4,7 @@
 // arguments: 200
 // expect-output: globally sorted, nothing lost
 // not-yet: convert not carried through cuco transform so far
+// share: all
 #include <mpi.h>
 #include <nccl.h>
 #include <thrust/copy.h>

@@ -4,6 +4,7 @@
 // case: tokens 4096 hidden 4096
 // expect-output: sequence parallel block: PASS
 // not-yet: convert not carried through cuco transform so far
+// share: all
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

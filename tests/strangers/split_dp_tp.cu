@@ -2,8 +2,7 @@
 // ranks: 4
 // arguments: 2 128
 // expect-output: rank 3: tp ok, dp ok
-// not-yet: convert not carried through cuco transform so far
-// share: default
+// not-yet: convert the rewritten region begins or ends under a condition
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

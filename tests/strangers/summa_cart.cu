@@ -3,6 +3,7 @@
 // arguments: -n 32 -b 8
 // expect-output: SUMMA check passed
 // not-yet: convert not carried through cuco transform so far
+// share: all
 #include <mpi.h>
 #include <nccl.h>
 #include <cuda_runtime.h>

@@ -3,8 +3,8 @@
 // ranks: 4
 // arguments: 300 5
 // expect-output: top-k identical to reference
-// not-yet: simulate CUB is missing
-// not-yet: convert it does not run yet
+// not-yet: convert not carried through cuco transform so far
+// share: all
 #include <cub/cub.cuh>
 #include <cuda_runtime.h>
 #include <mpi.h>

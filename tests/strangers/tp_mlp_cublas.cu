@@ -4,6 +4,7 @@
 // arguments: 16 32 64
 // expect-output: max error small
 // not-yet: convert not carried through cuco transform so far
+// share: all
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 #include <mpi.h>

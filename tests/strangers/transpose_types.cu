@@ -3,6 +3,7 @@
 // arguments: 32
 // expect-output: transpose of float and double and int correct
 // not-yet: convert not carried through cuco transform so far
+// share: all
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

@@ -3,6 +3,7 @@
 // arguments: 16 4 8
 // expect-output: heads: PASS
 // not-yet: convert not carried through cuco transform so far
+// share: all
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

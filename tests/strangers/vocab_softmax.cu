@@ -2,8 +2,7 @@
 // ranks: 4
 // arguments: 12 64
 // expect-output: loss PASS
-// not-yet: convert not carried through cuco transform so far
-// share: default
+// convert: lsa
 #include <cfloat>
 #include <cmath>
 #include <cstdio>

@@ -3,6 +3,7 @@
 // ranks: 4
 // expect-output: parameters match the unsharded optimizer
 // not-yet: convert not carried through cuco transform so far
+// share: all
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

@@ -5,6 +5,7 @@
 // arguments: --grid 8 --max-iterations 20
 // expect-output: residual below tolerance
 // not-yet: convert not carried through cuco transform so far
+// share: all
 #include <cstdlib>
 #include <iostream>
 #include <string>

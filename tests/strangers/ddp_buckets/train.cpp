@@ -5,7 +5,6 @@
 // arguments: --layers=4 --params=96 --steps=2
 // expect-output: replicas agree and match: PASS
 // not-yet: convert text lands inside the check macro that stands right before a kernel
-// share: default
 #include <mpi.h>
 #include <nccl.h>
 

@@ -5,8 +5,7 @@
 // arguments: -m 64 -n 64 -k 32 -i 2
 // case: -m 4096 -n 4096 -k 4096 -i 10
 // expect-output: result: CORRECT
-// not-yet: convert not carried through cuco transform so far
-// share: default
+// convert: lsa
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

@@ -3,8 +3,7 @@
 // ranks: 4
 // arguments: 512
 // expect-output: sum of squares PASS, clamp PASS
-// not-yet: convert not carried through cuco transform so far
-// share: default
+// not-yet: convert a header of kernels counts as a file that communicates
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>
