@@ -179,8 +179,8 @@ TEST_F(RunCommands, ShowHasNoReasonsWhereNothingIsFaster) {
 TEST_F(RunCommands, ShowOfOneGivesItsVerdictInText) {
   Outcome outcome = on_run({"show", "3"});
   for (const char* part :
-       {"candidate #3 by rules", "parent #1", "idea 3", "s1 lsa/stream/barrier/cta/whole", "rejected: reached 'built'",
-        "deadlock, rank 1, seed 3: rank 1 waits", "program.cu, 2 lines"})
+       {"candidate #3 by rules", "parent #1", "idea 3", "s1 lsa/stream/barrier/cta/whole", "reached 'built'",
+        "rejected: deadlock, rank 1, seed 3: rank 1 waits", "program.cu, 2 lines"})
     EXPECT_TRUE(holds(outcome.out, part)) << part << "\n" << outcome.out;
 }
 

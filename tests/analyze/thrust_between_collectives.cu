@@ -1,6 +1,6 @@
 // Thrust and CUB work on what collectives send and receive: on a stream by a policy, through vectors and casts.
 // expect: site s1 ncclAllGather send=input recv=whole count=share type=ncclFloat comm=comm stream=stream
-// expect: site s2 ncclAllReduce send=sums recv=sums count=share type=ncclFloat comm=comm stream=stream op=ncclSum
+// expect: site s2 ncclAllReduce send=sums recv=sums count=share type=ncclFloat comm=comm stream=stream op=ncclSum in-place
 // expect: consumer s1 transform whole
 // expect: producer s2 InclusiveSum sums
 // expect-not: unordered

@@ -41,11 +41,12 @@ TEST(CalibrateCommand, LeavesAnOldProfileAloneWhenMeasurementsMakeNoSense) {
   fs::path bad = scratch.path() / "bad.txt", profile = scratch.path() / "mine.toml";
   std::string text = *read_file(recording("h200-mps4"));
   ASSERT_TRUE(write_file(bad, text.substr(0, text.find("measure hbm_copy"))));
-  ASSERT_TRUE(write_file(profile, "what was there\n"));
+  ASSERT_EQ(calibrate(recording("h200-mps4"), profile).exit_code, 0);
+  std::string before = *read_file(profile);
   ProcessOutput output = calibrate(bad, profile);
   EXPECT_EQ(output.exit_code, 2);
   EXPECT_NE(output.text.find("a measuring program did not end"), std::string::npos) << output.text;
-  EXPECT_EQ(*read_file(profile), "what was there\n");
+  EXPECT_EQ(*read_file(profile), before);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ int main() {
   float* data = nullptr;
   cudaMalloc(&data, 128);
   share(data);
-  cudaGraph_t graph;
+  cudaGraph_t graph;  // Made node by node, which is supported.
   cudaGraphCreate(&graph, 0);
   cudaTextureObject_t texture = 0;
 #pragma omp parallel num_threads(2)

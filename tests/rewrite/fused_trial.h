@@ -36,7 +36,7 @@ inline std::string fused_run(Trial trial, space::Backend backend, std::string pr
   ScratchFolder scratch = ScratchFolder::make("cuco-fused").value();
   trial.program = scratch.path() / trial.program.filename();
   EXPECT_TRUE(write_file(trial.program, from.empty() ? program : replace_all(program, from, to)));
-  return traced_run(trial, backend, schedules).text;
+  return without_fallbacks(traced_run(trial, backend, schedules).text);
 }
 
 inline void expect_same(const Trial& trial, space::Backend backend, const std::string& from = {},

@@ -3,6 +3,7 @@
 // arguments: 2K
 // expect-output: neighbour exchange verified
 // not-yet: convert not carried through cuco transform so far
+#include <cstdint>
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

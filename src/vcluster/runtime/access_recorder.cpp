@@ -191,6 +191,11 @@ std::string AccessRecorder::to_json() {
     trace_.buffers.emplace_back();
     for (const Allocation* each : device->memory.all()) trace_.buffers.back().push_back({each->bytes, each->what});
   }
+  // GPUs of the nodes that nobody used.
+  while (trace_.ranks.size() > 1 && trace_.ranks.back().empty() && trace_.buffers.back().empty()) {
+    trace_.ranks.pop_back();
+    trace_.buffers.pop_back();
+  }
   return model::to_json(trace_);
 }
 

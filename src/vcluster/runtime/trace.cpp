@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <map>
+#include <set>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -38,8 +39,11 @@ class TraceWriter {
                ",\"ts\":", microseconds(at), ",\"bp\":\"e\",\"cat\":\"put\",\"name\":\"put\"}"));
   }
 
-  std::string take(size_t rank_count, uint64_t blocks_left_out) {
-    for (size_t rank = 0; rank < rank_count; rank++)
+  // GPUs of the nodes that nobody used are left out.
+  std::string take(uint64_t blocks_left_out) {
+    std::set<int> ranks;
+    for (const auto& [place, name] : tracks_) ranks.insert(place.first);
+    for (int rank : ranks)
       add(concat("{\"ph\":\"M\",\"pid\":", rank, ",\"name\":\"process_name\",\"args\":{\"name\":\"rank ", rank,
                  "\"}}"));
     for (const auto& [place, name] : tracks_) {
@@ -95,7 +99,7 @@ std::string trace_json(const Timeline& timeline) {
                  send.name);
   write_blocks(writer, timeline);
   write_flows(writer, timeline);
-  return writer.take(timeline.rank_count(), timeline.blocks_left_out());
+  return writer.take(timeline.blocks_left_out());
 }
 
 }  // namespace cuco::vcluster
