@@ -53,6 +53,7 @@ inline void add_site_facts(const model::Program& program, const model::CommGraph
     facts.push_back(concat("overlap ", site.name, " ", program.operations[overlap.operation].callee,
                            overlap.assumed ? " assumed" : "", overlap.other_iteration ? " other-iteration" : ""));
   for (const std::string& blocker : site.blockers) facts.push_back(concat("blocker ", site.name, " ", blocker));
+  for (const std::string& reason : site.staging) facts.push_back(concat("staged ", site.name, " ", reason));
   facts.push_back(concat("convertible ", site.name, " ", site.blockers.empty() ? "yes" : "no"));
 }
 

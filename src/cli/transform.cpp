@@ -2,6 +2,7 @@
 #include "cli/transform.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "base/text.h"
@@ -107,15 +108,49 @@ Result<Stages> rewritten_by_rules(const Original& original, const space::Plan& p
   return Stages{*std::move(windows), *std::move(whole)};
 }
 
+// The same program with every site's bytes through staging memory, which asks nothing of its buffers.
+Original through_staging(const Original& original) {
+  Original staged = original;
+  for (size_t i = 0; i < staged.sites.size(); i++)
+    if (staged.sites[i].staging.empty())
+      staged.analyzed.graph.sites[i].staging = staged.sites[i].staging = {"its buffers did not do as windows"};
+  return staged;
+}
+
+bool is_all_staged(const Original& original) {
+  return std::ranges::none_of(original.sites,
+                              [](const space::SiteFacts& site) { return site.in_region && site.staging.empty(); });
+}
+
+// Plans of the user are kept to; the fast path is not tied to windows.
+bool may_be_staged(const TransformOptions& options, const Original& original) {
+  return options.plan.empty() && !is_all_staged(original);
+}
+
+Status run_stages(const TransformOptions& options, const Original& original, const space::Plan& plan,
+                  const Stages& stages, Context& context);
+
+Status run_through_staging(const TransformOptions& options, const Original& original, const space::Plan& plan,
+                           Context& context) {
+  context.out << "Windows do not do for this program: once more through staging memory.\n";
+  Original staged = through_staging(original);
+  Result<Stages> stages = rewritten_by_rules(staged, plan);
+  if (!stages) return stages.error();
+  return run_stages(options, staged, plan, *stages, context);
+}
+
 Status run_stages(const TransformOptions& options, const Original& original, const space::Plan& plan,
                   const Stages& stages, Context& context) {
   Result<evaluate::Verdict> first = verify(original, stages.windows.sources, false);
   if (!first) return first.error();
-  if (!report_stage("stage A  windows and device communicator   ", *first, context)) return refuse(context);
+  bool has_windows = report_stage("stage A  windows and device communicator   ", *first, context);
+  if (!has_windows && may_be_staged(options, original)) return run_through_staging(options, original, plan, context);
+  if (!has_windows) return refuse(context);
   const rewrite::Rewritten* whole = &stages.whole;
   Result<evaluate::Verdict> second = verify(original, whole->sources, true);
   if (!second) return second.error();
   bool passed = report_stage("stage B  device-initiated communication     ", *second, context);
+  if (!passed && may_be_staged(options, original)) return run_through_staging(options, original, plan, context);
   if (!passed) return refuse(context);
   Result<Conversion> conversion = look_at_conversion(
       original, {whole->sources, *second, plan, rewrite::Asked::Backends, &whole->kernels}, context);
@@ -138,7 +173,9 @@ Result<TransformOptions> placed(TransformOptions options, Context& context) {
   uint32_t ranks = request->configuration.rank_count;
   bool on_one_node = request->configuration.node_count == 1, wants_one_node = options.backend == "lsa";
   if (on_one_node == wants_one_node) return options;
-  options.evaluation.nodes = wants_one_node ? 1 : ranks % 2 == 0 ? 2 : ranks;
+  // A program without a harness takes the device of its rank, and puts go through a NIC inside a node, too.
+  bool keeps_node = request->plain && ranks <= 4;
+  options.evaluation.nodes = wants_one_node || keeps_node ? 1 : ranks % 2 == 0 ? 2 : ranks;
   options.evaluation.profile = !wants_one_node ? "a100-2node-roce" : ranks <= 4 ? "a100x4-nvlink" : "h100x8-nvlink";
   context.out << "placed on " << counted(options.evaluation.nodes, "node") << " of " << options.evaluation.profile
               << " for " << options.backend << "\n";
@@ -203,6 +240,11 @@ Status transform(const TransformOptions& asked, Context& context) {
   Result<space::Plan> plan = chosen_plan(options, *original, *wished, context);
   if (!plan) return plan.error();
   RulesOutcome rules = try_rules(options, *original, *plan, *wished);
+  if (rules.apply && !rules.stages && may_be_staged(options, *original)) {
+    Original staged = through_staging(*original);
+    RulesOutcome second = try_rules(options, staged, *plan, *wished);
+    if (second.stages) rules = std::move(second), *original = std::move(staged);
+  }
   if (!rules.apply && (options.with == "rules" || options.models.model.empty()))
     return nothing_to_convert(*original, *plan, *wished);
   context.out << target_text(options.evaluation) << ", " << counted(original->sites.size(), "communication site") << ", "

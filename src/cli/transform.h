@@ -45,8 +45,7 @@ struct Original {
 Result<Original> read_original(const TransformOptions& options, Context& context);
 
 // The files as a program of their own, in `folder`.
-Result<AnalyzedProgram> analyze_sources(const evaluate::EvaluationRequest& request,
-                                        const std::vector<rewrite::Source>& sources,
+Result<AnalyzedProgram> analyze_sources(const Original& original, const std::vector<rewrite::Source>& sources,
                                         const std::filesystem::path& folder, const Context& context);
 
 // As a candidate for the original, whose set-up differs too.

@@ -5,6 +5,7 @@
 #include "cli/shell_word.h"
 #include "cli/transform.h"
 #include "evaluate/original_lines.h"
+#include "evaluate/rewritten_files.h"
 
 namespace cuco::cli {
 
@@ -19,10 +20,15 @@ frontend::ParseRequest parse_request(const model::BuildFlags& flags, const std::
   return parse;
 }
 
-std::vector<evaluate::SourceFile> candidate_of(const Original& original, const std::vector<rewrite::Source>& sources) {
-  std::vector<evaluate::SourceFile> files = original.request.baseline;
-  for (size_t i = 0; i < files.size() && i < sources.size(); i++) files[i].text = sources[i].text;
+std::vector<evaluate::SourceFile> as_files(const std::vector<rewrite::Source>& sources) {
+  std::vector<evaluate::SourceFile> files;
+  for (const rewrite::Source& source : sources) files.push_back({source.path, source.text});
   return files;
+}
+
+Result<std::vector<evaluate::SourceFile>> candidate_of(const Original& original,
+                                                       const std::vector<rewrite::Source>& sources) {
+  return evaluate::rewritten_files(original.request, as_files(original.sources), as_files(sources));
 }
 
 Result<Delivery> delivery_of(const TransformOptions& options, const Original& original,
@@ -57,8 +63,6 @@ Result<Original> read_original(const TransformOptions& options, Context& context
   request->repeat = transform_command(options, context);
   frontend::ParseRequest parse = parse_request(request->flags, workload->files);
   parse.flags.quote_folders.push_back(workload->folder.string());
-  // What no rule can edit a model may still rewrite.
-  parse.with_macro_sites = options.with != "rules" && !options.models.model.empty();
   Result<AnalyzedProgram> analyzed = analyze_program(parse, context);
   if (!analyzed) return analyzed.error();
   Result<model::HardwareProfile> profile = evaluate::profile_of(request->configuration, *context.share / "profiles");
@@ -75,17 +79,20 @@ Result<Original> read_original(const TransformOptions& options, Context& context
   return original;
 }
 
-Result<AnalyzedProgram> analyze_sources(const evaluate::EvaluationRequest& request,
-                                        const std::vector<rewrite::Source>& sources, const fs::path& folder,
-                                        const Context& context) {
+Result<AnalyzedProgram> analyze_sources(const Original& original, const std::vector<rewrite::Source>& sources,
+                                        const fs::path& folder, const Context& context) {
+  const evaluate::EvaluationRequest& request = original.request;
+  Result<std::vector<evaluate::SourceFile>> candidate = candidate_of(original, sources);
+  if (!candidate) return candidate.error();
   std::vector<fs::path> files;
   std::vector<std::string> names;
-  for (size_t i = 0; i < request.baseline.size() && i < sources.size(); i++) {
-    names.push_back(request.baseline[i].name);
-    files.push_back(folder / names.back());
+  for (const evaluate::SourceFile& file : *candidate) {
+    names.push_back(file.name);
+    fs::path path = folder / file.name;
     std::error_code failure;
-    fs::create_directories(files.back().parent_path(), failure);
-    if (Status written = write_file(files.back(), sources[i].text); !written) return written.error();
+    fs::create_directories(path.parent_path(), failure);
+    if (Status written = write_file(path, file.text); !written) return written.error();
+    if (model::is_compiled(file.name)) files.push_back(path);
   }
   return analyze_program(parse_request(model::flags_of_copies(request.flags, names, folder, request.folder), files),
                          context);
@@ -94,7 +101,9 @@ Result<AnalyzedProgram> analyze_sources(const evaluate::EvaluationRequest& reque
 Result<evaluate::Verdict> verify(const Original& original, const std::vector<rewrite::Source>& sources,
                                  bool with_nvcc) {
   evaluate::EvaluationRequest request = original.request;
-  request.candidate = candidate_of(original, sources);
+  Result<std::vector<evaluate::SourceFile>> candidate = candidate_of(original, sources);
+  if (!candidate) return candidate.error();
+  request.candidate = *std::move(candidate);
   request.parent = request.candidate;
   request.rewritten = true;
   request.with_nvcc = request.with_nvcc && with_nvcc;
@@ -107,7 +116,7 @@ Result<Conversion> look_at_conversion(const Original& original, const Converted&
   Result<ScratchFolder> scratch = ScratchFolder::make("cuco-transform");
   if (!scratch) return scratch.error();
   Result<AnalyzedProgram> after =
-      analyze_sources(original.request, converted.sources, scratch->path(), context);
+      analyze_sources(original, converted.sources, scratch->path(), context);
   if (!after) return after.error();
   const AnalyzedProgram& before = original.analyzed;
   Conversion conversion;
@@ -127,7 +136,9 @@ Result<Conversion> look_at_conversion(const Original& original, const Converted&
 }
 
 Status hand_over(const TransformOptions& options, const Original& original, const Results& results, Context& context) {
-  Result<Delivery> delivery = delivery_of(options, original, candidate_of(original, results.sources));
+  Result<std::vector<evaluate::SourceFile>> candidate = candidate_of(original, results.sources);
+  if (!candidate) return candidate.error();
+  Result<Delivery> delivery = delivery_of(options, original, *candidate);
   if (!delivery) return delivery.error();
   delivery->add_beside(".plan", space::to_text(results.plan));
   delivery->add_beside(".proof", rewrite::to_text(results.proof));

@@ -202,7 +202,8 @@ model::BuildFlags ConfinedProgram::flags_of(BuildKind kind) const {
 
 vcluster::BuildRequest ConfinedProgram::build_request(BuildKind kind) const {
   vcluster::BuildRequest request;
-  for (const std::string& name : names_) request.files.push_back((text_folder(kind) / name).string());
+  for (const std::string& name : names_)
+    if (model::is_compiled(name)) request.files.push_back((text_folder(kind) / name).string());
   request.flags = flags_of(kind);
   request.share = tools_.share;
   request.harness = setting_.uses_harness;
@@ -311,7 +312,7 @@ Result<RunOutcome> ConfinedProgram::run(const RunRequest& request) const {
 
 Result<model::Program> ConfinedProgram::analyse() const {
   vcluster::BuildRequest build = build_request(BuildKind::Timing);
-  return frontend::read_program({build.files, build.flags, build.share, /*with_macro_sites=*/true});
+  return frontend::read_program({build.files, build.flags, build.share});
 }
 
 Status ConfinedProgram::build_with_nvcc(const std::vector<fs::path>& library_folders) const {
@@ -323,6 +324,7 @@ Status ConfinedProgram::build_with_nvcc(const std::vector<fs::path>& library_fol
   Stopwatch watched(sandbox, *hit_limit_);
   model::BuildFlags flags = flags_of(BuildKind::Timing);
   for (size_t i = 0; i < names_.size(); i++) {
+    if (!model::is_compiled(names_[i])) continue;
     std::vector<std::string> one = {tools_.nvcc.string(),
                                     "-arch=" + setting_.profile.gpu.architecture,
                                     "-I" + (tools_.share / "device").string(),

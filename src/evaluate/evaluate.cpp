@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <future>
 #include <mutex>
+#include <set>
 #include <sstream>
 
 #include "base/sha256.h"
@@ -420,9 +421,27 @@ class Cascade {
     return findings;
   }
 
-  std::vector<Finding> judge_run(const RunOutcome& outcome, const Expected& expected, Level level,
-                                 uint64_t seed) const {
-    std::vector<Finding> findings = findings_of(outcome, level, seed);
+  // What checkers find in the original under the same schedule is its own and rejects nobody. Asked for only when they
+  // found something in the candidate.
+  const std::vector<Finding>& original_findings(uint64_t seed) {
+    std::lock_guard lock(originals_mutex_);
+    auto [known, is_new] = originals_.try_emplace(seed);
+    if (!is_new) return known->second;
+    if (!baseline().is_built(BuildKind::Checking) && !baseline().build(BuildKind::Checking)) return known->second;
+    RunRequest run = verifying_run(seed, run_key_of(request_, seed), BuildKind::Checking);
+    run.loop = loop_for(seed);
+    run.perturbed = reference_.plain.at(seed).perturbed;
+    if (Result<RunOutcome> outcome = baseline().run(run)) known->second = findings_of(*outcome, Level::Verified, seed);
+    for (const Finding& finding : known->second)
+      if (finding.severity == "error") own_faults_.insert(concat(finding.kind, ": ", split(finding.text, '\n')[0]));
+    return known->second;
+  }
+
+  std::vector<Finding> judge_run(const RunOutcome& outcome, const Expected& expected, Level level, uint64_t seed) {
+    int exit_code = request_.plain ? reference_.plain.at(seed).exit_code : 0;
+    std::vector<Finding> findings = findings_of(outcome, level, seed, exit_code);
+    if (has_error(findings) && request_.plain && level == Level::Verified)
+      findings = without_originals(std::move(findings), original_findings(seed));
     if (!has_error(findings))
       for (Finding finding : compare_run(outcome, expected, level)) {
         finding.level = level;
@@ -458,6 +477,7 @@ class Cascade {
   }
 
   void add_notes() {
+    for (const std::string& fault : own_faults_) verdict_.notes.push_back(concat("the original's own: ", fault));
     if (!nvcc_note_.empty()) verdict_.notes.push_back(nvcc_note_);
     uint32_t calls = calls_of(reference_.captures.at(request_.first_seed));
     if (request_.plain)
@@ -484,6 +504,9 @@ class Cascade {
   std::vector<vcluster::ReadBack> read_backs_;  // Of a plain candidate: what it reads after every call.
   std::mutex longer_mutex_;
   std::map<uint64_t, ReferenceRun> longer_;  // By seed: of more calls.
+  std::mutex originals_mutex_;
+  std::map<uint64_t, std::vector<Finding>> originals_;  // By seed: what checkers find in a plain baseline.
+  std::set<std::string> own_faults_;                    // Of it, a line each.
   bool were_cut_ = false;
   std::string nvcc_note_;
   Verdict verdict_;

@@ -25,6 +25,7 @@ struct PlainRun {
   std::string once;                         // for this reason, in a line.
   uint32_t own_calls = 0;                   // That its own loop makes.
   std::set<std::pair<int, uint32_t>> read;  // Rank and number of the outputs that it reads after every call.
+  int exit_code = 0;                        // How it ends, which candidates may, too.
 };
 
 // In lines, for the cache. Inverse of each other; nothing of a text that is none.

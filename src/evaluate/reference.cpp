@@ -1,6 +1,7 @@
 #include "evaluate/reference.h"
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 #include "base/sha256.h"
@@ -162,7 +163,7 @@ bool has_error(const std::vector<Finding>& findings) {
   return std::any_of(findings.begin(), findings.end(), [](const Finding& each) { return each.severity == "error"; });
 }
 
-std::vector<Finding> findings_of(const RunOutcome& outcome, Level level, uint64_t seed) {
+std::vector<Finding> findings_of(const RunOutcome& outcome, Level level, uint64_t seed, int original_exit_code) {
   if (!outcome.stopped.empty())
     return {level_finding(level, "limit", concat("the run was ended: ", outcome.stopped), seed)};
   std::vector<Finding> findings;
@@ -176,9 +177,34 @@ std::vector<Finding> findings_of(const RunOutcome& outcome, Level level, uint64_
   if (has_error(findings)) return findings;
   if (outcome.report.verdict != "ok")
     findings.push_back(level_finding(level, outcome.report.verdict, "the run did not come to its end", seed));
-  else if (outcome.report.exit_code != 0)
+  else if (outcome.report.exit_code != 0 && outcome.report.exit_code != original_exit_code)
     findings.push_back(
         level_finding(level, "exit_code", concat("the program ended with code ", outcome.report.exit_code), seed));
+  return findings;
+}
+
+namespace {
+
+// What a finding is about, in the original and in what a rule makes of it: lines move, and the library's kernels stand
+// for calls of NCCL.
+std::pair<std::string, std::set<std::string>> subject_of(const Finding& finding) {
+  std::set<std::string> kernels;
+  std::istringstream words(finding.text);
+  for (std::string word; words >> word;) {
+    if (word != "kernel" || !(words >> word)) continue;
+    std::string name = word.substr(0, word.find_first_of("<,;:"));
+    bool of_library = name == "exchange_for" || name == "reduce_for" || name == "copy_staged" || name == "store_items";
+    if (!of_library) kernels.insert(name);
+  }
+  return {finding.kind, kernels};
+}
+
+}  // namespace
+
+std::vector<Finding> without_originals(std::vector<Finding> findings, const std::vector<Finding>& originals) {
+  std::set<std::pair<std::string, std::set<std::string>>> known;
+  for (const Finding& finding : originals) known.insert(subject_of(finding));
+  std::erase_if(findings, [&](const Finding& finding) { return known.contains(subject_of(finding)); });
   return findings;
 }
 
@@ -220,11 +246,16 @@ std::vector<MissingRun> look_up(const EvaluationRequest& request, const std::str
 }
 
 // Kept under the name once it has passed.
-Result<ReferenceRun> take_run(const Cache& cache, const std::string& name, uint64_t seed, RunOutcome& outcome) {
-  std::vector<Finding> findings = findings_of(outcome, Level::Verified, seed);
-  if (!has_error(findings)) findings = judge_baseline(outcome.capture);
+Result<ReferenceRun> take_run(const EvaluationRequest& request, const std::string& name, uint64_t seed,
+                              RunOutcome& outcome) {
+  const Cache& cache = request.cache;
+  // A program without a harness may be content with less than a workload is.
+  int accepted = request.plain ? outcome.report.exit_code : 0;
+  std::vector<Finding> findings = findings_of(outcome, Level::Verified, seed, accepted);
+  if (!has_error(findings) && !request.plain) findings = judge_baseline(outcome.capture);
   if (has_error(findings)) return baseline_error(findings);
-  if (outcome.capture.empty()) return Error{"the baseline puts nothing out that could be compared"};
+  bool by_rules = request.plain && request.rewritten;
+  if (outcome.capture.empty() && !by_rules) return Error{"the baseline puts nothing out that could be compared"};
   cache.store("outputs", name, encode(outcome.capture));
   cache.store("traffic", name, model::to_json(outcome.report.traffic));
   return ReferenceRun{std::move(outcome.capture), outcome.report.traffic};
@@ -234,7 +265,7 @@ Status take(const EvaluationRequest& request, const std::string& key, uint64_t s
             Reference& reference) {
   bool is_timing = seed == kTimingSeed;
   std::string name = outputs_name(key, seed, is_timing ? 0 : request.calls);
-  Result<ReferenceRun> run = take_run(request.cache, name, seed, outcome);
+  Result<ReferenceRun> run = take_run(request, name, seed, outcome);
   if (!run) return run.error();
   reference.captures[seed] = std::move(run->capture);
   reference.traffic[seed] = std::move(run->traffic);
@@ -258,11 +289,13 @@ Status build_baseline(ConfinedProgram& program) {
 
 using Outcomes = std::vector<std::optional<Result<RunOutcome>>>;
 
-std::vector<Finding> faults_of(const MissingRun& asked, const std::optional<Result<RunOutcome>>& outcome) {
+// `exit_code` is how the program ends by itself.
+std::vector<Finding> faults_of(const MissingRun& asked, const std::optional<Result<RunOutcome>>& outcome,
+                               int exit_code) {
   if (!outcome || !outcome->ok()) return {level_finding(Level::Verified, "fault", "it could not be run", asked.seed)};
-  std::vector<Finding> findings = findings_of(**outcome, Level::Verified, asked.seed);
+  std::vector<Finding> findings = findings_of(**outcome, Level::Verified, asked.seed, exit_code);
   std::erase_if(findings, [](const Finding& finding) { return finding.severity != "error"; });
-  return findings.empty() ? judge_baseline((*outcome)->capture) : findings;
+  return findings;
 }
 
 Outcomes run_all(const EvaluationRequest& request, const std::vector<MissingRun>& missing,
@@ -270,15 +303,21 @@ Outcomes run_all(const EvaluationRequest& request, const std::vector<MissingRun>
   Outcomes outcomes(missing.size());
   run_in_order(static_cast<uint32_t>(missing.size()), request.job_count, [&](uint32_t i) {
     outcomes[i] = program.run(missing[i].run);
-    return outcomes[i]->ok() && !has_error(findings_of(**outcomes[i], Level::Verified, missing[i].seed));
+    if (!outcomes[i]->ok()) return false;
+    int accepted = request.plain ? (*outcomes[i])->report.exit_code : 0;
+    return !has_error(findings_of(**outcomes[i], Level::Verified, missing[i].seed, accepted));
   });
   return outcomes;
 }
 
-// The first fault of the runs, as a reason; empty when all passed.
-std::string first_fault(const std::vector<MissingRun>& missing, const Outcomes& outcomes) {
+int exit_code_of(const std::optional<Result<RunOutcome>>& outcome) {
+  return outcome && outcome->ok() ? (*outcome)->report.exit_code : 0;
+}
+
+// The first fault of the runs, as a reason; empty when all passed. `own` are those of the program as it is.
+std::string first_fault(const std::vector<MissingRun>& missing, const Outcomes& outcomes, const Outcomes& own) {
   for (size_t i = 0; i < missing.size(); i++)
-    if (std::vector<Finding> faults = faults_of(missing[i], outcomes[i]); !faults.empty())
+    if (std::vector<Finding> faults = faults_of(missing[i], outcomes[i], exit_code_of(own[i])); !faults.empty())
       return concat(faults[0].kind, ": ", faults[0].text);
   return "";
 }
@@ -310,7 +349,7 @@ class PlainTrial {
     }
     outcomes_ = run_all(request_, runs_, program_);
     describe(outcomes_, analysed_);
-    if (first_fault(runs_, outcomes_).empty()) look_for_more();
+    if (first_fault(runs_, outcomes_, outcomes_).empty()) look_for_more();
     for (const MissingRun& run : runs_) said[run.seed] = said_of(run);
     return std::move(outcomes_);
   }
@@ -327,6 +366,9 @@ class PlainTrial {
       own_calls_ = region->own_calls;
       return "";
     }
+    // Candidates have other launches, so what is first and last among them is another place.
+    if (analysed_.timed_region.basis == model::RegionBasis::FirstToLast)
+      return "it measures no time, so where its region begins and ends is a guess";
     Status built = program_.is_built(BuildKind::Repeating) ? Status(Done{}) : program_.build(BuildKind::Repeating);
     if (!built) return concat("in a loop it does not build: ", in_a_line(built.error().message));
     is_marked_ = true;
@@ -373,7 +415,7 @@ class PlainTrial {
     }
     Outcomes outcomes = run_all(request_, runs, program_);
     describe(outcomes, analysed_);
-    fault_ = in_a_line(first_fault(runs, outcomes));
+    fault_ = in_a_line(first_fault(runs, outcomes, outcomes_));
     if (!fault_.empty()) return false;
     runs_ = std::move(runs);
     outcomes_ = std::move(outcomes);
@@ -382,6 +424,7 @@ class PlainTrial {
 
   PlainRun said_of(const MissingRun& run) const {
     PlainRun said{run.run.perturbed, own_inputs_, 0, once_, own_calls_, {}};
+    said.exit_code = exit_code_of(outcomes_[static_cast<size_t>(&run - runs_.data())]);
     if (is_marked_ && own_calls_ > 0 && is_verifying(run)) said.calls = 1;
     if (run.run.loop.calls == 0) return said;
     // The rounds that the program makes by itself come on top, for candidates too.
@@ -441,7 +484,7 @@ Result<ReferenceRun> find_longer_run(const EvaluationRequest& request, const std
   run.loop = {calls, calls};
   Result<RunOutcome> outcome = program.run(run);
   if (!outcome) return outcome.error();
-  return take_run(request.cache, name, seed, *outcome);
+  return take_run(request, name, seed, *outcome);
 }
 
 }  // namespace cuco::evaluate

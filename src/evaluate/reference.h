@@ -49,8 +49,12 @@ Result<SampledTime> time_by_sampling(ConfinedProgram& program, std::string run_k
 // From the iterations that a harness timed, else from the region that the report names.
 Timing timing_of(const vcluster::RunReport& report);
 
-// Findings of a run at the given level: what the report says, limits that were passed, a bad end.
-std::vector<Finding> findings_of(const RunOutcome& outcome, Level level, uint64_t seed);
+// Findings of a run at the given level: what the report says, limits that were passed, a bad end. A program that ends
+// with the code of its original ends well.
+std::vector<Finding> findings_of(const RunOutcome& outcome, Level level, uint64_t seed, int original_exit_code = 0);
+
+// Those that are not like one of the original's: of the same kind and about the same kernels of the program.
+std::vector<Finding> without_originals(std::vector<Finding> findings, const std::vector<Finding>& originals);
 
 bool has_error(const std::vector<Finding>& findings);
 

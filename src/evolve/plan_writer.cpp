@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/scratch_folder.h"
 #include "base/text.h"
+#include "evaluate/rewritten_files.h"
 #include "frontend/frontend.h"
 #include "model/report.h"
 #include "rewrite/evidence/slice_facts.h"
@@ -32,7 +33,7 @@ Result<model::Program> parse(const evaluate::EvaluationRequest& request, const f
     fs::create_directories(path.parent_path(), failure);
     if (failure) return Error{concat(path.parent_path().string(), ": cannot be made: ", failure.message())};
     if (Status written = write_file(path, file.text); !written) return written.error();
-    parse.files.push_back(path.string());
+    if (model::is_compiled(file.name)) parse.files.push_back(path.string());
     names.push_back(file.name);
   }
   parse.flags = model::flags_of_copies(request.flags, names, folder, request.folder);
@@ -101,7 +102,6 @@ Result<PlanWriter> PlanWriter::read(const evaluate::EvaluationRequest& request) 
     file.path = replace_all(file.path, prefix, "");
     writer.sources_.push_back({file.path, std::move(*text)});
   }
-  for (const evaluate::SourceFile& file : request.baseline) writer.names_.push_back(file.name);
   writer.graph_ = model::build_comm_graph(writer.program_);
   writer.sites_ = space::all_site_facts(writer.program_, writer.graph_);
   if (Result<model::AccessTrace> accesses = evaluate::trace_accesses(request)) writer.accesses_ = std::move(*accesses);
@@ -128,14 +128,16 @@ Result<std::vector<store::File>> PlanWriter::write(const space::Plan& plan, rewr
 }
 
 Result<std::vector<store::File>> PlanWriter::files_of(std::vector<rewrite::Source> sources) const {
+  auto as_files = [](const std::vector<rewrite::Source>& all) {
+    std::vector<evaluate::SourceFile> files;
+    for (const rewrite::Source& source : all) files.push_back({source.path, source.text});
+    return files;
+  };
+  Result<std::vector<evaluate::SourceFile>> written =
+      evaluate::rewritten_files(request_, as_files(sources_), as_files(sources));
+  if (!written) return written.error();
   std::vector<store::File> files;
-  for (size_t i = 0; i < sources.size(); i++) {
-    rewrite::Source& source = sources[i];
-    if (i < names_.size())
-      files.push_back({names_[i], std::move(source.text)});
-    else if (source.text != sources_[i].text)
-      return Error{concat(source.path, ": would have to change, and is not among the program's files")};
-  }
+  for (const evaluate::SourceFile& file : *written) files.push_back({file.name, file.text});
   return files;
 }
 

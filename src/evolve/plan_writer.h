@@ -66,7 +66,6 @@ class PlanWriter {
   std::vector<space::SiteFacts> sites_;
   model::HardwareProfile profile_;
   std::vector<rewrite::Source> sources_;  // Those of the baseline first, in its order; then headers.
-  std::vector<std::string> names_;        // Of the baseline's files.
   std::optional<model::AccessTrace> accesses_;
 };
 

@@ -74,6 +74,7 @@ ApiEffects::Reading ApiEffects::begin(const clang::CallExpr* call, const ApiCall
   made.kind = kind;
   made.callee = callee;
   made.range = in_.here().range_of(call->getSourceRange());
+  made.text = in_.here().text_range_of(call->getSourceRange());
   const clang::Stmt* statement = in_.statement() ? in_.statement() : call;
   made.statement = in_.here().statement_range_of(statement->getSourceRange());
   if (api) {
@@ -102,7 +103,7 @@ void ApiEffects::mark_region(const clang::CallExpr* call, OperationKind kind) {
   model::Operation& made = operation(reading);
   made.kind = kind;
   made.callee = "cuco::Harness::run";
-  made.range = made.statement = in_.here().range_of(call->getSourceRange());
+  made.range = made.text = made.statement = in_.here().range_of(call->getSourceRange());
   made.sync = model::SyncScope::Device;
   made.blocks_host = true;
   finish(reading);

@@ -20,30 +20,29 @@ bool calls_any(const model::Program& program, std::initializer_list<std::string_
   });
 }
 
+// A thread that makes ranks inside a group makes several: alone, each would wait for the others.
+bool makes_ranks_in_groups(const model::Program& program) {
+  int depth = 0;
+  for (const model::Step& step : program.steps) {
+    const model::Operation& operation = program.operations[step.operation];
+    if (operation.kind == model::OperationKind::GroupStart) depth++;
+    if (operation.kind == model::OperationKind::GroupEnd) depth--;
+    bool makes_rank = operation.kind == model::OperationKind::CommInit && operation.callee.starts_with("ncclCommInit");
+    if (makes_rank && depth > 0) return true;
+  }
+  return false;
+}
+
 model::RankModel rank_model_of(const model::Program& program, bool starts_threads) {
+  if (calls_any(program, {"ncclCommInitAll"}) || makes_ranks_in_groups(program)) return model::RankModel::SingleProcess;
   if (calls_any(program, {"MPI_Init", "MPI_Init_thread", "MPI_Comm_rank"})) return model::RankModel::Mpi;
-  if (calls_any(program, {"ncclCommInitAll"})) return model::RankModel::SingleProcess;
   if (starts_threads) return model::RankModel::Threads;
   return model::RankModel::Unknown;
 }
 
-// A site that stands in a macro's body has no text of its own to edit, and one edit would change every use.
-Status refuse_sites_in_macros(const model::Program& program) {
-  std::vector<std::string> lines;
-  for (const model::Operation& operation : program.operations)
-    if (operation.kind == model::OperationKind::Communicate && !operation.range.editable)
-      lines.push_back(concat(location_text(program, operation.range), ": error: ", operation.callee,
-                             " comes from the body of a macro; write the call where the macro is used (a macro around "
-                             "the call, such as NCCL_CHECK(",
-                             operation.callee, "(...)), is fine)"));
-  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
-  if (lines.empty()) return Done{};
-  return Error{cuco::join(lines, "\n")};
-}
-
 void note_operations_in_macros(model::Program& program, Recorder& recorder) {
   for (const model::Operation& operation : program.operations)
-    if (!operation.range.editable && model::is_device_work(operation.kind))
+    if (!operation.text.editable && model::is_device_work(operation.kind))
       recorder.diagnose(model::Severity::Warning, location_text(program, operation.range),
                         concat(operation.callee, " comes from the body of a macro and cannot be rewritten"));
 }
@@ -86,7 +85,7 @@ void warn_of_unread_device_code(const std::vector<ParsedFile>& parsed, Recorder&
           concat("code under #if __CUDA_ARCH__ was left out, because it does not parse: ", file.device_error));
 }
 
-Result<model::Program> analyse(const std::vector<ParsedFile>& parsed, bool with_macro_sites) {
+Result<model::Program> analyse(const std::vector<ParsedFile>& parsed) {
   FileTable files;
   for (const ParsedFile& file : parsed) files.index_of(file.path);
   KernelTable kernels = collect_all_kernels(parsed, files);
@@ -104,8 +103,6 @@ Result<model::Program> analyse(const std::vector<ParsedFile>& parsed, bool with_
   program.rank_model = rank_model_of(program, interpreter.starts_threads());
   program.files = files.take();
   describe_files(parsed, program, recorder);
-  if (!with_macro_sites)
-    if (Status fine = refuse_sites_in_macros(program); !fine) return fine.error();
   note_operations_in_macros(program, recorder);
   warn_of_unread_device_code(parsed, recorder);
   return program;
@@ -119,7 +116,7 @@ Result<model::Program> read_program(const ParseRequest& request) {
   bool survived = run_guarded([&] {
     Result<std::vector<ParsedFile>> parsed = parse_files(request);
     if (parsed)
-      outcome = analyse(*parsed, request.with_macro_sites);
+      outcome = analyse(*parsed);
     else
       outcome = parsed.error();
   });

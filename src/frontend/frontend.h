@@ -16,7 +16,6 @@ struct ParseRequest {
   std::vector<std::string> files;  // CUDA, C++ and C files of one program; each becomes one translation unit.
   model::BuildFlags flags;
   std::filesystem::path share;    // See share_folder() in base/files.h.
-  bool with_macro_sites = false;  // A site in the body of a macro is read, and blocked; else it is an error.
 };
 
 // The error's message has one line per problem, each starting with file:line:col: where there is one.

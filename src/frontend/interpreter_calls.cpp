@@ -279,6 +279,7 @@ Value Interpreter::call_library(const clang::CallExpr* call, const clang::Functi
   std::string name = name_of_function(callee);
   if (const ApiCall* api = find_api_call(name)) return effects_->apply(*api, call);
   if (effects_->follow(name, call)) return {};
+  if (name == "ncclRedOpCreatePreMulSum") recorder_.program().makes_reductions = true;
   if (may_be_algorithm(callee) || (callee->isInStdNamespace() && name == "make_tuple")) {
     // An algorithm may read and write through every pointer that it gets; what it is given of other kinds is ignored.
     ApiCall algorithm{name, model::OperationKind::Library, {}};

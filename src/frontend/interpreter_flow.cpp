@@ -229,8 +229,10 @@ std::string step_text(const clang::Expr* increment, const Locations& here) {
   if (!increment) return "";
   if (auto* unary = dyn_cast<clang::UnaryOperator>(increment->IgnoreParens()))
     return unary->isIncrementOp() ? "+1" : unary->isDecrementOp() ? "-1" : "";
-  if (auto* compound = dyn_cast<clang::CompoundAssignOperator>(increment->IgnoreParens()))
-    return concat(compound->getOpcode() == clang::BO_SubAssign ? "-" : "+", here.text_of(compound->getRHS()));
+  if (auto* compound = dyn_cast<clang::CompoundAssignOperator>(increment->IgnoreParens())) {
+    std::string sign = compound->getOpcodeStr().drop_back().str();  // "*" of "*=".
+    return concat(sign, here.text_of(compound->getRHS()));
+  }
   return "";
 }
 

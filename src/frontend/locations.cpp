@@ -60,6 +60,18 @@ model::SourceRange Locations::range_of(clang::SourceRange range) const {
   return make_range(begin.location, past_end.isValid() ? past_end : end.location, editable);
 }
 
+model::SourceRange Locations::text_range_of(clang::SourceRange range) const {
+  const SourceManager& sources = context_.getSourceManager();
+  model::SourceRange used = range_of(range);
+  if (used.editable || range.isInvalid()) return used;
+  SourceLocation begin = sources.getSpellingLoc(range.getBegin()), end = sources.getSpellingLoc(range.getEnd());
+  // Text that is pasted together stands in no file.
+  bool in_a_file = sources.isWrittenInSameFile(begin, end) && sources.getFileEntryRefForID(sources.getFileID(begin));
+  if (!in_a_file || sources.isInSystemHeader(begin)) return used;
+  SourceLocation past_end = Lexer::getLocForEndOfToken(end, 0, sources, context_.getLangOpts());
+  return make_range(begin, past_end.isValid() ? past_end : end, true);
+}
+
 model::SourceRange Locations::statement_range_of(clang::SourceRange range) const {
   const SourceManager& sources = context_.getSourceManager();
   if (range.isInvalid()) return {};

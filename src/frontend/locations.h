@@ -24,6 +24,9 @@ class Locations {
   // Text from a macro's body is not: the range then covers the macro's use.
   model::SourceRange range_of(clang::SourceRange range) const;
 
+  // Where the text can be changed: the same, or in the body of the macro that makes it, where it stands there as a whole.
+  model::SourceRange text_range_of(clang::SourceRange range) const;
+
   // The range of the statement as a person would delete it: out to the outermost macro around it, with its semicolon.
   model::SourceRange statement_range_of(clang::SourceRange range) const;
 

@@ -35,7 +35,6 @@ cuco::Result<cuco::frontend::ParseRequest> parse_request(int argc, char** argv) 
   cuco::Result<cuco::model::BuildFlags> flags = cuco::model::parse_build_flags(*text);
   if (!flags) return flags.error();
   request.flags = *std::move(flags);
-  request.with_macro_sites = true;
   request.files.assign(argv + 5, argv + argc);
   return request;
 }

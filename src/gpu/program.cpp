@@ -153,7 +153,8 @@ std::vector<std::string> Program::Impl::nvcc_command(const std::vector<fs::path>
   command.insert(command.end(), own.begin(), own.end());
   command.push_back("-I" + toolchain.nccl_include.string());
   command.insert(command.end(), toolchain.mpi_compile.begin(), toolchain.mpi_compile.end());
-  for (const std::string& name : names) command.push_back((source_folder() / name).string());
+  for (const std::string& name : names)
+    if (model::is_compiled(name)) command.push_back((source_folder() / name).string());
   for (const fs::path& object : objects) command.push_back(object.string());
   std::vector<std::string> link = link_arguments(toolchain);
   command.insert(command.end(), link.begin(), link.end());

@@ -31,29 +31,35 @@ std::string outside_region(const Subject& subject) {
 }
 
 std::string inside_macro(const Subject& subject) {
-  if (subject.call.range.editable && subject.call.statement.editable) return {};
-  return concat("the call to ", subject.call.callee,
-                " comes from the body of a macro and cannot be rewritten in place");
+  if (subject.call.text.editable) return {};
+  return concat("the call to ", subject.call.callee, " is put together by macros and has no text of its own");
 }
 
 std::string own_reduction(const Subject& subject) {
   static const std::set<std::string> kBuiltIn = {"", "ncclSum", "ncclProd", "ncclMin", "ncclMax", "ncclAvg"};
-  if (kBuiltIn.contains(subject.detail().reduction)) return {};
+  // Another text stands for whichever of them the call is given.
+  if (kBuiltIn.contains(subject.detail().reduction) || !subject.program.makes_reductions) return {};
   return concat("its reduction ", in_backticks(subject.detail().reduction),
                 " is not one of NCCL's own, and what it computes is known to NCCL alone");
 }
 
-std::string unknown_type(const Subject& subject) {
-  if (subject.detail().element_bytes > 0) return {};
-  return concat("the size of its element type ", in_backticks(subject.detail().type), " is not known");
+bool makes_communicators(const Program& program) {
+  return std::any_of(program.operations.begin(), program.operations.end(),
+                     [](const Operation& operation) { return operation.kind == OperationKind::CommInit; });
 }
 
-std::string unknown_communicator(const Subject& subject) {
+// Empty when it is known where it is made.
+std::string lost_communicator(const Subject& subject) {
   Index index = subject.detail().communicator;
   if (index >= subject.program.communicators.size()) return "its communicator could not be traced to where it is made";
   const Communicator& communicator = subject.program.communicators[index];
   if (communicator.origin != CommunicatorOrigin::External) return {};
   return concat("its communicator ", in_backticks(communicator.name), " comes from code that cannot be seen");
+}
+
+// Communicators are set up where they are made; which of them a call has shows when it runs.
+std::string unseen_communicator(const Subject& subject) {
+  return makes_communicators(subject.program) ? std::string() : lost_communicator(subject);
 }
 
 std::string captured(const Subject& subject) {
@@ -121,7 +127,7 @@ bool can_be_window(BufferKind kind) { return kind == BufferKind::Device || kind 
 std::string allocation_in_macro(const Subject& subject, Index buffer) {
   const Buffer& memory = subject.program.buffers[buffer];
   const Operation* allocation = allocation_of(subject.program, buffer);
-  bool editable = memory.allocation.editable && (!allocation || allocation->range.editable);
+  bool editable = allocation ? allocation->text.editable : memory.allocation.editable;
   if (editable || !can_be_window(memory.kind)) return {};
   return concat(in_backticks(memory.name), " is allocated in the body of a macro, where ncclMemAlloc cannot be put in");
 }
@@ -173,8 +179,8 @@ std::string unknown_size(const Subject& subject, Index buffer) {
   return concat("the size of ", in_backticks(memory.name), " is not known, so it cannot be registered as a window");
 }
 
-constexpr SiteRule kSiteRules[] = {outside_region,       inside_macro, own_reduction, unknown_type,
-                                   unknown_communicator, captured,     no_counterpart};
+constexpr SiteRule kSiteRules[] = {outside_region, inside_macro, own_reduction, unseen_communicator, captured};
+constexpr SiteRule kStagingRules[] = {lost_communicator, no_counterpart};
 constexpr BufferRule kBufferRules[] = {wrong_memory,        allocation_in_macro,       unknown_size,
                                        allocated_in_region, allocated_every_iteration, allocated_by_some_ranks};
 
@@ -195,10 +201,19 @@ std::vector<Index> site_buffers(const Program& program, const Site& site) {
 
 std::vector<std::string> find_blockers(const Program& program, const Site& site) {
   std::vector<std::string> sentences;
-  std::vector<Index> buffers = site_buffers(program, site);
   for (Index operation : site.operations) {
     Subject subject{program, site, program.operations[operation]};
     for (SiteRule rule : kSiteRules) add_once(sentences, rule(subject));
+  }
+  return sentences;
+}
+
+std::vector<std::string> find_staging(const Program& program, const Site& site) {
+  std::vector<std::string> sentences;
+  std::vector<Index> buffers = site_buffers(program, site);
+  for (Index operation : site.operations) {
+    Subject subject{program, site, program.operations[operation]};
+    for (SiteRule rule : kStagingRules) add_once(sentences, rule(subject));
     for (Index buffer : buffers) {
       if (buffer >= program.buffers.size())
         add_once(sentences, "an operand could not be traced to an allocation");

@@ -1,4 +1,4 @@
-// Why a communication call cannot be made device-initiated.
+// Why a communication call cannot be made device-initiated, or not straight from and to its own buffers.
 #pragma once
 
 #include <string>
@@ -11,6 +11,10 @@ namespace cuco::model {
 // One sentence each, with the names it is about; empty when nothing prevents it. Needs the site's operations and
 // whether it is in the region.
 std::vector<std::string> find_blockers(const Program& program, const Site& site);
+
+// Likewise, why the buffers of a site cannot be windows. Its bytes then go through staging memory of the library, which
+// needs nothing of a buffer but its address when the call is made.
+std::vector<std::string> find_staging(const Program& program, const Site& site);
 
 // Every buffer that an instance of the site sends from or receives into, ascending. kNone stands for an operand that
 // could not be traced to a buffer.

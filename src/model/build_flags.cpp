@@ -78,6 +78,11 @@ std::string found_path(const std::string& file) {
 
 }  // namespace
 
+bool is_compiled(const std::string& file) {
+  std::string ending = fs::path(file).extension().string();
+  return ending == ".cu" || ending == ".cpp" || ending == ".cc" || ending == ".cxx" || ending == ".c";
+}
+
 Language language_of(const std::string& file) {
   if (file.ends_with(".cu") || file.ends_with(".cuh")) return Language::Cuda;
   return file.ends_with(".c") ? Language::C : Language::Cpp;
@@ -128,6 +133,24 @@ BuildFlags absolute(BuildFlags flags) {
   return flags;
 }
 
+namespace {
+
+// A header that was copied is found where its folder is searched, before the one that it is a copy of.
+void put_copies_first(Words& folders, const Words& names, const fs::path& copies, const fs::path& original) {
+  for (size_t i = 0; i < folders.size() && original.has_relative_path(); i++) {
+    fs::path below = fs::path(folders[i]).lexically_normal().lexically_relative(original);
+    bool holds_copy = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      fs::path inside = fs::path(name).lexically_relative(below);
+      return !is_compiled(name) && (below == "." || (!inside.empty() && *inside.begin() != ".."));
+    });
+    if (below.empty() || *below.begin() == ".." || !holds_copy) continue;
+    folders.insert(folders.begin() + static_cast<std::ptrdiff_t>(i), (copies / below).lexically_normal().string());
+    i++;
+  }
+}
+
+}  // namespace
+
 BuildFlags flags_of_copies(const BuildFlags& given, const Words& names, const fs::path& copies,
                            const fs::path& folder) {
   BuildFlags flags = absolute(given);
@@ -140,6 +163,7 @@ BuildFlags flags_of_copies(const BuildFlags& given, const Words& names, const fs
     if (!folder.empty()) beside.push_back((original / names[i]).lexically_normal().parent_path().string());
     if (original.has_relative_path()) beside.push_back(original.string());
     own.quote_folders.insert(own.quote_folders.begin(), beside.begin(), beside.end());
+    put_copies_first(own.include_folders, names, copies, original);
     of_files.push_back(std::move(own));
   }
   flags.of_files = std::move(of_files);

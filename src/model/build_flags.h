@@ -34,6 +34,8 @@ enum class Language { Cuda, Cpp, C };
 
 // By the file's ending: .cu and .cuh are CUDA, .c is C, all others are C++.
 Language language_of(const std::string& file);
+// False for headers, which are there for those that include them.
+bool is_compiled(const std::string& file);
 const std::string& standard_of(const BuildFlags& flags, Language language);
 
 // "c++20" or "gnu++20" is for C++ and CUDA, "c11" or "gnu11" for C.

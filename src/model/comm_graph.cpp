@@ -19,7 +19,7 @@ namespace {
 std::vector<Index> find_window_buffers(const Program& program, const std::vector<Site>& sites) {
   std::set<Index> windows;
   for (const Site& site : sites) {
-    if (!site.blockers.empty()) continue;
+    if (!site.blockers.empty() || !site.staging.empty()) continue;
     std::vector<Index> buffers = site_buffers(program, site);
     windows.insert(buffers.begin(), buffers.end());
   }

@@ -51,6 +51,7 @@ struct Site {
   GroupPattern group_pattern = GroupPattern::None;
   bool in_region = false;
   std::vector<std::string> blockers;  // Why it cannot be made device-initiated; empty when it can.
+  std::vector<std::string> staging;   // Why its buffers cannot be windows and it needs staging memory; empty: they can.
 };
 
 struct CommGraph {

@@ -148,6 +148,7 @@ void put_copy(JsonWriter& out, const CopyDetail& detail) {
 
 void put_place(JsonWriter& out, const Operation& operation) {
   put_range(out, "range", operation.range);
+  put_range(out, "text", operation.text);
   put_range(out, "statement", operation.statement);
   out.field("function", operation.function);
   put_list(out, "call_path", operation.call_path, put_range_fields);
@@ -208,6 +209,7 @@ void put_site(JsonWriter& out, const Site& site) {
   put_list(out, "overlaps", site.overlaps, put_overlap);
   out.field("loop_role", name_of(site.loop_role)).field("group_pattern", name_of(site.group_pattern));
   out.field("in_region", site.in_region).field("blockers", site.blockers);
+  out.field("staging", site.staging);
 }
 
 void put_output(JsonWriter& out, const Output& output) {

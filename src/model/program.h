@@ -214,6 +214,7 @@ struct Operation {
   OperationKind kind{};
   std::string callee;                   // "ncclAllGather", "cudaMemcpyAsync"; the kernel's name for a launch.
   SourceRange range;                    // The call expression alone, without a checking macro around it.
+  SourceRange text;                     // Where its text can be edited: `range`, or the body of the macro that makes it.
   SourceRange statement;                // The whole statement that holds it, with checking macro and semicolon.
   std::string function;                 // That the call stands in.
   std::vector<SourceRange> call_path;   // Calls from the entry point down to `function`, outermost first.
@@ -279,6 +280,7 @@ struct Program {
   std::vector<Operation> operations;
   std::vector<Step> steps;
   RankModel rank_model = RankModel::Unknown;
+  bool makes_reductions = false;  // By ncclRedOpCreatePreMulSum: operations that NCCL alone knows.
   TimedRegion timed_region;
   std::vector<Output> outputs;
   std::vector<Diagnostic> diagnostics;  // Notes and warnings; errors prevent a Program.

@@ -162,6 +162,7 @@ void Reporter::write_site(const Site& site) {
     page_.entry("device", {"can be made device-initiated"}, Tone::Good);
   else
     page_.entry("blocked", site.blockers, Tone::Bad);
+  if (site.blockers.empty() && !site.staging.empty()) page_.entry("staged", site.staging);
 }
 
 // Every buffer that instances of the site touch that way, in order of first use.
@@ -284,7 +285,7 @@ size_t longest_name(const auto& things, const auto& indices) {
 void Reporter::write_windows() {
   if (graph_.sites.empty()) return;
   page_.heading("Buffers that must become windows");
-  if (graph_.window_buffers.empty()) page_.line("none: no site can be made device-initiated");
+  if (graph_.window_buffers.empty()) page_.line("none: no site can be made device-initiated straight from its buffers");
   size_t columns = longest_name(program_.buffers, graph_.window_buffers);
   for (Index index : graph_.window_buffers) {
     const Buffer& buffer = program_.buffers[index];

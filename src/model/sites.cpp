@@ -21,9 +21,9 @@ std::vector<Site> collect_calls(const Program& program) {
   for (Index index = 0; index < program.operations.size(); ++index) {
     const Operation& operation = program.operations[index];
     if (operation.kind != OperationKind::Communicate || !operation.communicate) continue;
-    auto known = std::find(ranges.begin(), ranges.end(), operation.range);
+    auto known = std::find(ranges.begin(), ranges.end(), operation.text);
     if (known == ranges.end()) {
-      known = ranges.insert(ranges.end(), operation.range);
+      known = ranges.insert(ranges.end(), operation.text);
       sites.emplace_back();
       sites.back().name = concat("s", sites.size());
     }
@@ -91,6 +91,28 @@ void block_lone_ends(const Program& program, std::vector<Site>& sites) {
   }
 }
 
+bool is_pairwise(const CommunicateDetail& detail) {
+  return detail.collective == Collective::Send || detail.collective == Collective::Recv;
+}
+
+// What is staged is cut into pieces, at both ends of a message and in all calls of a group alike.
+bool go_together(const CommunicateDetail& a, const CommunicateDetail& b) {
+  return (is_pairwise(a) && is_pairwise(b)) || (a.group != kNone && a.group == b.group);
+}
+
+void stage_together(const Program& program, std::vector<Site>& sites) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Site& site : sites)
+      for (const Site& other : sites) {
+        if (!site.staging.empty() || other.staging.empty() || !other.blockers.empty()) continue;
+        if (!go_together(detail_of(program, site), detail_of(program, other))) continue;
+        site.staging.push_back(concat("its messages are cut like those of ", other.name, ", which is staged"));
+        changed = true;
+      }
+  }
+}
+
 }  // namespace
 
 std::vector<Site> find_sites(const Program& program, const std::vector<Dependence>& dependences) {
@@ -101,8 +123,10 @@ std::vector<Site> find_sites(const Program& program, const std::vector<Dependenc
     site.loop_role = find_loop_role(program, site.operations.front());
     site.group_pattern = find_group_pattern(program, site.operations.front());
     site.blockers = find_blockers(program, site);
+    site.staging = find_staging(program, site);
   }
   block_lone_ends(program, sites);
+  stage_together(program, sites);
   return sites;
 }
 

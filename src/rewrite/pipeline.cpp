@@ -11,12 +11,6 @@ namespace {
 
 using model::Index;
 
-void check_rank_model(Work& work) {
-  if (work.program().rank_model != model::RankModel::SingleProcess) return;
-  const model::Operation& call = first_call(work, work.sites[0]);
-  work.obstacle(call.range, "one host thread drives several GPUs; windows need a thread or process for each rank");
-}
-
 void check_directives(Work& work) {
   for (Index site : work.sites) {
     const space::Directive& directive = directive_of(work, site);
@@ -28,6 +22,13 @@ void check_directives(Work& work) {
     if ((is_chunked(work, site) || is_fused(work, site)) && directive.sync == space::SyncScope::Barrier)
       work.obstacle(call.range, concat("no rule cuts the messages of ", space::to_text(directive),
                                        ": parts are awaited one by one, and a barrier waits for all"));
+    bool as_called = directive.placement == space::Placement::Deferred && directive.chunk_bytes == space::kWholeMessage;
+    if (is_staged(work, site) && !as_called)
+      work.obstacle(call.range, concat("no rule writes ", space::to_text(directive), " through staging memory: ",
+                                       work.request.graph.sites[site].staging.front()));
+    if (work.program().rank_model == model::RankModel::SingleProcess && !as_called)
+      work.obstacle(call.range, concat("one host thread drives several GPUs, and no rule writes ",
+                                       space::to_text(directive), " for that"));
     bool in_parts = directive.placement == space::Placement::Stream || is_fused(work, site);
     if (directive.chunk_bytes != space::kWholeMessage && !in_parts)
       work.obstacle(
@@ -78,7 +79,6 @@ Result<Rewritten> rewrite(const Request& request) {
   Work work{request, device_sites(request), found};
   if (work.sites.empty()) return Error{"the plan leaves every site on the host; there is nothing to rewrite"};
   // What no pass can do is found before any of them adds an edit.
-  check_rank_model(work);
   check_directives(work);
   check_courses(work);
   check_ends(work);
@@ -91,6 +91,8 @@ Result<Rewritten> rewrite(const Request& request) {
     // After these, which say what is in flight and which kernels are changed anyway.
     found.consumers = find_consumers(work);
   }
+  work.opens_when_made =
+      std::all_of(work.sites.begin(), work.sites.end(), [&](Index site) { return is_staged(work, site); });
   allocate_windows(work);
   if (request.stage == Stage::Whole) {
     replace_calls(work);
@@ -119,6 +121,7 @@ Result<Rewritten> rewrite(const Request& request) {
   if (!sources) return sources.error();
   std::map<std::string, std::string> kernels;
   for (Index site : work.sites) kernels[request.graph.sites[site].name] = kernel_name(work, site);
+  sources->insert(sources->end(), work.added.begin(), work.added.end());
   return Rewritten{std::move(*sources), std::move(kernels), std::move(work.notes)};
 }
 

@@ -34,7 +34,7 @@ struct Request {
 };
 
 struct Rewritten {
-  std::vector<Source> sources;
+  std::vector<Source> sources;                 // Of the request's, in their order, then files that are added.
   std::map<std::string, std::string> kernels;  // By the name of the site that each stands for.
   std::vector<std::string> notes;              // What was done, and what was left, one sentence each.
 };

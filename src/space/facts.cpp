@@ -209,6 +209,7 @@ SiteFacts site_facts(const model::Program& program, const model::CommGraph& grap
   facts.rank_model = program.rank_model;
   facts.in_region = site.in_region;
   facts.blockers = site.blockers;
+  facts.staging = site.staging;
   return facts;
 }
 

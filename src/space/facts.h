@@ -48,6 +48,7 @@ struct SiteFacts {
   model::RankModel rank_model = model::RankModel::Unknown;
   bool in_region = false;
   std::vector<std::string> blockers;
+  std::vector<std::string> staging;  // Why its buffers cannot be windows; empty when they can.
 };
 
 SiteFacts site_facts(const model::Program& program, const model::CommGraph& graph, model::Index site);

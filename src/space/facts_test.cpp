@@ -53,7 +53,7 @@ struct Sample {
     model::Operation operation;
     operation.kind = OperationKind::Communicate;
     operation.callee = "ncclAllGather";
-    operation.range = {0, 10, 20, 7, 3, true};
+    operation.range = operation.text = {0, 10, 20, 7, 3, true};
     operation.communicate = model::CommunicateDetail{};
     operation.communicate->collective = model::Collective::AllGather;
     operation.communicate->count_value = model::Symbolic::constant(count);

@@ -1,6 +1,7 @@
 // When and from which kernel the transfer is issued.
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "base/text.h"
 #include "space/resources.h"
@@ -105,7 +106,44 @@ Objection tile_fused_sends_all_at_once(const Proposal& proposal) {
   return "with the whole message as one chunk nothing leaves before the last tile is done";
 }
 
+bool is_as_called(const Directive& directive) {
+  return directive.placement == Placement::Deferred && directive.chunk_bytes == kWholeMessage;
+}
+
+Objection staged_elsewhere(const Proposal& proposal) {
+  const SiteFacts& site = proposal.site;
+  if (!is_device(proposal.directive.backend) || site.staging.empty() || is_as_called(proposal.directive))
+    return std::nullopt;
+  return concat(site.name, " goes through staging memory, in the order of its calls: ", site.staging.front());
+}
+
+Objection one_thread_for_several_ranks(const Proposal& proposal) {
+  const SiteFacts& site = proposal.site;
+  if (!is_device(proposal.directive.backend) || site.rank_model != model::RankModel::SingleProcess ||
+      is_as_called(proposal.directive))
+    return std::nullopt;
+  return concat("one host thread drives several GPUs, and what runs beside their work is kept for one GPU a thread");
+}
+
+// A kernel that reduces what it writes is written for one type and operation.
+Objection reduction_is_chosen_later(const Proposal& proposal) {
+  const SiteFacts& site = proposal.site;
+  Placement placement = proposal.directive.placement;
+  bool inside_kernel = placement == Placement::TileFused || placement == Placement::Specialised;
+  if (!inside_kernel || !model::is_reduction(site.collective)) return std::nullopt;
+  static const std::set<std::string> kKnown = {"ncclSum", "ncclProd", "ncclMin", "ncclMax", "ncclAvg"};
+  if (site.element_bytes == 0)
+    return concat("the type ", backquoted(site.type), " of its elements is chosen when the program runs");
+  if (kKnown.contains(site.reduction)) return std::nullopt;
+  return concat("its reduction ", backquoted(site.reduction), " is chosen when the program runs");
+}
+
 constexpr std::array kRules = {
+    Rule{"reduction-known", {Dimension::Placement}, reduction_is_chosen_later},
+    Rule{"staged-deferred", {Dimension::Backend, Dimension::Placement, Dimension::Chunk}, staged_elsewhere},
+    Rule{"one-thread-deferred",
+         {Dimension::Backend, Dimension::Placement, Dimension::Chunk},
+         one_thread_for_several_ranks},
     Rule{"host-placement", {Dimension::Backend, Dimension::Placement}, host_call_inside_kernel},
     Rule{"split-hides-work", {Dimension::Placement}, split_hides_nothing},
     Rule{"stream-hides-work", {Dimension::Backend, Dimension::Placement, Dimension::Chunk}, stream_hides_nothing},

@@ -180,7 +180,7 @@ class ProgramBuilder {
     model::Operation fresh;
     fresh.kind = kind;
     fresh.callee = callee;
-    fresh.range = fresh.statement = place(here);
+    fresh.range = fresh.text = fresh.statement = place(here);
     fresh.function = "main";
     fresh.call_path = call_path_;
     fresh.loop = loop_;

@@ -1,11 +1,11 @@
-// Stream-ordered allocation before and inside the timed region: the first can become a window, the second cannot.
+// Stream-ordered allocation before and inside the timed region: the first can become a window, the second goes through staging memory.
 // expect-count: 1 buffer activations device_async
 // expect-count: 1 buffer scratch device_async
 // expect-count: 1 buffer result device bytes
 // expect-not: bytes=4*(strtoull
 // expect: convertible s1 yes
-// expect: convertible s2 no
-// expect: blocker s2 `scratch` is allocated inside the timed region by cudaMallocAsync, and registering a window there would be timed too
+// expect: convertible s2 yes
+// expect: staged s2 `scratch` is allocated inside the timed region by cudaMallocAsync, and registering a window there would be timed too
 // expect: window activations
 // expect-not: window scratch
 // expect: producer s1 forward activations

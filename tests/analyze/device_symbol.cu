@@ -6,8 +6,8 @@
 // expect: consumer s1 cudaMemcpyFromSymbol totals
 // expect: copy cudaMemcpyToSymbol host_to_device bytes=sizeof host
 // expect: copy cudaMemcpyFromSymbol device_to_host bytes=sizeof host
-// expect: blocker s1 `totals` is a __device__ variable, which cannot be a window
-// expect: convertible s1 no
+// expect: staged s1 `totals` is a __device__ variable, which cannot be a window
+// expect: convertible s1 yes
 // expect-count: 0 window
 #include <cuda_runtime.h>
 #include <nccl.h>

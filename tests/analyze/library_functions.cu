@@ -2,7 +2,7 @@
 // expect: buffer query external bytes=none frees=0
 // expect: buffer context external bytes=none frees=0
 // expect: blocker s1 its communicator `comm` comes from code that cannot be seen
-// expect: blocker s1 `context` comes from code that cannot be seen, so it cannot be allocated as a window
+// expect: staged s1 `context` comes from code that cannot be seen, so it cannot be allocated as a window
 // expect: convertible s1 no
 // expect: producer s1 attention context
 // expect: kernel attention query:read context:write

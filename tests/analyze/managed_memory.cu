@@ -1,7 +1,7 @@
 // Managed memory cannot be a window; the device buffer beside it can.
 // expect: buffer shared_field managed bytes=4194304 frees=1
-// expect: blocker s1 `shared_field` is managed memory, which cannot be a window
-// expect: convertible s1 no
+// expect: staged s1 `shared_field` is managed memory, which cannot be a window
+// expect: convertible s1 yes
 // expect: convertible s2 yes
 // expect: window plain
 // expect-not: window shared_field

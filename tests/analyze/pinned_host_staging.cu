@@ -5,9 +5,9 @@
 // expect: copy cudaMemcpyAsync device_to_host bytes=bytes
 // expect: producer s1 cudaMemcpyAsync batch
 // expect: consumer s1 cudaMemcpyAsync all_batches
-// expect: blocker s2 `scores` is host memory, which cannot be a window
+// expect: staged s2 `scores` is host memory, which cannot be a window
 // expect: convertible s1 yes
-// expect: convertible s2 no
+// expect: convertible s2 yes
 // expect-not: window staging
 // expect-not: window scores
 // expect-not: output staging

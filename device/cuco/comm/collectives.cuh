@@ -27,6 +27,13 @@ struct Relay {
   Message send;
 };
 
+// A message from or to memory that is no window.
+struct Loose {
+  char* place;
+  size_t bytes;
+  int peer;
+};
+
 // What the calls of one group add up to, for one communicator and stream.
 struct Pending {
   ncclComm_t comm;
@@ -36,6 +43,7 @@ struct Pending {
   std::vector<std::pair<const void*, size_t>> to_self;
   std::vector<void*> from_self;
   std::vector<Relay> relays = {};  // Of calls in parts.
+  std::vector<Loose> loose_sends = {}, loose_receives = {};  // Of staged calls.
 };
 struct Group {
   int depth = 0;
@@ -48,7 +56,8 @@ inline Group& group() {
 
 inline Pending& pending_of(const Route& route, ncclComm_t comm, cudaStream_t stream) {
   for (Pending& call : group().calls)
-    if (call.comm == comm && call.stream == stream && call.route.kernel == route.kernel) return call;
+    if (call.comm == comm && call.stream == stream && call.route.kernel == route.kernel && call.route.stage == route.stage)
+      return call;
   group().calls.push_back({comm, stream, route, {}, {}, {}});
   return group().calls.back();
 }
@@ -106,9 +115,14 @@ inline ncclResult_t group_start() {
 inline ncclResult_t group_end() {
   ncclResult_t result = ncclSuccess;
   if (--group().depth > 0) return result;
-  for (const Pending& call : group().calls)
+  for (Pending& call : group().calls) {
+    if (call.route.stage != nullptr) {
+      if (result == ncclSuccess) result = call.route.stage(call);
+      continue;
+    }
     for (Pending& round : rounds_of(call))
       if (result == ncclSuccess) result = launch(round);
+  }
   group().calls.clear();
   return result;
 }
@@ -163,6 +177,10 @@ inline void add_message(const Route& route, Message message, uint32_t& count, st
 }
 inline ncclResult_t add_send(Pending& call, const void* from, size_t bytes, int peer) {
   Channel& channel = channel_of(call.comm);
+  if (call.route.stage != nullptr) {
+    call.loose_sends.push_back({(char*)from, bytes, peer});
+    return ncclSuccess;
+  }
   if (peer == channel.rank) {
     call.to_self.push_back({from, bytes});
     return ncclSuccess;
@@ -174,6 +192,10 @@ inline ncclResult_t add_send(Pending& call, const void* from, size_t bytes, int 
 }
 inline ncclResult_t add_receive(Pending& call, void* to, size_t bytes, int peer) {
   Channel& channel = channel_of(call.comm);
+  if (call.route.stage != nullptr) {
+    call.loose_receives.push_back({(char*)to, bytes, peer});
+    return ncclSuccess;
+  }
   if (channel.endpoint.exact) bytes = wanted_of(to, bytes);
   if (peer == channel.rank) {
     call.from_self.push_back(to);

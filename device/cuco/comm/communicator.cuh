@@ -8,6 +8,7 @@
 #include <cuco/comm/message.cuh>
 #include <map>
 #include <mutex>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct Options {
   int stream_count = 0;
   Priority stream_priority = Priority::Default;
   bool exact = false, strong = false, waiting_blocks = false;
+  bool has_staging = false, has_buffers = true;
   ncclResult_t (*opened)(ncclComm_t, const Options&) = nullptr;  // For every communicator.
 
   template <typename T>
@@ -55,6 +57,9 @@ struct Options {
   constexpr Options blocks_wait() const { return with(&Options::waiting_blocks, true); }
   // Receivers say how many bytes they want: receive_at_most().
   constexpr Options exact_receives() const { return with(&Options::exact, true); }
+  // Some calls, or all of them, are on memory that is no window: staged.cuh.
+  constexpr Options some_staged() const { return with(&Options::has_staging, true); }
+  constexpr Options all_staged() const { return some_staged().with(&Options::has_buffers, false); }
   // Kernels put several times for one signal.
   constexpr Options strong_signals() const { return with(&Options::strong, true); }
 };
@@ -64,6 +69,15 @@ struct Registered {
   size_t bytes;
   ncclWindow_t window;
 };
+
+// Memory that calls on other memory go through: what leaves in the first half, what comes in the second.
+struct Staging {
+  int window = 0;
+  char* base = nullptr;
+  size_t half_bytes = 0;
+  cudaEvent_t done = nullptr;  // The last call that used it.
+};
+constexpr size_t kStagedBytes = 64 << 10;  // Of a message, at a time.
 
 // The host's side of a communicator.
 struct Channel {
@@ -75,6 +89,7 @@ struct Channel {
   std::vector<void*> own_memory;  // The mailbox, and staging for reductions.
   int staging_window = 0;
   size_t staging_bytes = 0;
+  Staging staged;
   std::vector<uint32_t> sent[2], received[2];  // Messages so far by peer, over the network or not.
 };
 
@@ -87,6 +102,7 @@ struct Allocation {
 struct Created {
   int device;
   ncclComm_t comm;
+  std::thread::id thread;
 };
 
 // What the parts of the library that a program uses want to be told. Ranks may be threads.
@@ -138,6 +154,21 @@ inline int current_device() {
   cudaGetDevice(&device);
   return device;
 }
+// A thread may drive several GPUs: a call is for that of its communicator, whichever is current.
+class OnDevice {
+ public:
+  explicit OnDevice(int device) : before_(current_device()), wanted_(device) {
+    if (before_ != wanted_) cudaSetDevice(wanted_);
+  }
+  ~OnDevice() {
+    if (before_ != wanted_) cudaSetDevice(before_);
+  }
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+
+ private:
+  int before_, wanted_;
+};
 
 // Windows have the same size on all ranks. Whole pages even out small differences.
 inline size_t window_bytes(size_t bytes) {
@@ -145,35 +176,39 @@ inline size_t window_bytes(size_t bytes) {
   return bytes > page ? (bytes + page - 1) / page * page : page;
 }
 
-// In place of ncclMemAlloc, and below of cudaMalloc and cudaMallocAsync, for buffers that are communicated.
-template <typename T>
-ncclResult_t nccl_allocate(T** pointer, size_t bytes) {
-  void* memory = nullptr;
-  ncclResult_t result = ncclMemAlloc(&memory, window_bytes(bytes));
-  if (result != ncclSuccess) return result;
-  std::lock_guard<std::mutex> lock(state().mutex);
-  state().allocations.push_back({current_device(), (char*)memory, bytes});
-  *pointer = (T*)memory;
-  return ncclSuccess;
-}
-template <typename T>
-cudaError_t allocate(T** pointer, size_t bytes, cudaStream_t = nullptr) {
-  return nccl_allocate(pointer, bytes) == ncclSuccess ? cudaSuccess : cudaErrorMemoryAllocation;
-}
-
-// Around the call that makes a communicator.
-inline ncclResult_t created(ncclResult_t result, const ncclComm_t* comm) {
-  std::lock_guard<std::mutex> lock(state().mutex);
-  if (result == ncclSuccess && *comm != nullptr) state().created.push_back({current_device(), *comm});
+// Around the call that makes a communicator, or several.
+inline ncclResult_t created(ncclResult_t result, const ncclComm_t* comms, int count = 1) {
+  if (result != ncclSuccess && result != ncclInProgress) return result;
+  for (int i = 0; i < count; i++) {
+    int device = current_device();
+    if (comms[i] == nullptr) continue;
+    if (count > 1) ncclCommCuDevice(comms[i], &device);
+    std::lock_guard<std::mutex> lock(state().mutex);
+    state().created.push_back({device, comms[i], std::this_thread::get_id()});
+  }
   return result;
 }
-
-inline ncclResult_t add_window(Channel& channel, char* base, size_t bytes) {
-  ncclWindow_t window = nullptr;
-  if (channel.windows.size() == kWindows) return ncclInvalidUsage;
-  ncclResult_t result = ncclCommWindowRegister(channel.comm, base, bytes, &window, NCCL_WIN_COLL_SYMMETRIC);
-  channel.endpoint.windows[channel.windows.size()] = window;
-  channel.windows.push_back({base, bytes, window});
+// The same inside a group: the communicator is there when the group has ended.
+struct Creating {
+  const ncclComm_t* comm;
+  int device;
+};
+inline std::vector<Creating>& creating() {
+  thread_local std::vector<Creating> all;
+  return all;
+}
+inline ncclResult_t created_in_group(ncclResult_t result, const ncclComm_t* comm) {
+  if (result == ncclSuccess || result == ncclInProgress) creating().push_back({comm, current_device()});
+  return result;
+}
+// Around the end of that group.
+inline ncclResult_t created(ncclResult_t result) {
+  std::vector<Creating> all;
+  std::swap(all, creating());
+  for (const Creating& one : all) {
+    OnDevice on(one.device);
+    created(result, one.comm);
+  }
   return result;
 }
 
@@ -185,20 +220,93 @@ inline std::vector<Allocation> allocations_of(int device) {
   return found;
 }
 
-// Memory that is zero on every rank before the first peer can reach it: registration waits for all.
-inline ncclResult_t add_zeroed(Channel& channel, size_t bytes) {
-  void* memory = nullptr;
-  ncclResult_t result = ncclMemAlloc(&memory, bytes);
-  if (result != ncclSuccess) return result;
-  if (cudaMemset(memory, 0, bytes) != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess)
-    return ncclUnhandledCudaError;
-  channel.own_memory.push_back(memory);
-  return add_window(channel, (char*)memory, bytes);
+// What a thread sets up at a time: a communicator, or all of those that it drives.
+using Channels = std::vector<Channel>;
+
+// Each call waits for all ranks, so those of one thread's ranks are made in a group.
+template <typename Call>
+ncclResult_t for_all(Channels& channels, Call call) {
+  ncclResult_t result = ncclSuccess;
+  bool grouped = channels.size() > 1;
+  if (grouped) ncclGroupStart();
+  for (Channel& channel : channels) {
+    OnDevice on(channel.device);
+    if (result == ncclSuccess) result = call(channel);
+  }
+  ncclResult_t ended = grouped ? ncclGroupEnd() : ncclSuccess;
+  return result == ncclSuccess ? ended : result;
 }
-// The mailbox, and scratch where kernels of the program's own want some.
-inline ncclResult_t add_own_windows(Channel& channel, const Options& options) {
-  ncclResult_t result = add_zeroed(channel, sizeof(Slot) * options.slot_count * channel.ranks);
-  return result == ncclSuccess && options.scratch_bytes > 0 ? add_zeroed(channel, options.scratch_bytes) : result;
+
+// Memory of one rank that is to be a window; from ncclMemAlloc.
+struct WindowMemory {
+  char* base;
+  size_t bytes;
+};
+// One for each channel, or none where it has no bytes.
+inline ncclResult_t add_windows(Channels& channels, const std::vector<WindowMemory>& memory) {
+  auto memory_of = [&](const Channel& channel) { return memory[(size_t)(&channel - channels.data())]; };
+  ncclResult_t result = for_all(channels, [&](Channel& channel) {
+    WindowMemory one = memory_of(channel);
+    if (one.bytes == 0) return ncclSuccess;
+    if (channel.windows.size() == kWindows) return ncclInvalidUsage;
+    return ncclCommWindowRegister(channel.comm, one.base, one.bytes, &channel.endpoint.windows[channel.windows.size()],
+                                  NCCL_WIN_COLL_SYMMETRIC);
+  });
+  for (Channel& channel : channels) {
+    WindowMemory one = memory_of(channel);
+    if (one.bytes == 0) continue;
+    channel.windows.push_back({one.base, one.bytes, channel.endpoint.windows[channel.windows.size()]});
+  }
+  return result;
+}
+// When set-up is over and all ranks call at a time.
+inline ncclResult_t add_window(Channel& channel, char* base, size_t bytes) {
+  ncclWindow_t window = nullptr;
+  if (channel.windows.size() == kWindows) return ncclInvalidUsage;
+  ncclResult_t result = ncclCommWindowRegister(channel.comm, base, bytes, &window, NCCL_WIN_COLL_SYMMETRIC);
+  channel.endpoint.windows[channel.windows.size()] = window;
+  channel.windows.push_back({base, bytes, window});
+  return result;
+}
+
+// Memory that is zero on every rank before the first peer can reach it: registration waits for all.
+template <typename Bytes>
+ncclResult_t add_zeroed(Channels& channels, Bytes bytes_for) {
+  std::vector<WindowMemory> all;
+  for (Channel& channel : channels) {
+    OnDevice on(channel.device);
+    size_t bytes = bytes_for(channel);
+    void* memory = nullptr;
+    ncclResult_t result = ncclMemAlloc(&memory, bytes);
+    if (result != ncclSuccess) return result;
+    if (cudaMemset(memory, 0, bytes) != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess)
+      return ncclUnhandledCudaError;
+    channel.own_memory.push_back(memory);
+    all.push_back({(char*)memory, bytes});
+  }
+  return add_windows(channels, all);
+}
+// For calls on memory that is no window, and for what their reductions get from peers.
+inline ncclResult_t add_staging(Channels& channels, const Options& options) {
+  auto half_of = [&](const Channel& channel) { return kStagedBytes * options.slot_count * (size_t)channel.ranks; };
+  ncclResult_t result = add_zeroed(channels, [&](const Channel& channel) { return 2 * half_of(channel); });
+  for (Channel& channel : channels)
+    if (result == ncclSuccess)
+      channel.staged = {(int)channel.windows.size() - 1, channel.windows.back().base, half_of(channel), nullptr};
+  if (result == ncclSuccess) result = add_zeroed(channels, half_of);
+  for (Channel& channel : channels) {
+    channel.staging_window = (int)channel.windows.size() - 1;
+    channel.staging_bytes = half_of(channel);
+  }
+  return result;
+}
+// The mailbox, scratch where kernels of the program's own want some, and staging.
+inline ncclResult_t add_own_windows(Channels& channels, const Options& options) {
+  ncclResult_t result = add_zeroed(
+      channels, [&](const Channel& channel) { return sizeof(Slot) * options.slot_count * (size_t)channel.ranks; });
+  if (result == ncclSuccess && options.scratch_bytes > 0)
+    result = add_zeroed(channels, [&](const Channel&) { return options.scratch_bytes; });
+  return result == ncclSuccess && options.has_staging ? add_staging(channels, options) : result;
 }
 
 template <typename T>
@@ -207,46 +315,81 @@ __global__ void show(const T* from, T* to, size_t count) {
 }
 // The largest value that any rank has, for each of `values`, by a host collective: this is set-up. A kernel shows them
 // to the host, because a copy would be one more among those that carry the program's results.
-inline ncclResult_t agree_on_largest(ncclComm_t comm, std::vector<uint64_t>& values) {
-  uint64_t *memory = nullptr, *shown = nullptr;
-  size_t bytes = values.size() * sizeof(uint64_t);
-  if (cudaMalloc(&memory, bytes) != cudaSuccess || cudaMallocHost(&shown, bytes) != cudaSuccess)
-    return ncclUnhandledCudaError;
-  cudaMemcpy(memory, values.data(), bytes, cudaMemcpyHostToDevice);
-  ncclResult_t result = ncclAllReduce(memory, memory, values.size(), ncclUint64, ncclMax, comm, nullptr);
-  show<uint64_t><<<1, 32>>>(memory, shown, values.size());
-  bool done = cudaStreamSynchronize(nullptr) == cudaSuccess;
-  if (done) std::copy_n(shown, values.size(), values.data());
-  bool freed = cudaFree(memory) == cudaSuccess && cudaFreeHost(shown) == cudaSuccess;
-  return result == ncclSuccess && !(done && freed) ? ncclUnhandledCudaError : result;
+inline ncclResult_t agree_on_largest(Channels& channels, std::vector<std::vector<uint64_t>>& values) {
+  std::vector<uint64_t*> memory(channels.size()), shown(channels.size());
+  auto index_of = [&](const Channel& channel) { return (size_t)(&channel - channels.data()); };
+  for (Channel& channel : channels) {
+    OnDevice on(channel.device);
+    size_t i = index_of(channel), bytes = values[i].size() * sizeof(uint64_t);
+    if (cudaMalloc(&memory[i], bytes) != cudaSuccess || cudaMallocHost(&shown[i], bytes) != cudaSuccess)
+      return ncclUnhandledCudaError;
+    cudaMemcpy(memory[i], values[i].data(), bytes, cudaMemcpyHostToDevice);
+  }
+  bool grouped = channels.size() > 1;
+  if (grouped) ncclGroupStart();
+  ncclResult_t result = ncclSuccess;
+  for (Channel& channel : channels) {
+    OnDevice on(channel.device);
+    uint64_t* own = memory[index_of(channel)];
+    size_t count = values[index_of(channel)].size();
+    if (result == ncclSuccess) result = ncclAllReduce(own, own, count, ncclUint64, ncclMax, channel.comm, nullptr);
+  }
+  if (grouped) ncclGroupEnd();
+  bool done = true;
+  for (Channel& channel : channels) {
+    OnDevice on(channel.device);
+    size_t i = index_of(channel), count = values[i].size();
+    show<uint64_t><<<1, 32>>>(memory[i], shown[i], count);
+    done = done && cudaStreamSynchronize(nullptr) == cudaSuccess;
+    if (done) std::copy_n(shown[i], count, values[i].data());
+    done = cudaFree(memory[i]) == cudaSuccess && cudaFreeHost(shown[i]) == cudaSuccess && done;
+  }
+  return result == ncclSuccess && !done ? ncclUnhandledCudaError : result;
 }
 
 // A rank that has no use for a buffer still takes part with memory of the others' size.
-inline ncclResult_t add_buffer(Channel& channel, const Allocation& one, size_t largest) {
-  if (window_bytes(one.bytes) == largest) return add_window(channel, one.base, largest);
+inline ncclResult_t window_memory(Channel& channel, const Allocation& one, size_t largest, WindowMemory& found) {
+  found = {one.base, largest};
+  if (window_bytes(one.bytes) == largest) return ncclSuccess;
   if (one.bytes > 0) {
     std::fprintf(stderr, "rank %d has %zu bytes in a window where another rank has more: all need the same size\n",
                  channel.rank, one.bytes);
     return ncclInvalidArgument;
   }
+  OnDevice on(channel.device);
   void* memory = nullptr;
   ncclResult_t result = ncclMemAlloc(&memory, largest);
   if (result != ncclSuccess) return result;
   channel.own_memory.push_back(memory);
-  return add_window(channel, (char*)memory, largest);
+  found.base = (char*)memory;
+  return ncclSuccess;
 }
 
-inline ncclResult_t add_buffers(Channel& channel) {
-  std::vector<Allocation> own = allocations_of(channel.device);
-  std::vector<uint64_t> counts = {own.size(), UINT64_MAX - own.size()}, sizes;
-  ncclResult_t result = agree_on_largest(channel.comm, counts);
-  if (result == ncclSuccess && counts[0] != UINT64_MAX - counts[1]) {
-    std::fprintf(stderr, "rank %d has %zu windows, another rank has another index\n", channel.rank, own.size());
-    return ncclInvalidUsage;
+inline ncclResult_t add_buffers(Channels& channels) {
+  std::vector<std::vector<Allocation>> own;
+  std::vector<std::vector<uint64_t>> counts, sizes;
+  for (const Channel& channel : channels) {
+    own.push_back(allocations_of(channel.device));
+    counts.push_back({own.back().size(), UINT64_MAX - own.back().size()});
+    sizes.emplace_back();
+    for (const Allocation& one : own.back()) sizes.back().push_back(window_bytes(one.bytes));
   }
-  for (const Allocation& one : own) sizes.push_back(window_bytes(one.bytes));
-  if (result == ncclSuccess) result = agree_on_largest(channel.comm, sizes);
-  for (size_t i = 0; i < own.size() && result == ncclSuccess; i++) result = add_buffer(channel, own[i], sizes[i]);
+  ncclResult_t result = agree_on_largest(channels, counts);
+  for (size_t i = 0; i < channels.size(); i++)
+    if (result == ncclSuccess && counts[i][0] != UINT64_MAX - counts[i][1]) {
+      std::fprintf(stderr, "rank %d has %zu windows, another rank has another number\n", channels[i].rank,
+                   own[i].size());
+      return ncclInvalidUsage;
+    }
+  if (result == ncclSuccess) result = agree_on_largest(channels, sizes);
+  size_t most = 0;
+  for (const std::vector<Allocation>& all : own) most = std::max(most, all.size());
+  for (size_t window = 0; window < most && result == ncclSuccess; window++) {
+    std::vector<WindowMemory> memory(channels.size());
+    for (size_t i = 0; i < channels.size() && result == ncclSuccess; i++)
+      if (window < own[i].size()) result = window_memory(channels[i], own[i][window], sizes[i][window], memory[i]);
+    if (result == ncclSuccess) result = add_windows(channels, memory);
+  }
   return result;
 }
 
@@ -264,25 +407,45 @@ inline ncclDevCommRequirements requirements_of(const Options& options, bool netw
   return needs;
 }
 
-inline ncclResult_t open(ncclComm_t comm, const Options& options, bool network) {
-  Channel channel = {};
+// A communicator that does not block may still be under way.
+inline ncclResult_t wait_until_made(ncclComm_t comm) {
+  ncclResult_t result = ncclInProgress;
+  while (result == ncclInProgress)
+    if (ncclCommGetAsyncError(comm, &result) != ncclSuccess) return ncclInternalError;
+  return result;
+}
+
+inline ncclResult_t describe(ncclComm_t comm, const Options& options, Channel& channel) {
   channel.comm = comm;
   channel.endpoint.slots = options.slot_count;
   channel.endpoint.exact = options.exact;
-  ncclResult_t result = ncclCommUserRank(comm, &channel.rank);
+  ncclResult_t result = wait_until_made(comm);
+  if (result == ncclSuccess) result = ncclCommUserRank(comm, &channel.rank);
   if (result == ncclSuccess) result = ncclCommCount(comm, &channel.ranks);
   if (result == ncclSuccess) result = ncclCommCuDevice(comm, &channel.device);
-  if (result == ncclSuccess) result = add_own_windows(channel, options);
-  if (result == ncclSuccess) result = add_buffers(channel);
-  ncclDevCommRequirements needs = requirements_of(options, network, channel.ranks);
-  if (result == ncclSuccess) result = ncclDevCommCreate(comm, &needs, &channel.endpoint.comm);
   channel.near = ncclTeamLsa(comm);
   for (int kind = 0; kind < 2; kind++) {
     channel.sent[kind].assign(channel.ranks, 0);
     channel.received[kind].assign(channel.ranks, 0);
   }
+  return result;
+}
+
+// Those of one thread, one for each of its devices.
+inline ncclResult_t open(const std::vector<ncclComm_t>& comms, const Options& options, bool network) {
+  Channels channels(comms.size());
+  ncclResult_t result = ncclSuccess;
+  for (size_t i = 0; i < comms.size() && result == ncclSuccess; i++) result = describe(comms[i], options, channels[i]);
+  if (result == ncclSuccess) result = add_own_windows(channels, options);
+  if (result == ncclSuccess && options.has_buffers) result = add_buffers(channels);
+  std::vector<ncclDevCommRequirements> needs;
+  for (const Channel& channel : channels) needs.push_back(requirements_of(options, network, channel.ranks));
+  if (result == ncclSuccess)
+    result = for_all(channels, [&](Channel& channel) {
+      return ncclDevCommCreate(channel.comm, &needs[(size_t)(&channel - channels.data())], &channel.endpoint.comm);
+    });
   std::lock_guard<std::mutex> lock(state().mutex);
-  state().channels[comm] = channel;
+  for (const Channel& channel : channels) state().channels[channel.comm] = channel;
   return result;
 }
 
@@ -297,11 +460,13 @@ inline ncclResult_t close(ncclComm_t comm) {
     channel = found->second;
     state().channels.erase(found);
   }
+  OnDevice on(channel.device);
   ncclResult_t result = ncclDevCommDestroy(comm, &channel.endpoint.comm);
   for (const Registered& one : channel.windows)
     if (result == ncclSuccess) result = ncclCommWindowDeregister(comm, one.window);
   for (void* memory : channel.own_memory)
     if (result == ncclSuccess) result = ncclMemFree(memory);
+  if (channel.staged.done != nullptr) cudaEventDestroy(channel.staged.done);
   return result;
 }
 

@@ -1,7 +1,7 @@
 // How work of the host gets to a communication kernel.
 #pragma once
 
-#include <cuco/comm/communicator.cuh>
+#include <cuco/comm/allocate.cuh>
 
 namespace cuco::comm {
 
@@ -52,6 +52,7 @@ inline unsigned width_of(const Piece& piece, Issue issue, Via via) {
 
 inline cudaError_t run(const Piece& piece, ExchangeKernel kernel, int blocks, unsigned threads, Channel& channel,
                        cudaStream_t stream) {
+  OnDevice on(channel.device);
   Exchange work = {piece.phases, 0, 0, 0, {}, {}, {}, nullptr};
   std::vector<Message> more_sends, more_receives;
   for (const Message& send : piece.sends) add_item(work.sends, work.send_count, more_sends, send);

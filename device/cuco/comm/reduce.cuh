@@ -23,6 +23,7 @@ struct Reduction {
   int root;    // Who wants the result: a rank, or one of the two below.
   int phases;  // Those of an exchange; kAnnounces is all but the waiting.
   Items<Peer> peers;
+  ncclRedOp_t op = ncclSum;  // Where the kernel is for any.
 };
 constexpr int kEveryoneAll = -1;    // All of it.
 constexpr int kEveryoneSlice = -2;  // Each its slice; `count` is ranks * slice.
@@ -69,6 +70,7 @@ inline unsigned threads_for(const ReduceCall& call, unsigned most) {
 }
 
 inline cudaError_t run(const ReduceCall& call, unsigned threads, cudaStream_t stream) {
+  OnDevice on(channel_of(call.comm).device);
   Reduction work = call.work;
   size_t places = call.route.via == Via::Lsa ? 2 * work.ranks * sizeof(char*) : 0;
   cudaError_t result = lift_items(work.peers, call.more_peers, stream);
@@ -111,13 +113,24 @@ inline ncclResult_t reduce_at_call(ReduceCall& call) {
   return run(call, threads_for(call, kThreads), call.stream) == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }
 
-// `count` elements of input; a rank that does not want the result may pass no output.
-inline ncclResult_t reduce_call(const Route& route, const void* input, void* output, size_t count, size_t slice,
-                                int root, ncclDataType_t type, ncclComm_t comm, cudaStream_t stream) {
+// What a reduction is called with: `count` elements of input; a rank that does not want the result may pass no output.
+struct ReduceArguments {
+  const void* input;
+  void* output;
+  size_t count, slice;
+  int root;
+  ncclDataType_t type;
+  ncclRedOp_t op;
+  ncclComm_t comm;
+  cudaStream_t stream;
+};
+inline ncclResult_t reduce_call(const Route& route, const ReduceArguments& asked) {
+  if (asked.slice == 0) return ncclSuccess;
+  if (route.stage_reduction != nullptr) return route.stage_reduction(route, asked);
+  const auto& [input, output, count, slice, root, type, op, comm, stream] = asked;
   Channel& channel = channel_of(comm);
   size_t element_bytes = bytes_of(type);
-  ReduceKernel kernel = route.kernel_for(type);
-  if (slice == 0) return ncclSuccess;
+  ReduceKernel kernel = route.kernel_for(type, op);
   Reduction work = {count,
                     slice,
                     0,
@@ -130,7 +143,8 @@ inline ncclResult_t reduce_call(const Route& route, const void* input, void* out
                     0,
                     root,
                     kAllPhases,
-                    {}};
+                    {},
+                    op};
   bool wants = root < 0 || channel.rank == root;
   size_t results = !wants ? 0 : root == kEveryoneSlice ? slice : count;
   ReduceCall call = {
@@ -216,6 +230,35 @@ struct Min {
   template <typename A>
   __device__ static A finish(A a, int) {
     return a;
+  }
+};
+
+// Whichever the call is given: one kernel for all, which looks at each element.
+struct AnyReduction {
+  __device__ static ncclRedOp_t& chosen() {
+    __shared__ ncclRedOp_t op;
+    return op;
+  }
+  __device__ static void choose(ncclRedOp_t op) {
+    if (threadIdx.x == 0) chosen() = op;
+    __syncthreads();
+  }
+  template <typename A>
+  __device__ static A combine(A a, A b) {
+    switch (chosen()) {
+      case ncclProd:
+        return Product::combine(a, b);
+      case ncclMax:
+        return Max::combine(a, b);
+      case ncclMin:
+        return Min::combine(a, b);
+      default:
+        return Sum::combine(a, b);
+    }
+  }
+  template <typename A>
+  __device__ static A finish(A a, int ranks) {
+    return chosen() == ncclAvg ? Average::finish(a, ranks) : a;
   }
 };
 
@@ -418,6 +461,7 @@ __device__ void reduce_share(const Summands& summands, const Share& share, const
 
 template <typename T, typename Op>
 __device__ void add_up(const Summands& summands, const Share& share, const Crew& crew) {
+  if constexpr (std::is_same_v<Op, AnyReduction>) return reduce_share<T, Op, 0>(summands, share, crew);
   switch (summands.ranks) {
     case 2:
       return reduce_share<T, Op, 2>(summands, share, crew);
@@ -538,6 +582,7 @@ inline constexpr ncclDataType_t kElementType<double> = ncclFloat64;
 // The kernel of a call, for elements of one type.
 template <int kSite, typename Path, typename Op, typename T>
 __global__ void reduce_for(Endpoint here, Reduction work) {
+  if constexpr (std::is_same_v<Op, AnyReduction>) Op::choose(work.op);
   if constexpr (Path::kVia == Via::Lsa)
     reduce_by_loads<T, Op>(here, work);
   else
@@ -546,33 +591,51 @@ __global__ void reduce_for(Endpoint here, Reduction work) {
 // One call in a template can have several types; nothing for another than those of the site.
 struct ReduceRoute {
   template <int kSite, typename Path, typename Op, typename T, typename... Others>
-  static ReduceKernel kernel_for(ncclDataType_t type) {
+  static ReduceKernel kernel_of(ncclDataType_t type) {
     if (type == kElementType<T>) return reduce_for<kSite, Path, Op, T>;
     if constexpr (sizeof...(Others) > 0)
-      return kernel_for<kSite, Path, Op, Others...>(type);
+      return kernel_of<kSite, Path, Op, Others...>(type);
     else
       return nullptr;
   }
+  // Of any type, where the site names none.
+  template <int kSite, typename Path, typename Op, typename... Types>
+  static ReduceKernel kernel_by(ncclDataType_t type) {
+    if constexpr (sizeof...(Types) > 0)
+      return kernel_of<kSite, Path, Op, Types...>(type);
+    else
+      return kernel_of<kSite, Path, Op, int8_t, uint8_t, int32_t, uint32_t, int64_t, uint64_t, __half, __nv_bfloat16,
+                       float, double>(type);
+  }
+  template <int kSite, typename Path, typename Op, typename... Types>
+  static ReduceKernel kernel_for(ncclDataType_t type, ncclRedOp_t op) {
+    bool is_known = !std::is_same_v<Op, AnyReduction> || op == ncclSum || op == ncclProd || op == ncclMin ||
+                    op == ncclMax || op == ncclAvg;
+    return is_known ? kernel_by<kSite, Path, Op, Types...>(type) : nullptr;
+  }
 };
 
+// Slices begin at multiples of 16 elements, so that copies stay wide.
+inline size_t slice_for(size_t count, size_t ranks) { return ((count + ranks - 1) / ranks + 15) / 16 * 16; }
+
 template <typename Call>
-ncclResult_t all_reduce(const Call& site, const void* from, void* to, size_t count, ncclDataType_t type, ncclRedOp_t,
+ncclResult_t all_reduce(const Call& site, const void* from, void* to, size_t count, ncclDataType_t type, ncclRedOp_t op,
                         ncclComm_t comm, cudaStream_t stream) {
-  // Slices begin at multiples of 16 elements, so that copies stay wide.
-  size_t ranks = channel_of(comm).ranks, slice = ((count + ranks - 1) / ranks + 15) / 16 * 16;
-  return reduce_call(site.route(), from, to, count, slice, kEveryoneAll, type, comm, stream);
+  size_t slice = slice_for(count, channel_of(comm).ranks);
+  return reduce_call(site.route(), {from, to, count, slice, kEveryoneAll, type, op, comm, stream});
 }
 
 template <typename Call>
 ncclResult_t reduce_scatter(const Call& site, const void* from, void* to, size_t count, ncclDataType_t type,
-                            ncclRedOp_t, ncclComm_t comm, cudaStream_t stream) {
-  return reduce_call(site.route(), from, to, count * channel_of(comm).ranks, count, kEveryoneSlice, type, comm, stream);
+                            ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream) {
+  return reduce_call(site.route(),
+                     {from, to, count * channel_of(comm).ranks, count, kEveryoneSlice, type, op, comm, stream});
 }
 
 template <typename Call>
-ncclResult_t reduce(const Call& site, const void* from, void* to, size_t count, ncclDataType_t type, ncclRedOp_t,
+ncclResult_t reduce(const Call& site, const void* from, void* to, size_t count, ncclDataType_t type, ncclRedOp_t op,
                     int root, ncclComm_t comm, cudaStream_t stream) {
-  return reduce_call(site.route(), from, to, count, count, root, type, comm, stream);
+  return reduce_call(site.route(), {from, to, count, count, root, type, op, comm, stream});
 }
 
 }  // namespace cuco::comm

@@ -8,7 +8,8 @@ namespace cuco::comm {
 
 // A message of no bytes to and from every peer: what is connected at first use is so before anything is timed.
 template <typename Path>
-ncclResult_t warm_up(Channel& channel) {
+cudaError_t begin_warm_up(Channel& channel) {
+  OnDevice on(channel.device);
   Piece work;
   for (int step = 1; step < channel.ranks; step++) {
     int peer = (channel.rank + step) % channel.ranks;
@@ -16,18 +17,39 @@ ncclResult_t warm_up(Channel& channel) {
     work.sends.push_back({0, 0, channel.sent[far][peer]++, (int16_t)peer, 0});
     work.receives.push_back({0, 0, channel.received[far][peer]++, (int16_t)peer, 0});
   }
-  cudaError_t result = run(work, exchange_for<0, Path>, 1, kThreads, channel, nullptr);
-  if (result == cudaSuccess) result = cudaStreamSynchronize(nullptr);
+  return run(work, exchange_for<0, Path>, 1, kThreads, channel, nullptr);
+}
+// The ranks of one thread, before any of them is waited for.
+template <typename Path>
+ncclResult_t warm_up(const std::vector<ncclComm_t>& comms) {
+  cudaError_t result = cudaSuccess;
+  for (ncclComm_t comm : comms)
+    if (result == cudaSuccess) result = begin_warm_up<Path>(channel_of(comm));
+  for (ncclComm_t comm : comms) {
+    OnDevice on(channel_of(comm).device);
+    if (result == cudaSuccess) result = cudaStreamSynchronize(nullptr);
+  }
   return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }
 
-// The communicators of this thread's device that are not open yet.
-inline std::vector<Created> take_created() {
-  std::vector<Created> mine, others;
+// The communicators that are not open yet and are this thread's: it made them, or its device has them. Those of several
+// devices are set up together, the first of each, then the second.
+inline std::vector<std::vector<ncclComm_t>> take_created() {
+  std::vector<Created> others;
+  std::map<int, std::vector<ncclComm_t>> by_turn;
+  std::map<int, int> turns;  // By device.
   std::lock_guard<std::mutex> lock(state().mutex);
-  for (const Created& one : state().created) (one.device == current_device() ? mine : others).push_back(one);
+  for (const Created& one : state().created) {
+    bool mine = one.thread == std::this_thread::get_id() || one.device == current_device();
+    if (mine)
+      by_turn[turns[one.device]++].push_back(one.comm);
+    else
+      others.push_back(one);
+  }
   state().created = others;
-  return mine;
+  std::vector<std::vector<ncclComm_t>> all;
+  for (const auto& turn : by_turn) all.push_back(turn.second);
+  return all;
 }
 
 inline void require_open(ncclResult_t result) {
@@ -41,12 +63,20 @@ inline void require_open(ncclResult_t result) {
 template <typename... Paths>
 void open_all(const Options& options = {}) {
   constexpr bool network = ((Paths::kVia != Via::Lsa) || ...);
-  for (const Created& one : take_created()) {
-    ncclResult_t result = open(one.comm, options, network);
-    if (result == ncclSuccess && options.opened != nullptr) result = options.opened(one.comm, options);
-    ((result = result == ncclSuccess ? warm_up<Paths>(channel_of(one.comm)) : result), ...);
+  for (const std::vector<ncclComm_t>& comms : take_created()) {
+    ncclResult_t result = open(comms, options, network);
+    for (ncclComm_t comm : comms)
+      if (result == ncclSuccess && options.opened != nullptr) result = options.opened(comm, options);
+    ((result = result == ncclSuccess ? warm_up<Paths>(comms) : result), ...);
     require_open(result);
   }
+}
+
+// Around the call that makes communicators, or ends the group that does, where no buffer has to be there first.
+template <typename... Paths>
+ncclResult_t opened(ncclResult_t result, const Options& options) {
+  if (result == ncclSuccess || result == ncclInProgress) open_all<Paths...>(options);
+  return result;
 }
 
 }  // namespace cuco::comm

@@ -23,6 +23,7 @@ enum class Cut { Even, SmallAtEnds };
 
 struct Pending;
 struct ReduceCall;
+struct ReduceArguments;
 struct Reduction;
 struct FusedReduce;
 using ReduceKernel = void (*)(Endpoint, Reduction);
@@ -40,8 +41,10 @@ struct Route {
   Parts parts = {};
   ncclResult_t (*submit)(Pending&) = nullptr;
   ncclResult_t (*submit_reduction)(ReduceCall&) = nullptr;
+  ncclResult_t (*stage)(Pending&) = nullptr;                             // Where buffers are no windows.
+  ncclResult_t (*stage_reduction)(const Route&, const ReduceArguments&) = nullptr;
   ExchangeKernel kernel = nullptr;
-  ReduceKernel (*kernel_for)(ncclDataType_t) = nullptr;
+  ReduceKernel (*kernel_for)(ncclDataType_t, ncclRedOp_t) = nullptr;
   FusedReduceKernel (*written_kernel_for)(ncclDataType_t) = nullptr;
 };
 
@@ -55,6 +58,8 @@ struct FusedReduceRoute;
 struct SpecialisedRoute;
 struct SendingRoute;
 struct ReduceRoute;
+struct StagedRoute;
+struct StagedReduceRoute;
 // A type that is looked at only where a function is used.
 template <int kSite, typename T>
 struct Later {
@@ -65,6 +70,7 @@ struct Product;
 struct Min;
 struct Max;
 struct Average;
+struct AnyReduction;
 
 // A call of the program: by what path, and as what else its functions say. `Op` and `Elements` are of reductions.
 template <int kSite, typename Path, typename Op = void, typename... Elements>
@@ -103,6 +109,22 @@ struct Site {
   template <typename... Types>
   constexpr Site<kSite, Path, Average, Types...> average() const {
     return {asked};
+  }
+
+  // By the operation that the call is given. Without types, each of them, the call is for elements of any type.
+  template <typename... Types>
+  constexpr Site<kSite, Path, AnyReduction, Types...> reduction() const {
+    return {asked};
+  }
+
+  // On memory that is no window: staged.cuh, staged_reduce.cuh.
+  constexpr Site staged() const {
+    return with([](Route& route) {
+      if constexpr (kReduces)
+        route.stage_reduction = Of<StagedReduceRoute>::reduce;
+      else
+        route.stage = Of<StagedRoute>::submit;
+    });
   }
 
   // Beside the program's work: overlap.cuh. Where any call of a program does so, the others are tracked().

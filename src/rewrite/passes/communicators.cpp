@@ -22,20 +22,80 @@ std::string made_communicator(const Operation& operation, const CallText& call) 
   return position < call.arguments.size() ? call.arguments[position] : std::string();
 }
 
-void remember(Work& work, const Operation& operation) {
-  auto call = read_call(work.text_of(operation.range), operation.range.begin_byte, operation.callee);
+bool is_in_host_file(const Work& work, const SourceRange& range) {
+  return kind_of(work, range.file) != FileKind::Device;
+}
+
+// A call, with a function of the library around it.
+void wrap(Work& work, const Operation& operation, const CallText& call, const std::string& begin,
+          const std::string& end) {
+  work.edits.insert(operation.text.file, call.callee_begin, begin);
+  work.edits.insert(operation.text.file, call.close + 1, end);
+}
+
+// Around what makes communicators, where they are set up at once.
+struct Opening {
+  std::string begin, end;
+};
+Opening opening_at(const Work& work, const SourceRange& range) {
+  if (!work.opens_when_made) return {};
+  if (is_in_host_file(work, range)) return {concat(library_name(work, range.file, "opened"), "("), ")"};
+  return {concat("cuco::comm::opened<", join(paths_of(work), ", "), ">("), concat(", ", open_options(work), ")")};
+}
+
+void remember(Work& work, const Operation& operation, bool in_group) {
+  auto call = read_call(work.text_of(operation.text), operation.text.begin_byte, operation.callee);
   std::string made = call ? made_communicator(operation, *call) : std::string();
   if (made.empty())
     return work.obstacle(operation.range, concat("no rule follows ", operation.callee, " written like this"));
-  work.edits.insert(operation.range.file, call->callee_begin, "cuco::comm::created(");
-  work.edits.insert(operation.range.file, call->close + 1, concat(", ", made, ")"));
+  bool several = operation.callee == "ncclCommInitAll";
+  bool in_c = kind_of(work, operation.text.file) == FileKind::C;
+  std::string count = several ? concat(", ", call->arguments[1]) : "";
+  std::string function = in_group ? "created_in_group" : several && in_c ? "created_all" : "created";
+  Opening opening = in_group ? Opening() : opening_at(work, operation.text);
+  wrap(work, operation, *call, concat(opening.begin, library_name(work, operation.text.file, function), "("),
+       concat(", ", made, count, ")", opening.end));
+}
+
+void end_group(Work& work, const Operation& operation) {
+  auto call = read_call(work.text_of(operation.text), operation.text.begin_byte, operation.callee);
+  if (!call) return work.obstacle(operation.range, concat("no rule follows ", operation.callee, " written like this"));
+  Opening opening = opening_at(work, operation.text);
+  bool in_c = kind_of(work, operation.text.file) == FileKind::C;
+  wrap(work, operation, *call,
+       concat(opening.begin, library_name(work, operation.text.file, in_c ? "group_created" : "created"), "("),
+       concat(")", opening.end));
 }
 
 void close_before(Work& work, const Operation& operation) {
-  auto call = read_call(work.text_of(operation.range), operation.range.begin_byte, operation.callee);
-  const char* function = operation.callee == "ncclCommFinalize" ? "cuco::comm::finalize" : "cuco::comm::destroy";
+  auto call = read_call(work.text_of(operation.text), operation.text.begin_byte, operation.callee);
+  std::string function =
+      library_name(work, operation.text.file, operation.callee == "ncclCommFinalize" ? "finalize" : "destroy");
   if (!call || operation.callee == "ncclCommAbort") return;  // An abort leaves everything to the end of the process.
-  work.edits.replace(operation.range.file, call->callee_begin, call->callee_end, function);
+  work.edits.replace(operation.text.file, call->callee_begin, call->callee_end, function);
+}
+
+// Which communicators are made inside groups, and the ends of these.
+struct MakingGroups {
+  std::set<Index> makers, ends;
+};
+MakingGroups making_groups(const Work& work) {
+  MakingGroups found;
+  int depth = 0;
+  bool makes = false;
+  for (const model::Step& step : work.program().steps) {
+    const Operation& operation = work.program().operations[step.operation];
+    if (operation.kind == OperationKind::GroupStart) depth++;
+    if (operation.kind == OperationKind::CommInit && depth > 0 && operation.callee != "ncclCommInitAll") {
+      found.makers.insert(step.operation);
+      makes = true;
+    }
+    if (operation.kind != OperationKind::GroupEnd || --depth > 0) continue;
+    if (makes) found.ends.insert(step.operation);
+    makes = false;
+    depth = 0;
+  }
+  return found;
 }
 
 // Where an operation stands, seen from the function that is `depth` calls below the entry: the call that leads to it,
@@ -70,7 +130,7 @@ struct SetUp {
   const Operation* first_use = nullptr;
 };
 
-std::vector<SetUp> find_set_ups(const Work& work, const std::set<Index>& buffers) {
+std::vector<SetUp> find_set_ups(const Work& work, const std::set<Index>& buffers, const std::set<Index>& group_ends) {
   std::vector<SetUp> found;
   std::set<Index> uses;
   for (Index site : work.sites)
@@ -78,7 +138,8 @@ std::vector<SetUp> find_set_ups(const Work& work, const std::set<Index>& buffers
   const Operation* last = nullptr;
   for (const model::Step& step : work.program().steps) {
     const Operation& operation = work.program().operations[step.operation];
-    if (operation.kind == OperationKind::CommInit || allocates_one_of(work, operation, buffers)) last = &operation;
+    bool makes = operation.kind == OperationKind::CommInit || group_ends.contains(step.operation);
+    if (makes || allocates_one_of(work, operation, buffers)) last = &operation;
     if (!last || !uses.contains(step.operation)) continue;
     found.push_back({last, &operation});
     last = nullptr;
@@ -100,8 +161,8 @@ void open_after(Work& work, const SetUp& set_up) {
     end = statement_end(text, place.begin_byte);
   if (!end) return work.obstacle(place, "no rule finds the end of this statement, after which windows are registered");
   std::string indent = indentation(text, place.begin_byte);
-  std::string open = is_host_file(work.request.sources[place.file].path) ? std::string("cuco::comm::open_all();")
-                                                                         : open_text(work, open_options(work));
+  std::string open =
+      is_in_host_file(work, place) ? library_name(work, place.file, "open_all();") : open_text(work, open_options(work));
   work.edits.insert(place.file, *end, concat("\n", indent, open));
 }
 
@@ -109,11 +170,15 @@ void open_after(Work& work, const SetUp& set_up) {
 
 void open_communicators(Work& work) {
   std::set<Index> buffers = window_buffers(work);
-  for (const Operation& operation : work.program().operations) {
-    if (operation.kind == OperationKind::CommInit) remember(work, operation);
+  MakingGroups groups = making_groups(work);
+  for (Index i = 0; i < work.program().operations.size(); ++i) {
+    const Operation& operation = work.program().operations[i];
+    if (operation.kind == OperationKind::CommInit) remember(work, operation, groups.makers.contains(i));
     if (operation.kind == OperationKind::CommDestroy) close_before(work, operation);
+    if (groups.ends.contains(i)) end_group(work, operation);
   }
-  std::vector<SetUp> set_ups = find_set_ups(work, buffers);
+  if (work.opens_when_made) return;
+  std::vector<SetUp> set_ups = find_set_ups(work, buffers, groups.ends);
   for (const SetUp& set_up : set_ups) open_after(work, set_up);
   if (!set_ups.empty()) return;
   const Operation& call = work.program().operations[work.request.graph.sites[work.sites[0]].operations[0]];

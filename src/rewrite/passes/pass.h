@@ -15,6 +15,7 @@
 #include "rewrite/evidence/slice_facts.h"
 #include "rewrite/rewrite.h"
 #include "rewrite/text/fuse_text.h"
+#include "rewrite/text/host_calls.h"
 #include "rewrite/text/launch_text.h"
 #include "rewrite/text/relation_text.h"
 
@@ -51,6 +52,8 @@ struct Work {
   Edits edits = {};
   std::vector<std::string> notes = {};
   std::vector<std::string> obstacles = {};  // "file:line:col: ..."; any of them ends the rewriting.
+  std::vector<Source> added = {};           // Files that the program had not.
+  bool opens_when_made = false;             // All sites are staged: communicators are set up where they are made.
 
   const model::Program& program() const { return request.program; }
   const std::string& text_of(const model::SourceRange& range) const { return request.sources[range.file].text; }
@@ -124,7 +127,10 @@ void order_uses(Work& work);
 bool is_written(const Work& work, model::Index buffer, model::Index first_step);
 bool can_run_beside(Work& work, const model::Operation& launch, const std::set<model::Index>& told,
                     model::Index first_step);
-// includes.cpp: the headers of the library, after the program's own.
+// includes.cpp: how a file of the program can call the library, and what it calls a function of it there.
+FileKind kind_of(const Work& work, model::Index file);
+std::string library_name(const Work& work, model::Index file, const std::string& function);
+// The headers of the library, after the program's own.
 void insert_includes(Work& work);
 // Options of the set-up that a search may change stand under a name.
 constexpr const char* kOptionsName = "comm_options";
@@ -168,7 +174,10 @@ bool is_by_message(const Work& work, model::Index site);
 std::string course_of(const Work& work, model::Index site);
 void check_courses(Work& work);
 
-// Buffers that a site off the host sends from or receives into.
+// Its bytes go through staging memory, because its buffers cannot be windows.
+bool is_staged(const Work& work, model::Index site);
+
+// Buffers that a site off the host sends from or receives into, where they can be windows.
 std::set<model::Index> window_buffers(const Work& work);
 bool allocates_one_of(const Work& work, const model::Operation& operation, const std::set<model::Index>& buffers);
 

@@ -21,12 +21,13 @@ const model::CommunicateDetail& detail_of(const Work& work, Index site) {
 }
 
 void replace_call(Work& work, Index site, const Operation& operation) {
-  auto call = read_call(work.text_of(operation.range), operation.range.begin_byte, operation.callee);
+  auto call = read_call(work.text_of(operation.text), operation.text.begin_byte, operation.callee);
   if (!call) return work.obstacle(operation.range, concat("no rule replaces ", operation.callee, " written like this"));
-  bool on_host = is_host_file(work.request.sources[operation.range.file].path);
-  std::string begin = on_host ? concat(call_name(work, site), "(")
+  bool by_name = kind_of(work, operation.text.file) != FileKind::Device;
+  std::string begin = by_name ? concat(call_name(work, site), "(")
                               : concat(function_of(operation.callee), "(", route_of(work, site), ", ");
-  work.edits.replace(operation.range.file, call->callee_begin, call->open, concat("cuco::comm::", begin));
+  work.edits.replace(operation.text.file, call->callee_begin, call->open,
+                     library_name(work, operation.text.file, begin));
 }
 
 // Which operations of a group go to the device: all, none, or, where a rule gives up, some.
@@ -69,14 +70,14 @@ void replace_group(Work& work, const Group& group) {
     return work.obstacle(group.start->range, "the plan takes only a part of this group off the host");
   for (const Operation* operation : {group.start, group.end}) {
     if (!operation) continue;
-    auto call = read_call(work.text_of(operation->range), operation->range.begin_byte, operation->callee);
+    auto call = read_call(work.text_of(operation->text), operation->text.begin_byte, operation->callee);
     if (!call || operation->callee == "ncclGroupSimulateEnd") {
       work.obstacle(operation->range, concat("no rule replaces ", operation->callee, " written like this"));
       continue;
     }
     bool start = operation->kind == OperationKind::GroupStart;
-    work.edits.replace(operation->range.file, call->callee_begin, call->callee_end,
-                       start ? "cuco::comm::group_start" : "cuco::comm::group_end");
+    work.edits.replace(operation->text.file, call->callee_begin, call->callee_end,
+                       library_name(work, operation->text.file, start ? "group_start" : "group_end"));
   }
 }
 

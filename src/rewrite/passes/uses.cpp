@@ -65,7 +65,8 @@ Scope scope_of(const Work& work) {
   Scope scope;
   for (Index site : work.sites) {
     const model::Site& shown = work.request.graph.sites[site];
-    scope.replaced.insert(shown.operations.begin(), shown.operations.end());
+    // A staged call is work like any other: it looks at its buffers where it stands.
+    if (!is_staged(work, site)) scope.replaced.insert(shown.operations.begin(), shown.operations.end());
     if (!is_in_flight(work, site)) continue;
     for (Index buffer : model::site_buffers(work.program(), shown)) scope.buffers.insert(buffer);
     bool in_parts = is_chunked(work, site) || is_fused(work, site);

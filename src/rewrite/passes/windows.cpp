@@ -19,18 +19,19 @@ struct StandIn {
   const char* function;
 };
 constexpr StandIn kStandIns[] = {
-    {"cudaMalloc", "cuco::comm::allocate"},        {"cudaMallocAsync", "cuco::comm::allocate"},
-    {"ncclMemAlloc", "cuco::comm::nccl_allocate"}, {"cudaFree", "cuco::comm::release"},
-    {"cudaFreeAsync", "cuco::comm::release"},      {"ncclMemFree", "cuco::comm::nccl_release"},
+    {"cudaMalloc", "allocate"},        {"cudaMallocAsync", "allocate"},
+    {"ncclMemAlloc", "nccl_allocate"}, {"cudaFree", "release"},
+    {"cudaFreeAsync", "release"},      {"ncclMemFree", "nccl_release"},
 };
 
 void stand_in(Work& work, const Operation& operation) {
   auto found = std::find_if(std::begin(kStandIns), std::end(kStandIns),
                             [&](const StandIn& one) { return operation.callee == one.call; });
-  auto call = read_call(work.text_of(operation.range), operation.range.begin_byte, operation.callee);
+  auto call = read_call(work.text_of(operation.text), operation.text.begin_byte, operation.callee);
   if (found == std::end(kStandIns) || !call)
     return work.obstacle(operation.range, concat("no rule replaces ", operation.callee, " written like this"));
-  work.edits.replace(operation.range.file, call->callee_begin, call->callee_end, found->function);
+  work.edits.replace(operation.text.file, call->callee_begin, call->callee_end,
+                     library_name(work, operation.text.file, found->function));
 }
 
 // A helper function that frees gets every buffer in turn, so the memory that is freed tells, not the call.
@@ -43,11 +44,13 @@ bool frees_one_of(const Work& work, Index operation, const std::set<Index>& buff
 
 }  // namespace
 
+bool is_staged(const Work& work, Index site) { return !work.request.graph.sites[site].staging.empty(); }
+
 std::set<Index> window_buffers(const Work& work) {
   std::set<Index> buffers;
   for (Index site : work.sites)
     for (Index buffer : model::site_buffers(work.program(), work.request.graph.sites[site]))
-      if (buffer != model::kNone) buffers.insert(buffer);
+      if (buffer != model::kNone && !is_staged(work, site)) buffers.insert(buffer);
   return buffers;
 }
 
@@ -68,6 +71,11 @@ void allocate_windows(Work& work) {
     bool free = operation.kind == OperationKind::Free && frees_one_of(work, i, buffers);
     if (allocation || free) stand_in(work, operation);
   }
+  for (Index site : work.sites)
+    if (is_staged(work, site))
+      work.notes.push_back(concat(work.request.graph.sites[site].name, " goes through staging memory: ",
+                                  work.request.graph.sites[site].staging.front()));
+  if (names.empty()) return;
   work.notes.push_back(concat(join(names, ", "), buffers.size() == 1 ? " is a window" : " are windows",
                               " from ncclMemAlloc, registered with the communicator"));
 }

@@ -48,6 +48,7 @@ std::string reduction_text(Work& work, Index site) {
   if (!reduces(work, site)) return "";
   std::set<std::string> elements;
   for (const auto& [nccl_type, element] : element_types_of(work, site)) elements.insert(element);
+  if (has_any_type(work, site)) return ".reduction<>()";
   return concat(".", lower_case(reduction_of(work, site)), "<",
                 join(std::vector<std::string>(elements.begin(), elements.end()), ", "), ">()");
 }
@@ -70,6 +71,7 @@ std::string fused_text(const Work& work, Index site, const FuseFacts& facts) {
 }
 
 std::string placement_text(const Work& work, Index site) {
+  if (is_staged(work, site)) return ".staged()";
   if (auto fusion = work.found.fusions.find(site); fusion != work.found.fusions.end())
     return is_specialised(work, site) ? concat(".specialised(", parts_text(fusion->second.slices), ")")
                                       : fused_text(work, site, fusion->second);
@@ -102,6 +104,8 @@ std::string overlap_text(const Work& work) {
 void drop_included(std::set<std::string>& headers) {
   static const std::map<std::string, std::set<std::string>> included = {
       {"overlap.cuh", {"collectives.cuh"}},
+      {"staged.cuh", {"collectives.cuh"}},
+      {"staged_reduce.cuh", {"staged.cuh", "collectives.cuh", "reduce.cuh"}},
       {"overlap_reduce.cuh", {"overlap.cuh", "collectives.cuh", "reduce.cuh"}},
       {"slices.cuh", {"collectives.cuh"}},
       {"parts.cuh", {"slices.cuh", "collectives.cuh"}},
@@ -134,11 +138,14 @@ std::string route_of(Work& work, Index site) {
                 placement_text(work, site));
 }
 
-std::string open_text(const Work& work, const std::string& options) {
+std::vector<std::string> paths_of(const Work& work) {
   std::set<std::string> paths;
   for (Index site : work.sites) paths.insert(concat("cuco::comm::", reach_of(work, site)));
-  return concat("cuco::comm::open_all<", join(std::vector<std::string>(paths.begin(), paths.end()), ", "), ">(",
-                options, ");");
+  return {paths.begin(), paths.end()};
+}
+
+std::string open_text(const Work& work, const std::string& options) {
+  return concat("cuco::comm::open_all<", join(paths_of(work), ", "), ">(", options, ");");
 }
 
 std::string options_of(const Work& work) {
@@ -146,6 +153,9 @@ std::string options_of(const Work& work) {
   if (uint32_t slots = slots_of(work); slots > 0) text += concat(".slots(", slots, ")");
   if (!work.found.fusions.empty() && uses_network(work)) text += ".strong_signals()";
   text += overlap_text(work);
+  bool some_staged =
+      std::any_of(work.sites.begin(), work.sites.end(), [&](Index site) { return is_staged(work, site); });
+  if (some_staged) text += work.opens_when_made ? ".all_staged()" : ".some_staged()";
   if (!work.found.consumers.empty()) text += ".blocks_wait()";
   if (work.found.asks_for_less) text += ".exact_receives()";
   return text.empty() ? text : concat("cuco::comm::Options()", text);
@@ -165,6 +175,7 @@ std::set<std::string> headers_of(const Work& work) {
     add(!reduction || detail_of(work, site).group != model::kNone, "collectives.cuh");
     add(reduction, "reduce.cuh");
     add(in_flight, reduction ? "overlap_reduce.cuh" : "overlap.cuh");
+    add(is_staged(work, site), reduction ? "staged_reduce.cuh" : "staged.cuh");
     add(is_specialised(work, site) && work.found.fusions.contains(site), "specialised.cuh");
   }
   add(has_any(work, work.found.slices, false), "parts.cuh");

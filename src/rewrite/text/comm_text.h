@@ -4,6 +4,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "rewrite/passes/pass.h"
 
@@ -14,6 +15,8 @@ std::string function_of(const std::string& callee);
 
 // "cuco::comm::lsa<1>.blocks(4)": how the site's call goes.
 std::string route_of(Work& work, model::Index site);
+// "cuco::comm::Lsa": the paths that sites go by.
+std::vector<std::string> paths_of(const Work& work);
 // "cuco::comm::open_all<cuco::comm::Lsa>(OPTIONS);", and what OPTIONS are; empty for the library's own.
 std::string open_text(const Work& work, const std::string& options);
 std::string options_of(const Work& work);

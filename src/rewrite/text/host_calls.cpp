@@ -39,8 +39,8 @@ const Parameters& parameters_of(const std::string& function) {
   return found->second;
 }
 
-std::string head_of(const HostCall& call) {
-  return concat("ncclResult_t ", call.name, "(", join(parameters_of(call.function), ", "), ")");
+std::string head_of(const std::string& name, const HostCall& call) {
+  return concat("ncclResult_t ", name, "(", join(parameters_of(call.function), ", "), ")");
 }
 
 std::string names_of(const Parameters& parameters) {
@@ -56,21 +56,49 @@ bool is_host_file(const std::string& path) {
   return extension == ".cpp" || extension == ".cc" || extension == ".cxx";
 }
 
-std::string declared_calls(const HostCalls& host, const std::string& device_file) {
-  std::string text = concat("\n#include <cuco/comm/host.h>  // Defined in ", device_file, ".\n");
-  if (host.calls.empty()) return text;
-  text += "namespace cuco::comm_host {\n";
-  for (const HostCall& call : host.calls) text += concat(head_of(call), ";\n");
-  return text + "}  // namespace cuco::comm_host\n";
+bool is_c_file(const std::string& path) { return std::filesystem::path(path).extension() == ".c"; }
+
+bool is_device_file(const std::string& path) { return std::filesystem::path(path).extension() == ".cu"; }
+
+FileKind kind_of_file(const std::string& path, bool has_host_files) {
+  if (is_c_file(path)) return FileKind::C;
+  if (is_host_file(path)) return FileKind::Host;
+  return is_device_file(path) || !has_host_files ? FileKind::Device : FileKind::HostHeader;
 }
 
-std::string defined_calls(const HostCalls& host) {
+std::string name_in(FileKind kind, const std::string& function) {
+  if (kind == FileKind::C) return concat("cuco_comm_", function);
+  return concat(kind == FileKind::HostHeader ? "cuco::comm_host::" : "cuco::comm::", function);
+}
+
+std::string declared_calls(const HostCalls& host, FileKind kind, const std::string& device_file) {
+  const char* header = kind == FileKind::C ? "host_c.h" : kind == FileKind::Host ? "host.h" : "host_calls.h";
+  std::string text = concat("\n#include <cuco/comm/", header, kind == FileKind::C ? ">  /* " : ">  // ", "Defined in ",
+                            device_file, kind == FileKind::C ? ". */\n" : ".\n");
+  if (host.calls.empty()) return text;
+  if (kind != FileKind::C) text += "namespace cuco::comm_host {\n";
+  for (const HostCall& call : host.calls)
+    text += concat(head_of(kind == FileKind::C ? name_in(kind, call.name) : call.name, call), ";\n");
+  return kind == FileKind::C ? text : text + "}  // namespace cuco::comm_host\n";
+}
+
+std::string defined_calls(const HostCalls& host, bool for_c) {
   std::string text = concat("\n// What the host files of this program call.\nnamespace cuco::comm_host {\n",
                             "void open_all() { ", host.open, " }\n");
+  if (!host.opened.empty())
+    text += concat("ncclResult_t opened(ncclResult_t result) { return ", host.opened, "; }\n");
   for (const HostCall& call : host.calls)
-    text += concat(head_of(call), " {\n  return cuco::comm::", call.function, "(", call.route, ", ",
+    text += concat(head_of(call.name, call), " {\n  return cuco::comm::", call.function, "(", call.route, ", ",
                    names_of(parameters_of(call.function)), ");\n}\n");
-  return text + "}  // namespace cuco::comm_host\n";
+  text += "}  // namespace cuco::comm_host\n";
+  if (!for_c) return text;
+  text += "#include <cuco/comm/host_c.cuh>\n";
+  if (!host.opened.empty())
+    text += "extern \"C\" ncclResult_t cuco_comm_opened(ncclResult_t result) { return cuco::comm_host::opened(result); }\n";
+  for (const HostCall& call : host.calls)
+    text += concat("extern \"C\" ", head_of(name_in(FileKind::C, call.name), call), " {\n  return cuco::comm_host::",
+                   call.name, "(", names_of(parameters_of(call.function)), ");\n}\n");
+  return text;
 }
 
 }  // namespace cuco::rewrite

@@ -1,5 +1,7 @@
 #include "rewrite/text/reduction_text.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace cuco::rewrite {
@@ -31,6 +33,7 @@ std::map<std::string, std::string> element_types_of(Work& work, Index site) {
   std::map<std::string, std::string> types;
   for (Index index : work.request.graph.sites[site].operations) {
     const model::Operation& call = work.program().operations[index];
+    if (call.communicate->element_bytes == 0) continue;
     auto type = element_types().find(call.communicate->type);
     if (type == element_types().end())
       work.obstacle(call.range, concat("no rule reduces elements of type ", call.communicate->type));
@@ -40,12 +43,19 @@ std::map<std::string, std::string> element_types_of(Work& work, Index site) {
   return types;
 }
 
-std::string reduction_of(Work& work, Index site) {
-  auto found = reductions().find(first_call(work, site).communicate->reduction);
-  if (found != reductions().end()) return found->second;
-  work.obstacle(first_call(work, site).range,
-                concat("no rule knows the reduction ", first_call(work, site).communicate->reduction));
-  return "Sum";
+bool has_any_type(const Work& work, Index site) {
+  const std::vector<Index>& calls = work.request.graph.sites[site].operations;
+  return std::any_of(calls.begin(), calls.end(),
+                     [&](Index call) { return work.program().operations[call].communicate->element_bytes == 0; });
+}
+
+std::string reduction_of(const Work& work, Index site) {
+  std::set<std::string> names;
+  for (Index call : work.request.graph.sites[site].operations) {
+    auto found = reductions().find(work.program().operations[call].communicate->reduction);
+    names.insert(found == reductions().end() ? "Reduction" : found->second);
+  }
+  return names.size() == 1 ? *names.begin() : "Reduction";
 }
 
 std::string traced_type_of(const Work& work, Index site, uint32_t element_bytes) {

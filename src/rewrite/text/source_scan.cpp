@@ -171,10 +171,20 @@ uint32_t after_includes(std::string_view text, uint32_t limit) {
   return place;
 }
 
+// Past a directive, with the lines that continue it.
+size_t skip_directive(std::string_view text, size_t at) {
+  size_t end = text.find('\n', at);
+  while (end != text.npos && trim(text.substr(at, end - at)).ends_with("\\")) {
+    at = end + 1;
+    end = text.find('\n', at);
+  }
+  return std::min(end, text.size());
+}
+
 size_t skip_to_code(std::string_view text, size_t at) {
   while (at < text.size()) {
     size_t next = skip_space(text, at);
-    if (next < text.size() && text[next] == '#') next = std::min(text.find('\n', next), text.size());
+    if (next < text.size() && text[next] == '#') next = skip_directive(text, next);
     if (next < text.size() && text.substr(next, 1) == "/") next = skip_opaque(text, next);
     if (next == at) return at;
     at = next;
@@ -196,6 +206,10 @@ size_t end_of_braces(std::string_view text, size_t open) {
   for (size_t i = open; i < text.size();) {
     if (size_t after = skip_opaque(text, i); after != i) {
       i = after;
+      continue;
+    }
+    if (text[i] == '#') {
+      i = skip_directive(text, i);
       continue;
     }
     depth += text[i] == '{' ? 1 : text[i] == '}' ? -1 : 0;

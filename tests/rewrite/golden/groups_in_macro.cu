@@ -1,5 +1,5 @@
-// A group that a macro opens has no text that could be replaced.
-// expect-error: no rule replaces ncclGroupStart written like this
+// A group that a macro opens is replaced in the macro.
+// expect: #define OPEN_GROUP() CHECK(cuco::comm::group_start())
 #include "support.h"
 
 #define OPEN_GROUP() CHECK(ncclGroupStart())

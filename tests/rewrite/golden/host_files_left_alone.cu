@@ -1,5 +1,6 @@
-// A header may be part of any file, so no section can stand in it.
-// expect-error: gather.h: error: communication is set up or called in this file, which is neither a .cu file nor a host file
+// A call in a header is replaced there; the file that includes it has the set-up.
+// expect: cuco::comm::open_all<cuco::comm::Lsa>(
+// expect-not: all_gather
 #include "golden/headers/gather.h"
 
 __global__ void fill(float* data, float value) { data[threadIdx.x] = value + threadIdx.x; }

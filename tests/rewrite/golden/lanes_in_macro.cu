@@ -1,7 +1,7 @@
-// A call in the body of a macro has no text of its own to replace, whatever its placement.
+// A call in the body of a macro is replaced there, whatever its placement.
 // plan: s1 lsa/stream/flag/cta/whole
 // plan: schedule streams=1
-// expect-error: ncclAllGather comes from the body of a macro
+// expect: #define GATHER() CHECK(cuco::comm::all_gather(cuco::comm::lsa<1>.on_stream(0)
 #include "support.h"
 
 __global__ void fill(float* data, float value) { data[threadIdx.x] = value + threadIdx.x; }

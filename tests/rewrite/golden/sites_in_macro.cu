@@ -1,5 +1,6 @@
-// A call in the body of a macro cannot be replaced in place.
-// expect-error: ncclAllGather comes from the body of a macro; write the call where the macro is used
+// A call in the body of a macro is replaced there, for all uses of the macro.
+// expect: #define GATHER(from, to) CHECK(cuco::comm::all_gather(cuco::comm::lsa<1>, from, to, 256, ncclFloat, comm, nullptr))
+// expect: GATHER(part, whole);
 #include "support.h"
 
 #define GATHER(from, to) CHECK(ncclAllGather(from, to, 256, ncclFloat, comm, nullptr))

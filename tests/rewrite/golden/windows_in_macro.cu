@@ -1,5 +1,6 @@
-// An allocation in the body of a macro has no text of its own that could be changed.
-// expect-error: `part` is allocated in the body of a macro, where ncclMemAlloc cannot be put in
+// An allocation in the body of a macro is changed there.
+// expect: #define MAKE(pointer, count) CHECK(cuco::comm::allocate(&(pointer), (count) * sizeof(float)))
+// expect: CHECK(cuco::comm::release(part));
 #include "support.h"
 
 #define MAKE(pointer, count) CHECK(cudaMalloc(&(pointer), (count) * sizeof(float)))
