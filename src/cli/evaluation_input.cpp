@@ -52,7 +52,10 @@ fs::path common_folder(const std::vector<std::string>& files) {
 // A program without a workload folder: one configuration, the arguments after "--" are its own.
 Result<evaluate::Workload> workload_of_program(const EvaluationOptions& options, const Context& context) {
   evaluate::Workload workload;
-  workload.folder = common_folder(options.targets);
+  std::vector<std::string> own = options.targets;
+  for (const std::string& folder : options.flags.include_folders)
+    if (fs::path(folder).is_relative()) own.push_back((fs::path(folder) / "header").string());
+  workload.folder = common_folder(own);
   workload.name = fs::path(options.targets.front()).filename().string();
   workload.files.assign(options.targets.begin(), options.targets.end());
   evaluate::Configuration configuration;

@@ -274,6 +274,8 @@ void ApiEffects::allocate(Reading& reading, const clang::Expr* argument) {
     if (!type.isNull() && !type->isVoidType()) {
       clang::PrintingPolicy policy(in_.here().context().getLangOpts());
       policy.SuppressTagKeyword = true;
+      // A program's own name of a floating-point type says nothing to those who compare numbers.
+      if (type->isRealFloatingType()) type = type.getCanonicalType();
       buffer.element_type = type.getUnqualifiedType().getAsString(policy);
     }
     if (!places.empty()) in_.made_buffer(index, places.front());

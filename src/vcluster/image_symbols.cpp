@@ -58,8 +58,12 @@ bool is_one_of(std::string_view name, const auto& names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+// What cuco's rewriting adds to a program's C files.
+constexpr std::string_view kRewritten = "cuco_comm_";
+
 bool is_reserved(std::string_view name, const model::NameSet& exported) {
-  if (is_one_of(name, kRunnerNames) || name.starts_with("cuco_")) return true;
+  if (is_one_of(name, kRunnerNames)) return true;
+  if (name.starts_with("cuco_")) return !name.starts_with(kRewritten);
   auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
   return exported.contains(name) && std::any_of(kLibraryPrefixes.begin(), kLibraryPrefixes.end(), begins);
 }
