@@ -43,7 +43,7 @@ std::string text_at(const CapturedOutput& output, uint64_t index) {
 }
 
 bool passes(long double baseline, long double candidate, const CapturedOutput& tolerated) {
-  // Of a workload no baseline is not a number; a program without a harness may compute one.
+  // Of a workload no baseline is not a number (judge_baseline); a program without a harness may compute one.
   if (std::isnan(baseline) || std::isnan(candidate)) return std::isnan(baseline) && std::isnan(candidate);
   if (baseline == candidate) return true;
   if (std::isinf(baseline)) return false;
@@ -123,7 +123,8 @@ void Mismatches::add(const CapturedOutput& baseline, const CapturedOutput& candi
   if (may_be_equal && baseline.bytes == candidate.bytes) return;
   uint64_t before = count;
   for (uint64_t i = 0; i < baseline.count; i++) {
-    if (passes(value_at(baseline, i), value_at(candidate, i), baseline)) continue;
+    bool is_written = is_poison(baseline, i) || !is_poison(candidate, i);
+    if (is_written && passes(value_at(baseline, i), value_at(candidate, i), baseline)) continue;
     if (count++ == 0)
       first =
           concat("index ", i, " in iteration ", baseline.iteration, " is ", text_at(candidate, i),

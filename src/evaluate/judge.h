@@ -15,7 +15,7 @@ std::vector<Finding> judge_baseline(const Capture& baseline);
 
 // What differs. Every output of every rank and iteration must be there on both sides with the same name, type and
 // count. An element passes when |candidate - baseline| <= absolute + relative * |baseline|, with the baseline's
-// tolerance; equal infinities pass, NaN never does, and integers are compared exactly when both tolerances are zero.
+// tolerance; equal infinities pass, so does NaN for a NaN that was written, and integers are compared exactly when both tolerances are zero.
 // Findings of kind wrong_result, one for each output of each rank that has a mismatch: the first of them with both
 // values, and how many there are.
 std::vector<Finding> compare(const Capture& baseline, const Capture& candidate);

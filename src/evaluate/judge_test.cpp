@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -53,9 +54,12 @@ TEST(Judge, SeesAWrongLastElement) {
   EXPECT_NE(first_text(compare(floats(values), floats(wrong))).find("index 999"), std::string::npos);
 }
 
-TEST(Judge, NanNeverPasses) {
+TEST(Judge, NanPassesOnlyForANanAndWhereItWasWritten) {
   EXPECT_EQ(compare(floats({1}, 1e9, 1e9), floats({kNan})).size(), 1u);
-  EXPECT_EQ(compare(floats({kNan}, 1e9, 1e9), floats({kNan})).size(), 1u);
+  EXPECT_EQ(compare(floats({kNan}, 1e9, 1e9), floats({kNan})).size(), 0u);
+  Capture unwritten = floats({kNan});
+  std::fill(unwritten[0].bytes.begin(), unwritten[0].bytes.end(), '\xff');
+  EXPECT_EQ(compare(floats({kNan}, 1e9, 1e9), unwritten).size(), 1u);
   EXPECT_EQ(compare(floats({kNan}, 1e9, 1e9), floats({1})).size(), 1u);
 }
 

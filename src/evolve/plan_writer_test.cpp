@@ -67,10 +67,11 @@ TEST(PlanWriter, WhatCannotBeReadIsSaidWithItsPlace) {
   EXPECT_TRUE(writer.error().message.starts_with("program.cu:1:21: error:")) << writer.error().message;
 }
 
-// One thread drives all GPUs, which no rule converts.
-constexpr const char* kOneThread = R"(
+// Its communicators come from code that cannot be seen, which no rule converts.
+constexpr const char* kUnseen = R"(
 #include <cuda_runtime.h>
 #include <nccl.h>
+ncclComm_t* made_elsewhere();
 __global__ void work(float* data) { data[threadIdx.x] *= 2; }
 void step(float** data, ncclComm_t* comms, cudaStream_t* streams) {
   for (int i = 0; i < 2; i++) work<<<1, 32, 0, streams[i]>>>(data[i]);
@@ -79,8 +80,7 @@ void step(float** data, ncclComm_t* comms, cudaStream_t* streams) {
   ncclGroupEnd();
 }
 int main() {
-  ncclComm_t comms[2];
-  ncclCommInitAll(comms, 2, nullptr);
+  ncclComm_t* comms = made_elsewhere();
   cudaStream_t streams[2];
   float* data[2];
   for (int i = 0; i < 2; i++) {
@@ -96,13 +96,13 @@ int main() {
 
 TEST(PlanWriter, MarksAProgramThatNoRuleConverts) {
   evaluate::EvaluationRequest request = request_for(kProgram, 1, "a100x4-nvlink");
-  request.baseline[0].text = kOneThread;
+  request.baseline[0].text = kUnseen;
   Result<PlanWriter> writer = PlanWriter::read(request);
   ASSERT_TRUE(writer.ok()) << writer.error().message;
   EXPECT_TRUE(writer->fast_paths().empty());
   ASSERT_EQ(writer->marked().size(), 1u);
   evaluate::SourceFile file{"program.cu", writer->marked()[0].files.at(0).text};
-  EXPECT_EQ(evaluate::normalised(file.text), evaluate::normalised(kOneThread));
+  EXPECT_EQ(evaluate::normalised(file.text), evaluate::normalised(kUnseen));
   Result<std::vector<evaluate::EvolveBlock>> blocks = evaluate::find_blocks(file, evaluate::lex(file.text));
   ASSERT_TRUE(blocks.ok()) << blocks.error().message;
   EXPECT_EQ(blocks->size(), 2u) << "the kernel and the function that launches it";

@@ -20,15 +20,15 @@ bool calls_any(const model::Program& program, std::initializer_list<std::string_
   });
 }
 
-// A thread that makes ranks inside a group makes several: alone, each would wait for the others.
+// A thread that makes several ranks does so inside a group: alone, each would wait for the others.
 bool makes_ranks_in_groups(const model::Program& program) {
-  int depth = 0;
+  int depth = 0, made = 0;
   for (const model::Step& step : program.steps) {
     const model::Operation& operation = program.operations[step.operation];
-    if (operation.kind == model::OperationKind::GroupStart) depth++;
+    if (operation.kind == model::OperationKind::GroupStart && depth++ == 0) made = 0;
     if (operation.kind == model::OperationKind::GroupEnd) depth--;
     bool makes_rank = operation.kind == model::OperationKind::CommInit && operation.callee.starts_with("ncclCommInit");
-    if (makes_rank && depth > 0) return true;
+    if (makes_rank && depth > 0 && ++made > 1) return true;
   }
   return false;
 }

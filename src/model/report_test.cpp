@@ -76,12 +76,23 @@ TEST(Report, ListsWindowsKernelsAndWarningsInThisOrder) {
   EXPECT_TRUE(has(report.substr(warnings), "`attend` reads `kv[0]` and `kv[1]` written by `ncclRecv`")) << report;
 }
 
-TEST(Report, ShowsBlockersInsteadOfReadiness) {
+TEST(Report, ShowsWhyBuffersAreStagedBesideReadiness) {
   RingProgram ring;
   ring.builder.program().buffers[ring.kv[0]].kind = BufferKind::Managed;
   ring.graph = build_comm_graph(ring.builder.program());
   std::string report = ring.text();
-  EXPECT_TRUE(has(report, "blocked   `kv[0]` is managed memory")) << report;
+  EXPECT_TRUE(has(report, "device    can be made device-initiated")) << report;
+  EXPECT_TRUE(has(report, "staged    `kv[0]` is managed memory, which cannot be a window")) << report;
+}
+
+TEST(Report, ShowsBlockersInsteadOfReadiness) {
+  RingProgram ring;
+  ring.builder.program().buffers[ring.kv[0]].kind = BufferKind::Managed;
+  ring.graph = build_comm_graph(ring.builder.program());
+  for (Site& site : ring.graph.sites) site.blockers = {"it is captured into a CUDA graph"};
+  ring.graph.window_buffers.clear();
+  std::string report = ring.text();
+  EXPECT_TRUE(has(report, "blocked   it is captured into a CUDA graph")) << report;
   EXPECT_FALSE(has(report, "device    can be made device-initiated"));
   EXPECT_TRUE(has(report, "none: no site can be made device-initiated"));
 }

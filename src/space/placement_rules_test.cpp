@@ -24,6 +24,34 @@ TEST(PlacementRules, HostCallIsDeferredOrOnAStream) {
   EXPECT_EQ(objection("host-placement", test_site(), kSpecialised), "");
 }
 
+TEST(PlacementRules, StagedSiteIsCalledWhereItStands) {
+  SiteFacts site = changed([](SiteFacts& s) { s.staging = {"`x` is managed memory, which cannot be a window"}; });
+  EXPECT_EQ(
+      objection("staged-deferred", site, "lsa/stream/barrier/cta/whole"),
+      "s1 goes through staging memory, in the order of its calls: `x` is managed memory, which cannot be a window");
+  EXPECT_EQ(objection("staged-deferred", site, "lsa/deferred/barrier/cta/whole"), "");
+  EXPECT_EQ(objection("staged-deferred", test_site(), "lsa/stream/barrier/cta/whole"), "");
+}
+
+TEST(PlacementRules, RanksOfOneThreadCommunicateWhereTheyAreCalled) {
+  SiteFacts site = changed([](SiteFacts& s) { s.rank_model = model::RankModel::SingleProcess; });
+  EXPECT_EQ(objection("one-thread-deferred", site, "lsa/stream/barrier/cta/whole"),
+            "one host thread drives several GPUs, and what runs beside their work is kept for one GPU a thread");
+  EXPECT_EQ(objection("one-thread-deferred", site, "lsa/deferred/barrier/cta/whole"), "");
+  EXPECT_EQ(objection("one-thread-deferred", test_site(), "lsa/stream/barrier/cta/whole"), "");
+}
+
+TEST(PlacementRules, KernelThatReducesKnowsTypeAndOperation) {
+  SiteFacts site = all_reduce_site("ncclFloat", "op");
+  EXPECT_EQ(objection("reduction-known", site, kTileFused), "its reduction `op` is chosen when the program runs");
+  site = all_reduce_site("type", "ncclSum");
+  site.element_bytes = 0;
+  EXPECT_EQ(objection("reduction-known", site, kSpecialised),
+            "the type `type` of its elements is chosen when the program runs");
+  EXPECT_EQ(objection("reduction-known", all_reduce_site("ncclFloat", "ncclSum"), kTileFused), "");
+  EXPECT_EQ(objection("reduction-known", site, "lsa/deferred/barrier/cta/whole"), "");
+}
+
 TEST(PlacementRules, SplitNeedsIndependentWorkOfTheSameIteration) {
   SiteFacts site = changed([](SiteFacts& s) {
     s.overlap_count = 0;

@@ -1,5 +1,4 @@
-// A launch in a macro's body is followed, with a warning that it cannot be rewritten; the collective beside it is fine.
-// expect-warning: launch_in_macro.cu:37:3: warning: scale comes from the body of a macro and cannot be rewritten
+// A launch in a macro's body is followed; the collective beside it is fine.
 // expect: launch scale grid=((n) + 255) / 256 block=256 shared=0 stream=stream
 // expect-not: grid=LAUNCH(
 // expect: producer s1 scale data

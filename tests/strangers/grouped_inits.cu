@@ -1,5 +1,5 @@
 // stranger: one process, no MPI: communicators are made one by one inside a group, streams do not block, sends go round a ring of devices
-// ranks: 1
+// ranks: 4
 // arguments: 513
 // expect-output: ring of 4 devices correct
 // not-yet: convert with lsa it was verified under one schedule; gin was not tried

@@ -1,7 +1,7 @@
 // A group around communicators that are made is none of communication.
 // expect: CHECK(ncclGroupStart());
-// expect: CHECK(cuco::comm::created(ncclCommInitRank(&comm, self.count, id, self.rank), &comm));
-// expect: CHECK(ncclGroupEnd());
+// expect: CHECK(cuco::comm::created_in_group(ncclCommInitRank(&comm, self.count, id, self.rank), &comm));
+// expect: CHECK(cuco::comm::created(ncclGroupEnd()));
 // expect: CHECK(cuco::comm::all_gather(
 // expect-not: CHECK(cuco::comm::group_start());
 #include "support.h"
