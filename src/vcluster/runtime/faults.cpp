@@ -119,12 +119,13 @@ long processor_ms() {
   return used.tv_sec * 1000 + used.tv_nsec / 1'000'000;
 }
 
-// When something last ended, began or arrived, in processor time, as far as the looks show.
+// When something last ended, in processor time, as far as the looks show. What kernels do on their way, such as to meet
+// at a barrier, they may do for ever.
 long progress_at_ms = 0;
 uint64_t progress_seen = 0;
 
 void note_progress_made() {
-  uint64_t made = world->progress_count();
+  uint64_t made = world->done.all();
   if (made == progress_seen) return;
   progress_seen = made;
   progress_at_ms = processor_ms();

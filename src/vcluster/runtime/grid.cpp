@@ -173,6 +173,7 @@ void Grid::run_block(Block& block) {
 
 void Grid::end_block(Block& block) {
   if (is_dropped_) return;
+  world->done.blocks++;
   std::erase(running_, &block);
   races().end_block(block);
   access_recorder().on_block_end(block);

@@ -104,7 +104,9 @@ struct Process {
 
 // How much of a program's work is over, by kind; sends count as collectives, memsets as copies.
 struct Ended {
-  uint64_t kernels = 0, collectives = 0, copies = 0;
+  uint64_t blocks = 0, kernels = 0, collectives = 0, copies = 0;
+
+  uint64_t all() const { return blocks + kernels + collectives + copies; }
 };
 
 class World {
@@ -143,11 +145,8 @@ class World {
   // Anything that is not mere polling; while it happens the run is not stuck.
   void note_progress() {
     last_progress_ = now();
-    progress_count_++;
     idle_turns_ = idle_rounds_ = 0;
   }
-
-  uint64_t progress_count() const { return progress_count_; }
 
   // Runs when the program has come to its own end.
   void at_end(std::function<void()> check) { end_checks_.push_back(std::move(check)); }
@@ -184,7 +183,6 @@ class World {
   std::vector<std::string> finding_forms_;  // What each says with its rank's number left out.
   std::vector<std::function<void()>> end_checks_, stuck_checks_;
   Time last_progress_ = 0;
-  uint64_t progress_count_ = 0;
   size_t idle_turns_ = 0;   // Given to threads that poll since anything last changed.
   size_t idle_rounds_ = 0;  // Those in a row in which all of them came back to where they were.
   uint64_t swaps_before_idle_ = 0, changes_before_turn_ = 0;
