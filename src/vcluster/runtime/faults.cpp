@@ -131,10 +131,8 @@ void note_progress_made() {
   progress_at_ms = processor_ms();
 }
 
-// A program that still got somewhere in the last fifth of its time, or in the last seconds, is only slow. What the
-// runner itself does, such as to move the bytes of a collective, always ends.
+// A program of which something still ended in the last fifth of its time, or in the last seconds, may be only slow.
 bool is_only_slow() {
-  if (!current_thread && !world->current_host) return true;
   long patience_ms = std::min(10'000L, 200L * world->options.limit_s);
   return processor_ms() - progress_at_ms <= patience_ms;
 }
@@ -151,7 +149,7 @@ std::string limit_text() { return concat("the limit of ", world->options.limit_s
 void report_slow() {
   world->add_finding("time_limit", running_rank(),
                      concat(who(), latest_call(), " was at work when ", limit_text(),
-                            " was reached; the program goes on, but slowly: ", progress_text(), "; ", kMoreTime));
+                            " was reached; the program goes on, slowly or for ever: ", progress_text(), "; ", kMoreTime));
   world->end_run("time_limit", 1);
 }
 

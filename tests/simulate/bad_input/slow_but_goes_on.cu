@@ -1,5 +1,5 @@
 // verdict: time_limit
-// finding: the program goes on, but slowly
+// finding: the program goes on, slowly or for ever
 // finding: --limit SECONDS
 #include <cuda_runtime.h>
 
