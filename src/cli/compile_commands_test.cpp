@@ -29,12 +29,12 @@ TEST(CompileCommands, WordsOfACompilerBecomeFlags) {
   model::BuildFlags flags = flags_from_words(
       {"nvcc", "-Iinclude", "-I", "/abs", "-isystem=/sys", "-DN=4", "-D", "M", "-UX", "-std=c++20", "-gencode", "-Ix",
        "-include", "config.h", "-O3", "-lineinfo", "-lz", "-c", "a.cu", "-o", "a.o"},
-      "/work");
-  EXPECT_EQ(flags.include_folders, (Words{"/work/include", "/abs"}));
+      "/project");
+  EXPECT_EQ(flags.include_folders, (Words{"/project/include", "/abs"}));
   EXPECT_EQ(flags.system_include_folders, Words{"/sys"});
   EXPECT_EQ(flags.definitions, (Words{"N=4", "M"}));
   EXPECT_EQ(flags.undefinitions, Words{"X"});
-  EXPECT_EQ(flags.forced_includes, Words{"/work/config.h"});
+  EXPECT_EQ(flags.forced_includes, Words{"/project/config.h"});
   EXPECT_EQ(flags.libraries, Words{"z"});
   EXPECT_EQ(flags.standard, "c++20");
 }

@@ -188,8 +188,7 @@ class Cascade {
   static std::string plain_note(const Reference& reference) {
     return concat("the program has no harness: its inputs are its own, ",
                   reference.capture.empty()
-                      ? "and it copies nothing to the host after its region, so outputs were compared on the virtual "
-                        "cluster only"
+                      ? "and none of its outputs can be told apart there, so they were compared on the virtual cluster only"
                       : "and what it copies to the host is compared");
   }
 

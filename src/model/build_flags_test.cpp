@@ -65,11 +65,11 @@ TEST(BuildFlags, LibrariesOfCudaAreTheCallers) {
 }
 
 TEST(BuildFlags, CopiesFindHeadersBesideTheirOriginals) {
-  BuildFlags flags = flags_of_copies({}, {"src/a.cu", "common/b.cc"}, "/copies", "/home/program");
+  BuildFlags flags = flags_of_copies({}, {"src/a.cu", "common/b.cc"}, "/copies", "/project");
   EXPECT_EQ(flags.of_file(0).quote_folders,
-            (std::vector<std::string>{"/copies", "/home/program/src", "/home/program"}));
+            (std::vector<std::string>{"/copies", "/project/src", "/project"}));
   EXPECT_EQ(flags.of_file(1).quote_folders,
-            (std::vector<std::string>{"/copies", "/home/program/common", "/home/program"}));
+            (std::vector<std::string>{"/copies", "/project/common", "/project"}));
 }
 
 }  // namespace
