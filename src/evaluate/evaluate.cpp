@@ -568,6 +568,18 @@ void add_repeats(const AccessRuns& runs, model::AccessTrace& trace) {
     if (*other) trace.repeats.push_back(*std::move(*other));
 }
 
+// What the case shows of some of its blocks has to hold where all of them run.
+Status add_proof(const EvaluationRequest& request, model::AccessTrace& trace) {
+  if (!request.proof) return Done{};
+  EvaluationRequest proof = request;
+  proof.configuration = *request.proof;
+  proof.proof.reset();
+  Result<model::AccessTrace> small = trace_accesses(proof);
+  if (!small) return Error{concat("at ", proof.configuration.name, " ", small.error().message)};
+  model::add_proof(trace, std::move(*small));
+  return Done{};
+}
+
 }  // namespace
 
 ProgramSetting setting_of(const EvaluationRequest& request, const model::HardwareProfile& profile) {
@@ -647,6 +659,7 @@ Result<model::AccessTrace> trace_accesses(const EvaluationRequest& given) {
   // Places are lines, so comments count here.
   std::string texts;
   for (const SourceFile& file : request.baseline) texts += concat(file.name, " ", file.text.size(), "\n", file.text);
+  if (request.proof) texts += join(program_arguments(*request.proof), " ");
   std::string key = sha256(concat(describe(request, *profile), texts));
   if (std::optional<std::string> known = request.cache.find("accesses", key))
     if (Result<model::AccessTrace> trace = model::parse_access_trace(*known)) return trace;
@@ -654,10 +667,13 @@ Result<model::AccessTrace> trace_accesses(const EvaluationRequest& given) {
   if (!runs) return runs.error();
   Result<model::AccessTrace> trace = runs->trace(request.configuration);
   if (!trace) return Error{concat("the program cannot be traced: ", trace.error().message)};
-  // A sampled run's inputs are hardly there, and it has its own order of blocks: others tell nothing.
+  // A sampled run's inputs are hardly there, and it has its own order of blocks: smaller sizes tell whether these
+  // matter.
   if (request.configuration.purpose != Purpose::Full) {
     add_repeats(*runs, *trace);
     trace->further = runs->trace_other_shapes(*trace);
+  } else if (Status added = add_proof(request, *trace); !added) {
+    return added.error();
   }
   request.cache.store("accesses", key, model::to_json(*trace));
   return trace;

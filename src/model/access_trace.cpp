@@ -156,6 +156,7 @@ AccessTrace trace_from(const Json& json) {
   trace.varying_received = varying_from(json, "varying_received");
   trace.repeats = traces_from(json, "repeats");
   trace.further = traces_from(json, "further");
+  trace.is_case = json.contains("is_case");
   return trace;
 }
 
@@ -233,6 +234,7 @@ std::string to_json(const AccessTrace& trace) {
   text += concat(varying_text("varying", trace.varying), varying_text("varying_received", trace.varying_received));
   if (!trace.repeats.empty()) text += concat(",\n\"repeats\":", traces_text(trace.repeats));
   if (!trace.further.empty()) text += concat(",\n\"further\":", traces_text(trace.further));
+  if (trace.is_case) text += ",\n\"is_case\":true";
   return concat(text, "}\n");
 }
 

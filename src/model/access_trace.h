@@ -121,6 +121,9 @@ struct AccessTrace {
   std::vector<VaryingPlace> varying_received = {};  // Of what they touch in buffers that calls receive into.
   std::vector<AccessTrace> repeats = {};  // Runs of the same shape, with other inputs and in another order of blocks.
   std::vector<AccessTrace> further = {};  // Runs with other sizes or rank counts.
+  // The run is of the size that the user runs and was sampled. What it shows counts where the further sizes, at which
+  // every block ran, show the same.
+  bool is_case = false;
 
   bool operator==(const AccessTrace&) const = default;
 };
@@ -132,8 +135,12 @@ Result<AccessTrace> parse_access_trace(std::string_view json);
 // Whether a sampled run has to run the block so that fill_in() can tell those that it leaves out.
 bool is_telling(const std::array<uint32_t, 3>& index, const std::array<uint32_t, 3>& grid);
 // Gives a sampled run's launches the blocks that did not run: where those that did touch bytes that begin in even steps
-// along each dimension of the grid, so do the others. Elsewhere all count as blocks that write anywhere.
+// along each dimension of the grid, but for the last along it, so do the others. Elsewhere all count as blocks that
+// write anywhere.
 void fill_in(AccessTrace& trace);
+
+// Makes a sampled run one of the size that the user runs, with what a smaller size shows, traced whole.
+void add_proof(AccessTrace& trace, AccessTrace proof);
 
 // Adds the places whose launches write, or touch of what is received, other bytes in `other`, a run of the same program
 // and shape.

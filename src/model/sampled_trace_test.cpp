@@ -54,12 +54,48 @@ TEST(SampledTrace, OneBlockOffTheStepsMakesAllReachAnywhere) {
   for (const TracedBlock& block : blocks_of(sampled)) EXPECT_TRUE(block.reaches_elsewhere);
 }
 
-TEST(SampledTrace, LastTileThatIsSmallerIsNoEvenStep) {
+// 100 x 25 tiles of a matrix whose last row of tiles has fewer rows, and whose last column of tiles is narrower.
+void cut_off(AccessTrace& trace) {
+  for (TracedBlock& block : blocks_of(trace)) {
+    if (block.index[1] == 24) block.footprints[1].count = 3;
+    if (block.index[0] == 99) block.footprints[1].piece_bytes = 5;
+  }
+}
+
+TEST(SampledTrace, LastTilesMayBeSmaller) {
+  AccessTrace sampled = trace_of({100, 25, 1}, true), whole = trace_of({100, 25, 1}, false);
+  cut_off(sampled), cut_off(whole);
+  fill_in(sampled);
+  EXPECT_EQ(sampled, whole);
+}
+
+TEST(SampledTrace, OneOfTheLastTilesThatIsUnlikeTheOthersMakesAllReachAnywhere) {
   AccessTrace sampled = trace_of({100, 25, 1}, true);
   for (TracedBlock& block : blocks_of(sampled))
-    if (block.index[1] == 24) block.footprints[1].count = 3;
+    if (block.index == Extent{50, 24, 0}) block.footprints[1].count = 3;
   fill_in(sampled);
   EXPECT_TRUE(blocks_of(sampled)[60].reaches_elsewhere);
+}
+
+TEST(SampledTrace, TwoBlocksMayDiffer) {
+  AccessTrace sampled = trace_of({100, 2, 1}, true), whole = trace_of({100, 2, 1}, false);
+  for (AccessTrace* trace : {&sampled, &whole})
+    for (TracedBlock& block : blocks_of(*trace))
+      if (block.index[1] == 1) block.footprints[1].count = 1;
+  fill_in(sampled);
+  EXPECT_EQ(sampled, whole);
+}
+
+TEST(SampledTrace, ACaseHasWhatItsProofShows) {
+  AccessTrace trace = trace_of({100, 25, 1}, false), other = trace_of({8, 2, 1}, false);
+  AccessTrace proof = trace_of({4, 2, 1}, false), plain = proof, repeat = proof;
+  blocks_of(repeat)[0].footprints[0].begin = 7;
+  proof.further = {other}, proof.repeats = {repeat}, proof.varying = {{"program.cu:7", "with other inputs"}};
+  add_proof(trace, proof);
+  EXPECT_TRUE(trace.is_case);
+  EXPECT_EQ(trace.further, (std::vector<AccessTrace>{repeat, other, plain}));
+  EXPECT_EQ(trace.varying, proof.varying);
+  EXPECT_EQ(*parse_access_trace(to_json(trace)), trace);
 }
 
 TEST(SampledTrace, MissingBlockThatShouldTellMakesAllReachAnywhere) {

@@ -11,7 +11,6 @@ namespace {
 
 using space::Backend;
 
-// Parts of whole rows: pieces of them would go over the network at the traced size alone.
 constexpr const char* kFused = "/tile-fused/chunk-signal/cta/2KiB";
 constexpr const char* kPieces = "/tile-fused/chunk-signal/cta/1KiB";
 constexpr const char* kFlags = "/tile-fused/flag/cta/1KiB";
@@ -50,6 +49,8 @@ INSTANTIATE_TEST_SUITE_P(Programs, FusedAtOtherSizes,
                                            Case{"sized_tiles.cu", Backend::Hybrid, kFused, 0},
                                            Case{"sized_tiles.cu", Backend::Hybrid, kApart, 0},
                                            Case{"sized_sums.cu", Backend::Lsa, kFlags, 0}, kSends,
+                                           Case{"sized_sums.cu", Backend::Gin, kPieces, 0},
+                                           Case{"sized_sums.cu", Backend::Hybrid, kPieces, 0},
                                            Case{"sized_sends.cu", Backend::Gin, kFused, 0},
                                            Case{"sized_sends.cu", Backend::Hybrid, kFused, 0}));
 
@@ -57,19 +58,6 @@ TEST_P(FusedAtOtherSizes, TheKernelCommunicatesWhereLaunchesAreLikeTheTracedOnes
   SizedProgram after = built_from(rewritten_text(GetParam(), traced_at(GetParam(), kTraced, {kNarrower, kShorter})));
   expect_same(GetParam(), after, kAlike, true);
   expect_same(GetParam(), after, kUnlike, false);
-}
-
-// Tiles of a share's rows are pieces of them, each a put: another size may have many times as many.
-class FusedPiecesOfRows : public testing::SharedOut<Case> {};
-INSTANTIATE_TEST_SUITE_P(Programs, FusedPiecesOfRows,
-                         ::testing::Values(Case{"sized_sums.cu", Backend::Gin, kPieces, 0},
-                                           Case{"sized_sums.cu", Backend::Hybrid, kPieces, 0},
-                                           Case{"sized_tiles.cu", Backend::Gin, kPieces, 0}));
-
-TEST_P(FusedPiecesOfRows, GoOverTheNetworkAtTheTracedSizeAlone) {
-  SizedProgram after = built_from(rewritten_text(GetParam(), traced_at(GetParam(), kTraced, {kNarrower, kShorter})));
-  expect_same(GetParam(), after, {kTraced}, true);
-  expect_same(GetParam(), after, {kWide}, false);
 }
 
 TEST(FusedSizes, TilesFollowTheArgumentsWhereFurtherSizesShowIt) {

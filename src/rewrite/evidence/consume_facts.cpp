@@ -229,6 +229,7 @@ ConsumeFacts consume_facts(const AccessTrace& trace, const std::string& place) {
     for (const AccessTrace& other : *runs) drop_other_numbers(shapes, other, place);
   for (const TracedShape& shape : shapes) facts.forms.push_back(exactly(shape));
   generalise(facts, shapes, trace, place);
+  if (trace.is_case) facts.obstacle = facts.unsized;
   return facts;
 }
 

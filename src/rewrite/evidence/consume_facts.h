@@ -20,7 +20,7 @@ struct ConsumeFacts {
   std::string kernel;
   // One for all its launches, also of other sizes; or one for each traced shape of those that touch what is received.
   std::vector<footprint::AccessForm> forms = {};
-  std::string unsized = {};  // Why there is none for other sizes, as the end of a sentence.
+  std::string unsized = {};  // Why there is none for other sizes, as the end of a sentence; of a case the obstacle.
 };
 
 // The launches at `place` ("file:line").

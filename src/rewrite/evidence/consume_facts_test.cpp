@@ -174,6 +174,14 @@ TEST(ConsumeFacts, BytesThatNoNumberExplainsHoldForTheTracedSizeAlone) {
   EXPECT_EQ(facts.unsized, "no product of its launch's numbers gives the bytes that a block reads at all traced sizes");
 }
 
+TEST(ConsumeFacts, ACaseWhoseBytesNoNumberExplainsIsRefused) {
+  model::AccessTrace trace = rows_of(12, 512, 1);
+  trace.further = {rows_of(12, 128, 2), rows_of(10, 512, 1)};
+  trace.is_case = true;
+  EXPECT_EQ(consume_facts(trace, "a.cu:9").obstacle,
+            "no product of its launch's numbers gives the bytes that a block reads at all traced sizes");
+}
+
 TEST(ConsumeFacts, AnotherRuleAtAnotherSizeIsNotFollowed) {
   model::AccessTrace all = rows_of(8, 128);
   for (TracedBlock& block : all.ranks[0][1].launch.blocks) block.footprints[0] = read_at(256, 1024);

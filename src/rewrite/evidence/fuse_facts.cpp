@@ -118,7 +118,9 @@ void generalise(FuseFacts& facts, const model::AccessTrace& trace, const std::st
 
 FuseFacts fuse_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes, Path path) {
   FuseFacts facts;
-  facts.slices = slice_facts(trace, place, chunk_bytes, kFusedPartsMax, Alike::Senders);
+  facts.slices = slice_facts(
+      trace, place,
+      {chunk_bytes, kFusedPartsMax, Alike::Senders, path == Path::Network ? Pieces::Apart : Pieces::Packed});
   facts.obstacle = facts.slices.obstacle;
   if (!facts.obstacle.empty()) return facts;
   std::vector<Traced> pairs = traced_pairs(trace, place, facts.slices.launch);
@@ -134,9 +136,9 @@ FuseFacts fuse_facts(const model::AccessTrace& trace, const std::string& place, 
   facts.guarded_bytes = guarded_bytes(*pairs.front().call);
   facts.element_bytes = pairs.front().call->element_bytes;
   if (!reduces(*pairs.front().call)) facts.tiles = exactly(common_tiles(pairs));
-  // Pieces of rows are puts of their own, and a larger message has many times as many rows.
-  bool rows_apart = path == Path::Network && facts.slices.cut.piece_bytes > 0;
-  if (facts.slices.at_other_sizes && !rows_apart) generalise(facts, trace, place);
+  if (facts.slices.at_other_sizes) generalise(facts, trace, place);
+  // Without its tiles the last block of a part stores all of it, which needs the parts alone.
+  if (trace.is_case && !facts.at_other_sizes) facts.tiles = {}, facts.at_other_sizes = true;
   return facts;
 }
 

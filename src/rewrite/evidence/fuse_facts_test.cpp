@@ -90,15 +90,12 @@ TEST(FuseFacts, PiecesThatTouchAreOfTheFormOfOthers) {
   EXPECT_EQ(facts.tiles.stride, (Term{1, 1, {kRowBytes}}));
 }
 
-// One block down: units are columns.
-TEST(FuseFacts, PiecesOfRowsGoOverTheNetworkAtTheTracedSizeAlone) {
-  model::AccessTrace trace = tiled_run(1, 4);
-  trace.further = {tiled_run(1, 2), tiled_run(1, 8)};
-  FuseFacts facts = fuse_facts(trace, "program.cu:9", 64, Path::Network);
-  EXPECT_EQ(facts.obstacle, "");
-  EXPECT_EQ(facts.slices.cut, (Cut{0, 64}));
-  EXPECT_FALSE(facts.at_other_sizes);
-  EXPECT_TRUE(fuse_facts(trace, "program.cu:9", 64, Path::Memory).at_other_sizes);
+// Each piece of a row would be a put of its own.
+TEST(FuseFacts, FewRowsComeBeforeColumnsOverTheNetwork) {
+  model::AccessTrace trace = tiled_run(2, 8);
+  EXPECT_EQ(fuse_facts(trace, "program.cu:9", 64, Path::Network).slices.cut, (Cut{1, 0}));
+  EXPECT_EQ(fuse_facts(trace, "program.cu:9", 64, Path::Memory).slices.cut, (Cut{0, 64}));
+  EXPECT_EQ(fuse_facts(tiled_run(1, 8), "program.cu:9", 64, Path::Network).slices.cut, (Cut{0, 64}));
 }
 
 TEST(FuseFacts, WholeRowsGoOverTheNetworkAtOtherSizes) {
@@ -118,6 +115,19 @@ TEST(FuseFacts, AFormThatAFurtherSizeDoesNotShowHoldsForTheTracedOneAlone) {
   EXPECT_TRUE(facts.slices.at_other_sizes);
   EXPECT_FALSE(facts.at_other_sizes);
   EXPECT_EQ(facts.tiles, exactly(Access{0, 0, true, 0, {64, 512, 0}, 64, 256, 2}));
+}
+
+TEST(FuseFacts, TilesThatSmallerSizesDoNotShowAreLeftOutOfACase) {
+  model::AccessTrace trace = tiled_run(64, 48);
+  trace.further = {tiled_run(8, 2), tiled_run(4, 4)};
+  trace.is_case = true;
+  EXPECT_TRUE(fuse_facts(trace, "program.cu:9", 512).tiles.has_rule());
+  std::vector<model::TracedBlock>& blocks = trace.further[1].ranks[0][0].launch.blocks;
+  std::swap(blocks[1].footprints, blocks[2].footprints);
+  FuseFacts facts = fuse_facts(trace, "program.cu:9", 512);
+  EXPECT_EQ(facts.obstacle, "");
+  EXPECT_TRUE(facts.at_other_sizes);
+  EXPECT_FALSE(facts.tiles.has_rule());
 }
 
 }  // namespace

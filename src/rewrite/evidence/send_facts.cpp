@@ -280,6 +280,9 @@ std::vector<SendingLaunch> sending_launches(const AccessTrace& trace, const Call
         launch.obstacle = concat("its blocks write other bytes ", one.difference);
     for (const TracedShape& shape : shapes) launch.forms.push_back(exactly(shape));
     if (launch.obstacle.empty()) generalise(launch, trace, calls);
+    bool is_shown = !launch.forms.empty() && launch.forms[0].at_other_sizes;
+    if (launch.obstacle.empty() && trace.is_case && !is_shown)
+      launch.obstacle = "no product of its launch's numbers gives what its blocks write at all traced sizes";
     launches.push_back(std::move(launch));
   }
   return launches;

@@ -45,6 +45,14 @@ TEST(SendingLaunches, TilesLieBehindThePointerThatTheKernelGets) {
   EXPECT_EQ(found[0].forms.at(0).accesses.at(0), exactly(Access{0, 0, true, 0, {128, 0, 0}, 128, 128, 1, 256}));
 }
 
+TEST(SendingLaunches, ACaseThatOtherSizesDoNotShowHasAnObstacle) {
+  model::AccessTrace trace;
+  trace.ranks = {{launch_step(launch_of({run_at(64, 128), run_at(192, 128)})), send_step(64, 256)}};
+  trace.is_case = true;
+  EXPECT_EQ(sending_launches(trace, {{"a.cu:5", 7}}).at(0).obstacle,
+            "no product of its launch's numbers gives what its blocks write at all traced sizes");
+}
+
 TEST(SendingLaunches, OneThatTouchesWhatItsExchangeReceivesHasAnObstacle) {
   std::vector<TracedStep> steps = {launch_step(launch_of({run_at(64, 128), run_at(192, 128)})), send_step(64, 128),
                                    receive_step(1, 192, 128)};

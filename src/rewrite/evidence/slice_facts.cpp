@@ -131,15 +131,18 @@ std::string obstacle_in(const TracedLaunch& launch, const TracedCall& call, cons
   return feeds ? "" : concat(launch.kernel, ", which comes before the call, writes nothing of what it sends");
 }
 
-uint32_t slice_count_for(uint64_t bytes, uint64_t chunk_bytes, uint32_t count_max) {
-  return static_cast<uint32_t>(std::clamp<uint64_t>((bytes + chunk_bytes - 1) / chunk_bytes, 2, count_max));
+uint32_t slice_count_for(uint64_t bytes, const CutWish& wish) {
+  uint64_t chunks = (bytes + wish.chunk_bytes - 1) / wish.chunk_bytes;
+  return static_cast<uint32_t>(std::clamp<uint64_t>(chunks, 2, wish.count_max));
 }
 
-std::optional<Cut> find_cut(const TracedLaunch& launch, const Sent& sent, bool in_place, uint32_t slice_count) {
+std::optional<Cut> find_cut(const TracedLaunch& launch, const Sent& sent, bool in_place, uint32_t slice_count,
+                            Pieces pieces) {
   Messages messages{sent.buffer, sent.offsets, sent.bytes, in_place};
   std::optional<Cut> coarse;
   // Whole rows are one piece of memory, so they come first, but two or three units leave little to overlap.
-  for (bool by_rows : {true, false})
+  for (bool by_rows : {true, false}) {
+    if (coarse && pieces == Pieces::Apart) break;
     for (int dimension = kDimensions - 1; dimension >= 0; dimension--) {
       uint32_t units = launch.grid[static_cast<size_t>(dimension)];
       if (units < 2) continue;
@@ -148,11 +151,12 @@ std::optional<Cut> find_cut(const TracedLaunch& launch, const Sent& sent, bool i
       if (cut && units >= slice_count) return cut;
       if (cut && (!coarse || units > launch.grid[static_cast<size_t>(coarse->dimension)])) coarse = cut;
     }
+  }
   return coarse;
 }
 
 // What one call of one rank allows.
-SliceFacts facts_of_call(const std::vector<TracedStep>& steps, size_t at, uint64_t chunk_bytes, uint32_t count_max) {
+SliceFacts facts_of_call(const std::vector<TracedStep>& steps, size_t at, const CutWish& wish) {
   SliceFacts facts;
   const TracedCall& call = steps[at].call;
   std::optional<Sent> sent = sent_by(call);
@@ -165,8 +169,8 @@ SliceFacts facts_of_call(const std::vector<TracedStep>& steps, size_t at, uint64
   facts.kernel = before->launch.kernel;
   facts.obstacle = obstacle_in(before->launch, call, *sent);
   if (!facts.obstacle.empty()) return facts;
-  facts.slice_count = slice_count_for(call.bytes, chunk_bytes, count_max);
-  std::optional<Cut> cut = find_cut(before->launch, *sent, reduces_in_place(call), facts.slice_count);
+  facts.slice_count = slice_count_for(call.bytes, wish);
+  std::optional<Cut> cut = find_cut(before->launch, *sent, reduces_in_place(call), facts.slice_count, wish.pieces);
   if (cut) {
     facts.cut = *cut;
     facts.unit_count = before->launch.grid[static_cast<size_t>(cut->dimension)];
@@ -279,12 +283,10 @@ bool holds_for(const Cut& cut, const TracedLaunch& launch, const TracedCall& cal
                                       : cut_by_columns(launch, messages, cut.dimension));
 }
 
-SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes,
-                       uint32_t count_max, Alike alike) {
+SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place, const CutWish& wish) {
   std::vector<RankCalls> ranks;
   for (const std::vector<TracedStep>& steps : trace.ranks)
-    ranks.push_back(
-        calls_of(steps, place, alike, [&](size_t at) { return facts_of_call(steps, at, chunk_bytes, count_max); }));
+    ranks.push_back(calls_of(steps, place, wish.alike, [&](size_t at) { return facts_of_call(steps, at, wish); }));
   SliceFacts facts = agreed_facts(ranks);
   // Bytes that vary are a better reason than what one run shows of them.
   if (std::string obstacle = varying_obstacle(trace, facts); !obstacle.empty()) facts.obstacle = obstacle;

@@ -1,6 +1,7 @@
 // Whether the kernel before a communication call can be cut into slices of its grid, so that a part of every message
-// can leave while the rest is computed. Which blocks write which bytes comes from a traced run and holds for launches
-// of that shape.
+// can leave while the rest is computed. How many slices and along which dimension is decided by the traced run, which
+// is of the size that the user runs where the trace is_case. Which blocks write which bytes holds for launches of that
+// shape, and where further sizes show the same for others.
 //
 // A grid is cut along one dimension. The blocks with one index of it are a unit, and a unit owns the same share of
 // every message: a run of whole rows (unit i of n owns bytes [i, i + 1) / n of the message), or, where the dimension
@@ -46,11 +47,22 @@ struct SliceFacts {
 // Which ranks have to cut alike: all that make the call, or those that send something by it.
 enum class Alike : uint8_t { All, Senders };
 
-// The call at `place` ("file:line"), with messages in chunks of about so many bytes, `count_max` of them at most.
-SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes,
-                       uint32_t count_max = kSlicesMax, Alike alike = Alike::All);
+// How the pieces of rows that a part has travel: put together, or each by itself, so that few whole rows are better.
+enum class Pieces : uint8_t { Packed, Apart };
 
-// Says where the cut of the calls at `place` holds, by all runs of the trace.
+// Messages in chunks of about so many bytes, `count_max` of them at most.
+struct CutWish {
+  uint64_t chunk_bytes;
+  uint32_t count_max = kSlicesMax;
+  Alike alike = Alike::All;
+  Pieces pieces = Pieces::Packed;
+};
+
+// The call at `place` ("file:line").
+SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place, const CutWish& wish);
+
+// Says where the cut of the calls at `place` holds, by all runs of the trace. An obstacle where a case has a cut that
+// no other size shows.
 void add_guard(SliceFacts& facts, const model::AccessTrace& trace, const std::string& place);
 
 // What a launch has to know of the size of messages: that of one, and of a reduce-scatter, which cuts what it writes by

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "base/assert.h"
+#include "base/text.h"
 #include "rewrite/evidence/slice_facts.h"
 #include "rewrite/evidence/traced_sends.h"
 
@@ -32,6 +33,12 @@ TracedLaunch without_blocks(const TracedLaunch& launch) {
   return {launch.kernel, launch.grid, launch.block, {}, {}, launch.numbers};
 }
 
+// Where units have no equal shares the launch runs whole, so what its blocks do there is of no matter.
+bool has_equal_shares(const Cut& cut, const TracedLaunch& launch, const model::TracedCall& call) {
+  uint64_t units = launch.grid[static_cast<size_t>(cut.dimension)];
+  return guarded_bytes(call) % (cut.piece_bytes == 0 ? units : units * cut.piece_bytes) == 0;
+}
+
 // The calls of one rank whose stream had the launch last.
 void add_pairs(std::vector<Pair>& pairs, const std::vector<TracedStep>& steps, const std::string& call,
                const SliceFacts& facts) {
@@ -40,7 +47,7 @@ void add_pairs(std::vector<Pair>& pairs, const std::vector<TracedStep>& steps, c
     if (step.is_launch) last[step.stream] = &step;
     const TracedStep* before = last[step.stream];
     if (step.is_launch || !before || !same_place(before->place, facts.launch)) continue;
-    if (same_place(step.place, call) && sent_by(step.call))
+    if (same_place(step.place, call) && sent_by(step.call) && has_equal_shares(facts.cut, before->launch, step.call))
       pairs.push_back({without_blocks(before->launch), guarded_bytes(step.call),
                        holds_for(facts.cut, before->launch, step.call), &before->launch, &step.call});
   }
@@ -108,6 +115,19 @@ size_t count_others(const std::vector<Pair>& own, const std::vector<Pair>& all) 
   return seen.size() - own.size();
 }
 
+// An error says why the cut is not known to hold at other sizes, as the end of a sentence.
+Status guard_at_all_sizes(const Pairs& own, const Pairs& all, SliceFacts& facts) {
+  bool held = std::all_of(all.all.begin(), all.all.end(), [](const Pair& pair) { return pair.is_cut; });
+  if (!held) return Error{concat("blocks of ", facts.kernel, " own other shares of the messages at smaller sizes")};
+  if (count_others(own.all, all.all) < footprint::kFurtherMin)
+    return Error{
+        concat("fewer than two launches of ", facts.kernel, " at other sizes were traced before such messages")};
+  if (!guard_by(all.all, facts))
+    return Error{concat("no product of the numbers of ", facts.kernel,
+                        "'s launch gives the size of the messages at all traced sizes")};
+  return Done{};
+}
+
 struct Runs {
   Pairs own, all;  // Of the traced size, and of all.
 };
@@ -133,11 +153,14 @@ uint64_t guarded_bytes(const model::TracedCall& call) {
 
 void add_guard(SliceFacts& facts, const AccessTrace& trace, const std::string& place) {
   auto [own, all] = runs_of(trace, place, facts);
-  bool held = std::all_of(all.all.begin(), all.all.end(), [](const Pair& pair) { return pair.is_cut; });
-  bool is_shown = held && count_others(own.all, all.all) >= footprint::kFurtherMin;
-  facts.at_other_sizes = is_shown && guard_by(all.all, facts);
-  if (facts.at_other_sizes || guard_by(own.all, facts)) return;
-  CUCO_ASSERT(guard_by({own.all.front()}, facts));
+  Status at_all = guard_at_all_sizes(own, all, facts);
+  facts.at_other_sizes = at_all.ok();
+  if (facts.at_other_sizes) return;
+  // A cut that only the case shows would be used nowhere else, and so be proved nowhere.
+  if (trace.is_case)
+    facts.obstacle = at_all.error().message;
+  else if (!guard_by(own.all, facts))
+    CUCO_ASSERT(guard_by({own.all.front()}, facts));
 }
 
 std::optional<footprint::AccessTerms> access_over(const AccessTrace& trace, const std::string& place,

@@ -172,7 +172,10 @@ UnitForms unit_forms(const AccessTrace& trace, const std::string& place) {
   all.insert(all.end(), further.begin(), further.end());
   if (count_others(launches_of(own), launches_of(further)) >= footprint::kFurtherMin)
     if (std::optional<UnitForm> form = general_form(all)) return {"", {*form}};
-  return exact_forms(own);
+  UnitForms exact = exact_forms(own);
+  if (trace.is_case && exact.obstacle.empty())
+    return {"no product of its launch's numbers gives what its blocks touch at all traced sizes"};
+  return exact;
 }
 
 }  // namespace cuco::rewrite

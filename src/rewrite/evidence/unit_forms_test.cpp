@@ -59,6 +59,9 @@ TEST(UnitForms, SizesThatNoNumberExplainsHoldForTheTracedOnesAlone) {
   model::AccessTrace trace = run_of(8, 64);
   trace.further = {run_of(8, 32, 3), run_of(5, 64, 2)};
   EXPECT_FALSE(unit_forms(trace, kPlace).forms.at(0).form.at_other_sizes);
+  trace.is_case = true;
+  EXPECT_EQ(unit_forms(trace, kPlace).obstacle,
+            "no product of its launch's numbers gives what its blocks touch at all traced sizes");
 }
 
 TEST(UnitForms, LaunchesThatDifferInTheirRowsMayHaveAnyNumber) {

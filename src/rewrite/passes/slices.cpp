@@ -161,7 +161,7 @@ SitesInParts find_slices(Work& work) {
       work.obstacle(range, "chunks need a traced run of the program");
       continue;
     }
-    SliceFacts facts = slice_facts(*work.request.accesses, place_of(work, range), chunk_bytes);
+    SliceFacts facts = slice_facts(*work.request.accesses, place_of(work, range), {chunk_bytes});
     if (std::string obstacle = obstacle_of(work, site, facts, slices); !obstacle.empty())
       work.obstacle(range, concat("the messages cannot be sent in parts: ", obstacle));
     else
