@@ -1,5 +1,5 @@
-// How long an evaluation takes: baselines in full (build, 4 seeds, time; two jobs), a small one and a twin of every
-// workload, and the same from the cache.
+// How long an evaluation takes: baselines in full (build, 4 seeds, time; two jobs), a small one and the first
+// configuration of every workload, and the same from the cache.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ void cached(benchmark::State& state) {
 }
 BENCHMARK(cached)->Unit(benchmark::kMillisecond)->Iterations(20)->UseRealTime();
 
-void twin(benchmark::State& state, const fs::path& folder, const std::string& name) {
+void first_size(benchmark::State& state, const fs::path& folder, const std::string& name) {
   Result<Workload> workload = load_workload(folder);
   EvaluationRequest request = small_request({});
   request.configuration = find_configuration(*workload, name).value();
@@ -54,25 +54,23 @@ void twin(benchmark::State& state, const fs::path& folder, const std::string& na
   for (auto _ : state) evaluate_or_skip(state, request);
 }
 
-// The last twin of every workload folder that a scan finds: by custom the largest, and on tensor cores.
-void register_twin(const fs::path& folder) {
+// The first configuration of every workload folder that a scan finds.
+void register_workload(const fs::path& folder) {
   Result<Workload> workload = load_workload(folder);
   if (!workload) return;
-  const std::vector<Configuration>& all = workload->configurations;
-  auto last = std::find_if(all.rbegin(), all.rend(), [](const auto& each) { return each.purpose == Purpose::Twin; });
-  if (last == all.rend()) return;
-  benchmark::RegisterBenchmark(("twin/" + workload->name + "/" + last->name).c_str(), twin, folder, last->name)
+  const std::string& name = workload->configurations.front().name;
+  benchmark::RegisterBenchmark(("workload/" + workload->name + "/" + name).c_str(), first_size, folder, name)
       ->Unit(benchmark::kMillisecond)
       ->Iterations(1)
       ->UseRealTime();
 }
 
-void register_twins() {
+void register_workloads() {
   std::error_code failure;
   std::set<fs::path> folders;
   for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(CUCO_SOURCE_DIR) / "workloads", failure))
     folders.insert(entry.path());
-  for (const fs::path& folder : folders) register_twin(folder);
+  for (const fs::path& folder : folders) register_workload(folder);
 }
 
 }  // namespace
@@ -80,6 +78,6 @@ void register_twins() {
 
 int main(int count, char** arguments) {
   benchmark::Initialize(&count, arguments);
-  cuco::evaluate::register_twins();
+  cuco::evaluate::register_workloads();
   benchmark::RunSpecifiedBenchmarks();
 }

@@ -3,7 +3,7 @@
 //
 //   gpu_table [--rows FILE] [--out DIR] [--only TEXT] [--side-by-side N] [--jobs N] [--minutes M] [-- OPTION ...]
 //
-// A row is WORKLOAD CONFIGURATION RANKS and, if it is not to be chosen, the check configuration; `#` begins a comment.
+// A row is WORKLOAD CONFIGURATION RANKS; `#` begins a comment.
 // Options behind `--` go to every `cuco optimize`. What is finished is in DIR/ROW.json and is not done again; what was
 // interrupted, as all rows are after M minutes, is resumed. Over an emulated NIC (-- --nodes 2 --network 12.5GB/s,10us)
 // a last column has its floor, and for how much of the time messages were overdue, and threads of ranks waited for
@@ -38,7 +38,6 @@ struct Options {
 
 struct Row {
   std::string workload, configuration, ranks;
-  std::string check;  // Configuration; empty: `cuco optimize` chooses.
   std::string name() const { return concat(workload, "-", configuration, "-", ranks); }
 };
 
@@ -49,7 +48,7 @@ std::vector<Row> read_rows(const Options& options) {
   for (const std::string& line : cuco::split(text ? *text : "", '\n')) {
     std::vector<std::string> words = cuco::split(cuco::squeeze(line), ' ');
     if (words.size() < 3 || words[0].starts_with("#")) continue;
-    Row row{words[0], words[1], words[2], words.size() > 3 ? words[3] : ""};
+    Row row{words[0], words[1], words[2]};
     if (row.name().find(options.only) != std::string::npos) rows.push_back(row);
   }
   return rows;
@@ -95,7 +94,6 @@ class Table {
     words.insert(words.end(),
                  {"optimize", (fs::path("workloads") / row.workload).string(), "--config", row.configuration, "--on",
                   "one-gpu", "--ranks", row.ranks, "--out", folder.string(), "--json", "--jobs", options_.jobs});
-    if (!row.check.empty()) words.insert(words.end(), {"--check-config", row.check});
     words.insert(words.end(), options_.further.begin(), options_.further.end());
     return words;
   }

@@ -1,11 +1,10 @@
-// The tables of docs/results.md, each by one command, through the commands that a user has:
+// The table of docs/results.md by one command, through the commands that a user has:
 //
-//   paper_table [--evals N] [--out DIR] [WORKLOAD ...]   rows with published times: search on the twin, then both
-//                                                        programs at full size on the virtual clock
-//   twin_table  [--evals N] [--out DIR] [WORKLOAD ...]   every twin: baseline, fast path, best, share hidden
+//   paper_table [--evals N] [--out DIR] [WORKLOAD ...]
 //
-// Which of the two it is follows from the name it is called by. Rows come from workloads/*/workload.toml. A run folder
-// that is there already is resumed, so a table that was interrupted goes on where it was.
+// Every configuration that others published times of, and the same size in the other grade, is searched on the virtual
+// cluster at that size. Rows come from workloads/*/workload.toml. A run folder that is there already is resumed, so a
+// table that was interrupted goes on where it was.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -26,7 +25,7 @@ using nlohmann::json;
 
 struct Options {
   fs::path cuco;
-  std::string evaluations = "60";
+  std::string evaluations = "24";
   fs::path out = "runs/tables";
   std::vector<std::string> workloads;  // Empty: all.
 };
@@ -43,10 +42,10 @@ json run(const std::vector<std::string>& arguments) {
   return {};
 }
 
-json search_on(const Options& options, const Workload& workload, const Configuration& twin) {
-  fs::path folder = options.out / concat(workload.name, "-", twin.name);
+json search(const Options& options, const Workload& workload, const Configuration& row) {
+  fs::path folder = options.out / concat(workload.name, "-", row.name);
   if (fs::exists(folder / "campaign.sqlite")) return run({options.cuco.string(), "resume", folder.string(), "--json"});
-  return run({options.cuco.string(), "optimize", workload.folder.string(), "--config", twin.name, "--budget-evals",
+  return run({options.cuco.string(), "optimize", workload.folder.string(), "--config", row.name, "--budget-evals",
               options.evaluations, "--out", folder.string(), "--json"});
 }
 
@@ -54,56 +53,39 @@ double number(const json& object, const char* key) {
   return object.is_object() && object.contains(key) && object[key].is_number() ? object[key].get<double>() : 0;
 }
 
-void print_twin_row(const Options& options, const Workload& workload, const Configuration& twin) {
-  json found = search_on(options, workload, twin);
+// The same numbers, but for the grade.
+bool is_same_size(const Configuration& a, const Configuration& b) {
+  auto sizes = [](const Configuration& configuration) {
+    auto parameters = configuration.parameters;
+    std::erase_if(parameters, [](const auto& each) { return each.first == "tensor"; });
+    return parameters;
+  };
+  return a.rank_count == b.rank_count && sizes(a) == sizes(b);
+}
+
+bool is_row(const Workload& workload, const Configuration& each) {
+  return std::ranges::any_of(workload.configurations,
+                             [&](const Configuration& other) { return other.published && is_same_size(each, other); });
+}
+
+std::string published_text(const Configuration& row) {
+  if (!row.published) return "| | ";
+  char text[64];
+  std::snprintf(text, sizeof text, "%.2f | %.2f | %.3fx", row.published->host_ms, row.published->best_ms,
+                row.published->host_ms / row.published->best_ms);
+  return text;
+}
+
+void print_row(const Options& options, const Workload& workload, const Configuration& row) {
+  json found = search(options, workload, row);
   if (!found.is_object()) return;
-  double host = number(found["baseline"], "time_us"), best = number(found["best"], "time_us");
-  double bound = number(found["baseline"], "bound_us");
+  double host = number(found["baseline"], "time_us") / 1000, best = number(found["best"], "time_us") / 1000;
+  double bound = number(found["baseline"], "bound_us") / 1000;
   std::string plan = found["best"].value("plan", "");
-  std::printf("| %s %s | %.0f | %.0f | %.0f | %.3fx | %.0f | %.0f %% | %u | %s |\n", workload.name.c_str(),
-              twin.twin_of.c_str(), host, number(found["fast_path"], "time_us"), best, host / best, bound,
-              100 * (host - best) / (host - bound), found.value("evaluations", 0u),
+  std::printf("| %s %s | %s | %.2f | %.2f | %.2f | %.3fx | %.2f | %.0f %% | %u | %s |\n", workload.name.c_str(),
+              row.name.c_str(), published_text(row).c_str(), host, number(found["fast_path"], "time_us") / 1000, best,
+              host / best, bound, 100 * (host - best) / (host - bound), found.value("evaluations", 0u),
               cuco::replace_all(std::string(cuco::trim(plan)), "\n", "; ").c_str());
-  std::fflush(stdout);
-}
-
-const Configuration* twin_of(const Workload& workload, const Configuration& full) {
-  auto found = std::find_if(workload.configurations.begin(), workload.configurations.end(),
-                            [&](const Configuration& each) { return each.twin_of == full.name; });
-  return found == workload.configurations.end() ? nullptr : &*found;
-}
-
-// The plan that won on the twin, written again for the full size: where a cut is traced it holds for one shape.
-json judge_at_full_size(const Options& options, const Workload& workload, const Configuration& full,
-                        const std::string& plan) {
-  fs::path stem = options.out / concat(workload.name, "-", full.name), plan_file = stem, program = stem;
-  if (!cuco::write_file(plan_file += ".plan", plan)) return {};
-  program += "-at-full-size";
-  fs::path verdict = program;
-  fs::remove(verdict += ".verdict.json");
-  cuco::RealProcessRunner runner;
-  cuco::Result<cuco::ProcessOutput> output =
-      runner.run({options.cuco.string(), "transform", workload.folder.string(), "--config", full.name, "--plan",
-                  plan_file.string(), "--no-nvcc", "--limit", "300", "-o", program.string()},
-                 3'600'000);
-  cuco::Result<std::string> text = cuco::read_file(verdict);
-  if (text) return json::parse(*text, nullptr, false);
-  std::fprintf(stderr, "%s\n", output ? output->text.c_str() : output.error().message.c_str());
-  return {};
-}
-
-void print_paper_row(const Options& options, const Workload& workload, const Configuration& full) {
-  const Configuration* twin = twin_of(workload, full);
-  json found = twin == nullptr ? json() : search_on(options, workload, *twin);
-  if (!found.is_object()) return;
-  json verdict = judge_at_full_size(options, workload, full, found["best"].value("plan", ""));
-  if (!verdict.is_object()) return;
-  double host = number(verdict, "baseline_us") / 1000, ours = number(verdict["timing"], "median_us") / 1000;
-  double bound = number(verdict, "baseline_bound_us") / 1000;
-  std::printf("| %s %s | %.2f | %.2f | %.3fx | %.2f | %.2f | %.3fx | %.2f | %.0f %% |\n", workload.name.c_str(),
-              full.name.c_str(), full.published->host_ms, full.published->best_ms,
-              full.published->host_ms / full.published->best_ms, host, ours, host / ours, bound,
-              100 * (host - ours) / (host - bound));
   std::fflush(stdout);
 }
 
@@ -148,15 +130,11 @@ int main(int argc, char** argv) {
   }
   Options options = read_options(argc, argv);
   fs::create_directories(options.out);
-  bool paper = fs::path(argv[0]).filename() == "paper_table";
-  std::puts(paper ? "| row | published host ms | published best ms | | host ms | best ms | | bound ms | hidden |\n"
-                    "|---|---|---|---|---|---|---|---|---|"
-                  : "| twin | host us | fast path us | best us | | bound us | hidden | evaluations | plan |\n"
-                    "|---|---|---|---|---|---|---|---|---|");
+  std::puts(
+      "| row | published host ms | published best ms | | host ms | fast path ms | best ms | | bound ms | hidden | "
+      "evaluations | plan |\n|---|---|---|---|---|---|---|---|---|---|---|---|");
   for (const Workload& workload : load_all(options))
-    for (const Configuration& each : workload.configurations) {
-      if (paper && each.published) print_paper_row(options, workload, each);
-      if (!paper && each.purpose == cuco::evaluate::Purpose::Twin) print_twin_row(options, workload, each);
-    }
+    for (const Configuration& each : workload.configurations)
+      if (is_row(workload, each)) print_row(options, workload, each);
   return 0;
 }

@@ -197,19 +197,14 @@ void add(const std::string& name, const Case& what) {
       ->Unit(benchmark::kMillisecond);
 }
 
-// At the first configuration and at the last twin of every workload folder that a scan finds.
+// At the first configuration of every workload folder that a scan finds.
 void add_traced_workload(const std::filesystem::path& folder) {
   Result<evaluate::Workload> workload = evaluate::load_workload(folder);
   if (!workload || workload->files.size() != 1) return;
-  const std::vector<evaluate::Configuration>& all = workload->configurations;
-  auto twin =
-      std::find_if(all.rbegin(), all.rend(), [](const auto& each) { return each.purpose == evaluate::Purpose::Twin; });
-  for (const evaluate::Configuration* one : {&all.front(), twin == all.rend() ? nullptr : &*twin}) {
-    if (!one) continue;
-    Case what{workload->files[0].string(), {}, one->rank_count, one->node_count};
-    for (const auto& [name, value] : one->parameters) what.arguments.push_back(concat(name, "=", value));
-    add_traced(concat("trace_workload/", workload->name, "/", one->name), what);
-  }
+  const evaluate::Configuration& first = workload->configurations.front();
+  Case what{workload->files[0].string(), {}, first.rank_count, first.node_count};
+  for (const auto& [name, value] : first.parameters) what.arguments.push_back(concat(name, "=", value));
+  add_traced(concat("trace_workload/", workload->name, "/", first.name), what);
 }
 
 void add_traced_workloads() {

@@ -3,14 +3,13 @@
 // Of a program without the harness, who makes a communicator and what is copied to the host is noted too.
 // Needs a CUDA runtime that is linked as a shared library. Kernels that libraries launch are not seen. A part of the
 // runner in a file of its own, since nvcc's headers define some of these names for kernels.
-#include <dlfcn.h>
-
 #if __has_include(<nccl.h>)
 #include <nccl.h>
 #define CUCO_RUNNER_HAS_NCCL 1
 #endif
 
 #include "cuco/runner/launches.h"
+#include "cuco/runner/next_function.h"
 #include "cuco/runner/plain.h"
 
 namespace cuco::runner {
@@ -18,12 +17,6 @@ namespace cuco::runner {
 namespace {
 
 bool leaves_out(LeftOut what) { return settings().left_out == what && open_regions().load() > 0; }
-
-// The library's function of this name.
-template <typename Function>
-Function next_function(const char* name) {
-  return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
-}
 
 bool launch_is_left_out(cudaStream_t stream, const void* kernel) {
   launches().note(stream, kernel);
@@ -41,6 +34,26 @@ void note_communicator(int rank, int rank_count) {
 void note_communicators(int count, const int* devices) {
   for (int i = 0; i < count; i++) membership().devices.push_back(devices ? devices[i] : i);
 }
+
+#ifdef CUCO_RUNNER_HAS_NCCL
+// What ncclCommInitAll does, which refuses a device that it meets twice.
+ncclResult_t init_all_on_one_device(ncclComm_t* comms, int count, const int* devices) {
+  static const auto init = next_function<decltype(&ncclCommInitRank)>("ncclCommInitRank");
+  ncclUniqueId id;
+  ncclResult_t result = ncclGetUniqueId(&id);
+  if (result != ncclSuccess) return result;
+  int current = 0;
+  cudaGetDevice(&current);
+  ncclGroupStart();
+  for (int i = 0; i < count; i++) {
+    cudaSetDevice(devices ? devices[i] : i);
+    if (ncclResult_t made = init(&comms[i], count, id, i); made != ncclSuccess) result = made;
+  }
+  ncclResult_t ended = ncclGroupEnd();
+  cudaSetDevice(current);
+  return result == ncclSuccess ? ended : result;
+}
+#endif
 
 bool communication_is_left_out() { return leaves_out(LeftOut::Communication); }
 
@@ -131,6 +144,7 @@ ncclResult_t ncclCommInitRank(ncclComm_t* comm, int rank_count, ncclUniqueId id,
 ncclResult_t ncclCommInitAll(ncclComm_t* comms, int count, const int* devices) {
   static const auto next = cuco::runner::next_function<decltype(&ncclCommInitAll)>("ncclCommInitAll");
   cuco::runner::note_communicators(count, devices);
+  if (cuco::runner::settings().devices > 0) return cuco::runner::init_all_on_one_device(comms, count, devices);
   return next(comms, count, devices);
 }
 

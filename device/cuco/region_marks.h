@@ -7,6 +7,7 @@ extern "C" {
 #endif
 
 void cuco_region_begins(void);
+void cuco_timed_region_begins(void); /* The same; on the virtual cluster its time is taken by the marks. */
 int cuco_region_goes_on(void); /* 1: the region is to be called again. */
 
 #ifdef __cplusplus

@@ -119,6 +119,15 @@ TEST(ProcessLimits, DeletedFilesThatAreOpenCount) {
   EXPECT_TRUE(run_limited(limits, in_folder + "exec 3>a; rm a; echo little >&3; sleep 0.1").ok());
 }
 
+TEST(ProcessLimits, SharedMemoryThatLibrariesKeepIsNoWrittenFile) {
+  testing::ScratchFolder scratch;
+  ProcessLimits limits;
+  limits.folder = scratch.path();
+  limits.folder_bytes = 8u << 20;
+  std::string shared = "f=$(mktemp -p /dev/shm) && exec 3>$f; rm $f; head -c 20000000 /dev/zero >&3; sleep 0.2";
+  EXPECT_TRUE(run_limited(limits, shared).ok());
+}
+
 TEST(ProcessLimits, EmptyFilesAreNotWithoutNumber) {
   testing::ScratchFolder scratch;
   ProcessLimits limits;

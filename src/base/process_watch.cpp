@@ -21,8 +21,9 @@ uint64_t resident_bytes_of(pid_t process) {
   return resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-// Of files that the process has open and no folder has any more.
-uint64_t deleted_bytes_of(pid_t process) {
+// Of files on the file system `device` that the process has open and no folder has any more. CUDA, NCCL and MPI keep such
+// files in shared memory; they are no files of the program.
+uint64_t deleted_bytes_of(pid_t process, dev_t device) {
   constexpr uint64_t kUnit = 512;  // Of st_blocks.
   uint64_t sum = 0;
   std::error_code failure;
@@ -30,25 +31,26 @@ uint64_t deleted_bytes_of(pid_t process) {
        entry.increment(failure)) {
     struct stat status = {};
     bool is_there = stat(entry->path().c_str(), &status) == 0;
-    if (is_there && S_ISREG(status.st_mode) && status.st_nlink == 0)
+    if (is_there && S_ISREG(status.st_mode) && status.st_nlink == 0 && status.st_dev == device)
       sum += static_cast<uint64_t>(status.st_blocks) * kUnit;
   }
   return sum;
 }
 
-void add_use(pid_t process, ProcessUse& use) {
+void add_use(pid_t process, dev_t device, ProcessUse& use) {
   use.process_count++;
   use.resident_bytes += resident_bytes_of(process);
-  use.deleted_bytes += deleted_bytes_of(process);
+  use.deleted_bytes += deleted_bytes_of(process, device);
   std::ifstream in(concat("/proc/", process, "/task/", process, "/children"));
-  for (pid_t child; in >> child;) add_use(child, use);
+  for (pid_t child; in >> child;) add_use(child, device, use);
 }
 
 }  // namespace
 
-ProcessUse use_of(pid_t root) {
+ProcessUse use_of(pid_t root, const fs::path& folder) {
+  struct stat status = {};
   ProcessUse use;
-  add_use(root, use);
+  add_use(root, stat(folder.c_str(), &status) == 0 ? status.st_dev : 0, use);
   return use;
 }
 
@@ -70,7 +72,7 @@ uint64_t bytes_in(const fs::path& folder) {
 
 std::string passed_limit(pid_t root, const ProcessLimits& limits) {
   if (limits.resident_bytes == 0 && limits.process_count == 0 && limits.folder_bytes == 0) return "";
-  ProcessUse use = use_of(root);
+  ProcessUse use = use_of(root, limits.folder);
   if (limits.resident_bytes > 0 && use.resident_bytes > limits.resident_bytes)
     return concat("more than ", limits.resident_bytes >> 20, " MiB of memory in use");
   if (limits.process_count > 0 && use.process_count > limits.process_count)

@@ -12,10 +12,11 @@ namespace cuco {
 struct ProcessUse {
   uint32_t process_count = 0;
   uint64_t resident_bytes = 0;
-  uint64_t deleted_bytes = 0;  // Of files that are open and in no folder.
+  uint64_t deleted_bytes = 0;  // Of files that are open and in no folder any more.
 };
 
-ProcessUse use_of(pid_t root);
+// Deleted files count where they are on the file system of `folder`.
+ProcessUse use_of(pid_t root, const std::filesystem::path& folder);
 
 // With a least size for every entry; without end where it cannot be told.
 uint64_t bytes_in(const std::filesystem::path& folder);

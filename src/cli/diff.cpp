@@ -2,6 +2,7 @@
 #include "base/diff.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
 #include <memory>
 
@@ -17,7 +18,7 @@ namespace {
 
 struct DiffRequest {
   std::string run, before = "baseline", after = "best";
-  size_t context_lines = 3;
+  size_t context_lines = 1;
   bool stat = false;
 };
 
@@ -41,6 +42,17 @@ std::string name_of(const store::Candidate& candidate, const store::File* file) 
 
 std::string text_of(const store::File* file) { return file == nullptr ? "" : file->text; }
 
+bool is_mark(const std::string& line) {
+  return trim(line) == "// EVOLVE-BLOCK-START" || trim(line) == "// EVOLVE-BLOCK-END";
+}
+
+// Without the marks of what a search may change, where the file had none: they are cuco's, and nobody's change.
+std::string changed_text(const FilePair& pair) {
+  std::vector<std::string> lines = split(text_of(pair.after), '\n'), before = split(text_of(pair.before), '\n');
+  if (std::none_of(before.begin(), before.end(), is_mark)) std::erase_if(lines, is_mark);
+  return join(lines, "\n");
+}
+
 std::map<std::string, FilePair> paired(const store::Candidate& before, const store::Candidate& after) {
   std::map<std::string, FilePair> pairs;
   for (const store::File& file : before.files) pairs[file.name].before = &file;
@@ -52,7 +64,7 @@ std::map<std::string, FilePair> paired(const store::Candidate& before, const sto
 std::string counts_text(const std::map<std::string, FilePair>& pairs) {
   std::string text;
   for (const auto& [name, pair] : pairs)
-    if (LineCounts counts = count_changes(text_of(pair.before), text_of(pair.after)); counts != LineCounts{})
+    if (LineCounts counts = count_changes(text_of(pair.before), changed_text(pair)); counts != LineCounts{})
       text += concat(name, ": ", to_text(counts), "\n");
   return text;
 }
@@ -82,7 +94,7 @@ Status show_difference(const DiffRequest& request, Context& context) {
   context.out << counts << *library;
   for (const auto& [name, pair] : pairs) {
     if (request.stat) break;
-    std::string before_text = text_of(pair.before), after_text = text_of(pair.after);
+    std::string before_text = text_of(pair.before), after_text = changed_text(pair);
     context.out << unified_diff({name_of(*before, pair.before), before_text}, {name_of(*after, pair.after), after_text},
                                 request.context_lines);
   }
@@ -97,12 +109,12 @@ void add_diff(CLI::App& app, Action& chosen) {
   add_run_option(*command, request->run);
   command->add_option("A", request->before, "A candidate: its number, 'best' or 'baseline'")->capture_default_str();
   command->add_option("B", request->after, "The candidate to compare it with")->capture_default_str();
-  command->add_option("--context", request->context_lines, "Equal lines shown around a change; 3 unless given")
+  command->add_option("--context", request->context_lines, "Equal lines shown around a change; 1 unless given")
       ->type_name("LINES");
   command->add_flag("--stat", request->stat, "Only how many lines are changed, added and removed");
   command->footer(
       R"(Prints how much changes and a unified diff that turns A's files into B's; nothing when they are equal. Headers of cuco
-that B includes are counted and not shown.
+that B includes are counted and not shown, and marks of what a search may change only where A's file has some.
 
 Examples:
   cuco diff mine                             what the best changes in the program

@@ -11,12 +11,12 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "cli/gpu_input.h"
 #include "cli/layout.h"
 #include "cli/program_input.h"
 #include "cli/shell_word.h"
 #include "evaluate/included_files.h"
 #include "evaluate/input_key.h"
+#include "evaluate/proof_sizes.h"
 #include "evaluate/sandbox.h"
 #include "model/network.h"
 
@@ -97,15 +97,22 @@ Result<evaluate::Configuration> choose_configuration(const EvaluationOptions& op
   return laid_out(options, profiles, chosen);
 }
 
-// Of a full size; none where the workload has no smaller one.
-Result<std::optional<evaluate::Configuration>> proof_of(const evaluate::Configuration& chosen,
-                                                        const EvaluationOptions& options,
-                                                        const evaluate::Workload& workload, const fs::path& profiles) {
-  Result<evaluate::Configuration> proof = check_configuration(workload, chosen, "");
-  if (chosen.purpose != evaluate::Purpose::Full || !proof) return std::optional<evaluate::Configuration>();
-  Result<evaluate::Configuration> placed = laid_out(options, profiles, *proof);
-  if (!placed) return placed.error();
-  return std::optional(*std::move(placed));
+// Where candidates are executed whole: as the user says, else as the workload does, else sizes that are found where the
+// program's own is too large.
+Status choose_proofs(const EvaluationOptions& options, evaluate::EvaluationRequest& request) {
+  const std::vector<std::string>& texts = options.proofs.empty() ? request.configuration.proofs : options.proofs;
+  for (const std::string& text : texts) {
+    Result<evaluate::ProofSize> size = evaluate::parse_proof_size(text, request);
+    if (!size) return usage(options, size.error().message);
+    request.proofs.push_back(*std::move(size));
+  }
+  if (!texts.empty()) return Done{};
+  end_processes_on_interrupt();
+  if (!evaluate::is_large(request)) return processes_interrupted() ? Status(Error{"interrupted"}) : Done{};
+  Result<std::vector<evaluate::ProofSize>> found = evaluate::find_proof_sizes(request);
+  if (!found) return found.error();
+  request.proofs = *std::move(found);
+  return Done{};
 }
 
 Result<std::vector<evaluate::SourceFile>> read_files(const evaluate::Workload& workload) {
@@ -255,6 +262,7 @@ std::string selection_text(const EvaluationOptions& options) {
   if (options.nodes) text += concat(" --nodes ", options.nodes);
   if (!options.profile.empty()) text += concat(" --profile ", shell_word(options.profile));
   if (!options.network.empty()) text += concat(" --network ", shell_word(options.network));
+  for (const std::string& proof : options.proofs) text += concat(" --proof ", shell_word(proof));
   text += build_text(options);
   if (options.no_nvcc) text += " --no-nvcc";
   if (options.allow_lossy) text += " --allow-lossy";
@@ -298,9 +306,6 @@ Result<evaluate::EvaluationRequest> make_evaluation(const EvaluationOptions& opt
   evaluate::EvaluationRequest request;
   evaluate::add_arguments(context.trailing, *configuration);
   request.configuration = *configuration;
-  Result<std::optional<evaluate::Configuration>> proof = proof_of(*configuration, options, *workload, *context.share / "profiles");
-  if (!proof) return proof.error();
-  request.proof = *proof;
   Result<evaluate::Tools> tools = evaluate::find_tools(*context.share, context.environment);
   if (!tools) return tools.error();
   request.tools = *tools;
@@ -322,6 +327,7 @@ Result<evaluate::EvaluationRequest> make_evaluation(const EvaluationOptions& opt
   request.input_key = *key;
   request.repeat = repeat_command(options, *configuration, *key, context);
   request.progress = progress_lines(context.err);
+  if (Status chosen = choose_proofs(options, request); !chosen) return chosen.error();
   return request;
 }
 
@@ -334,6 +340,12 @@ void end_processes_on_interrupt() {
 void add_program_choice(CLI::App& command, EvaluationOptions& options) {
   command.add_option("--config", options.configuration, "Configuration of the workload (default: its first)")
       ->type_name("NAME");
+  command
+      .add_option("--proof", options.proofs,
+                  "A small size at which candidates are executed whole, such as \"m=128 n=64\"; may be repeated "
+                  "(default: sizes are found)")
+      ->type_name("SIZE")
+      ->allow_extra_args(false);
   add_layout(command, options.ranks, options.nodes, "the workload or the profile");
   command
       .add_option("--profile", options.profile, "Hardware, by name or path (default: the workload's, or a100x4-nvlink)")

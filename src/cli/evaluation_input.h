@@ -15,6 +15,7 @@ struct EvaluationOptions {
   std::string candidate, parent, configuration, executor = "vcluster", cache;
   std::string profile;            // Empty: the workload's, or a100x4-nvlink.
   uint32_t ranks = 0, nodes = 0;  // 0: as the workload has it, or the profile.
+  std::vector<std::string> proofs;  // As typed; empty: those of the configuration, else they are found.
   std::string network;            // Between nodes, as model/network.h reads it; empty: the profile's.
   model::BuildFlags flags;
   std::string input_key;  // Empty: the machine's.

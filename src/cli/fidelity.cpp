@@ -18,8 +18,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kTwin = "twin";
-
 struct FidelityOptions {
   EvaluationOptions evaluation;
   GpuOptions gpu;
@@ -34,29 +32,18 @@ FidelityResult heading(const evolve::CampaignSetting& setting) {
   FidelityResult result;
   result.name = setting.name;
   result.configuration = concat(setting.configuration.name, ", ", counted(setting.configuration.rank_count, "rank"));
-  result.profile = setting.gpu->check.profile;
+  result.profile = setting.configuration.profile;
   result.device = setting.gpu->device;
   result.software = setting.gpu->software;
   return result;
 }
 
-// The virtual times of a run are of its check configuration. Those of a twin stand for the size that the GPUs ran; a
-// configuration that only verifies is of another size, and its times say nothing about theirs.
-bool are_comparable(const evolve::CampaignSetting& setting) {
-  const evaluate::Configuration& check = setting.gpu->check;
-  return check.purpose == evaluate::Purpose::Twin || check.name == setting.configuration.name;
-}
-
-FidelityRow row_of(const store::Candidate& candidate, const evaluate::Verdict& verdict,
-                   const evolve::CampaignSetting& setting) {
+FidelityRow row_of(const store::Candidate& candidate, const evaluate::Verdict& verdict) {
   FidelityRow row;
   Result<space::Plan> plan = space::parse_plan(candidate.plan, "plan");
   report::Entry entry{candidate, {}, {}, plan ? std::optional(*plan) : std::nullopt};
   row.plan = report::design_of(entry);
-  if (are_comparable(setting)) {
-    row.virtual_us = verdict.predicted_us;
-    row.clock = kTwin;
-  }
+  row.virtual_us = verdict.predicted_us;
   if (!verdict.executor.empty() && verdict.passed() && verdict.timing) {
     row.gpu_us = verdict.timing->median_us;
     row.spread_us = verdict.timing->spread_us;
@@ -69,7 +56,7 @@ FidelityRow row_of(const store::Candidate& candidate, const evaluate::Verdict& v
   return row;
 }
 
-// What the virtual cluster is asked about a program of a run, at its check configuration.
+// What the virtual cluster is asked about a program of a run.
 Result<evaluate::EvaluationRequest> timing_request(const evolve::CampaignSetting& setting,
                                                    const FidelityOptions& options, Context& context) {
   if (!context.share) return context.share.error();
@@ -88,16 +75,15 @@ Result<evaluate::EvaluationRequest> timing_request(const evolve::CampaignSetting
   return request;
 }
 
-void take_virtual_time(const Result<evaluate::Verdict>& verdict, const char* clock, FidelityRow& row) {
+void take_virtual_time(const Result<evaluate::Verdict>& verdict, FidelityRow& row) {
   if (!verdict || !verdict->passed() || !verdict->timing) return;
   row.virtual_us = verdict->timing->median_us;
   row.virtual_compute_us = verdict->timing->path.compute_us;
-  row.clock = clock;
 }
 
 // Times programs by the virtual clock as it is, all as `common` says. Rows of programs that it does not time stay.
 void time_virtually(const evaluate::EvaluationRequest& common, const std::vector<store::Candidate>& candidates,
-                    unsigned jobs, const char* clock, std::vector<FidelityRow>& rows) {
+                    unsigned jobs, std::vector<FidelityRow>& rows) {
   std::vector<evaluate::EvaluationRequest> requests;
   for (const store::Candidate& candidate : candidates) {
     requests.push_back(common);
@@ -105,17 +91,7 @@ void time_virtually(const evaluate::EvaluationRequest& common, const std::vector
     requests.back().parent = requests.back().candidate;
   }
   std::vector<Result<evaluate::Verdict>> verdicts = evaluate::evaluate_all(requests, jobs);
-  for (size_t i = 0; i < rows.size(); i++) take_virtual_time(verdicts[i], clock, rows[i]);
-}
-
-// By block sampling at the size that the GPUs ran.
-void time_full_size(evaluate::EvaluationRequest request, const evolve::CampaignSetting& setting,
-                    const std::vector<store::Candidate>& candidates, unsigned jobs, std::vector<FidelityRow>& rows) {
-  if (setting.configuration.purpose != evaluate::Purpose::Full) return;
-  std::string profile = request.configuration.profile;
-  request.configuration = setting.configuration;
-  request.configuration.profile = profile;
-  time_virtually(request, candidates, jobs, "full size", rows);
+  for (size_t i = 0; i < rows.size(); i++) take_virtual_time(verdicts[i], rows[i]);
 }
 
 // A program that the clock as it is does not time has no virtual time.
@@ -124,9 +100,7 @@ Status retime(const evolve::CampaignSetting& setting, const std::vector<store::C
   Result<evaluate::EvaluationRequest> common = timing_request(setting, options, context);
   if (!common) return common.error();
   for (FidelityRow& row : result.rows) row.virtual_us = row.virtual_compute_us = std::nullopt;
-  unsigned jobs = job_count(options.choice.jobs);
-  if (are_comparable(setting)) time_virtually(*common, candidates, jobs, kTwin, result.rows);
-  time_full_size(*common, setting, candidates, jobs, result.rows);
+  time_virtually(*common, candidates, job_count(options.choice.jobs), result.rows);
   result.profile = common->configuration.profile;
   return Done{};
 }
@@ -138,7 +112,7 @@ struct MeasuredPrograms {
   double compute_us = 0;  // Of the first, without its communication.
 };
 
-Result<MeasuredPrograms> measured_programs(const std::string& given, const evolve::CampaignSetting& setting) {
+Result<MeasuredPrograms> measured_programs(const std::string& given) {
   Result<store::Store> store = open_run(given);
   if (!store) return store.error();
   Result<std::vector<store::Step>> steps = store->steps();
@@ -147,7 +121,7 @@ Result<MeasuredPrograms> measured_programs(const std::string& given, const evolv
   for (const report::Entry& entry : report::view_of(*store->campaign(), *steps).entries) {
     if (!entry.screen) continue;
     evaluate::Verdict verdict = evaluate::verdict_from_json(entry.screen->verdict);
-    FidelityRow row = row_of(entry.candidate, verdict, setting);
+    FidelityRow row = row_of(entry.candidate, verdict);
     if (!row.gpu_us) continue;
     if (programs.rows.empty()) programs.compute_us = verdict.timing->bound_compute_us;
     programs.rows.push_back(std::move(row));
@@ -165,7 +139,7 @@ Result<FidelityResult> from_run(const FidelityOptions& options, Context& context
   if (!setting->gpu)
     return Error{concat(options.from,
                         ": was run on the virtual cluster alone; a run of 'cuco optimize --on' has times of GPUs")};
-  Result<MeasuredPrograms> programs = measured_programs(options.from, *setting);
+  Result<MeasuredPrograms> programs = measured_programs(options.from);
   if (!programs) return programs.error();
   FidelityResult result = heading(*setting);
   result.rows = programs->rows;
@@ -218,15 +192,6 @@ Result<std::vector<evaluate::Verdict>> measure(const CampaignRun& run, const std
   return evolve::GpuEvaluator(setting, check, *log).evaluate(tasks);
 }
 
-// What the virtual cluster is asked about programs that were written for this comparison.
-evaluate::EvaluationRequest timing_request(const CampaignRun& run) {
-  evaluate::EvaluationRequest request = run.request;
-  request.configuration.profile = run.setting.gpu->check.profile;
-  request.rewritten = true;
-  request.with_nvcc = false;
-  return request;
-}
-
 Result<FidelityResult> measured(const FidelityOptions& options, Context& context) {
   Result<CampaignRun> run = prepare(options, context);
   if (!run) return run.error();
@@ -235,9 +200,7 @@ Result<FidelityResult> measured(const FidelityOptions& options, Context& context
   Result<std::vector<evaluate::Verdict>> verdicts = measure(*run, candidates, context);
   if (!verdicts) return verdicts.error();
   FidelityResult result = heading(run->setting);
-  for (size_t i = 0; i < candidates.size(); i++)
-    result.rows.push_back(row_of(candidates[i], (*verdicts)[i], run->setting));
-  time_full_size(timing_request(*run), run->setting, candidates, run->jobs, result.rows);
+  for (size_t i = 0; i < candidates.size(); i++) result.rows.push_back(row_of(candidates[i], (*verdicts)[i]));
   if (const std::optional<evaluate::Timing>& first = verdicts->front().timing)
     anchor(first->bound_compute_us, result.rows);
   return result;
@@ -276,8 +239,8 @@ void add_fidelity(CLI::App& app, Action& chosen) {
   cuco fidelity --from runs/NAME-large
   cuco fidelity --from runs/NAME-large --retime --profile h200-mps4
 
-Writes programs of every placement that is legal, times each by the virtual clock (at the same size by block sampling where
-that works, else as the twin) and on the GPUs, and prints both, the error of each, the median error and Spearman's rank
+Writes programs of every placement that is legal, times each by the virtual clock and on the GPUs, at the same size, and
+prints both, the error of each, the median error and Spearman's rank
 correlation. Each is verified before it is timed.)");
   command->callback(
       [options, &chosen] { chosen = [options](Context& context) { return show_fidelity(*options, context); }; });

@@ -51,7 +51,7 @@ void write_row(JsonWriter& json, const FidelityRow& row) {
   write_optional(json, "gpu_us", row.gpu_us);
   json.field("spread_us", row.spread_us);
   write_optional(json, "error_percent", pair ? std::optional(pair->error_percent()) : std::nullopt);
-  json.field("clock", row.clock).field("rejection", row.rejection).end_object();
+  json.field("rejection", row.rejection).end_object();
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ std::string fidelity_text(const FidelityResult& result) {
     std::optional<evolve::TimePair> pair = pair_of(row);
     table.add({row.plan, number_or_none(row.virtual_us, 1), number_or_none(row.anchored_us, 1),
                number_or_none(row.gpu_us, 1), fixed(row.spread_us, 1), pair ? fixed(pair->error_percent(), 1) : "-",
-               row.rejection.empty() ? row.clock : row.rejection});
+               row.rejection});
   }
   table.write(out);
   std::vector<evolve::TimePair> pairs = pairs_of(result.rows);

@@ -15,7 +15,6 @@ struct FidelityRow {
   std::optional<double> virtual_compute_us;  // The part of the virtual time in which kernels of the program run.
   std::optional<double> anchored_us;         // The virtual time with that part stretched, see anchor().
   double spread_us = 0;                      // Of the measured time.
-  std::string clock;                         // What the virtual time is of: "full size" by block sampling, or "twin".
   std::string rejection;                     // Why there is no measured time; empty when there is one.
 };
 

@@ -48,9 +48,7 @@ evaluate::Verdict measured(double virtual_us, double gpu_us) {
 // Four candidates: two with both times, one that was verified only, one that was rejected.
 class FidelityOfRunTest : public ::testing::Test {
  protected:
-  FidelityOfRunTest() { check_with("large-twin", evaluate::Purpose::Twin); }
-
-  void check_with(const std::string& configuration, evaluate::Purpose purpose) {
+  FidelityOfRunTest() {
     evolve::CampaignSetting setting;
     setting.name = "mine";
     setting.configuration.name = "large";
@@ -58,9 +56,7 @@ class FidelityOfRunTest : public ::testing::Test {
     setting.gpu->executor = "one-gpu";
     setting.gpu->device = "H200";
     setting.gpu->software = "driver 1";
-    setting.gpu->check.profile = "h200-mps2";
-    setting.gpu->check.name = configuration;
-    setting.gpu->check.purpose = purpose;
+    setting.configuration.profile = "h200-mps2";
     write(setting);
   }
 
@@ -114,13 +110,6 @@ TEST_F(FidelityOfRunTest, ComputeIsAnchoredToWhatTheFirstNeedsWithoutCommunicati
   nlohmann::json json = nlohmann::json::parse(run({"fidelity", "--from", folder.path().string(), "--json"}).out);
   EXPECT_DOUBLE_EQ(json["programs"][0]["anchored_us"].get<double>(), 95);
   EXPECT_NEAR(json["programs"][1]["anchored_us"].get<double>(), 95 + 95 * 40.0 / 55, 1e-9);
-}
-
-TEST_F(FidelityOfRunTest, TimesOfAnotherSizeAreNotCompared) {
-  check_with("small", evaluate::Purpose::Verify);
-  nlohmann::json json = nlohmann::json::parse(run({"fidelity", "--from", folder.path().string(), "--json"}).out);
-  EXPECT_EQ(json["programs"].size(), 2u);
-  EXPECT_EQ(json["with_both_times"], 0);
 }
 
 TEST_F(FidelityOfRunTest, RunOfTheVirtualClusterHasNothingToCompare) {

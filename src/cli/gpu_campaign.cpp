@@ -46,14 +46,13 @@ Result<evaluate::EvaluationRequest> place_on_gpus(const EvaluationOptions& optio
   if (Status fine = gpu::check_request(*request); !fine) return fine.error();
   Result<evolve::GpuCampaign> part = gpu_part(options, gpu, context);
   if (!part) return part.error();
-  setting.configuration = request->configuration;
   setting.gpu = *std::move(part);
-  setting.gpu->check = request->request.configuration;
   return request->request;
 }
 
 void take_evaluation(const evaluate::EvaluationRequest& request, evolve::CampaignSetting& setting) {
-  if (!setting.gpu) setting.configuration = request.configuration;
+  setting.configuration = request.configuration;
+  setting.proofs = request.proofs;
   for (const evaluate::SourceFile& file : request.baseline) setting.baseline.push_back({file.name, file.text});
   setting.flags = model::absolute(request.flags);
   setting.place.folder = request.folder;
@@ -86,7 +85,6 @@ std::string gpu_selection_text(const EvaluationOptions& evaluation, const GpuOpt
   GpuOptions usual;
   if (!options.hosts.empty()) text += concat(" --hosts ", shell_word(options.hosts));
   if (!options.launcher.empty()) text += concat(" --launcher ", shell_word(options.launcher));
-  if (!options.check_configuration.empty()) text += concat(" --check-config ", shell_word(options.check_configuration));
   if (options.iterations != usual.iterations) text += concat(" --iterations ", options.iterations);
   if (options.device != usual.device) text += concat(" --device ", options.device);
   if (options.collective_ctas_max != usual.collective_ctas_max) text += concat(" --ctas ", options.collective_ctas_max);

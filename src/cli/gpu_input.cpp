@@ -13,24 +13,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// How much work a configuration is, as far as its numbers tell.
-double size_of(const evaluate::Configuration& configuration) {
-  double size = 1;
-  for (const auto& [name, value] : configuration.parameters) size *= value > 1 ? static_cast<double>(value) : 1;
-  return size;
-}
-
-const evaluate::Configuration* smallest_to_verify(const evaluate::Workload& workload) {
-  const evaluate::Configuration* smallest = nullptr;
-  for (const evaluate::Configuration& each : workload.configurations)
-    if (each.purpose == evaluate::Purpose::Verify && (!smallest || size_of(each) < size_of(*smallest)))
-      smallest = &each;
-  return smallest;
-}
-
 // A machine of one node that has room for the ranks; the one that was measured with as many of them comes first. A
 // network is put between its copies when there are to be several nodes.
-std::string check_profile(const fs::path& profiles, uint32_t rank_count, const std::string& otherwise) {
+std::string virtual_profile(const fs::path& profiles, uint32_t rank_count, const std::string& otherwise) {
   for (const std::string& name :
        {concat("h200-mps", rank_count), std::string("a100x4-nvlink"), std::string("h100x8-nvlink")}) {
     Result<model::HardwareProfile> profile = model::load_profile(profiles, name);
@@ -85,17 +70,15 @@ gpu::SessionRequest session_request(const EvaluationOptions& options, const GpuO
 
 // The same options for the virtual cluster.
 EvaluationOptions check_options(const EvaluationOptions& options, const evaluate::Workload& workload,
-                                const evaluate::Configuration& configuration, const evaluate::Configuration& check,
-                                const fs::path& share) {
+                                const evaluate::Configuration& configuration, const fs::path& share) {
   EvaluationOptions checked = options;
   checked.executor = "vcluster";
-  if (fs::is_directory(options.targets.front())) checked.configuration = check.name;
   checked.ranks = configuration.rank_count;
   checked.nodes = configuration.node_count;
   if (configuration.network) checked.network = model::to_text(*configuration.network);
   if (options.profile.empty() && (configuration.node_count == 1 || configuration.network))
     checked.profile =
-        check_profile(share / "profiles", configuration.rank_count, workload.configurations.front().profile);
+        virtual_profile(share / "profiles", configuration.rank_count, workload.configurations.front().profile);
   return checked;
 }
 
@@ -119,17 +102,6 @@ Result<bool> runs_on_gpus(const EvaluationOptions& options) {
   return Error{concat(options.command, ": error: --on ", options.executor, ": it is vcluster, mpi or one-gpu")};
 }
 
-Result<evaluate::Configuration> check_configuration(const evaluate::Workload& workload,
-                                                    const evaluate::Configuration& chosen, const std::string& wished) {
-  if (!wished.empty()) return evaluate::find_configuration(workload, wished);
-  if (chosen.purpose != evaluate::Purpose::Full) return chosen;
-  for (const evaluate::Configuration& each : workload.configurations)
-    if (each.purpose == evaluate::Purpose::Twin && each.twin_of == chosen.name) return each;
-  if (const evaluate::Configuration* smallest = smallest_to_verify(workload)) return *smallest;
-  return Error{concat("configuration ", chosen.name, " has no twin and the workload has none of purpose verify, so ",
-                      "candidates cannot be verified before they run; name one with --check-config")};
-}
-
 Result<gpu::GpuRequest> make_gpu_request(const EvaluationOptions& options, const GpuOptions& gpu_options,
                                          Context& context) {
   if (!context.share) return context.share.error();
@@ -138,15 +110,12 @@ Result<gpu::GpuRequest> make_gpu_request(const EvaluationOptions& options, const
   if (!workload) return workload.error();
   Result<evaluate::Configuration> chosen = find_chosen(options, *workload);
   if (!chosen) return chosen.error();
-  Result<evaluate::Configuration> check = check_configuration(*workload, *chosen, gpu_options.check_configuration);
-  if (!check) return check.error();
   if (Status laid_out = lay_out(options, *context.share / "profiles", *chosen); !laid_out) return laid_out.error();
   Result<evaluate::EvaluationRequest> request =
-      make_evaluation(check_options(options, *workload, *chosen, *check, *context.share), context);
+      make_evaluation(check_options(options, *workload, *chosen, *context.share), context);
   if (!request) return request.error();
   gpu::GpuRequest made;
   made.request = std::move(*request);
-  made.configuration = *chosen;
   made.session = session_request(options, gpu_options, *chosen);
   made.iterations = gpu_options.iterations;
   made.repeat = repeat_command(options, gpu_options, context);
@@ -158,10 +127,6 @@ Result<gpu::GpuRequest> make_gpu_request(const EvaluationOptions& options, const
 void add_gpu_choice(CLI::App& command, GpuOptions& options) {
   command.add_option("--iterations", options.iterations, "On GPUs: time so many, after two of warm-up")
       ->capture_default_str();
-  command
-      .add_option("--check-config", options.check_configuration,
-                  "On GPUs: what the virtual cluster verifies first (default: the twin, or the smallest)")
-      ->type_name("NAME");
   command.add_option("--hosts", options.hosts, "On mpi: one host a line, with slots=N (default: this machine)")
       ->type_name("FILE");
   command

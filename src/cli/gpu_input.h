@@ -10,7 +10,6 @@
 namespace cuco::cli {
 
 struct GpuOptions {
-  std::string check_configuration;  // Empty: chosen by check_configuration().
   std::string hosts, launcher;
   uint32_t device = 0;
   uint32_t collective_ctas_max = gpu::SessionRequest().collective_ctas_max;
@@ -21,11 +20,6 @@ void add_gpu_choice(CLI::App& command, GpuOptions& options);
 
 // Whether the user asks for GPUs; an error lists what --on may be.
 Result<bool> runs_on_gpus(const EvaluationOptions& options);
-
-// What the virtual cluster verifies before a GPU runs `chosen`: the configuration itself unless it is a full size, else
-// its twin, else the smallest of purpose verify; `wished` by name comes before all of them.
-Result<evaluate::Configuration> check_configuration(const evaluate::Workload& workload,
-                                                    const evaluate::Configuration& chosen, const std::string& wished);
 
 // The baseline itself is not checked on the virtual cluster: it is the oracle.
 Result<gpu::GpuRequest> make_gpu_request(const EvaluationOptions& options, const GpuOptions& gpu_options,

@@ -19,7 +19,6 @@ Result<std::unique_ptr<gpu::JobExecutor>> open_gpus(const CampaignRun& run, Cont
   if (!toolchain) return toolchain.error();
   gpu::ExecutorRequest request;
   request.request.request = run.request;
-  request.request.configuration = run.setting.configuration;
   request.request.session = session_request(run.setting);
   request.request.session.nccl_library = toolchain->nccl_library;
   request.request.session.report = [&context](const std::string& what) { context.err << what << "\n"; };

@@ -68,8 +68,7 @@ Status check_budgets(const OptimizeOptions& options) {
 std::string repeat_command(const OptimizeOptions& options, const std::vector<std::string>& proposers,
                            const Context& context) {
   const evolve::SearchOptions& search = options.search;
-  std::string command =
-      concat("cuco optimize ", target_text(options.evaluation), selection_text(options.evaluation));
+  std::string command = concat("cuco optimize ", target_text(options.evaluation), selection_text(options.evaluation));
   command += concat(gpu_selection_text(options.evaluation, options.gpu), " --proposers ", join(proposers, ","));
   for (const std::string& model : options.models) command += concat(" --model ", shell_word(model));
   if (options.budget_usd) command += concat(" --budget-usd ", *options.budget_usd);
@@ -79,31 +78,15 @@ std::string repeat_command(const OptimizeOptions& options, const std::vector<std
   return command + arguments_text(context);
 }
 
-// What is only timed cannot be called right.
-Status check_verifiable(const evaluate::Configuration& configuration, const evaluate::Workload& workload) {
-  if (configuration.purpose != evaluate::Purpose::Full) return Done{};
-  std::string advice = "a smaller one";
-  for (const evaluate::Configuration& each : workload.configurations)
-    if (each.twin_of == configuration.name) advice = concat("its twin, --config ", each.name);
-  return usage(concat("--config ", configuration.name,
-                      ": at full size candidates are timed and not verified on the virtual cluster; take ", advice,
-                      ", or GPUs with --on"));
-}
-
 // A turn's proposals cost little until they are built for a GPU, which only the better half is.
 constexpr uint32_t kGpuBatch = 8;
 
 // What the virtual cluster is asked about the baseline.
-Result<evaluate::EvaluationRequest> judging_request(const OptimizeOptions& options, const evaluate::Workload& workload,
-                                                    evolve::CampaignSetting& setting, Context& context) {
+Result<evaluate::EvaluationRequest> judging_request(const OptimizeOptions& options, evolve::CampaignSetting& setting,
+                                                    Context& context) {
   Result<bool> on_gpus = runs_on_gpus(options.evaluation);
   if (!on_gpus) return on_gpus.error();
-  if (!*on_gpus) {
-    Result<evaluate::EvaluationRequest> request = make_evaluation(options.evaluation, context);
-    if (!request) return request;
-    if (Status fine = check_verifiable(request->configuration, workload); !fine) return fine.error();
-    return request;
-  }
+  if (!*on_gpus) return make_evaluation(options.evaluation, context);
   setting.search.batch = kGpuBatch;
   return place_on_gpus(options.evaluation, options.gpu, setting, context);
 }
@@ -117,7 +100,7 @@ Result<evolve::CampaignSetting> campaign_setting(const OptimizeOptions& options,
   if (!workload) return workload.error();
   evolve::CampaignSetting setting;
   setting.search = options.search;
-  Result<evaluate::EvaluationRequest> request = judging_request(options, *workload, setting, context);
+  Result<evaluate::EvaluationRequest> request = judging_request(options, setting, context);
   if (!request) return request.error();
   setting.name = fs::path(workload->name).stem().string();
   setting.command = repeat_command(options, *proposers, context);
@@ -152,7 +135,8 @@ Result<store::RunFolder> begin_run(const evolve::CampaignSetting& setting, const
                         " goes on with it, or choose another folder with --out")};
   for (const char* name : {"campaign.json", "program", "log.jsonl", "best", "best.plan", "report.html"})
     if (std::error_code ignored; fs::exists(path / name, ignored))
-      return Error{concat((path / name).string(), ": is there already and is no run's; choose another folder with --out")};
+      return Error{
+          concat((path / name).string(), ": is there already and is no run's; choose another folder with --out")};
   Result<store::RunFolder> folder = store::RunFolder::create(path, setting.command);
   if (!folder) return folder;
   if (Status saved = evolve::save_campaign(setting, path); !saved) return saved.error();
@@ -228,8 +212,10 @@ void add_optimize(CLI::App& app, Action& chosen) {
   cuco optimize workloads/NAME --config large --on one-gpu --ranks 4 --budget-minutes 10
 
 Begins with the program itself and its simplest device-initiated forms, tries others, and looks closely at the best
-under 16 schedules. On GPUs (mpi: a rank each; one-gpu: ranks share one) the virtual cluster verifies a smaller
-configuration first, and gains are against NCCL at its best as well. The run's folder gets best/, with the program's
+under 16 schedules. What is timed is the size that is given. One that is too large to be
+executed whole on the virtual cluster is timed by a sample of its blocks, and candidates are verified at smaller sizes
+that take the same paths. On GPUs (mpi: a rank each; one-gpu: ranks share one) these are verified first, and gains are
+against NCCL at its best as well. The run's folder gets best/, with the program's
 files and the headers of cuco that they include, best.plan, report.html and everything that was tried; cuco diff RUN
 shows what the best changes. Ctrl-C or a crash loses nothing: cuco resume RUN goes on, cuco replay RUN does all of it
 again from the log and compares.)");

@@ -24,7 +24,8 @@ void add_build_flags(CLI::App& command, model::BuildFlags& flags) {
   add_list(command, "--iquote", flags.quote_folders, "Likewise, for #include \"...\" alone; also -iquote DIR", "DIR");
   add_list(command, "-D", flags.definitions, "Define a macro, as for a compiler; may be repeated", "NAME[=VALUE]");
   add_list(command, "-U", flags.undefinitions, "Undefine a macro; may be repeated", "NAME");
-  add_list(command, "--include", flags.forced_includes, "Include a file before each source; also -include FILE", "FILE");
+  add_list(command, "--include", flags.forced_includes, "Include a file before each source; also -include FILE",
+           "FILE");
   command
       .add_option_function<std::vector<std::string>>(
           "--std",
@@ -36,6 +37,9 @@ void add_build_flags(CLI::App& command, model::BuildFlags& flags) {
       ->allow_extra_args(false);
   add_list(command, "-l", flags.libraries, "Link with a library of this machine; may be repeated", "NAME");
   add_list(command, "-L", flags.library_folders, "Look for libraries there too; may be repeated", "DIR");
+  command
+      .add_option("--region", flags.region, "What is timed: FILE:FIRST-LAST lines, or a FUNCTION; found unless given")
+      ->type_name("PLACE");
 }
 
 }  // namespace

@@ -229,6 +229,18 @@ TEST_F(RunCommands, DiffCountsHeadersOfCucoAndShowsThemNot) {
             "program.cu: 1 line added\nwith 2 headers of cuco, 3 lines, not shown\n");
 }
 
+TEST_F(RunCommands, DiffShowsMarksOfWhatMayEvolveOnlyWhereTheFileHadSome) {
+  store::Store store = store::Store::open(store::store_file_of(folder())).value();
+  store::Step step;
+  step.number = 3;
+  step.candidates = {candidate(5, "rules", "// EVOLVE-BLOCK-START\na\ny\n// EVOLVE-BLOCK-END\nc\n"),
+                     candidate(6, "rules", "a\n// EVOLVE-BLOCK-START\ny\n// EVOLVE-BLOCK-END\nc\n")};
+  ASSERT_TRUE(store.commit(step).ok());
+  EXPECT_EQ(on_run({"diff", "1", "5"}).out,
+            "program.cu: 1 line changed\n--- 1/program.cu\n+++ 5/program.cu\n@@ -1,3 +1,3 @@\n a\n-b\n+y\n c\n");
+  EXPECT_EQ(on_run({"diff", "5", "6", "--stat"}).out, "program.cu: 1 line added, 1 removed\n");
+}
+
 TEST_F(RunCommands, ExportsCsv) {
   std::vector<std::string> lines = split(on_run({"export", "--csv"}).out, '\n');
   ASSERT_GE(lines.size(), 3u);

@@ -29,7 +29,7 @@ struct SummaryInput {
 std::string summary_text(const SummaryInput& input);
 std::string summary_json(const SummaryInput& input);
 
-// "twin of large, 2 ranks on 2 nodes, profile a100-2node-roce", "large, 4 ranks on 1 node, one-gpu with NVIDIA H200".
+// "large, 2 ranks on 2 nodes, profile a100-2node-roce", "large, 4 ranks on 1 node, one-gpu with NVIDIA H200".
 std::string setting_words(const evolve::CampaignSetting& setting);
 
 }  // namespace cuco::cli

@@ -106,6 +106,29 @@ std::string gpu_words(const RunView& view, const evolve::CampaignSetting& settin
                 " verified candidates were not promising enough for them\n");
 }
 
+// "m=8192 n=8192" of "m=128, n=64 (of 8192, 8192)".
+std::string case_numbers(const std::string& shrunk) {
+  size_t of = shrunk.find(" (of ");
+  std::vector<std::string> numbers = split(shrunk.substr(0, of), ','), all;
+  std::vector<std::string> values = split(shrunk.substr(of + 5, shrunk.size() - of - 6), ',');
+  for (size_t i = 0; i < numbers.size() && i < values.size(); i++)
+    all.push_back(concat(trim(numbers[i].substr(0, numbers[i].find('=') + 1)), trim(values[i])));
+  return join(all, " ");
+}
+
+// Of a case that was not executed whole: where its best was, and how much of the case its time is from.
+std::string case_words(const RunView& view, const CampaignRun& run) {
+  if (!run.request.is_sampled()) return "";
+  const store::Judgement* judgement = view.find(view.best)->judgement();
+  evaluate::Verdict verdict = evaluate::verdict_from_json(judgement->verdict);
+  std::string sample = evaluate::sample_words(verdict);
+  std::string text = concat(
+      "proved at ", counted(verdict.proved_at.size(), "size"), ", ", counted(verdict.schedules_run, "schedule"),
+      ", timed at ", case_numbers(run.request.proofs.front().shrunk), sample.empty() ? "" : concat(" (", sample, ")"));
+  for (const std::string& size : verdict.proved_at) text += concat("\n  ", size);
+  return concat(text, "\n");
+}
+
 void write_entry(JsonWriter& json, const char* key, const RunView& view, store::Id id) {
   json.key(key);
   const Entry* entry = view.find(id);
@@ -132,7 +155,7 @@ void write_entry(JsonWriter& json, const char* key, const RunView& view, store::
 void write_gpu(JsonWriter& json, const RunView& view, const evolve::CampaignSetting& setting) {
   if (!setting.gpu) return;
   json.field("executor", setting.gpu->executor).field("device", setting.gpu->device);
-  json.field("software", setting.gpu->software).field("check_configuration", setting.gpu->check.name);
+  json.field("software", setting.gpu->software);
   json.field("gpu_seconds", view.gpu_seconds()).field("untimed", view.untimed);
   write_entry(json, "as_written", view, 1);
 }
@@ -143,14 +166,14 @@ std::string setting_words(const evolve::CampaignSetting& setting) {
   const evaluate::Configuration& configuration = setting.configuration;
   std::string where = setting.gpu ? concat(setting.gpu->executor, " with ", setting.gpu->device)
                                   : concat("profile ", configuration.profile);
-  std::string words = configuration.twin_of.empty() ? configuration.name : concat("twin of ", configuration.twin_of);
-  return concat(words, ", ", counted(configuration.rank_count, "rank"), " on ",
+  return concat(configuration.name, ", ", counted(configuration.rank_count, "rank"), " on ",
                 counted(configuration.node_count, "node"), ", ", where);
 }
 
 std::string summary_text(const SummaryInput& input) {
   const RunView& view = input.view;
-  std::string text = concat(view.campaign.name, ", ", setting_words(input.run.setting), "\n", table(rows_of(view)));
+  std::string text = concat(view.campaign.name, ", ", setting_words(input.run.setting), "\n", table(rows_of(view)),
+                            case_words(view, input.run));
   if (view.best == view.baseline) text += "nothing faster passed; the best program is the baseline\n";
   for (const std::string& reason : report::reasons_of(view)) text += concat(reason, "\n");
   text +=

@@ -16,13 +16,18 @@
 #include "cli/program_input.h"
 #include "cli/result_file.h"
 #include "cli/shell_word.h"
+#include "evaluate/plain_region.h"
+#include "frontend/frontend.h"
 #include "frontend/lower.h"
 #include "model/finding_text.h"
 #include "model/profile.h"
+#include "model/region_text.h"
 
 namespace cuco::cli {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 struct SimulateOptions {
   frontend::ParseRequest program;
@@ -115,7 +120,9 @@ void write_timing(std::ostream& out, const vcluster::RunReport& report) {
   const vcluster::RankTiming* timing = vcluster::slowest(report);
   if (!timing) return;
   out << "  timed " << timing->length_us() << " us on the slowest rank, "
-      << (timing->region == "events" ? "between the events that it reads" : "from its first operation to its last")
+      << (timing->region == "events"    ? "between the events that it reads"
+          : timing->region == "harness" ? "in its region"
+                                        : "from its first operation to its last")
       << "\n"
       << "    compute " << timing->compute_us << ", copies " << timing->copy_us << ", exposed communication "
       << timing->exposed_communication_us << ", launch " << timing->launch_us << ", waiting " << timing->wait_us << "\n"
@@ -212,12 +219,37 @@ void write_json(JsonWriter& json, const vcluster::ScheduleResult& schedule) {
   json.end_array().end_object();
 }
 
+// Instead of the file in which the region stands a copy with marks that time it, below `folder`.
+Status mark_region(const fs::path& folder, vcluster::BuildRequest& build) {
+  Result<model::Program> program = frontend::read_program({build.files, build.flags, build.share});
+  if (!program) return program.error();
+  Result<model::RegionText> region = model::find_region_text(*program);
+  if (!region) return region.error();
+  fs::path path = fs::weakly_canonical(program->files[region->file].path);
+  auto file = std::ranges::find_if(build.files, [&](const auto& each) { return fs::weakly_canonical(each) == path; });
+  if (file == build.files.end()) return Error{concat("--region: it stands in ", path.string(), ", a header")};
+  Result<std::string> text = read_file(path);
+  if (text) text = evaluate::with_marks(*text, {path.string(), region->begin_byte, region->end_byte, 1, false, ""});
+  if (!text) return text.error();
+  fs::path copy = folder / "marked" / path.parent_path().filename() / path.filename();
+  std::error_code failure;
+  fs::create_directories(copy.parent_path(), failure);
+  if (build.flags.of_files.empty()) build.flags.of_files.assign(build.files.size(), build.flags);
+  model::BuildFlags& flags = build.flags.of_files[static_cast<size_t>(file - build.files.begin())];
+  flags.quote_folders.insert(flags.quote_folders.begin(), path.parent_path().string());
+  flags.forced_includes.push_back((build.share / "device/cuco/region_marks.h").string());
+  *file = copy.string();
+  return write_file(copy, *text);
+}
+
 Status simulate(const SimulateOptions& options, Context& context) {
   Result<vcluster::SimulationRequest> request = make_request(options, context);
   if (!request) return request.error();
   Result<ScratchFolder> scratch = ScratchFolder::make("cuco-simulate");
   if (!scratch) return scratch.error();
   request->build.folder = scratch->path();
+  if (!request->build.flags.region.empty())
+    if (Status marked = mark_region(scratch->path(), request->build); !marked) return marked;
   Result<vcluster::SimulationReport> report = vcluster::simulate(*request, frontend::lower_to_cpp, context.processes);
   if (!report) return report.error();
   JsonWriter json;

@@ -106,10 +106,10 @@ Status trace(const TraceOptions& options, Context& context) {
   end_processes_on_interrupt();
   Result<evaluate::EvaluationRequest> request = make_evaluation(options.evaluation, context);
   if (!request) return request.error();
-  const evaluate::Configuration& configuration = request->configuration;
-  if (configuration.purpose == evaluate::Purpose::Full)
-    return Error{concat("configuration ", configuration.name,
-                        " is a full size, of which only a sample of blocks ever runs; trace a twin or a verify size")};
+  if (request->is_sampled())
+    return Error{concat("configuration ", request->configuration.name,
+                        " is too large: only a sample of its blocks ever runs; trace a smaller size, such as ",
+                        request->proofs.front().shrunk)};
   Result<evaluate::AccessRuns> runs = evaluate::AccessRuns::make(*request);
   if (!runs) return runs.error();
   Result<model::AccessTrace> traced = runs->trace(request->configuration);

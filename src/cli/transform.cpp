@@ -56,10 +56,7 @@ Error nothing_to_convert(const Original& original, const space::Plan& plan, std:
 }
 
 std::string outcome_text(const evaluate::Verdict& verdict) {
-  std::string schedules = counted(verdict.schedules_run, "schedule");
-  if (!verdict.passed()) return concat("REJECTED after ", schedules);
-  if (!verdict.timing || !verdict.timing->sampled) return concat("verified, ", schedules);
-  return concat("timed, verified ", verdict.proved_at.empty() ? "nowhere" : "at " + verdict.proved_at);
+  return concat(verdict.passed() ? "verified, " : "REJECTED after ", evaluate::proof_words(verdict));
 }
 
 // Shows a stage's verdict; false when it did not pass.
@@ -139,28 +136,31 @@ Status run_through_staging(const TransformOptions& options, const Original& orig
   return run_stages(options, staged, plan, *stages, context);
 }
 
+// Says whether windows and device communicator alone would have passed: in which half to look for the fault.
+Status refuse_stage(const Original& original, const Stages& stages, Context& context) {
+  Result<evaluate::Verdict> windows = verify(original, stages.windows.sources, false);
+  if (!windows) return windows.error();
+  report_stage("with the host's calls in place  ", *windows, context);
+  return refuse(context);
+}
+
 Status run_stages(const TransformOptions& options, const Original& original, const space::Plan& plan,
                   const Stages& stages, Context& context) {
-  Result<evaluate::Verdict> first = verify(original, stages.windows.sources, false);
-  if (!first) return first.error();
-  bool has_windows = report_stage("stage A  windows and device communicator   ", *first, context);
-  if (!has_windows && may_be_staged(options, original)) return run_through_staging(options, original, plan, context);
-  if (!has_windows) return refuse(context);
   const rewrite::Rewritten* whole = &stages.whole;
-  Result<evaluate::Verdict> second = verify(original, whole->sources, true);
-  if (!second) return second.error();
-  bool passed = report_stage("stage B  device-initiated communication     ", *second, context);
+  Result<evaluate::Verdict> verdict = verify(original, whole->sources, true);
+  if (!verdict) return verdict.error();
+  bool passed = report_stage("device-initiated communication  ", *verdict, context);
   if (!passed && may_be_staged(options, original)) return run_through_staging(options, original, plan, context);
-  if (!passed) return refuse(context);
+  if (!passed) return refuse_stage(original, stages, context);
   Result<Conversion> conversion = look_at_conversion(
-      original, {whole->sources, *second, plan, rewrite::Asked::Backends, &whole->kernels}, context);
+      original, {whole->sources, *verdict, plan, rewrite::Asked::Backends, &whole->kernels}, context);
   if (!conversion) return conversion.error();
   const rewrite::Proof& proof = conversion->proof;
   context.out << rewrite::to_text(proof);
   for (const std::string& note : options.explain ? whole->notes : std::vector<std::string>())
     context.out << "  " << note << "\n";
   if (!proof.holds()) return refuse(context);
-  return hand_over(options, original, {whole->sources, plan, proof, *second}, context);
+  return hand_over(options, original, {whole->sources, plan, proof, *verdict}, context);
 }
 
 // Loads and stores reach no other node, and puts need a NIC between nodes: a workload that has the wrong layout for the
@@ -247,8 +247,8 @@ Status transform(const TransformOptions& asked, Context& context) {
   }
   if (!rules.apply && (options.with == "rules" || options.models.model.empty()))
     return nothing_to_convert(*original, *plan, *wished);
-  context.out << target_text(options.evaluation) << ", " << counted(original->sites.size(), "communication site") << ", "
-              << original->request.configuration.rank_count << " ranks on "
+  context.out << target_text(options.evaluation) << ", " << counted(original->sites.size(), "communication site")
+              << ", " << original->request.configuration.rank_count << " ranks on "
               << counted(original->request.configuration.node_count, "node") << "\n";
   end_processes_on_interrupt();
   if (asks_model(options, rules)) {
@@ -298,14 +298,15 @@ void add_transform(CLI::App& app, Action& chosen) {
   command->footer(R"(Examples:
   cuco transform program.cu -n 4 --backend lsa -o device
   cuco transform workloads/NAME --config small --backend gin -o device --explain
-  cuco transform workloads/NAME --config NAME-twin --plan my.plan --single-file -o overlapped.cu
+  cuco transform workloads/NAME --config large --plan my.plan --single-file -o overlapped.cu
   cuco transform program.cu --with model --model anthropic:NAME --budget-usd 2 -o device
 
-First windows and the device communicator are put in and verified with the host's collectives still in place, then the
-collectives are replaced and the result is verified again. Nothing is written unless both pass. The folder gets the
-program's files under their own names and the headers of cuco that they include; plan, proof, verdict and a list of all
-that was written come beside it. Nothing is written over that cuco did not write. Exit code 1 means that a stage was
-rejected; exit code 2 that no rule applies, with the constructs that stand in the way.)");
+Windows and the device communicator are put in, the collectives are replaced, and the result is verified; where it is
+rejected, windows and communicator are verified with the host's collectives still in place, to say where the fault is.
+Nothing is written unless the result passes. The folder gets the program's files under their own names and the headers of
+cuco that they include; plan, proof, verdict and a list of all that was written come beside it. Nothing is written over
+that cuco did not write. Exit code 1 means that the result was rejected; exit code 2 that no rule applies, with the
+constructs that stand in the way.)");
   command->callback(
       [options, &chosen] { chosen = [options](Context& context) { return transform(*options, context); }; });
 }

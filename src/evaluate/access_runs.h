@@ -15,6 +15,8 @@ class AccessRuns {
 
   // An error when the run did not come to a good end: the program may refuse a size.
   Result<model::AccessTrace> trace(const Configuration& configuration) const;
+  // Where a few blocks stand for the others.
+  Result<model::AccessTrace> trace_sampled(const Configuration& configuration) const;
   // The request's own configuration.
   Result<model::AccessTrace> trace_other_inputs() const;
   Result<model::AccessTrace> trace_other_order() const;
@@ -24,7 +26,8 @@ class AccessRuns {
  private:
   AccessRuns(ConfinedProgram program, const EvaluationRequest& request)
       : program_(std::move(program)), request_(request) {}
-  Result<model::AccessTrace> run(const Configuration& configuration, uint64_t schedule_seed, uint64_t draw) const;
+  Result<model::AccessTrace> run(const Configuration& configuration, uint64_t schedule_seed, uint64_t draw,
+                                 bool sample = false) const;
 
   ConfinedProgram program_;
   EvaluationRequest request_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/files.h"
+#include "base/printable.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "base/untrusted_file.h"
@@ -83,6 +84,16 @@ void take_capture(const fs::path& path, RunOutcome& outcome) {
     outcome.report.findings.push_back({"capture", -1, capture.error().message});
 }
 
+// The library prints a line for each reason, on every rank.
+std::vector<std::string> fallbacks_in(const std::string& printed) {
+  constexpr std::string_view kSaid = "cuco::comm: a kernel does not communicate what it writes: ";
+  std::vector<std::string> reasons;
+  for (const std::string& line : split(printed, '\n'))
+    if (line.starts_with(kSaid) && !std::ranges::count(reasons, line.substr(kSaid.size())))
+      reasons.push_back(printable(line.substr(kSaid.size())));
+  return reasons;
+}
+
 Status make_folder(const fs::path& folder) {
   std::error_code failure;
   fs::create_directories(folder, failure);
@@ -120,19 +131,12 @@ Result<ConfinedProgram> ConfinedProgram::make(const std::vector<SourceFile>& fil
     if (Status written = write_file(path, file.text); !written) return written.error();
     program.names_.push_back(file.name);
   }
-  // Whether blocks that wait for each other fit is a question to the real GPU, not to the few multiprocessors of a
-  // twin.
-  model::HardwareProfile checking = setting.profile;
-  if (checking.original) checking.gpu.sm_count = checking.original->gpu.sm_count;
-  Status written = write_file(program.profile_file(BuildKind::Timing), model::to_toml(setting.profile));
-  if (written) written = write_file(program.profile_file(BuildKind::Checking), model::to_toml(checking));
+  Status written = write_file(program.profile_file(), model::to_toml(setting.profile));
   if (!written) return written.error();
   return program;
 }
 
-fs::path ConfinedProgram::profile_file(BuildKind kind) const {
-  return scratch_.path() / (kind == BuildKind::Checking ? "checking_profile.toml" : "profile.toml");
-}
+fs::path ConfinedProgram::profile_file() const { return scratch_.path() / "profile.toml"; }
 
 fs::path ConfinedProgram::build_folder(BuildKind kind) const {
   constexpr const char* kNames[] = {"timing", "checking", "repeating"};
@@ -140,32 +144,38 @@ fs::path ConfinedProgram::build_folder(BuildKind kind) const {
 }
 
 fs::path ConfinedProgram::text_folder(BuildKind kind) const {
-  return is_marked() && kind != BuildKind::Timing ? marked_folder() : source_folder();
+  return is_marked(kind) ? marked_folder() : source_folder();
 }
 
 // The analysis parses text that is not trusted, like lowering.
 Result<PlainRegion> ConfinedProgram::find_region() const {
   fs::path folder = scratch_.path() / "region", output = folder / "region.out";
   if (Status made = make_folder(folder); !made) return made.error();
-  vcluster::BuildRequest build = build_request(BuildKind::Timing);
-  if (Status written = write_file(folder / "flags", model::to_text(build.flags)); !written) return written.error();
+  std::string own_folder = (fs::weakly_canonical(source_folder()) / "").string();
+  if (Status written = write_file(folder / "flags", model::to_text(own_flags())); !written) return written.error();
   std::vector<std::string> command = {tools_.lower.string(), "region", output.string(), tools_.share.string(),
                                       (folder / "flags").string()};
-  command.insert(command.end(), build.files.begin(), build.files.end());
+  std::ranges::move(compiled_files(source_folder()), std::back_inserter(command));
   Sandbox sandbox(sandbox_for(setting_, Confinement::Compiler, folder, readable_folders()));
   Stopwatch watched(sandbox, *hit_limit_);
   Result<ProcessOutput> run = watched.run(command, kLowerMsMax);
   if (!run) return run.error();
-  if (run->exit_code != 0) return Error{std::string(trim(run->text))};
+  if (run->exit_code != 0) return Error{without_folders(std::string(trim(run->text)))};
   Result<std::string> text = read_untrusted_file(output);
   if (!text) return text.error();
-  return parse_plain_region(*text);
+  Result<PlainRegion> region = parse_plain_region(*text);
+  if (!region) return region.error();
+  if (region->file.starts_with(own_folder)) region->file.erase(0, own_folder.size());
+  if (std::ranges::find(names_, region->file) == names_.end())
+    return Error{concat("its region stands in ", fs::path(region->file).filename().string(), ", a header")};
+  region->set_up = without_folders(region->set_up);
+  return region;
 }
 
 Status ConfinedProgram::write_marked(const PlainRegion& region) const {
   for (size_t i = 0; i < names_.size(); i++) {
     Result<std::string> text = read_file(source_folder() / names_[i]);
-    if (text && i == region.file) text = with_marks(*text, region);
+    if (text && names_[i] == region.file) text = with_marks(*text, region);
     if (!text) return text.error();
     fs::path path = marked_folder() / names_[i];
     if (Status made = make_folder(path.parent_path()); !made) return made;
@@ -174,41 +184,47 @@ Status ConfinedProgram::write_marked(const PlainRegion& region) const {
   return Done{};
 }
 
-Result<PlainRegion> ConfinedProgram::find_and_mark() const {
-  Result<PlainRegion> region = find_region();
-  if (!region) return Error{without_folders(region.error().message)};
-  if (region->file >= names_.size()) return Error{"its region stands in a file that is not its own"};
-  if (Status marked = write_marked(*region); !marked) return marked.error();
-  region->set_up = without_folders(region->set_up);
-  return region;
-}
-
-const Result<PlainRegion>& ConfinedProgram::mark_region() {
-  if (!region_) region_ = find_and_mark();
-  return *region_;
+void ConfinedProgram::mark(Result<PlainRegion> region) {
+  if (region)
+    if (Status marked = write_marked(*region); !marked) region = marked.error();
+  region_ = std::move(region);
 }
 
 std::vector<fs::path> ConfinedProgram::readable_folders() const {
   std::vector<fs::path> folders = tools_.folders();
   folders.push_back(source_folder());
-  if (is_marked()) folders.push_back(marked_folder());
-  for (const std::string& folder : model::read_folders(flags_of(BuildKind::Timing))) folders.emplace_back(folder);
+  if (region_.ok()) folders.push_back(marked_folder());
+  for (const std::string& folder : model::read_folders(own_flags())) folders.emplace_back(folder);
   return folders;
 }
 
+model::BuildFlags ConfinedProgram::own_flags() const {
+  return model::flags_of_copies(setting_.flags, names_, source_folder(), setting_.folder);
+}
+
+std::vector<std::string> ConfinedProgram::compiled_files(const fs::path& folder) const {
+  std::vector<std::string> files;
+  for (const std::string& name : names_)
+    if (model::is_compiled(name)) files.push_back((folder / name).string());
+  return files;
+}
+
 model::BuildFlags ConfinedProgram::flags_of(BuildKind kind) const {
-  return model::flags_of_copies(setting_.flags, names_, text_folder(kind), setting_.folder);
+  if (!is_marked(kind)) return own_flags();
+  model::BuildFlags flags = model::flags_of_copies(setting_.flags, names_, marked_folder(), setting_.folder);
+  for (model::BuildFlags& each : flags.of_files)
+    each.forced_includes.push_back((tools_.share / "device/cuco/region_marks.h").string());
+  return flags;
 }
 
 vcluster::BuildRequest ConfinedProgram::build_request(BuildKind kind) const {
   vcluster::BuildRequest request;
-  for (const std::string& name : names_)
-    if (model::is_compiled(name)) request.files.push_back((text_folder(kind) / name).string());
+  request.files = compiled_files(text_folder(kind));
   request.flags = flags_of(kind);
   request.share = tools_.share;
   request.harness = setting_.uses_harness;
   request.cost_plugin = tools_.cost_plugin;
-  request.marks_bodies = kind == BuildKind::Timing && setting_.configuration.purpose == Purpose::Full;
+  request.marks_bodies = setting_.marks_bodies;
   if (kind == BuildKind::Checking) request.check_plugin = tools_.check_plugin;
   request.folder = build_folder(kind);
   return request;
@@ -248,24 +264,29 @@ vcluster::SimulationRequest ConfinedProgram::simulation(const RunRequest& reques
   simulation.build = build_request(request.build);
   simulation.build.folder = folder;
   simulation.sample = request.sample;
+  simulation.own_device = request.own_device;
   simulation.harness.plain = !setting_.uses_harness;
   simulation.harness.watches = request.watches;
   simulation.harness.perturbed = request.perturbed;
   simulation.harness.read_backs = request.read_backs;
-  simulation.harness.capture = folder / "outputs";
+  // What a sampled run of a plain program copies back is as large as the case, and not valid.
+  if (!request.sample || setting_.uses_harness) simulation.harness.capture = folder / "outputs";
   simulation.harness.run_key = request.run_key;
   simulation.harness.warmups = request.warmups;
   simulation.harness.iterations = request.iterations;
   simulation.harness.loop = request.loop;
   simulation.harness.nudged = request.nudged;
+  simulation.harness.compared = request.compared;
+  simulation.harness.wanted = request.wanted;
   const Configuration& configuration = request.configuration ? *request.configuration : setting_.configuration;
   simulation.arguments = program_arguments(configuration);
   simulation.rank_count = configuration.rank_count;
   simulation.node_count = configuration.node_count;
-  simulation.profile = profile_file(request.build);
+  simulation.profile = profile_file();
   simulation.seed = request.schedule_seed;
   if (request.trace) simulation.trace = folder / kTrace;
   simulation.time_limit_s = setting_.limits.processor_s;
+  if (request.processor_s_max > 0) simulation.time_limit_s = std::min(simulation.time_limit_s, request.processor_s_max);
   simulation.runner = tools_.runner;
   simulation.confined = setting_.sandbox;
   if (request.accesses) simulation.accesses = folder / "accesses";
@@ -277,12 +298,14 @@ Result<RunOutcome> ConfinedProgram::run(const RunRequest& request) const {
   const std::optional<vcluster::Image>& image = images_[static_cast<size_t>(request.build)];
   CUCO_ASSERT(image.has_value());
   // The program sees the name, which must not tell it which run this is.
-  std::string name = sha256(concat(static_cast<int>(request.build), " ", request.schedule_seed, " ", request.run_key));
+  const Configuration& configuration = request.configuration ? *request.configuration : setting_.configuration;
+  std::string name = sha256(concat(static_cast<int>(request.build), " ", request.schedule_seed, " ", request.run_key,
+                                   " ", join(program_arguments(configuration), " ")));
   fs::path folder = scratch_.path() / concat("run-", name.substr(0, 16));
   if (Status made = make_folder(folder); !made) return made.error();
   std::vector<fs::path> readable = tools_.folders();
   readable.push_back(build_folder(request.build));
-  readable.push_back(profile_file(request.build));
+  readable.push_back(profile_file());
   SandboxRequest confined = sandbox_for(setting_, Confinement::Program, folder, readable);
   if (Status placed = place_start_folder(setting_, folder, confined); !placed) return placed.error();
   Sandbox sandbox(std::move(confined));
@@ -290,7 +313,8 @@ Result<RunOutcome> ConfinedProgram::run(const RunRequest& request) const {
   Result<vcluster::ScheduleResult> result =
       vcluster::run_schedule(simulation(request, folder), *image, request.schedule_seed, watched);
   if (!result) return result.error();
-  RunOutcome outcome{std::move(result->report), watched.reason, {}, {}, {}};
+  RunOutcome outcome{std::move(result->report), watched.reason};
+  outcome.fallbacks = fallbacks_in(result->output);
   if (is_of_machine(outcome.report)) *hit_limit_ = true;
   // The kernel kills what goes on after its processor time is over; which limit comes first depends on the machine.
   constexpr int kKilled = kSignalCodes + 9;
@@ -304,6 +328,8 @@ Result<RunOutcome> ConfinedProgram::run(const RunRequest& request) const {
   for (vcluster::RunFinding& finding : outcome.report.findings) finding.text = without_folders(finding.text);
   for (model::Transfer& transfer : outcome.report.traffic.transfers)
     transfer.place = without_read_folders(without_folders(transfer.place));
+  for (vcluster::LaunchReport& launch : outcome.report.launches)
+    launch.place = without_read_folders(without_folders(launch.place));
   for (vcluster::BodyReport& body : outcome.report.bodies) body.reason = without_folders(body.reason);
   std::error_code failure;
   fs::remove_all(folder, failure);
@@ -311,8 +337,7 @@ Result<RunOutcome> ConfinedProgram::run(const RunRequest& request) const {
 }
 
 Result<model::Program> ConfinedProgram::analyse() const {
-  vcluster::BuildRequest build = build_request(BuildKind::Timing);
-  return frontend::read_program({build.files, build.flags, build.share});
+  return frontend::read_program({compiled_files(source_folder()), own_flags(), tools_.share});
 }
 
 Status ConfinedProgram::build_with_nvcc(const std::vector<fs::path>& library_folders) const {
@@ -322,14 +347,11 @@ Status ConfinedProgram::build_with_nvcc(const std::vector<fs::path>& library_fol
   readable.insert(readable.end(), library_folders.begin(), library_folders.end());
   Sandbox sandbox(sandbox_for(setting_, Confinement::Compiler, folder, readable));
   Stopwatch watched(sandbox, *hit_limit_);
-  model::BuildFlags flags = flags_of(BuildKind::Timing);
+  model::BuildFlags flags = own_flags();
   for (size_t i = 0; i < names_.size(); i++) {
     if (!model::is_compiled(names_[i])) continue;
-    std::vector<std::string> one = {tools_.nvcc.string(),
-                                    "-arch=" + setting_.profile.gpu.architecture,
-                                    "-I" + (tools_.share / "device").string(),
-                                    "-c",
-                                    "-w"};
+    std::vector<std::string> one = {tools_.nvcc.string(), "-arch=" + setting_.profile.gpu.architecture,
+                                    "-I" + (tools_.share / "device").string(), "-c", "-w"};
     // nvcc knows standards of C++ alone.
     if (model::language_of(names_[i]) != model::Language::C) one.push_back("-std=" + flags.of_file(i).standard);
     std::vector<std::string> own = model::nvcc_words(flags.of_file(i));

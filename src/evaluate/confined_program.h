@@ -22,7 +22,8 @@
 
 namespace cuco::evaluate {
 
-// Repeating: the timing build of the text with its region marked; the checking build is of that text too, where it is.
+// Repeating: the timing build of the text with its region marked; the checking build is of that text too, where it is,
+// and so is the timing build where the marks are what times the region.
 enum class BuildKind { Timing, Checking, Repeating };
 
 // Of one run; its memory is also what a compiler may use.
@@ -39,6 +40,7 @@ struct ProgramSetting {
   std::filesystem::path folder;        // See EvaluationRequest.
   std::filesystem::path start_folder;  // Likewise.
   bool uses_harness = true;
+  bool marks_bodies = false;  // The timing build is for a sampled run, which may leave out calls inside of kernels.
   bool sandbox = true;
   RunLimits limits;
 };
@@ -52,21 +54,27 @@ struct RunRequest {
   bool nudged = false;                           // Repeat the iterations on nudged inputs; see precision.h.
   vcluster::CallLoop loop = {};                  // Of a run that verifies; it has no warm-ups and iterations.
   bool sample = false;                           // Full size: a few blocks stand for the others; outputs are not valid.
+  bool compared = false;                         // Then: parts of the last call's that are; needs a checking build.
+  std::vector<vcluster::WantedPlace> wanted = {};  // Then: what had better be among them.
   std::vector<vcluster::Watch> watches = {};     // Of a program without the harness: see plain.h.
   std::vector<vcluster::Upload> perturbed = {};  // Likewise.
   std::vector<vcluster::ReadBack> read_backs = {};  // Likewise.
+  bool own_device = false;                          // Likewise.
   bool trace = false;                               // Keep a timeline in RunOutcome::trace.
   bool accesses = false;                            // Keep which bytes blocks touch; needs a checking build.
   // Arguments and ranks instead of the setting's own; the profile stays.
   const Configuration* configuration = nullptr;
+  int processor_s_max = 0;  // Of processor time, where the setting allows more; 0: that.
 };
 
 struct RunOutcome {
   vcluster::RunReport report;
   std::string stopped;  // The limit that ended the run; empty: it ended by itself.
-  Capture capture;
+  Capture capture = {};
   std::string trace = {};     // In Chrome's format, when it was asked for and the run got to its end.
   std::string accesses = {};  // As model/access_trace.h writes them; empty unless asked for.
+  // Why kernels that were to communicate what they write ran as written, as the library says it.
+  std::vector<std::string> fallbacks = {};
 };
 
 class ConfinedProgram {
@@ -74,9 +82,12 @@ class ConfinedProgram {
   static Result<ConfinedProgram> make(const std::vector<SourceFile>& files, const ProgramSetting& setting,
                                       const Tools& tools);
 
-  // Marks the region of a program without the harness, before it is built; see plain_region.h. An error says why that
-  // cannot be done, and the program stays as it is. The second call says what the first did.
-  const Result<PlainRegion>& mark_region();
+  // Where the timed region of a program without the harness stands: in this text, as the analysis finds it.
+  Result<PlainRegion> find_region() const;
+  // Marks the region before the program is built; see plain_region.h. Without one, or where that cannot be done, the
+  // program stays as it is, and region() says why.
+  void mark(Result<PlainRegion> region);
+  const Result<PlainRegion>& region() const { return region_; }
   // The message of an error is the compiler's, with names of files as they were given.
   Status build(BuildKind kind);
   // After build() of that kind: see vcluster/allowed_imports.h.
@@ -101,13 +112,14 @@ class ConfinedProgram {
   // Its last part is that of the folder above: it is left out of messages in the same way.
   std::filesystem::path marked_folder() const { return scratch_.path() / "marked" / "source"; }
   std::filesystem::path text_folder(BuildKind kind) const;
-  bool is_marked() const { return region_ && region_->ok(); }
-  Result<PlainRegion> find_region() const;
-  Result<PlainRegion> find_and_mark() const;
+  bool is_marked(BuildKind kind) const { return region_.ok() && (kind != BuildKind::Timing || !region_->by_events); }
   Status write_marked(const PlainRegion& region) const;
   std::filesystem::path build_folder(BuildKind kind) const;
-  std::filesystem::path profile_file(BuildKind kind) const;
+  std::filesystem::path profile_file() const;
   std::vector<std::filesystem::path> readable_folders() const;
+  // Of the text as it is, without marks.
+  model::BuildFlags own_flags() const;
+  std::vector<std::string> compiled_files(const std::filesystem::path& folder) const;
   model::BuildFlags flags_of(BuildKind kind) const;
   vcluster::BuildRequest build_request(BuildKind kind) const;
   vcluster::SimulationRequest simulation(const RunRequest& request, const std::filesystem::path& folder) const;
@@ -118,7 +130,7 @@ class ConfinedProgram {
   ProgramSetting setting_;
   Tools tools_;
   std::vector<std::string> names_;  // Of the source files.
-  std::optional<Result<PlainRegion>> region_;
+  Result<PlainRegion> region_ = Error{"it is not marked"};
   std::optional<vcluster::Image> images_[3];
   std::shared_ptr<std::atomic<bool>> hit_limit_ = std::make_shared<std::atomic<bool>>(false);
 };

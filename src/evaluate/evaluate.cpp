@@ -2,21 +2,18 @@
 
 #include <algorithm>
 #include <future>
-#include <mutex>
-#include <set>
 #include <sstream>
 
 #include "base/sha256.h"
 #include "base/text.h"
 #include "evaluate/access_runs.h"
-#include "evaluate/bound_note.h"
-#include "evaluate/communication.h"
-#include "evaluate/judge.h"
 #include "evaluate/parallel.h"
-#include "evaluate/plain.h"
+#include "evaluate/proof_sizes.h"
 #include "evaluate/reference.h"
+#include "evaluate/sampled_runs.h"
 #include "evaluate/sandbox.h"
 #include "evaluate/text_check.h"
+#include "evaluate/verification.h"
 #include "evaluate/work_share.h"
 #include "model/profile_toml.h"
 
@@ -26,156 +23,196 @@ namespace {
 
 std::string describe(const EvaluationRequest& request, const model::HardwareProfile& profile) {
   const Configuration& configuration = request.configuration;
-  std::string text = concat(request.tools.version(), "\n", static_cast<int>(configuration.purpose), " ",
-                            configuration.rank_count, " ", configuration.node_count, " ", request.plain, " ",
-                            request.input_key, "\n", model::to_toml(profile), model::to_text(request.flags));
+  std::string text = concat(request.tools.version(), "\n", request.is_sampled(), " ", configuration.rank_count, " ",
+                            configuration.node_count, " ", request.plain, " ", request.input_key, "\n",
+                            model::to_toml(profile), model::to_text(request.flags));
   for (const std::string& argument : program_arguments(configuration)) text += concat(argument, "\n");
   return concat(text, request.folder.string(), "\n", request.start_folder.string(), "\n");
 }
 
-bool is_same(const std::vector<SourceFile>& a, const std::vector<SourceFile>& b) {
-  return digest_of(a) == digest_of(b);
-}
-
-// The same fault shows under many schedules; the first one that shows it is enough.
-void add_findings(const std::vector<Finding>& found, std::vector<Finding>& all) {
-  for (const Finding& finding : found) {
-    bool known = std::any_of(all.begin(), all.end(), [&](const Finding& each) {
-      return each.kind == finding.kind && each.rank == finding.rank && each.text == finding.text;
-    });
-    if (!known) all.push_back(finding);
+std::string describe(const std::vector<ProofSize>& sizes) {
+  std::string text;
+  for (const ProofSize& size : sizes) {
+    text += concat(join(program_arguments(size.configuration), " "), "\n");
+    for (const ConstantChange& each : size.constants)
+      text += concat(each.file, " ", each.declaration, " ", each.before, " ", each.after, "\n");
   }
+  return text;
 }
 
-// Seeds are options of cuco: they come before what follows "--", which is the program's own.
-std::string with_seed(const std::string& command, uint64_t seed) {
-  size_t own = std::min(command.find(" -- "), command.size());
-  return concat(command.substr(0, own), " --seed ", seed, " --seeds 1", command.substr(own));
+// "m=128 n=64", as --proof takes it.
+std::string option_text(const ProofSize& size) {
+  return replace_all(size.shrunk.substr(0, size.shrunk.find(" (of ")), ",", "");
+}
+
+// The request where candidates are executed whole: at this size alone.
+Result<EvaluationRequest> at_size(const EvaluationRequest& request, const ProofSize& size) {
+  Result<EvaluationRequest> at = at_proof_size(request, size);
+  if (!at) return at;
+  at->proofs.clear();
+  if (!at->repeat.empty() && !size.shrunk.empty())
+    at->repeat = with_option(at->repeat, concat("--proof \"", option_text(size), "\""));
+  return at;
 }
 
 // One candidate on its way through the levels after the text's. Each level returns false when the candidate did not
 // pass it; an error is of the request.
 class Cascade {
  public:
-  // `proved` is the verdict of the request's proof.
-  Cascade(const EvaluationRequest& request, const model::HardwareProfile& profile, std::string key,
-          std::optional<Verdict> proved)
-      : request_(request), profile_(profile), key_(std::move(key)), proved_(std::move(proved)) {}
+  Cascade(const EvaluationRequest& request, const model::HardwareProfile& profile, std::string key)
+      : request_(request), profile_(profile), key_(std::move(key)) {}
 
   Result<Verdict> run() {
-    verdict_.reached = Level::Text;
-    if (request_.configuration.purpose == Purpose::Full) return time_full_size();
     Result<bool> built = pass_build();
     if (!built) return built.error();
     if (!*built) return verdict_;
     std::future<std::optional<Finding>> nvcc = std::async(std::launch::async, [this] { return build_with_nvcc(); });
-    Result<bool> verified = pass_verify();
+    Result<bool> proved = pass_proofs();
     std::optional<Finding> refused = nvcc.get();
-    if (!verified) return verified.error();
+    if (!proved) return proved.error();
     if (refused) {
+      verdict_ = {};
       verdict_.reached = Level::Text;
       verdict_.findings = {*refused};
       return verdict_;
     }
-    if (!*verified) return verdict_;
-    if (Status timed = pass_time(); !timed) return timed.error();
+    if (*proved && request_.is_sampled())
+      if (Status timed = time_case(); !timed) return timed.error();
+    if (*proved && !nvcc_note_.empty()) verdict_.notes.insert(verdict_.notes.begin(), nvcc_note_);
     return verdict_;
   }
 
   // What this machine may have caused is not remembered.
-  bool is_lasting() const { return !candidate_ || !candidate_->hit_limit(); }
+  bool is_lasting() const { return is_lasting_ && (!programs_ || !programs_->hit_limit()); }
 
  private:
   void say(const std::string& what) const {
     if (request_.progress) request_.progress(what);
   }
-  bool is_baseline() const { return is_same(request_.candidate, request_.baseline); }
 
-  Result<Verdict> time_full_size() {
-    if (Status made = make_candidate(); !made) return made.error();
-    if (Status built = candidate_->build(BuildKind::Timing); !built) {
-      refuse_build(built.error().message);
-      return verdict_;
+  // The seeds are dealt out over the sizes, the first ones to the first.
+  Result<bool> pass_proofs() {
+    std::vector<ProofSize> sizes = request_.proofs;
+    if (sizes.empty()) sizes.push_back({request_.configuration});
+    EvaluationRequest part = request_;
+    for (uint32_t i = 0; i < sizes.size(); i++) {
+      auto count = static_cast<uint32_t>(sizes.size());
+      part.seed_count = request_.seed_count / count + (i < request_.seed_count % count);
+      if (part.seed_count == 0) break;
+      Result<bool> passed = pass_proof(part, sizes[i]);
+      if (!passed || !*passed) return passed;
+      part.first_seed += part.seed_count;
     }
-    Result<bool> is_fair = pass_imports(BuildKind::Timing);
-    if (!is_fair) return is_fair.error();
-    if (!*is_fair) return verdict_;
-    if (std::optional<Finding> refused = build_with_nvcc()) {
-      verdict_.findings = {*refused};
-      return verdict_;
+    return true;
+  }
+
+  Result<bool> pass_proof(const EvaluationRequest& part, const ProofSize& size) {
+    Result<EvaluationRequest> request = at_size(part, size);
+    if (!request) {
+      refuse_build(concat("at ", size.shrunk, ": ", request.error().message));
+      return false;
     }
+    std::optional<Programs> changed;
+    if (!size.constants.empty()) {
+      Result<Programs> made = Programs::make(*request, profile_);
+      if (!made) return made.error();
+      changed.emplace(std::move(*made));
+      if (Result<bool> built = pass_builds(*request, *changed, true); !built || !*built) return built;
+    }
+    Programs& programs = changed ? *changed : *programs_;
+    Result<Verdict> verdict = Verification(*request, describe(*request, profile_), programs).run();
+    is_lasting_ = is_lasting_ && !programs.hit_limit();
+    if (!verdict)
+      return Error{concat(size.shrunk.empty() ? "" : concat("at ", size.shrunk, ": "), verdict.error().message)};
+    take_proof(*std::move(verdict), size);
+    return verdict_.passed();
+  }
+
+  // What the sizes say together. Time is of the case alone.
+  void take_proof(Verdict proved, const ProofSize& size) {
+    verdict_.schedules_run += proved.schedules_run;
+    add_findings(proved.findings, verdict_.findings);
+    for (const std::string& note : proved.notes)
+      if (std::ranges::find(verdict_.notes, note) == verdict_.notes.end()) verdict_.notes.push_back(note);
+    bool is_first = verdict_.reached < Level::Verified;
+    if (is_first || !proved.passed()) verdict_.reached = std::min(proved.reached, Level::Verified);
+    if (is_first) verdict_.traffic = std::move(proved.traffic), verdict_.work = proved.work;
+    if (!size.shrunk.empty() && proved.passed()) verdict_.proved_at.push_back(size.shrunk);
+    if (!size.shrunk.empty() && !proved.passed()) verdict_.notes.push_back(concat("found at ", size.shrunk));
+    if (!size.shrunk.empty() || !proved.timing) return;
+    verdict_.reached = proved.reached;
+    verdict_.timing = std::move(proved.timing);
+    verdict_.baseline_us = proved.baseline_us;
+    verdict_.baseline_bound_us = proved.baseline_bound_us;
+  }
+
+  Status time_case() {
     say("timing by block sampling");
-    Result<SampledTime> time = time_by_sampling(*candidate_, run_key_of(request_, kTimingSeed));
+    Result<SampledTime> baseline = find_sampled_time(request_, baseline_key(), programs_->baseline());
+    if (!baseline) return baseline.error();
+    if (programs_->are_one()) {
+      take_time(*baseline);
+      return Done{};
+    }
+    Result<SampledTime> time =
+        time_by_sampling(programs_->candidate(), run_key_of(request_, kTimingSeed), baseline->exit_code);
     if (!time) return time.error();
-    verdict_.findings = time->findings;
-    verdict_.timing = time->timing;
-    verdict_.reached = time->timing ? Level::Timed : Level::Built;
-    if (proved_) verdict_.proved_at = place_of(*proved_);
-    verdict_.notes.insert(verdict_.notes.end(), time->notes.begin(), time->notes.end());
-    if (!nvcc_note_.empty()) verdict_.notes.push_back(nvcc_note_);
-    if (Status compared = compare_full_size(); !compared) return compared.error();
-    return verdict_;
-  }
-
-  Status compare_full_size() {
-    if (!verdict_.timing || is_baseline()) return Done{};
-    Result<ConfinedProgram> program =
-        ConfinedProgram::make(request_.baseline, setting_of(request_, profile_), request_.tools);
-    if (!program) return program.error();
-    if (Status built = program->build(BuildKind::Timing); !built) return built;
-    Result<SampledTime> time = time_by_sampling(*program, run_key_of(request_, kTimingSeed));
-    if (!time) return time.error();
-    if (!time->timing) return baseline_error(time->findings);
-    std::optional<WorkShare> proved = proved_ ? proved_->work : std::nullopt;
-    std::string missing = missing_work(work_share(*verdict_.timing, *time->timing), proved);
+    take_time(*time);
+    if (!time->timing) return Done{};
+    std::string missing = missing_work(work_share(*time->timing, *baseline->timing), verdict_.work);
     if (missing.empty())
-      compare_with(*time->timing);
+      compare_times(*baseline->timing, verdict_);
     else
-      refuse_time("missing_work", missing, Level::Built);
-    return Done{};
+      refuse_time("missing_work", missing, verdict_);
+    return verdict_.timing && !request_.plain ? compare_results() : Done{};
   }
 
-  std::string place_of(const Verdict& proved) const {
-    return concat(request_.proof->name, ", under ", counted(proved.schedules_run, "schedule"));
-  }
-
-  // A time that nobody can have is not one.
-  void compare_with(const Timing& baseline) {
-    if (std::string reason = impossibility(*verdict_.timing, baseline); !reason.empty())
-      return refuse_time("impossible_time", reason, verdict_.timing->sampled ? Level::Built : Level::Verified);
-    verdict_.baseline_us = baseline.median_us;
-    verdict_.baseline_bound_us = baseline.bound_us();
-    verdict_.work = work_share(*verdict_.timing, baseline);
-    if (std::string note = note_below_bound(*verdict_.timing, baseline); !note.empty()) verdict_.notes.push_back(note);
-  }
-
-  void refuse_time(const char* kind, const std::string& reason, Level reached) {
-    verdict_.reached = reached;
+  Status compare_results() {
+    say("comparing what blocks computed");
+    Result<SampledVerdict> judged =
+        judge_sampled(request_, baseline_key(), programs_->baseline(), programs_->candidate());
+    if (!judged) return judged.error();
+    verdict_.notes.push_back(judged->note);
+    if (judged->findings.empty()) return Done{};
+    verdict_.reached = Level::Verified;
     verdict_.timing.reset();
-    Finding finding;
-    finding.level = Level::Timed;
-    finding.kind = kind;
-    finding.text = reason;
-    verdict_.findings.push_back(finding);
-  }
-
-  Status make_candidate() {
-    say("building");
-    Result<ConfinedProgram> program =
-        ConfinedProgram::make(request_.candidate, setting_of(request_, profile_), request_.tools);
-    if (!program) return program.error();
-    candidate_.emplace(std::move(*program));
-    if (request_.plain && request_.configuration.purpose != Purpose::Full) candidate_->mark_region();
+    std::ranges::move(judged->findings, std::back_inserter(verdict_.findings));
     return Done{};
   }
+
+  void take_time(const SampledTime& time) {
+    add_findings(time.findings, verdict_.findings);
+    verdict_.notes.insert(verdict_.notes.end(), time.notes.begin(), time.notes.end());
+    verdict_.timing = time.timing;
+    verdict_.reached = time.timing ? Level::Timed : Level::Verified;
+  }
+
+  std::string baseline_key() const { return sha256(concat(key_, digest_of(request_.baseline))); }
 
   Result<bool> pass_build() {
-    if (Status made = make_candidate(); !made) return made.error();
-    const BuildKind kinds[] = {BuildKind::Checking, BuildKind::Timing};
+    say("building");
+    verdict_.reached = Level::Text;
+    Result<Programs> programs = Programs::make(request_, profile_);
+    if (!programs) return programs.error();
+    programs_.emplace(std::move(*programs));
+    // Texts with other constants are built where they are run.
+    bool is_run_whole = request_.proofs.empty() || std::ranges::any_of(request_.proofs, &has_own_text);
+    Result<bool> built = pass_builds(request_, *programs_, is_run_whole);
+    if (!built || !*built) return built;
+    Result<bool> is_fair = pass_imports(is_run_whole ? BuildKind::Checking : BuildKind::Timing);
+    if (is_fair && *is_fair) verdict_.reached = Level::Built;
+    return is_fair;
+  }
+
+  static bool has_own_text(const ProofSize& size) { return size.constants.empty(); }
+
+  Result<bool> pass_builds(const EvaluationRequest& request, Programs& programs, bool for_checking) {
+    std::vector<BuildKind> kinds = {BuildKind::Timing};
+    if (for_checking) kinds.insert(kinds.begin(), BuildKind::Checking);
     // The timing build can wait until the candidate is verified, if there is no core for it at once.
-    std::vector<std::optional<Status>> built(request_.job_count > 1 ? 2 : 1);
-    run_in_order(static_cast<uint32_t>(built.size()), request_.job_count, [&](uint32_t i) {
-      built[i] = candidate_->build(kinds[i]);
+    std::vector<std::optional<Status>> built(request.job_count > 1 ? kinds.size() : 1);
+    run_in_order(static_cast<uint32_t>(built.size()), request.job_count, [&](uint32_t i) {
+      built[i] = programs.candidate().build(kinds[i]);
       return built[i]->ok();
     });
     for (const std::optional<Status>& each : built) {
@@ -183,9 +220,7 @@ class Cascade {
       refuse_build(each->error().message);
       return false;
     }
-    Result<bool> is_fair = pass_imports(BuildKind::Checking);
-    if (is_fair && *is_fair) verdict_.reached = Level::Built;
-    return is_fair;
+    return true;
   }
 
   Result<bool> pass_imports(BuildKind kind) {
@@ -199,8 +234,8 @@ class Cascade {
 
   // A name that the candidate asks the system for and its parent does not; empty: none. The rewriter's text is cuco's
   // own.
-  Result<std::string> undue_import(BuildKind kind) const {
-    const std::vector<std::string>& asked = candidate_->unusual_imports(kind);
+  Result<std::string> undue_import(BuildKind kind) {
+    const std::vector<std::string>& asked = programs_->candidate().unusual_imports(kind);
     if (asked.empty() || request_.rewritten || is_same(request_.candidate, request_.parent)) return std::string();
     Result<std::vector<std::string>> known = imports_of(request_.parent);
     if (!known) return known.error();
@@ -212,7 +247,7 @@ class Cascade {
   Result<std::vector<std::string>> imports_of(const std::vector<SourceFile>& files) const {
     std::string key = sha256(concat(key_, digest_of(files)));
     if (std::optional<std::string> cached = request_.cache.find("imports", key)) return split(*cached, '\n');
-    Result<ConfinedProgram> program = ConfinedProgram::make(files, setting_of(request_, profile_), request_.tools);
+    Result<ConfinedProgram> program = make_program(request_, profile_, files);
     if (!program) return program.error();
     if (Status built = program->build(BuildKind::Timing); !built) return built.error();
     const std::vector<std::string>& names = program->unusual_imports(BuildKind::Timing);
@@ -224,11 +259,7 @@ class Cascade {
   void refuse_build(const std::string& message) {
     verdict_ = {};
     verdict_.reached = Level::Text;
-    Finding finding;
-    finding.level = Level::Built;
-    finding.kind = "build";
-    finding.text = message;
-    verdict_.findings.push_back(finding);
+    verdict_.findings = {build_finding(message)};
   }
 
   std::optional<Finding> build_with_nvcc() {
@@ -240,7 +271,7 @@ class Cascade {
     std::string key = sha256(concat(key_, digest_of(request_.candidate)));
     if (request_.cache.find("nvcc", key)) return std::nullopt;
     say("building with nvcc");
-    Status built = candidate_->build_with_nvcc(folders);
+    Status built = programs_->candidate().build_with_nvcc(folders);
     if (built.ok()) {
       request_.cache.store("nvcc", key, "built\n");
       return std::nullopt;
@@ -264,250 +295,11 @@ class Cascade {
     return "";
   }
 
-  Result<bool> pass_verify() {
-    say("running the baseline");
-    Result<Reference> reference = find_baseline(request_);
-    if (!reference) return reference.error();
-    reference_ = std::move(*reference);
-    if (request_.plain && !pass_marks()) return false;
-    Result<bool> passed = pass_schedules();
-    while (passed && *passed && were_cut_ && call_longer()) passed = pass_schedules();
-    if (passed && *passed) verdict_.reached = Level::Verified;
-    return passed;
-  }
-
-  Result<bool> pass_schedules() {
-    were_cut_ = false;
-    verdict_.schedules_run = 0;
-    std::vector<std::optional<Result<JudgedRun>>> runs(request_.seed_count);
-    run_in_order(request_.seed_count, request_.job_count, [&](uint32_t i) {
-      runs[i] = verify_with(request_.first_seed + i);
-      return runs[i]->ok() && !has_error((*runs[i])->findings);
-    });
-    for (std::optional<Result<JudgedRun>>& run : runs) {
-      if (!run->ok()) return run->error();
-      verdict_.schedules_run++;
-      add_findings((*run)->findings, verdict_.findings);
-      if (has_error((*run)->findings)) return false;
-      were_cut_ = were_cut_ || (*run)->was_cut;
-    }
-    verdict_.traffic = std::move((*runs[0])->traffic);
-    return true;
-  }
-
-  // Signals or slots of a plain candidate have not come round yet: both programs are called more often. False: they
-  // are not, because that is as often as they may be, or the baseline does not pass so many calls.
-  bool call_longer() {
-    if (!request_.plain || request_.calls > 0) return false;
-    uint32_t calls = reference_.plain.at(request_.first_seed).calls;
-    if (calls < kVerifiedCalls || calls >= kVerifiedCallsMax) return false;
-    EvaluationRequest longer = request_;
-    longer.calls = std::min(3 * calls, kVerifiedCallsMax);
-    say(concat("running the baseline ", longer.calls, " times in a loop"));
-    Result<Reference> reference = find_baseline(longer);
-    if (!reference || reference->plain.at(request_.first_seed).calls <= calls) return false;
-    reference_ = std::move(*reference);
-    return true;
-  }
-
-  bool is_repeated(uint64_t seed) const { return reference_.plain.at(seed).calls > 1; }
-
-  // Where the region of a plain baseline is repeated, so is the candidate's. What it reads after each call is what the
-  // timed run, which has no loop, reads in the end.
-  bool pass_marks() {
-    uint64_t seed = request_.first_seed;
-    if (!is_repeated(seed)) return true;
-    if (const Result<PlainRegion>& region = candidate_->mark_region(); !region) {
-      refuse_marks(region.error().message);
-      return false;
-    }
-    if (!build_for_timing()) return false;
-    timed_ = run_candidate(timing_run(run_key_of(request_, kTimingSeed)), kTimingSeed);
-    if (*timed_) read_backs_ = chosen((*timed_)->report.read_backs, reference_.plain.at(seed).read);
-    return true;
-  }
-
-  bool build_for_timing() {
-    if (candidate_->is_built(BuildKind::Timing)) return true;
-    Status built = candidate_->build(BuildKind::Timing);
-    if (!built) refuse_build(built.error().message);
-    return built.ok();
-  }
-
-  void refuse_marks(const std::string& reason) {
-    Finding finding;
-    finding.level = Level::Verified;
-    finding.kind = "not_repeatable";
-    finding.text = concat("the baseline's region can be called in a loop, the candidate's cannot: ", reason);
-    verdict_.findings.push_back(finding);
-  }
-
-  // As often as the baseline called it.
-  vcluster::CallLoop loop_for(uint64_t seed) const {
-    if (request_.plain) return {reference_.plain.at(seed).calls, reference_.plain.at(seed).calls};
-    uint32_t calls = calls_of(reference_.captures.at(seed));
-    return {calls, std::max(calls, kVerifiedCallsMax)};
-  }
-
-  struct JudgedRun {
-    std::vector<Finding> findings;
-    SeenTraffic traffic;
-    bool was_cut = false;
-  };
-  struct Expected {
-    const Capture& capture;
-    const model::Traffic& traffic;
-  };
-
-  // Called by several threads.
-  Result<JudgedRun> verify_with(uint64_t seed) {
-    say(concat("verifying with seed ", seed));
-    RunRequest run = verifying_run(seed, run_key_of(request_, seed), BuildKind::Checking);
-    run.loop = loop_for(seed);
-    run.read_backs = read_backs_;
-    Result<RunOutcome> outcome = run_candidate(run, seed);
-    if (!outcome) return outcome.error();
-    Result<Expected> expected = expected_of(*outcome, seed);
-    if (!expected) return expected.error();
-    return JudgedRun{judge_run(*outcome, *expected, Level::Verified, seed),
-                     {outcome->report.traffic, expected->traffic},
-                     outcome->report.calls_were_cut};
-  }
-
-  Expected usual_for(uint64_t seed) const { return {reference_.captures.at(seed), reference_.traffic.at(seed)}; }
-
-  // A candidate whose slots took more calls to come round is compared in all of them.
-  Result<Expected> expected_of(const RunOutcome& outcome, uint64_t seed) {
-    uint32_t calls = outcome.report.calls;
-    if (request_.plain || calls <= calls_of(reference_.captures.at(seed))) return usual_for(seed);
-    std::lock_guard lock(longer_mutex_);
-    Result<ReferenceRun> run = find_longer_run(request_, baseline_key(), baseline(), seed, calls);
-    if (!run) return run.error();
-    const ReferenceRun& kept = longer_[seed] = *std::move(run);
-    return Expected{kept.capture, kept.traffic};
-  }
-
-  std::string baseline_key() const { return sha256(concat(key_, digest_of(request_.baseline))); }
-  ConfinedProgram& baseline() { return is_baseline() ? *candidate_ : *baseline_; }
-
-  // The baseline is built a second time only when it is not the candidate.
-  Result<Reference> find_baseline(const EvaluationRequest& request) {
-    if (!is_baseline() && !baseline_) {
-      Result<ConfinedProgram> program =
-          ConfinedProgram::make(request_.baseline, setting_of(request_, profile_), request_.tools);
-      if (!program) return program.error();
-      baseline_.emplace(std::move(*program));
-    }
-    return find_reference(request, baseline_key(), baseline());
-  }
-
-  // Called by several threads; what it reads of the reference does not change any more.
-  Result<RunOutcome> run_candidate(RunRequest run, uint64_t seed) const {
-    const Capture& expected = reference_.captures.at(seed);
-    if (request_.plain) run.watches = watches_of(expected);
-    if (request_.plain) run.perturbed = reference_.plain.at(seed).perturbed;
-    Result<RunOutcome> outcome = candidate_->run(run);
-    if (outcome && request_.plain) describe_candidate(outcome->capture, expected);
-    return outcome;
-  }
-
-  // Outputs, and how the bytes travelled that they depend on.
-  std::vector<Finding> compare_run(const RunOutcome& outcome, const Expected& expected, Level level) const {
-    const model::Traffic& seen = outcome.report.traffic;
-    std::vector<Finding> findings = judge_outputs(expected.capture, outcome.capture, level);
-    std::ranges::move(find_ways_around(expected.traffic, seen), std::back_inserter(findings));
-    if (level == Level::Verified)
-      std::ranges::move(find_missing_data(expected.traffic, seen), std::back_inserter(findings));
-    return findings;
-  }
-
-  // What checkers find in the original under the same schedule is its own and rejects nobody. Asked for only when they
-  // found something in the candidate.
-  const std::vector<Finding>& original_findings(uint64_t seed) {
-    std::lock_guard lock(originals_mutex_);
-    auto [known, is_new] = originals_.try_emplace(seed);
-    if (!is_new) return known->second;
-    if (!baseline().is_built(BuildKind::Checking) && !baseline().build(BuildKind::Checking)) return known->second;
-    RunRequest run = verifying_run(seed, run_key_of(request_, seed), BuildKind::Checking);
-    run.loop = loop_for(seed);
-    run.perturbed = reference_.plain.at(seed).perturbed;
-    if (Result<RunOutcome> outcome = baseline().run(run)) known->second = findings_of(*outcome, Level::Verified, seed);
-    for (const Finding& finding : known->second)
-      if (finding.severity == "error") own_faults_.insert(concat(finding.kind, ": ", split(finding.text, '\n')[0]));
-    return known->second;
-  }
-
-  std::vector<Finding> judge_run(const RunOutcome& outcome, const Expected& expected, Level level, uint64_t seed) {
-    int exit_code = request_.plain ? reference_.plain.at(seed).exit_code : 0;
-    std::vector<Finding> findings = findings_of(outcome, level, seed, exit_code);
-    if (has_error(findings) && request_.plain && level == Level::Verified)
-      findings = without_originals(std::move(findings), original_findings(seed));
-    if (!has_error(findings))
-      for (Finding finding : compare_run(outcome, expected, level)) {
-        finding.level = level;
-        finding.seed = seed;
-        findings.push_back(finding);
-      }
-    for (Finding& finding : findings)
-      if (!request_.repeat.empty() && level == Level::Verified) finding.repeat = with_seed(request_.repeat, seed);
-    return findings;
-  }
-
-  std::vector<Finding> judge_outputs(const Capture& expected, const Capture& seen, Level level) const {
-    std::vector<Finding> findings = compare(expected, seen);
-    bool may_round = request_.allow_lossy || request_.plain || level != Level::Timed;
-    return findings.empty() && !may_round ? compare_changes(expected, seen, kNudgedIterations) : findings;
-  }
-
-  // The timed run is judged as well: what is fast must be right, in the same run.
-  Status pass_time() {
-    say("timing");
-    if (!build_for_timing()) return Done{};
-    if (!timed_) timed_ = run_candidate(timing_run(run_key_of(request_, kTimingSeed)), kTimingSeed);
-    const Result<RunOutcome>& outcome = *timed_;
-    if (!outcome) return outcome.error();
-    std::vector<Finding> findings = judge_run(*outcome, usual_for(kTimingSeed), Level::Timed, kTimingSeed);
-    add_findings(findings, verdict_.findings);
-    add_notes();
-    if (has_error(findings)) return Done{};
-    verdict_.timing = timing_of(outcome->report);
-    verdict_.reached = Level::Timed;
-    if (!is_baseline() && reference_.timing) compare_with(*reference_.timing);
-    return Done{};
-  }
-
-  void add_notes() {
-    for (const std::string& fault : own_faults_) verdict_.notes.push_back(concat("the original's own: ", fault));
-    if (!nvcc_note_.empty()) verdict_.notes.push_back(nvcc_note_);
-    uint32_t calls = calls_of(reference_.captures.at(request_.first_seed));
-    if (request_.plain)
-      verdict_.notes.push_back(
-          plain_note(reference_.captures.at(kTimingSeed), reference_.plain.at(request_.first_seed)));
-    else if (request_.calls == 0 && calls < kVerifiedCalls)
-      verdict_.notes.push_back(concat("verified over ", calls,
-                                      " calls of the region a schedule, because each does much "
-                                      "work; --calls ",
-                                      kVerifiedCalls, " makes more"));
-    if (were_cut_)
-      verdict_.notes.push_back(concat("after ", request_.plain ? calls : kVerifiedCallsMax,
-                                      " calls of the region its signals or slots of "
-                                      "windows had not come round: their reuse is not verified"));
-  }
-
   const EvaluationRequest& request_;
   const model::HardwareProfile& profile_;
   std::string key_;
-  std::optional<Verdict> proved_;
-  std::optional<ConfinedProgram> candidate_, baseline_;
-  Reference reference_;
-  std::optional<Result<RunOutcome>> timed_;
-  std::vector<vcluster::ReadBack> read_backs_;  // Of a plain candidate: what it reads after every call.
-  std::mutex longer_mutex_;
-  std::map<uint64_t, ReferenceRun> longer_;  // By seed: of more calls.
-  std::mutex originals_mutex_;
-  std::map<uint64_t, std::vector<Finding>> originals_;  // By seed: what checkers find in a plain baseline.
-  std::set<std::string> own_faults_;                    // Of it, a line each.
-  bool were_cut_ = false;
+  std::optional<Programs> programs_;
+  bool is_lasting_ = true;
   std::string nvcc_note_;
   Verdict verdict_;
 };
@@ -540,18 +332,6 @@ std::optional<TracedRun> find_trace(const Cache& cache, const std::string& key) 
   return traced;
 }
 
-// The verdict at the configuration that a full size is verified by; none where there is nothing to prove.
-Result<std::optional<Verdict>> prove(const EvaluationRequest& request) {
-  if (!request.proof || is_same(request.candidate, request.baseline)) return std::optional<Verdict>();
-  EvaluationRequest proof = request;
-  proof.configuration = *request.proof;
-  proof.proof.reset();
-  proof.with_nvcc = false;
-  Result<Verdict> verdict = evaluate(proof);
-  if (!verdict) return verdict.error();
-  return std::optional(*std::move(verdict));
-}
-
 // With defaults filled in, so that a request has one form.
 EvaluationRequest completed(EvaluationRequest request) {
   if (request.parent.empty()) request.parent = request.baseline;
@@ -568,15 +348,18 @@ void add_repeats(const AccessRuns& runs, model::AccessTrace& trace) {
     if (*other) trace.repeats.push_back(*std::move(*other));
 }
 
-// What the case shows of some of its blocks has to hold where all of them run.
-Status add_proof(const EvaluationRequest& request, model::AccessTrace& trace) {
-  if (!request.proof) return Done{};
-  EvaluationRequest proof = request;
-  proof.configuration = *request.proof;
-  proof.proof.reset();
-  Result<model::AccessTrace> small = trace_accesses(proof);
-  if (!small) return Error{concat("at ", proof.configuration.name, " ", small.error().message)};
-  model::add_proof(trace, std::move(*small));
+// What the case shows of some of its blocks has to hold where all of them run. The first size is seen with others
+// around it.
+Status add_proofs(const EvaluationRequest& request, const AccessRuns& runs, model::AccessTrace& trace) {
+  for (const ProofSize& size : request.proofs) {
+    Result<EvaluationRequest> at = at_size(request, size);
+    if (!at) return at.error();
+    bool is_first = &size == &request.proofs.front();
+    Result<model::AccessTrace> small =
+        is_first || !size.constants.empty() ? trace_accesses(*at) : runs.trace(size.configuration);
+    if (!small) return Error{concat("at ", size.shrunk, ": ", small.error().message)};
+    model::add_proof(trace, std::move(*small));
+  }
   return Done{};
 }
 
@@ -585,6 +368,7 @@ Status add_proof(const EvaluationRequest& request, model::AccessTrace& trace) {
 ProgramSetting setting_of(const EvaluationRequest& request, const model::HardwareProfile& profile) {
   ProgramSetting setting;
   setting.configuration = request.configuration;
+  setting.marks_bodies = request.is_sampled();
   setting.profile = profile;
   setting.flags = request.flags;
   setting.folder = request.folder;
@@ -595,6 +379,45 @@ ProgramSetting setting_of(const EvaluationRequest& request, const model::Hardwar
   return setting;
 }
 
+namespace {
+
+// Of a plain request's baseline.
+Result<PlainRegion> find_region(const EvaluationRequest& request, const model::HardwareProfile& profile) {
+  std::string texts;
+  for (const SourceFile& file : request.baseline) texts += concat(file.name, " ", file.text.size(), "\n", file.text);
+  std::string key = sha256(concat(model::to_text(request.flags), texts));
+  if (std::optional<std::string> known = request.cache.find("regions", key)) return parse_plain_region(*known);
+  Result<ConfinedProgram> program =
+      ConfinedProgram::make(request.baseline, setting_of(request, profile), request.tools);
+  if (!program) return program.error();
+  Result<PlainRegion> region = program->find_region();
+  if (region) request.cache.store("regions", key, to_text(*region));
+  return region;
+}
+
+const SourceFile* file_named(const std::vector<SourceFile>& files, const std::string& name) {
+  auto found = std::ranges::find(files, name, &SourceFile::name);
+  return found == files.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+Result<ConfinedProgram> make_program(const EvaluationRequest& request, const model::HardwareProfile& profile,
+                                     const std::vector<SourceFile>& files) {
+  Result<ConfinedProgram> program = ConfinedProgram::make(files, setting_of(request, profile), request.tools);
+  if (!program || !request.plain) return program;
+  Result<PlainRegion> region = find_region(request, profile);
+  if (region) {
+    const SourceFile *original = file_named(request.baseline, region->file), *made = file_named(files, region->file);
+    if (original && made)
+      region = carried_over(*region, original->text, made->text);
+    else
+      region = Error{concat("its region stands in ", region->file, ", which it does not have")};
+  }
+  program->mark(std::move(region));
+  return program;
+}
+
 Result<Verdict> evaluate(const EvaluationRequest& given) {
   EvaluationRequest request = completed(given);
   Result<model::HardwareProfile> profile = profile_of(request.configuration, request.tools.share / "profiles");
@@ -603,24 +426,18 @@ Result<Verdict> evaluate(const EvaluationRequest& given) {
   Verdict text;
   text.findings = check_text({request.parent, request.candidate, request.rewritten});
   if (!text.passed()) return text;
-  Result<std::optional<Verdict>> proved = prove(request);
-  if (!proved) return proved.error();
-  if (*proved && !(*proved)->passed()) {
-    (*proved)->notes.push_back(concat("this is configuration ", request.proof->name, ", before the full size"));
-    return **proved;
-  }
   std::string setting = describe(request, *profile);
-  std::string key = sha256(concat(setting, *proved ? to_json(**proved) : "", request.allow_lossy,
-                                  digest_of(request.baseline), digest_of(request.parent), digest_of(request.candidate),
-                                  request.rewritten, " ", request.first_seed, " ", request.seed_count, " ",
-                                  request.calls, " ", request.limits.processor_s, " ", request.limits.memory_bytes, " ",
+  std::string key = sha256(concat(setting, describe(request.proofs), request.allow_lossy, digest_of(request.baseline),
+                                  digest_of(request.parent), digest_of(request.candidate), request.rewritten, " ",
+                                  request.first_seed, " ", request.seed_count, " ", request.calls, " ",
+                                  request.limits.processor_s, " ", request.limits.memory_bytes, " ",
                                   request.limits.written_bytes, " ", request.with_nvcc, " ", request.repeat));
   if (std::optional<Verdict> known = find_verdict(request.cache, key)) return *known;
   if (request.sandbox) {
     RealProcessRunner processes;
     if (Status works = check_sandbox(processes); !works) return works.error();
   }
-  Cascade cascade(request, *profile, setting, *proved);
+  Cascade cascade(request, *profile, setting);
   Result<Verdict> verdict = cascade.run();
   if (processes_interrupted()) return Error{"interrupted"};
   if (verdict && cascade.is_lasting()) request.cache.store("verdicts", key, to_json(*verdict));
@@ -634,13 +451,12 @@ Result<TracedRun> trace_candidate(const EvaluationRequest& given) {
   std::string key =
       sha256(concat(describe(request, *profile), digest_of(request.baseline), digest_of(request.candidate)));
   if (std::optional<TracedRun> known = find_trace(request.cache, key)) return *known;
-  Result<ConfinedProgram> program =
-      ConfinedProgram::make(request.candidate, setting_of(request, *profile), request.tools);
+  Result<ConfinedProgram> program = make_program(request, *profile, request.candidate);
   if (!program) return program.error();
   if (Status built = program->build(BuildKind::Timing); !built) return built.error();
-  RunRequest run = timing_run(run_key_of(request, kTimingSeed));
+  std::string run_key = run_key_of(request, kTimingSeed);
+  RunRequest run = request.is_sampled() ? sampled_run(run_key) : timing_run(run_key);
   run.nudged = false;
-  run.sample = request.configuration.purpose == Purpose::Full;
   run.trace = true;
   Result<RunOutcome> outcome = program->run(run);
   if (!outcome) return outcome.error();
@@ -659,20 +475,21 @@ Result<model::AccessTrace> trace_accesses(const EvaluationRequest& given) {
   // Places are lines, so comments count here.
   std::string texts;
   for (const SourceFile& file : request.baseline) texts += concat(file.name, " ", file.text.size(), "\n", file.text);
-  if (request.proof) texts += join(program_arguments(*request.proof), " ");
+  texts += describe(request.proofs);
   std::string key = sha256(concat(describe(request, *profile), texts));
   if (std::optional<std::string> known = request.cache.find("accesses", key))
     if (Result<model::AccessTrace> trace = model::parse_access_trace(*known)) return trace;
   Result<AccessRuns> runs = AccessRuns::make(request);
   if (!runs) return runs.error();
-  Result<model::AccessTrace> trace = runs->trace(request.configuration);
+  Result<model::AccessTrace> trace =
+      request.is_sampled() ? runs->trace_sampled(request.configuration) : runs->trace(request.configuration);
   if (!trace) return Error{concat("the program cannot be traced: ", trace.error().message)};
   // A sampled run's inputs are hardly there, and it has its own order of blocks: smaller sizes tell whether these
   // matter.
-  if (request.configuration.purpose != Purpose::Full) {
+  if (!request.is_sampled()) {
     add_repeats(*runs, *trace);
     trace->further = runs->trace_other_shapes(*trace);
-  } else if (Status added = add_proof(request, *trace); !added) {
+  } else if (Status added = add_proofs(request, *runs, *trace); !added) {
     return added.error();
   }
   request.cache.store("accesses", key, model::to_json(*trace));
@@ -682,8 +499,7 @@ Result<model::AccessTrace> trace_accesses(const EvaluationRequest& given) {
 Result<Capture> plain_outputs(const EvaluationRequest& request) {
   Result<model::HardwareProfile> profile = profile_of(request.configuration, request.tools.share / "profiles");
   if (!profile) return profile.error();
-  Result<ConfinedProgram> program =
-      ConfinedProgram::make(request.baseline, setting_of(request, *profile), request.tools);
+  Result<ConfinedProgram> program = make_program(request, *profile, request.baseline);
   if (!program) return program.error();
   std::string key = sha256(concat(describe(request, *profile), digest_of(request.baseline)));
   Result<Reference> reference = find_reference(request, key, *program);

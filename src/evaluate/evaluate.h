@@ -1,6 +1,6 @@
-// The cascade: text -> build -> verify -> time, each level cheap before dear. The first level that fails ends it with
-// its diagnosis. The verdict is a function of the texts, the configuration, the seeds and the version of the tools;
-// neither the number of jobs nor what runs beside it changes a byte.
+// The cascade: text -> build -> verify at every proof size -> time at the case, each level cheap before dear. The first
+// level that fails ends it with its diagnosis. The verdict is a function of the texts, the configuration, the seeds and
+// the version of the tools; neither the number of jobs nor what runs beside it changes a byte.
 #pragma once
 
 #include <functional>
@@ -11,6 +11,7 @@
 #include "evaluate/cache.h"
 #include "evaluate/confined_program.h"
 #include "evaluate/evolve_blocks.h"
+#include "evaluate/proof_size.h"
 #include "evaluate/tools.h"
 #include "evaluate/verdict.h"
 #include "evaluate/workload.h"
@@ -19,7 +20,9 @@
 namespace cuco::evaluate {
 
 struct EvaluationRequest {
-  Configuration configuration;
+  Configuration configuration;  // The case: the size that the user runs. Every time is of it.
+  // Where candidates are executed whole. None: at the case, which is also the first of them where it is small enough.
+  std::vector<ProofSize> proofs;
   std::vector<SourceFile> baseline;   // The oracle.
   std::vector<SourceFile> parent;     // Whose frozen text the candidate keeps; the baseline unless given.
   std::vector<SourceFile> candidate;  // The baseline itself unless given. The same names in the same order.
@@ -30,8 +33,6 @@ struct EvaluationRequest {
   std::filesystem::path folder;
   std::filesystem::path start_folder;  // What relative paths that a plain program opens are seen from; empty: nothing.
   bool plain = false;                  // The program does not use the harness.
-
-  std::optional<Configuration> proof;  // Of a full size: where a candidate is verified before it is timed.
 
   std::string input_key;     // See input_key.h.
   bool allow_lossy = false;  // What the original only moves may arrive with fewer bits; see precision.h.
@@ -47,10 +48,18 @@ struct EvaluationRequest {
   Tools tools;
   std::string repeat;                                // The command that repeats this, without its seeds.
   std::function<void(const std::string&)> progress;  // Called from any thread; may be empty.
+
+  // The case is too large to be executed whole: it is timed by block sampling.
+  bool is_sampled() const { return !proofs.empty() && !proofs.front().shrunk.empty(); }
 };
 
 // What a program of the request is built and run with.
 ProgramSetting setting_of(const EvaluationRequest& request, const model::HardwareProfile& profile);
+
+// The baseline or a text that was made of it. Of a request without a harness the region is marked where the baseline
+// has it, if that can be done.
+Result<ConfinedProgram> make_program(const EvaluationRequest& request, const model::HardwareProfile& profile,
+                                     const std::vector<SourceFile>& files);
 
 // An error means that there is nothing to compare with or no way to run: no sandbox, an unknown profile, a baseline
 // that does not build or does not pass.

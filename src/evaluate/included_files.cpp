@@ -36,10 +36,14 @@ std::string included_name(const std::string& text, const Tokens& tokens, size_t 
   return "";
 }
 
-// Where an included name leads, as seen from the file that includes it: beside it, or from the folder on.
-std::vector<std::string> places_of(const std::string& includer, const std::string& name) {
+// Where an included name leads, as seen from the file that includes it: beside it, from the folder on, or from one of
+// the folders below it.
+std::vector<std::string> places_of(const std::string& includer, const std::string& name,
+                                   const std::vector<fs::path>& below = {}) {
   std::vector<std::string> places;
-  for (const fs::path& from : {fs::path(includer).parent_path(), fs::path()}) {
+  std::vector<fs::path> all = {fs::path(includer).parent_path(), fs::path()};
+  all.insert(all.end(), below.begin(), below.end());
+  for (const fs::path& from : all) {
     fs::path place = (from / name).lexically_normal();
     if (!place.empty() && place.is_relative() && *place.begin() != "..") places.push_back(place.string());
   }
@@ -50,7 +54,8 @@ using Wanted = std::function<bool(const std::string& name)>;
 
 class Closure {
  public:
-  Closure(const fs::path& folder, Wanted wanted) : folder_(folder), wanted_(std::move(wanted)) {}
+  Closure(const fs::path& folder, Wanted wanted, std::vector<fs::path> below = {})
+      : folder_(folder), wanted_(std::move(wanted)), below_(std::move(below)) {}
 
   Result<std::vector<SourceFile>> of(const std::vector<SourceFile>& sources) {
     std::deque<SourceFile> open(sources.begin(), sources.end());
@@ -73,13 +78,14 @@ class Closure {
  private:
   std::string resolved(const std::string& includer, const std::string& name) const {
     std::error_code failure;
-    for (const std::string& place : places_of(includer, name))
+    for (const std::string& place : places_of(includer, name, below_))
       if (fs::is_regular_file(folder_ / place, failure)) return wanted_(place) ? place : "";
     return "";
   }
 
   fs::path folder_;
   Wanted wanted_;
+  std::vector<fs::path> below_;  // The folder that names are looked for in too.
   std::set<std::string> seen_;
 };
 
@@ -152,8 +158,25 @@ std::vector<Include> includes_of(const std::string& text) {
   return includes;
 }
 
-Result<std::vector<SourceFile>> included_files(const std::vector<SourceFile>& sources, const fs::path& folder) {
-  return Closure(folder, [](const std::string&) { return true; }).of(sources);
+namespace {
+
+// What lies below the folder of those that are searched, as seen from it.
+std::vector<fs::path> below(const fs::path& folder, const std::vector<std::string>& searched) {
+  std::vector<fs::path> found;
+  for (const std::string& each : searched) {
+    fs::path name = fs::absolute(each).lexically_normal().lexically_relative(fs::absolute(folder).lexically_normal());
+    if (!name.empty() && *name.begin() != "..") found.push_back(name);
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<std::vector<SourceFile>> included_files(const std::vector<SourceFile>& sources, const fs::path& folder,
+                                               const std::vector<std::string>& searched) {
+  return Closure(
+             folder, [](const std::string&) { return true; }, below(folder, searched))
+      .of(sources);
 }
 
 Result<std::vector<SourceFile>> library_headers(const std::vector<SourceFile>& sources, const fs::path& share) {

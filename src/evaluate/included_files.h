@@ -20,9 +20,10 @@ struct Include {
 std::vector<Include> includes_of(const std::string& text);
 
 // Files of the folder that the sources include, directly or through each other, by their names there. A name is looked
-// for beside the file that includes it, then in the folder itself.
+// for beside the file that includes it, then in the folder itself, then in those below it that are searched.
 Result<std::vector<SourceFile>> included_files(const std::vector<SourceFile>& sources,
-                                               const std::filesystem::path& folder);
+                                               const std::filesystem::path& folder,
+                                               const std::vector<std::string>& searched = {});
 
 // The same for the headers of cuco that a program carries along. The harness is none of them: it belongs to the
 // workload.

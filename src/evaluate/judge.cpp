@@ -127,7 +127,7 @@ void Mismatches::add(const CapturedOutput& baseline, const CapturedOutput& candi
     if (is_written && passes(value_at(baseline, i), value_at(candidate, i), baseline)) continue;
     if (count++ == 0)
       first =
-          concat("index ", i, " in iteration ", baseline.iteration, " is ", text_at(candidate, i),
+          concat("index ", baseline.first + i, " in iteration ", baseline.iteration, " is ", text_at(candidate, i),
                  is_poison(candidate, i) ? " (never written)" : "", " where the baseline has ", text_at(baseline, i));
   }
   if (count > before) iterations++;
@@ -163,6 +163,12 @@ std::vector<Finding> judge_baseline(const Capture& baseline) {
       break;
     }
   return findings;
+}
+
+Mismatch mismatch_of(const CapturedOutput& baseline, const CapturedOutput& candidate) {
+  Mismatches wrong;
+  wrong.add(baseline, candidate);
+  return {wrong.count, wrong.first};
 }
 
 std::vector<Finding> compare(const Capture& baseline, const Capture& candidate) {

@@ -20,4 +20,12 @@ std::vector<Finding> judge_baseline(const Capture& baseline);
 // values, and how many there are.
 std::vector<Finding> compare(const Capture& baseline, const Capture& candidate);
 
+// The same of one output in one iteration.
+struct Mismatch {
+  uint64_t count = 0;
+  std::string
+      first;  // "index I in iteration N is A where the baseline has B"; of a part, I counts from the output's begin.
+};
+Mismatch mismatch_of(const CapturedOutput& baseline, const CapturedOutput& candidate);
+
 }  // namespace cuco::evaluate

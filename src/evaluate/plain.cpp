@@ -141,8 +141,8 @@ std::vector<vcluster::ReadBack> chosen(std::vector<vcluster::ReadBack> places,
 }
 
 std::string to_text(const PlainRun& run) {
-  std::string text =
-      concat(run.own_inputs, "\n", run.once, "\n", run.calls, " ", run.own_calls, " ", run.exit_code, "\n");
+  std::string text = concat(run.own_inputs, "\n", run.once, "\n", run.calls, " ", run.own_calls, " ", run.exit_code,
+                            " ", run.own_device, "\n");
   for (const vcluster::Upload& upload : run.perturbed)
     text += concat("upload ", upload.digest, " ", upload.element, "\n");
   for (const auto& [rank, buffer] : run.read) text += concat("read ", rank, " ", buffer, "\n");
@@ -154,7 +154,7 @@ std::optional<PlainRun> parse_plain_run(const std::string& text) {
   std::istringstream in(text);
   std::getline(in, run.own_inputs);
   std::getline(in, run.once);
-  if (!(in >> run.calls >> run.own_calls >> run.exit_code)) return std::nullopt;
+  if (!(in >> run.calls >> run.own_calls >> run.exit_code >> run.own_device)) return std::nullopt;
   std::string word;
   uint64_t first = 0;
   uint32_t second = 0;
@@ -168,16 +168,18 @@ std::optional<PlainRun> parse_plain_run(const std::string& text) {
 std::string plain_note(const Capture& baseline, const PlainRun& run) {
   bool copies = std::any_of(baseline.begin(), baseline.end(),
                             [](const CapturedOutput& output) { return output.name.starts_with("copy to host"); });
-  return concat(
-      "the program has no harness: ",
-      copies             ? "what it copies back to the host is compared"
-      : baseline.empty() ? "it puts nothing out that could be compared, and only how it runs is"
-                         : "what its last communication received is compared",
-      run.own_inputs.empty() ? ", what it copies to its devices before the region is changed on every rank"
-                             : concat(", its inputs are its own (", run.own_inputs, ")"),
-      ", nothing is poisoned, ", calls_text(run),
-      run.exit_code == 0 ? "" : concat("; the original ends with code ", run.exit_code, ", which is its own"),
-      "; cuco init can write a workload from it");
+  return concat("the program has no harness: ",
+                copies             ? "what it copies back to the host is compared"
+                : baseline.empty() ? "it puts nothing out that could be compared, and only how it runs is"
+                                   : "what its last communication received is compared",
+                run.own_inputs.empty() ? ", what it copies to its devices before the region is changed on every rank"
+                                       : concat(", its inputs are its own (", run.own_inputs, ")"),
+                ", nothing is poisoned, ", calls_text(run),
+                run.exit_code == 0 ? "" : concat("; the original ends with code ", run.exit_code, ", which is its own"),
+                run.own_device
+                    ? "; all ranks choose the same GPU, so each sees one of its own alone, as a launcher can arrange"
+                    : "",
+                "; cuco init can write a workload from it");
 }
 
 }  // namespace cuco::evaluate

@@ -26,6 +26,7 @@ struct PlainRun {
   uint32_t own_calls = 0;                   // That its own loop makes.
   std::set<std::pair<int, uint32_t>> read;  // Rank and number of the outputs that it reads after every call.
   int exit_code = 0;                        // How it ends, which candidates may, too.
+  bool own_device = false;                  // All ranks choose the same device; each was given one of its own.
 };
 
 // In lines, for the cache. Inverse of each other; nothing of a text that is none.

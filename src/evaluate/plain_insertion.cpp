@@ -34,7 +34,7 @@ std::string record_fault(const Program& program, const Operation& record) {
 
 Result<Span> find_span(const Program& program, const std::string& code) {
   if (program.timed_region.basis != model::RegionBasis::Events)
-    return Error{"the program does not read the elapsed time of two events, so where its region begins is a guess"};
+    return Error{"no two events whose elapsed time the program reads stand around a collective, so where its region begins is a guess"};
   const Operation& first = model::operation_at(program, program.timed_region.first_step);
   const Operation& last = model::operation_at(program, program.timed_region.last_step);
   for (const Operation* record : {&first, &last})

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <optional>
 #include <sstream>
+#include <utility>
+#include <vector>
 
+#include "base/diff.h"
 #include "base/text.h"
 #include "evaluate/code_text.h"
 
@@ -12,13 +15,61 @@ namespace cuco::evaluate {
 Result<PlainRegion> parse_plain_region(const std::string& text) {
   PlainRegion region;
   std::istringstream in(text);
-  if (!(in >> region.file >> region.begin >> region.end >> region.own_calls))
+  std::getline(in, region.file);
+  if (!(in >> region.begin >> region.end >> region.own_calls >> region.by_events))
     return Error{"where its region stands was not found"};
   std::getline(in >> std::ws, region.set_up);
   return region;
 }
 
+std::string to_text(const PlainRegion& region) {
+  return concat(region.file, "\n", region.begin, " ", region.end, " ", region.own_calls, " ", region.by_events ? 1 : 0,
+                "\n", region.set_up, "\n");
+}
+
 namespace {
+
+// A text and where its lines begin.
+struct LinedText {
+  explicit LinedText(const std::string& text) : lines(views_of(text)) {
+    size_t at = 0;
+    for (std::string_view line : lines) starts.push_back(std::exchange(at, at + line.size() + 1));
+  }
+
+  static std::vector<std::string_view> views_of(std::string_view text) {
+    std::vector<std::string_view> views;
+    for (size_t at = 0, end = 0; end != text.npos; at = end + 1)
+      views.push_back(text.substr(at, (end = text.find('\n', at)) - at));
+    return views;
+  }
+
+  size_t line_of(size_t at) const {
+    return static_cast<size_t>(std::upper_bound(starts.begin(), starts.end(), at) - starts.begin()) - 1;
+  }
+  size_t first_letter(size_t line) const {
+    return starts[line] + std::min(lines[line].find_first_not_of(" \t"), lines[line].size());
+  }
+  size_t end_of(size_t line) const { return starts[line] + lines[line].size(); }
+
+  std::vector<std::string_view> lines;
+  std::vector<size_t> starts;
+};
+
+// The change that a line of the text before is part of, or how far all lines up to it have moved.
+struct Fate {
+  std::optional<LineChange> change;
+  size_t line = 0;  // Where it is now, if it is unchanged.
+};
+
+Fate fate_of(size_t line, const std::vector<LineChange>& changes) {
+  Fate fate{std::nullopt, line};
+  for (const LineChange& change : changes) {
+    if (change.before_begin > line) break;
+    if (line < change.before_begin + change.before_count) return {change, 0};
+    fate.line = line - (change.before_begin + change.before_count) + change.after_begin + change.after_count;
+  }
+  return fate;
+}
 
 struct Span {
   size_t begin, end;
@@ -112,15 +163,33 @@ std::optional<Span> whole_statements(std::string_view code, const PlainRegion& r
 
 }  // namespace
 
+PlainRegion carried_over(PlainRegion region, const std::string& original, const std::string& made) {
+  LinedText before(original), after(made);
+  std::vector<LineChange> changes = diff_lines(before.lines, after.lines);
+  size_t first = before.line_of(region.begin), last = before.line_of(region.end > 0 ? region.end - 1 : 0);
+  Fate begin = fate_of(first, changes), end = fate_of(last, changes);
+  size_t behind_last = region.end - before.starts[last];
+  region.begin = begin.change ? after.first_letter(std::min(begin.change->after_begin, after.lines.size() - 1))
+                              : after.starts[begin.line] + (region.begin - before.starts[first]);
+  if (end.change) {
+    size_t lines = end.change->after_begin + end.change->after_count;
+    region.end = lines == 0 ? 0 : after.end_of(lines - 1);
+  } else {
+    region.end = after.starts[end.line] + behind_last;
+  }
+  return region;
+}
+
 // A jump back, not a loop around the region: what the region declares is there after it, and it may return.
 Result<std::string> with_marks(const std::string& text, const PlainRegion& region) {
   std::string code = without_comments(text);
   if (region.begin > region.end || region.end > code.size()) return Error{"its region lies outside of its file"};
-  for (const char* mark : {"cuco_region", "cuco_region_begins", "cuco_region_goes_on"})
+  for (const char* mark : {"cuco_region", "cuco_region_begins", "cuco_timed_region_begins", "cuco_region_goes_on"})
     if (find_word(code, mark) != code.npos) return Error{concat("it uses the name ", mark, " itself")};
   std::optional<Span> span = whole_statements(code, region);
   if (!span) return Error{"its region begins and ends in different blocks"};
-  return concat(text.substr(0, span->begin), "cuco_region: cuco_region_begins(); ",
+  return concat(text.substr(0, span->begin),
+                "cuco_region: ", region.by_events ? "cuco_region_begins(); " : "cuco_timed_region_begins(); ",
                 text.substr(span->begin, span->end - span->begin), " if (cuco_region_goes_on()) goto cuco_region;",
                 text.substr(span->end));
 }

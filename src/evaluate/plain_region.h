@@ -12,14 +12,22 @@ namespace cuco::evaluate {
 
 // As model/region_text.h has it.
 struct PlainRegion {
-  size_t file = 0;  // Among those of the program.
+  std::string file;
   size_t begin = 0, end = 0;
   uint32_t own_calls = 1;
+  bool by_events = false;  // The program times it by events, which are read where it runs; else its marks time it.
   std::string set_up;
+
+  bool operator==(const PlainRegion&) const = default;
 };
 
-// What `cuco-lower region` writes.
+// As `cuco-lower region` writes it. Inverse of each other.
 Result<PlainRegion> parse_plain_region(const std::string& text);
+std::string to_text(const PlainRegion& region);
+
+// The region of a program in a text that was made of its own: the same lines. Where its first or last line was changed,
+// all that was written instead is in it.
+PlainRegion carried_over(PlainRegion region, const std::string& original, const std::string& made);
 
 // `text` is that of the region's file. An error says why it cannot be marked.
 Result<std::string> with_marks(const std::string& text, const PlainRegion& region);

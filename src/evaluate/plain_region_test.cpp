@@ -17,7 +17,7 @@ const std::string kText = R"(int main() {
 )";
 
 PlainRegion between(const std::string& text, const std::string& first, const std::string& last) {
-  return {0, text.find(first), text.find(last) + last.size(), 1, ""};
+  return {"program.cu", text.find(first), text.find(last) + last.size(), 1, true, ""};
 }
 
 TEST(PlainRegion, MarksStandOnTheLinesOfItsFirstAndLastStatement) {
@@ -69,14 +69,40 @@ TEST(PlainRegion, LeavesTheMarksToCuco) {
 }
 
 TEST(PlainRegion, IsReadAsItIsWritten) {
-  PlainRegion region = parse_plain_region("1 20 300 6 program.cu:8:3: cudaMalloc\n").value();
-  EXPECT_EQ(region.file, 1u);
-  EXPECT_EQ(region.begin, 20u);
-  EXPECT_EQ(region.end, 300u);
-  EXPECT_EQ(region.own_calls, 6u);
-  EXPECT_EQ(region.set_up, "program.cu:8:3: cudaMalloc");
-  EXPECT_EQ(parse_plain_region("0 20 300 1 \n").value().set_up, "");
+  PlainRegion region = {"src/program.cu", 20, 300, 6, true, "program.cu:8:3: cudaMalloc"};
+  EXPECT_EQ(parse_plain_region(to_text(region)).value(), region);
+  region = {"a b.cu", 0, 1, 1, false, ""};
+  EXPECT_EQ(parse_plain_region(to_text(region)).value(), region);
   EXPECT_FALSE(parse_plain_region("").ok());
+}
+
+TEST(PlainRegion, MarksSayWhetherTheyTimeIt) {
+  PlainRegion region = between(kText, "record(start)", "record(stop)");
+  region.by_events = false;
+  EXPECT_NE(with_marks(kText, region).value().find("cuco_region: cuco_timed_region_begins(); record"),
+            std::string::npos);
+}
+
+// What the region of kText is in another text.
+std::string carried(const std::string& made) {
+  PlainRegion region = carried_over(between(kText, "record(start);", "record(stop);"), kText, made);
+  return made.substr(region.begin, region.end - region.begin);
+}
+
+TEST(PlainRegion, IsCarriedOverToATextWithOtherLines) {
+  EXPECT_EQ(carried(kText),
+            kText.substr(kText.find("record(start)"), kText.find("  print") - kText.find("record(start)") - 1));
+  EXPECT_EQ(
+      carried("#include <x>\nint main() {\n  int* kept = 0;\n  set_up();\n  record(start);  // It begins { here.\n"
+              "  fused();\n  more();\n  record(stop);\n  print(result);\n}\n"),
+      "record(start);  // It begins { here.\n  fused();\n  more();\n  record(stop);");
+}
+
+TEST(PlainRegion, WhatStandsInsteadOfItsEndsIsInIt) {
+  EXPECT_EQ(
+      carried("int main() {\n  int* kept = 0;\n  begin_other();\n  int result = work();\n  first();\n  second();\n"
+              "  print(result);\n}\n"),
+      "begin_other();\n  int result = work();\n  first();\n  second();");
 }
 
 }  // namespace

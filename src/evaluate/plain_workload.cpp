@@ -70,7 +70,7 @@ std::string region_text(const Program& program) {
   return concat("line ", line(program.timed_region.first_step), " to line ", line(program.timed_region.last_step),
                 program.timed_region.basis == model::RegionBasis::Events
                     ? ", between the events whose elapsed time is read"
-                    : ", from the first to the last launch or collective");
+                    : ", where cuco analyze finds it");
 }
 
 std::string facts_text(const Program& program, const PlainBuffers& buffers, const DraftRequest& request) {
@@ -111,8 +111,7 @@ std::string toml_text(const Draft& draft, const DraftRequest& request) {
   out << "profile = \"" << request.profile << "\"\n"
       << "ranks = " << request.rank_count << "\n"
       << "nodes = " << request.node_count << "\n\n"
-      << "[config.default]\n"
-      << "purpose = \"verify\"\n";
+      << "[config.default]\n";
   return out.str();
 }
 

@@ -118,21 +118,38 @@ RunRequest timing_run(std::string run_key) {
   return {BuildKind::Timing, 0, std::move(run_key), kWarmups, kTimedIterations, true};
 }
 
+RunRequest sampled_run(std::string run_key) {
+  RunRequest run = timing_run(std::move(run_key));
+  run.nudged = false;
+  run.sample = true;
+  run.iterations = 1;
+  return run;
+}
+
 // The first seed takes every choice of the schedule as it comes, later ones are adverse.
 RunRequest verifying_run(uint64_t seed, std::string run_key, BuildKind build) {
   return {build, build == BuildKind::Checking ? seed - 1 : 0, std::move(run_key), kWarmups, 1};
 }
 
-Result<SampledTime> time_by_sampling(ConfinedProgram& program, std::string run_key) {
-  RunRequest run = timing_run(std::move(run_key));
-  run.nudged = false;
-  run.sample = true;
+Result<SampledTime> time_by_sampling(ConfinedProgram& program, std::string run_key, std::optional<int> exit_code) {
+  RunRequest run = sampled_run(std::move(run_key));
   Result<RunOutcome> outcome = program.run(run);
   if (!outcome) return outcome.error();
-  SampledTime time{std::nullopt, findings_of(*outcome, Level::Timed, kTimingSeed), {}};
+  const vcluster::RunReport& report = outcome->report;
+  SampledTime time{std::nullopt,
+                   findings_of(*outcome, Level::Timed, kTimingSeed, exit_code.value_or(report.exit_code)),
+                   {},
+                   report.exit_code};
+  constexpr Level level = Level::Timed;
+  for (const std::string& reason : outcome->fallbacks)
+    time.findings.push_back(level_finding(
+        level, "fallback",
+        concat("at this size a kernel that was to communicate what it writes runs as written: ", reason), kTimingSeed));
   if (has_error(time.findings)) return time;
-  time.timing = timing_of(outcome->report);
+  time.timing = timing_of(report);
   time.timing->sampled = true;
+  if (report.blocks_total > 0)
+    time.timing->blocks_run = static_cast<double>(report.blocks_run) / static_cast<double>(report.blocks_total);
   for (const vcluster::BodyReport& body : outcome->report.bodies) time.notes.push_back(vcluster::describe(body));
   return time;
 }
@@ -240,6 +257,7 @@ std::vector<MissingRun> look_up(const EvaluationRequest& request, const std::str
     if (complete) continue;
     std::string key_of_run = run_key_of(request, seed);
     missing.push_back({seed, is_timing ? timing_run(key_of_run) : verifying_run(seed, key_of_run, BuildKind::Timing)});
+    missing.back().run.configuration = &request.configuration;
     if (!is_timing) missing.back().run.loop = loop_of(request);
   }
   return missing;
@@ -327,6 +345,16 @@ void describe(Outcomes& outcomes, const model::Program& analysed) {
     if (outcome && outcome->ok()) describe_baseline((*outcome)->capture, analysed);
 }
 
+// NCCL refuses them: the program is meant for a launcher that shows each rank its own.
+bool share_a_device(const Outcomes& outcomes) {
+  auto refused = [](const vcluster::RunFinding& finding) {
+    return finding.kind == "device_choice" && finding.text.find("Duplicate GPU") != std::string::npos;
+  };
+  return std::ranges::any_of(outcomes, [&](const std::optional<Result<RunOutcome>>& outcome) {
+    return outcome && outcome->ok() && std::ranges::any_of((*outcome)->report.findings, refused);
+  });
+}
+
 std::string in_a_line(const std::string& text) { return split(text, '\n')[0]; }
 
 // Looks for the most demanding runs of a plain baseline that it passes itself: with other inputs, in a loop. What the
@@ -348,6 +376,10 @@ class PlainTrial {
       run.run.loop = {};
     }
     outcomes_ = run_all(request_, runs_, program_);
+    if (share_a_device(outcomes_)) {
+      for (MissingRun& run : runs_) run.run.own_device = true;
+      outcomes_ = run_all(request_, runs_, program_);
+    }
     describe(outcomes_, analysed_);
     if (first_fault(runs_, outcomes_, outcomes_).empty()) look_for_more();
     for (const MissingRun& run : runs_) said[run.seed] = said_of(run);
@@ -359,16 +391,13 @@ class PlainTrial {
 
   // Why that cannot be done, or empty. A region whose own loops communicate over and over needs no marks.
   std::string mark() {
-    const Result<PlainRegion>& region = program_.mark_region();
+    const Result<PlainRegion>& region = program_.region();
     if (!region) return in_a_line(region.error().message);
     if (!region->set_up.empty()) return concat(region->set_up, " stands in it");
     if (region->own_calls >= vcluster::kFewCalls) {
       own_calls_ = region->own_calls;
       return "";
     }
-    // Candidates have other launches, so what is first and last among them is another place.
-    if (analysed_.timed_region.basis == model::RegionBasis::FirstToLast)
-      return "it measures no time, so where its region begins and ends is a guess";
     Status built = program_.is_built(BuildKind::Repeating) ? Status(Done{}) : program_.build(BuildKind::Repeating);
     if (!built) return concat("in a loop it does not build: ", in_a_line(built.error().message));
     is_marked_ = true;
@@ -424,6 +453,7 @@ class PlainTrial {
 
   PlainRun said_of(const MissingRun& run) const {
     PlainRun said{run.run.perturbed, own_inputs_, 0, once_, own_calls_, {}};
+    said.own_device = run.run.own_device;
     said.exit_code = exit_code_of(outcomes_[static_cast<size_t>(&run - runs_.data())]);
     if (is_marked_ && own_calls_ > 0 && is_verifying(run)) said.calls = 1;
     if (run.run.loop.calls == 0) return said;
@@ -448,6 +478,39 @@ class PlainTrial {
 };
 
 }  // namespace
+
+namespace {
+
+// "EXIT CODE", a line break, the rest as a verdict.
+std::optional<SampledTime> known_sampled_time(const Cache& cache, const std::string& key) {
+  std::optional<std::string> text = cache.find("sampled_times", key);
+  if (!text) return std::nullopt;
+  SampledTime time;
+  Verdict verdict = verdict_from_json(text->substr(text->find('\n') + 1));
+  if (!verdict.timing || !(std::istringstream(*text) >> time.exit_code)) return std::nullopt;
+  time.timing = verdict.timing, time.findings = verdict.findings, time.notes = verdict.notes;
+  return time;
+}
+
+void store_sampled_time(const Cache& cache, const std::string& key, const SampledTime& time) {
+  Verdict verdict;
+  verdict.timing = time.timing, verdict.findings = time.findings, verdict.notes = time.notes;
+  cache.store("sampled_times", key, concat(time.exit_code, "\n", to_json(verdict)));
+}
+
+}  // namespace
+
+Result<SampledTime> find_sampled_time(const EvaluationRequest& request, const std::string& key,
+                                      ConfinedProgram& program) {
+  if (std::optional<SampledTime> known = known_sampled_time(request.cache, key)) return *std::move(known);
+  if (Status built = build_baseline(program); !built) return built.error();
+  std::optional<int> exit_code = request.plain ? std::nullopt : std::optional(0);
+  Result<SampledTime> time = time_by_sampling(program, run_key_of(request, kTimingSeed), exit_code);
+  if (!time) return time;
+  if (!time->timing) return baseline_error(time->findings);
+  store_sampled_time(request.cache, key, *time);
+  return time;
+}
 
 Result<Reference> find_reference(const EvaluationRequest& request, const std::string& key, ConfinedProgram& program) {
   Reference reference;
@@ -482,6 +545,7 @@ Result<ReferenceRun> find_longer_run(const EvaluationRequest& request, const std
   if (Status built = build_baseline(program); !built) return built.error();
   RunRequest run = verifying_run(seed, run_key_of(request, seed), BuildKind::Timing);
   run.loop = {calls, calls};
+  run.configuration = &request.configuration;
   Result<RunOutcome> outcome = program.run(run);
   if (!outcome) return outcome.error();
   return take_run(request, name, seed, *outcome);

@@ -35,16 +35,23 @@ std::string run_key_of(const EvaluationRequest& request, uint64_t seed);
 
 // Whose outputs are judged as well, also for how they follow small changes.
 RunRequest timing_run(std::string run_key);
+// Of the case. One call after a warm-up: where kernels communicate every block runs, which is dear.
+RunRequest sampled_run(std::string run_key);
 constexpr NudgedIterations kNudgedIterations = {kWarmups, kTimedIterations};
 RunRequest verifying_run(uint64_t seed, std::string run_key, BuildKind build);
 
-// A timing run at full size. Empty where the run did not pass, with what was found instead.
+// A timing run at the case, by block sampling. Empty where the run did not pass, with what was found instead.
 struct SampledTime {
   std::optional<Timing> timing;
   std::vector<Finding> findings;
   std::vector<std::string> notes;  // What was left out inside of kernels that communicate.
+  int exit_code = 0;
 };
-Result<SampledTime> time_by_sampling(ConfinedProgram& program, std::string run_key);
+// `exit_code` is that of its original; none: whichever it is.
+Result<SampledTime> time_by_sampling(ConfinedProgram& program, std::string run_key, std::optional<int> exit_code);
+// That of the baseline, kept in the cache under the key. An error says why it has no time.
+Result<SampledTime> find_sampled_time(const EvaluationRequest& request, const std::string& key,
+                                      ConfinedProgram& program);
 
 // From the iterations that a harness timed, else from the region that the report names.
 Timing timing_of(const vcluster::RunReport& report);

@@ -49,7 +49,8 @@ void write_timing(JsonWriter& json, const Timing& timing) {
       .field("bound_communication_us", timing.bound_communication_us)
       .field("bound_order_us", timing.bound_order_us)
       .field("bound_us", timing.bound_us())
-      .field("sampled", timing.sampled);
+      .field("sampled", timing.sampled)
+      .field("blocks_run", timing.blocks_run);
   if (timing.spread_us > 0) json.field("spread_us", timing.spread_us);
   if (timing.waited_share > 0) json.field("waited_share", timing.waited_share);
   json.end_object();
@@ -126,6 +127,7 @@ Timing read_timing(const Json& json) {
   timing.bound_communication_us = json.value("bound_communication_us", 0.0);
   timing.bound_order_us = json.value("bound_order_us", 0.0);
   timing.sampled = json.value("sampled", false);
+  timing.blocks_run = json.value("blocks_run", 1.0);
   timing.spread_us = json.value("spread_us", 0.0);
   timing.waited_share = json.value("waited_share", 0.0);
   return timing;
@@ -173,7 +175,7 @@ Verdict read_verdict(const Json& json) {
   if (json.contains("baseline_bound_us")) verdict.baseline_bound_us = json["baseline_bound_us"].get<double>();
   if (json.contains("work_share"))
     verdict.work = WorkShare{json["work_share"].value("compute", 1.0), json["work_share"].value("bytes", 1.0)};
-  verdict.proved_at = json.value("proved_at", "");
+  verdict.proved_at = json.value("proved_at", std::vector<std::string>{});
   if (json.contains("predicted_us")) verdict.predicted_us = json["predicted_us"].get<double>();
   verdict.gpu_seconds = json.value("gpu_seconds", 0.0);
   verdict.notes = json.value("notes", std::vector<std::string>{});
@@ -202,8 +204,7 @@ bool Verdict::passed() const {
 }
 
 const char* outcome_of(const Verdict& verdict) {
-  if (!verdict.passed()) return "rejected";
-  return verdict.timing && verdict.timing->sampled ? "timed" : "passed";
+  return verdict.passed() ? "passed" : "rejected";
 }
 
 std::optional<double> hidden_share(const Verdict& verdict) {

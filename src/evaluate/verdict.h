@@ -40,7 +40,8 @@ struct Timing {
   CriticalPath path;            // Of its slowest rank.
   double bound_compute_us = 0, bound_communication_us = 0;
   double bound_order_us = 0;  // Of kernels that wait for each other in the order of the program; 0: unknown.
-  bool sampled = false;       // Full size, by block sampling: data was not valid.
+  bool sampled = false;       // By block sampling: a few blocks stood for the others, and data was not valid.
+  double blocks_run = 1;      // Which share of the blocks that is.
   double spread_us = 0;       // Of real clocks: between the first and the third quarter of the iterations.
   // Of real clocks: for how much of the timed calls some thread of a rank was ready to run and had no core. What it
   // would have done meanwhile came later, so a time may be longer by this much.
@@ -85,20 +86,25 @@ struct Verdict {
   std::optional<double> baseline_us;        // When the candidate is not the baseline itself.
   std::optional<double> baseline_bound_us;  // Likewise, where the executor knows one.
   std::optional<WorkShare> work;            // Likewise.
-  std::string proved_at;                    // Of a time at full size: where it was verified instead; empty: nowhere.
+  std::vector<std::string> proved_at;       // Sizes at which it was executed whole; none: at the case itself.
   std::vector<std::string> notes;           // What was not done and why: no nvcc here, ...
   uint32_t schedules_run = 0;
   std::optional<SeenTraffic> traffic;      // Of a candidate that was verified on the virtual cluster.
   std::string executor;                    // "mpi", "one-gpu"; empty: the virtual cluster.
   std::optional<Measurement> measurement;  // Of the other executors.
-  std::optional<double> predicted_us;      // Of them too: by the virtual clock, at the check configuration.
+  std::optional<double> predicted_us;      // Of them too: by the virtual clock.
   double gpu_seconds = 0;                  // For which GPUs were held; 0 of the virtual cluster.
 
   bool passed() const;  // No finding of severity error.
 };
 
-// In a word: "rejected"; "timed", at full size, where nothing is verified; else "passed".
+// In a word: "rejected" or "passed".
 const char* outcome_of(const Verdict& verdict);
+
+// "16 schedules", "16 schedules at 3 sizes".
+std::string proof_words(const Verdict& verdict);
+// "1.4 % of the blocks run"; empty of a time that is not sampled.
+std::string sample_words(const Verdict& verdict);
 
 // Why the candidate's time is not valid. Empty: it is.
 std::string own_timing_doubt(const Verdict& verdict);

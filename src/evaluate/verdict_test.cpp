@@ -114,20 +114,19 @@ TEST(Verdict, HiddenShareIsOfWhatLiesAboveTheBound) {
   EXPECT_FALSE(hidden_share(verdict));
 }
 
-TEST(Verdict, TimeAtFullSizeIsNotCalledPassed) {
+TEST(Verdict, SaysWhereItWasProvedAndHowMuchOfTheCaseRan) {
   Verdict verdict = timed_verdict();
-  EXPECT_STREQ(outcome_of(verdict), "passed");
   verdict.timing->sampled = true;
-  verdict.schedules_run = 0;
-  EXPECT_TRUE(to_text(verdict).starts_with("timed: reached 'timed' at full size, verified nowhere\n"));
-  verdict.proved_at = "small, under 4 schedules";
+  verdict.timing->blocks_run = 0.0137;
+  verdict.proved_at = {"m=128 (of 8192)", "m=96 (of 8192)"};
   verdict.work = WorkShare{0.5, 2};
   std::string json = to_json(verdict);
-  EXPECT_NE(json.find("\"outcome\": \"timed\""), json.npos) << json;
-  EXPECT_EQ(json.find("passed"), json.npos) << json;
   EXPECT_EQ(to_json(verdict_from_json(json)), json);
-  EXPECT_TRUE(
-      to_text(verdict).starts_with("timed: reached 'timed' at full size, verified at small, under 4 schedules\n"));
+  std::string text = to_text(verdict);
+  EXPECT_TRUE(text.starts_with("passed: reached 'timed', 4 schedules at 2 sizes run\n"
+                               "proved at m=128 (of 8192); m=96 (of 8192)\n"))
+      << text;
+  EXPECT_NE(text.find("common start, 1.4 % of the blocks run\n"), text.npos) << text;
   verdict.findings[0].severity = "error";
   EXPECT_STREQ(outcome_of(verdict), "rejected");
 }

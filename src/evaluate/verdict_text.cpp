@@ -17,10 +17,9 @@ void write_reached(std::ostream& out, const Verdict& verdict) {
     out << "no level reached";
   else
     out << "reached '" << to_text(verdict.reached) << "'";
-  if (verdict.schedules_run > 0) out << ", " << counted(verdict.schedules_run, "schedule") << " run";
-  if (verdict.timing && verdict.timing->sampled)
-    out << " at full size, verified " << (verdict.proved_at.empty() ? "nowhere" : "at " + verdict.proved_at);
+  if (verdict.schedules_run > 0) out << ", " << proof_words(verdict) << " run";
   out << "\n";
+  if (!verdict.proved_at.empty()) out << "proved at " << join(verdict.proved_at, "; ") << "\n";
 }
 
 std::vector<std::string> lines_of(const std::vector<Finding>& findings) {
@@ -48,9 +47,12 @@ void write_path(std::ostream& out, const CriticalPath& path) {
 }
 
 // A real clock knows no critical path.
-void write_timing(std::ostream& out, const Timing& timing, bool is_measured) {
+void write_timing(std::ostream& out, const Verdict& verdict) {
+  const Timing& timing = *verdict.timing;
+  bool is_measured = verdict.measurement.has_value();
   out << "time " << timing.median_us << " us (" << timing.least_us << " to " << timing.most_us
-      << " over iterations), slowest rank from a common start" << (timing.sampled ? ", by block sampling" : "") << "\n";
+      << " over iterations), slowest rank from a common start"
+      << (timing.sampled ? concat(", ", sample_words(verdict)) : "") << "\n";
   out << "  ranks";
   for (double us : timing.rank_us) out << " " << us;
   out << "\n";
@@ -89,11 +91,23 @@ void write_comparison(std::ostream& out, const Verdict& verdict) {
 
 }  // namespace
 
+std::string proof_words(const Verdict& verdict) {
+  std::string words = counted(verdict.schedules_run, "schedule");
+  return verdict.proved_at.empty() ? words : concat(words, " at ", counted(verdict.proved_at.size(), "size"));
+}
+
+std::string sample_words(const Verdict& verdict) {
+  if (!verdict.timing || !verdict.timing->sampled) return "";
+  std::ostringstream out;
+  out << std::fixed << std::setprecision(1) << 100 * verdict.timing->blocks_run << " % of the blocks run";
+  return std::move(out).str();
+}
+
 std::string to_text(const Verdict& verdict) {
   std::ostringstream out;
   out << std::fixed << std::setprecision(3);
   write_outcome(out, verdict);
-  if (verdict.timing) write_timing(out, *verdict.timing, verdict.measurement.has_value());
+  if (verdict.timing) write_timing(out, verdict);
   write_comparison(out, verdict);
   write_measurement(out, verdict);
   for (const std::string& note : verdict.notes) out << "note: " << note << "\n";

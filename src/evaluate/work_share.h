@@ -1,6 +1,6 @@
-// At full size a few blocks stand for the others and nothing is compared. What shows there instead is how much a
-// candidate does: less, against the baseline, than at the configuration where it was verified is a way to do nothing
-// where nobody looks.
+// At full size a few blocks stand for the others, and only what they compute is compared (sampled_results.h). What
+// shows of all is how much a candidate does: less, against the baseline, than at the configuration where it was
+// verified is a way to do nothing where nobody looks.
 #pragma once
 
 #include <optional>

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <cmath>
 #include <map>
 
 #include "base/files.h"
@@ -23,9 +22,7 @@ using model::Section;
 constexpr int64_t kRanksMax = 1 << 16;
 const std::vector<std::string> kFileKeys = {"summary", "files", "plain",      "demo",  "profile",
                                             "ranks",   "nodes", "parameters", "config"};
-const std::vector<std::string> kConfigKeys = {"purpose", "twin_of",    "profile", "ranks",
-                                              "nodes",   "parameters", "scale",   "published"};
-const std::vector<std::string> kScaleKeys = {"compute", "memory", "link", "multiprocessors"};
+const std::vector<std::string> kConfigKeys = {"profile", "ranks", "nodes", "parameters", "proof", "published"};
 const std::vector<std::string> kPublishedKeys = {"host_ms", "best_ms"};
 
 using Parameters = std::map<std::string, int64_t>;
@@ -107,39 +104,39 @@ Status read_numbers(const Section& parent, const char* name, const std::vector<s
   return Done{};
 }
 
-Status read_scale(const Section& parent, Scale& scale) {
-  return read_numbers(parent, "scale", kScaleKeys,
-                      {&scale.compute, &scale.memory, &scale.link, &scale.multiprocessors});
-}
-
 Status read_published(const Section& parent, std::optional<Published>& published) {
   if (!parent.table.contains("published")) return Done{};
   published.emplace();
   return read_numbers(parent, "published", kPublishedKeys, {&published->host_ms, &published->best_ms});
 }
 
-Status read_purpose(const Section& section, Configuration& configuration) {
-  std::string purpose;
-  if (!section.table.contains("purpose")) return section.missing("purpose", "\"verify\", \"full\" or \"twin\"");
-  if (Status read = read_text(section, "purpose", purpose); !read) return read;
-  const std::map<std::string, Purpose> purposes = {
-      {"verify", Purpose::Verify}, {"full", Purpose::Full}, {"twin", Purpose::Twin}};
-  auto found = purposes.find(purpose);
-  if (found == purposes.end())
-    return section.unfit("purpose", *section.table.get("purpose"), purpose, "verify, full or twin");
-  configuration.purpose = found->second;
-  return Done{};
+constexpr const char* kProofs = "a list of tables, each with other values of the program's parameters";
+
+Result<std::string> read_proof(const Section& section, const toml::node& entry, const Parameters& parameters) {
+  if (!entry.is_table() || entry.as_table()->empty())
+    return section.unfit("proof", entry, model::describe_type(entry), kProofs);
+  std::vector<std::string> words;
+  for (const auto& [key, node] : *entry.as_table()) {
+    std::string name(key.str());
+    if (!parameters.contains(name))
+      return section.unfit("proof", node, name, "a value of a parameter of the configuration");
+    if (!node.is_integer() || node.as_integer()->get() < 1)
+      return section.unfit("proof", node, name, "a whole number above 0 for each of its parameters");
+    words.push_back(concat(name, "=", node.as_integer()->get()));
+  }
+  return join(words, " ");
 }
 
-Status read_twin(const Section& section, Configuration& configuration) {
-  if (configuration.purpose == Purpose::Twin) {
-    if (!section.table.contains("twin_of")) return section.missing("twin_of", "the name of a full configuration");
-    if (Status read = read_text(section, "twin_of", configuration.twin_of); !read) return read;
-    return read_scale(section, configuration.scale);
+Status read_proofs(const Section& section, const Parameters& parameters, std::vector<std::string>& proofs) {
+  const toml::node* node = section.table.get("proof");
+  if (node == nullptr) return Done{};
+  if (!node->is_array() || node->as_array()->empty())
+    return section.unfit("proof", *node, model::describe_type(*node), kProofs);
+  for (const toml::node& entry : *node->as_array()) {
+    Result<std::string> proof = read_proof(section, entry, parameters);
+    if (!proof) return proof.error();
+    proofs.push_back(*proof);
   }
-  for (const char* key : {"twin_of", "scale"})
-    if (const toml::node* node = section.table.get(key))
-      return section.error_at(*node, concat(section.full_name(key), " is only for purpose = \"twin\"; remove it"));
   return Done{};
 }
 
@@ -169,13 +166,12 @@ Result<Configuration> read_configuration(const Section& section, const fs::path&
   configuration.line = static_cast<int>(section.table.source().begin.line);
   Parameters parameters = defaults.parameters;
   if (Status known = model::check_keys(section, kConfigKeys); !known) return known.error();
-  if (Status read = read_purpose(section, configuration); !read) return read.error();
-  if (Status read = read_twin(section, configuration); !read) return read.error();
   if (Status read = read_published(section, configuration.published); !read) return read.error();
   if (Status read = read_text(section, "profile", configuration.profile); !read) return read.error();
   if (Status read = read_count(section, "ranks", configuration.rank_count); !read) return read.error();
   if (Status read = read_count(section, "nodes", configuration.node_count); !read) return read.error();
   if (Status read = read_parameters(section, parameters); !read) return read.error();
+  if (Status read = read_proofs(section, parameters, configuration.proofs); !read) return read.error();
   if (configuration.profile.empty())
     return section.missing("profile", "the name of a profile, here or for the whole file");
   if (Status fits = check_layout(section, configuration); !fits) return fits.error();
@@ -194,17 +190,6 @@ Status read_defaults(const Section& root, Defaults& defaults) {
   return read_parameters(root, defaults.parameters);
 }
 
-Status check_twin(const Section& section, const Configuration& twin, const std::vector<Configuration>& all) {
-  std::vector<std::string> full;
-  for (const Configuration& each : all)
-    if (each.purpose == Purpose::Full) full.push_back(each.name);
-  if (std::find(full.begin(), full.end(), twin.twin_of) != full.end()) return Done{};
-  std::string meant = closest(twin.twin_of, full);
-  std::string advice = meant.empty() ? concat("one of: ", join(full, ", ")) : concat("did you mean ", meant, "?");
-  return section.unfit("twin_of", *section.table.get("twin_of"), twin.twin_of,
-                       concat("a configuration with purpose = \"full\"; ", advice));
-}
-
 Status read_configurations(const Section& root, const fs::path& folder, std::vector<Configuration>& configurations) {
   Defaults defaults;
   if (Status read = read_defaults(root, defaults); !read) return read;
@@ -219,9 +204,6 @@ Status read_configurations(const Section& root, const fs::path& folder, std::vec
     configurations.push_back(*configuration);
   }
   if (configurations.empty()) return tables->error_at(tables->table, "there is no configuration; add [config.NAME]");
-  for (const Configuration& twin : configurations)
-    if (twin.purpose == Purpose::Twin)
-      if (Status fits = check_twin(*model::subsection(*tables, twin.name), twin, configurations); !fits) return fits;
   std::sort(configurations.begin(), configurations.end(),
             [](const Configuration& a, const Configuration& b) { return a.line < b.line; });
   return Done{};
@@ -239,34 +221,6 @@ Status read_demo(const Section& root, Workload& workload) {
 Error syntax_error(const std::string& path, const toml::parse_error& error) {
   const toml::source_position& at = error.source().begin;
   return Error{concat(path, ":", at.line, ":", at.column, ": not valid TOML: ", error.description())};
-}
-
-void scale_link(std::optional<model::Link>& link, double divisor) {
-  if (!link) return;
-  link->gb_per_s /= divisor;
-  if (link->block_gb_per_s) *link->block_gb_per_s /= divisor;
-  for (double& rate : link->blocks_gb_per_s) rate /= divisor;
-}
-
-void scale_profile(model::HardwareProfile& profile, const Scale& scale) {
-  model::GpuProfile& gpu = profile.gpu;
-  profile.original = model::Original{gpu, scale.link};
-  double multiprocessors = std::max(1.0, std::round(gpu.sm_count * scale.multiprocessors));
-  // Integer and shared-memory rates are given per multiprocessor and clock.
-  gpu.clock_ghz *= gpu.sm_count / (multiprocessors * scale.compute);
-  gpu.sm_count = static_cast<uint32_t>(multiprocessors);
-  gpu.fp32_tflops /= scale.compute;
-  gpu.tensor_bf16_tflops /= scale.compute;
-  gpu.hbm_gb_per_s /= scale.memory;
-  gpu.l2_gb_per_s /= scale.memory;
-  gpu.l2_mib /= scale.memory;
-  profile.host.gflop_per_s /= scale.compute;
-  profile.host.gb_per_s /= scale.link;
-  profile.host.pcie_gb_per_s /= scale.link;
-  scale_link(profile.topology.inside, scale.link);
-  scale_link(profile.topology.between, scale.link);
-  for (model::CollectiveCurve& curve : profile.collectives)
-    for (double& bytes : curve.bytes) bytes /= scale.link;
 }
 
 using Parameter = std::pair<std::string, int64_t>;
@@ -325,7 +279,8 @@ std::vector<std::string> program_arguments(const Configuration& configuration) {
   std::vector<std::string> set;
   for (const std::string& argument : configuration.arguments) {
     std::optional<Parameter> parameter = parameter_of(argument);
-    auto found = parameter ? find_parameter(configuration.parameters, parameter->first) : configuration.parameters.end();
+    auto found =
+        parameter ? find_parameter(configuration.parameters, parameter->first) : configuration.parameters.end();
     bool is_set = found != configuration.parameters.end();
     words.push_back(is_set ? concat(found->first, "=", found->second) : argument);
     if (is_set) set.push_back(found->first);
@@ -338,9 +293,8 @@ std::vector<std::string> program_arguments(const Configuration& configuration) {
 void add_arguments(const std::vector<std::string>& given, Configuration& configuration) {
   for (const std::string& argument : given) {
     std::optional<Parameter> parameter = parameter_of(argument);
-    auto found = std::ranges::find_if(configuration.parameters, [&](const Parameter& each) {
-      return parameter && each.first == parameter->first;
-    });
+    auto found = std::ranges::find_if(
+        configuration.parameters, [&](const Parameter& each) { return parameter && each.first == parameter->first; });
     bool is_known = found != configuration.parameters.end();
     if (is_known) found->second = parameter->second;
     if (parameter && !is_known) configuration.parameters.push_back(*parameter);
@@ -370,7 +324,6 @@ Result<model::HardwareProfile> profile_of(const Configuration& configuration, co
     return Error{concat(place, configuration.node_count, " nodes, but profile ", profile->name, " has only one")};
   if (configuration.rank_count > configuration.node_count && !topology.inside)
     return Error{concat(place, "several ranks a node, but profile ", profile->name, " has no link inside a node")};
-  if (configuration.purpose == Purpose::Twin) scale_profile(*profile, configuration.scale);
   return profile;
 }
 

@@ -4,31 +4,20 @@
 //   summary = "one line"
 //   files = ["program.cu"]                  # Optional; this is the default.
 //   plain = false                           # Optional; true: the program does not use the harness.
-//   demo = "3to1-tensor-twin"               # Optional: the configuration that shows what cuco does in a few minutes.
+//   demo = "3to1-tensor"                    # Optional: the configuration that shows what cuco does in a few minutes.
 //   profile = "a100-2node-roce"
 //   ranks = 2
 //   nodes = 2
 //   [parameters]                            # Defaults of all configurations: name=value arguments of the program.
 //   hidden = 7168
 //
-//   [config.small]                          # Verified and timed as it is.
-//   purpose = "verify"                      # verify | full | twin
-//   parameters = { hidden = 64 }
-//   [config.3to1-tensor]
-//   purpose = "full"                        # Timed by block sampling on the virtual cluster, never verified there.
+//   [config.3to1-tensor]                    # A case: a size that is run.
+//   parameters = { tensor = 1 }
+//   proof = [{ hidden = 128 }, { hidden = 96 }]        # Optional: where candidates are executed whole, instead of
+//                                                      # sizes that are found (proof_size.h).
 //   published = { host_ms = 143.5, best_ms = 118.0 }   # Optional: what others measured, for tables beside ours.
-//   [config.3to1-tensor-twin]
-//   purpose = "twin"
-//   twin_of = "3to1-tensor"
-//   parameters = { hidden = 128 }
-//   scale = { compute = 3136.0, memory = 512.0, link = 56.0, multiprocessors = 0.25 }
 //
-// A configuration may override ranks, nodes and profile. `scale` says how much less work the twin has than the full
-// size: its profile's compute rates (also integer and shared memory, which tiles use in proportion) are divided by
-// `compute`, its HBM and L2 bandwidth and the size of its L2 by `memory`, its links' bandwidth by `link`, all for the
-// whole GPU; its number of multiprocessors is multiplied by `multiprocessors` (at least 1). Latencies stay. So a twin
-// takes about as long as its full size, and every ratio is kept. Runs with checkers have all multiprocessors: whether
-// blocks that wait for each other fit is a question to the real GPU.
+// A configuration may override ranks, nodes and profile.
 #pragma once
 
 #include <cstdint>
@@ -43,27 +32,19 @@
 
 namespace cuco::evaluate {
 
-enum class Purpose : uint8_t { Verify, Full, Twin };
-
-struct Scale {
-  double compute = 1, memory = 1, link = 1, multiprocessors = 1;
-};
-
 struct Published {
   double host_ms = 0, best_ms = 0;
 };
 
 struct Configuration {
   std::string name;
-  Purpose purpose = Purpose::Verify;
-  std::string twin_of;  // Of a twin: the full configuration.
   std::string profile;  // A name in profiles/ or a path.
   uint32_t rank_count = 2;
   uint32_t node_count = 1;
   std::optional<model::Network> network;                    // Between nodes, instead of the profile's.
   std::vector<std::pair<std::string, int64_t>> parameters;  // NAME=NUMBER arguments of the program.
   std::vector<std::string> arguments;  // All of its arguments, where it has others too; see program_arguments().
-  Scale scale;
+  std::vector<std::string> proofs;  // Sizes as --proof takes them, "hidden=128"; none: they are found.
   std::optional<Published> published;
   std::string file;  // workload.toml; empty when there is none.
   int line = 0;      // Of its table there.
@@ -92,7 +73,7 @@ void add_arguments(const std::vector<std::string>& given, Configuration& configu
 // By name; an error lists the names there are.
 Result<Configuration> find_configuration(const Workload& workload, const std::string& name);
 
-// The profile that a configuration runs on: loaded, with the configuration's network, and scaled when it is a twin's.
+// The profile that a configuration runs on: loaded, with the configuration's network.
 Result<model::HardwareProfile> profile_of(const Configuration& configuration, const std::filesystem::path& profiles);
 
 }  // namespace cuco::evaluate

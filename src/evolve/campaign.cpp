@@ -21,12 +21,11 @@ constexpr const char* kProgram = "program";
 Json configuration_json(const evaluate::Configuration& configuration) {
   Json parameters = Json::array();
   for (const auto& [name, value] : configuration.parameters) parameters.push_back({name, value});
-  const evaluate::Scale& scale = configuration.scale;
-  Json json = {
-      {"name", configuration.name},        {"purpose", static_cast<int>(configuration.purpose)},
-      {"twin_of", configuration.twin_of},  {"profile", configuration.profile},
-      {"ranks", configuration.rank_count}, {"nodes", configuration.node_count},
-      {"parameters", parameters},          {"scale", {scale.compute, scale.memory, scale.link, scale.multiprocessors}}};
+  Json json = {{"name", configuration.name},
+               {"profile", configuration.profile},
+               {"ranks", configuration.rank_count},
+               {"nodes", configuration.node_count},
+               {"parameters", parameters}};
   if (!configuration.arguments.empty()) json["arguments"] = configuration.arguments;
   if (configuration.network) json["network"] = {configuration.network->gb_per_s, configuration.network->latency_us};
   return json;
@@ -35,17 +34,29 @@ Json configuration_json(const evaluate::Configuration& configuration) {
 evaluate::Configuration configuration_from(const Json& json) {
   evaluate::Configuration configuration;
   configuration.name = json.at("name");
-  configuration.purpose = static_cast<evaluate::Purpose>(json.at("purpose").get<int>());
-  configuration.twin_of = json.at("twin_of");
   configuration.profile = json.at("profile");
   configuration.rank_count = json.at("ranks");
   configuration.node_count = json.at("nodes");
   for (const Json& each : json.at("parameters")) configuration.parameters.emplace_back(each.at(0), each.at(1));
   configuration.arguments = json.value("arguments", std::vector<std::string>());
-  const Json& scale = json.at("scale");
-  configuration.scale = {scale.at(0), scale.at(1), scale.at(2), scale.at(3)};
   if (json.contains("network")) configuration.network = {json["network"].at(0), json["network"].at(1)};
   return configuration;
+}
+
+Json proof_json(const evaluate::ProofSize& size) {
+  Json constants = Json::array();
+  for (const evaluate::ConstantChange& each : size.constants)
+    constants.push_back({each.file, each.declaration, each.before, each.after});
+  return {{"configuration", configuration_json(size.configuration)}, {"constants", constants}, {"shrunk", size.shrunk}};
+}
+
+evaluate::ProofSize proof_from(const Json& json) {
+  evaluate::ProofSize size;
+  size.configuration = configuration_from(json.at("configuration"));
+  for (const Json& each : json.at("constants"))
+    size.constants.push_back({each.at(0), each.at(1), each.at(2), each.at(3)});
+  size.shrunk = json.at("shrunk");
+  return size;
 }
 
 // By digest: JSON has no form for a text that is not UTF-8.
@@ -69,18 +80,15 @@ Result<std::vector<store::File>> read_program(const Json& files, const fs::path&
   return program;
 }
 
-const evaluate::Configuration& checked_configuration(const CampaignSetting& setting) {
-  return setting.gpu ? setting.gpu->check : setting.configuration;
-}
-
 // What a verdict of the virtual cluster depends on.
 Json evaluation_json(const CampaignSetting& setting) {
-  Json json = {{"configuration", configuration_json(checked_configuration(setting))},
+  Json json = {{"configuration", configuration_json(setting.configuration)},
                {"definitions", setting.flags.definitions},
                {"standard", setting.flags.standard},
                {"plain", setting.plain},
                {"time_limit_s", setting.time_limit_s},
                {"with_nvcc", setting.with_nvcc}};
+  for (const evaluate::ProofSize& size : setting.proofs) json["proofs"].push_back(proof_json(size));
   // Runs that were written before there was a choice go on as they were.
   if (setting.memory_gib != kMemoryGib) json["memory_gib"] = setting.memory_gib;
   if (setting.allow_lossy) json["allow_lossy"] = true;
@@ -93,9 +101,11 @@ Json evaluation_json(const CampaignSetting& setting) {
 // What a measured time depends on.
 Json gpu_json(const CampaignSetting& setting) {
   const GpuCampaign& gpu = *setting.gpu;
-  return {{"executor", gpu.executor},     {"device", gpu.device},
-          {"software", gpu.software},     {"configuration", configuration_json(setting.configuration)},
-          {"iterations", gpu.iterations}, {"collective_ctas", gpu.collective_ctas}};
+  return {{"executor", gpu.executor},
+          {"device", gpu.device},
+          {"software", gpu.software},
+          {"iterations", gpu.iterations},
+          {"collective_ctas", gpu.collective_ctas}};
 }
 
 // What the result of the whole run depends on.
@@ -121,6 +131,7 @@ void read_evaluation(const Json& json, CampaignSetting& setting) {
   setting.memory_gib = json.value("memory_gib", kMemoryGib);
   setting.allow_lossy = json.value("allow_lossy", false);
   setting.with_nvcc = json.at("with_nvcc");
+  for (const Json& each : json.value("proofs", Json::array())) setting.proofs.push_back(proof_from(each));
 }
 
 void read_gpu(const Json& json, CampaignSetting& setting) {
@@ -130,8 +141,6 @@ void read_gpu(const Json& json, CampaignSetting& setting) {
   gpu.software = json.at("software");
   gpu.iterations = json.at("iterations");
   gpu.collective_ctas = json.at("collective_ctas");
-  gpu.check = std::move(setting.configuration);
-  setting.configuration = configuration_from(json.at("configuration"));
   setting.gpu = std::move(gpu);
 }
 
@@ -249,7 +258,8 @@ Result<CampaignSetting> load_campaign(const fs::path& run_folder) {
 
 evaluate::EvaluationRequest request_of(const CampaignSetting& setting) {
   evaluate::EvaluationRequest request;
-  request.configuration = checked_configuration(setting);
+  request.configuration = setting.configuration;
+  request.proofs = setting.proofs;
   for (const store::File& file : setting.baseline) request.baseline.push_back({file.name, file.text});
   request.flags = setting.flags;
   request.folder = setting.place.folder;

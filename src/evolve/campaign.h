@@ -24,22 +24,22 @@ struct CampaignPlace {
 
 // Of a run whose times are measured on GPUs.
 struct GpuCampaign {
-  std::string executor;           // "mpi" or "one-gpu".
-  std::string device;             // The GPU's name. Times of another one cannot be compared with it.
-  std::string software;           // "driver 580.65, CUDA 13.0, NCCL 2.30.7, Open MPI 4.1.6".
-  evaluate::Configuration check;  // What the virtual cluster verifies and predicts by.
-  uint32_t iterations = 10;       // That are timed when a candidate is screened.
-  uint32_t collective_ctas = 8;   // NCCL's limit for everything whose plan states none; 0: none.
-  std::string hosts, launcher;    // See gpu/session.h; no part of what decides a run.
-  uint32_t device_index = 0;      // Nor is this: of one-gpu, which of the GPUs.
+  std::string executor;          // "mpi" or "one-gpu".
+  std::string device;            // The GPU's name. Times of another one cannot be compared with it.
+  std::string software;          // "driver 580.65, CUDA 13.0, NCCL 2.30.7, Open MPI 4.1.6".
+  uint32_t iterations = 10;      // That are timed when a candidate is screened.
+  uint32_t collective_ctas = 8;  // NCCL's limit for everything whose plan states none; 0: none.
+  std::string hosts, launcher;   // See gpu/session.h; no part of what decides a run.
+  uint32_t device_index = 0;     // Nor is this: of one-gpu, which of the GPUs.
 };
 
 inline constexpr uint64_t kMemoryGib = 4;  // Of one run, unless asked for otherwise.
 
 struct CampaignSetting {
   std::string name;
-  std::string command;  // That repeats the run, without where it is written.
-  evaluate::Configuration configuration;
+  std::string command;                      // That repeats the run, without where it is written.
+  evaluate::Configuration configuration;    // The case.
+  std::vector<evaluate::ProofSize> proofs;  // See evaluate::EvaluationRequest.
   std::vector<store::File> baseline;
   model::BuildFlags flags;  // Their folders are part of the place.
   bool plain = false;

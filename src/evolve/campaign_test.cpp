@@ -13,14 +13,13 @@ CampaignSetting setting() {
   CampaignSetting setting;
   setting.name = "mine";
   setting.command = "cuco optimize mine";
-  setting.configuration.name = "small-twin";
-  setting.configuration.purpose = evaluate::Purpose::Twin;
-  setting.configuration.twin_of = "full";
+  setting.configuration.name = "large";
   setting.configuration.profile = "a100x4-nvlink";
   setting.configuration.rank_count = 4;
   setting.configuration.node_count = 2;
   setting.configuration.parameters = {{"rows", 64}};
-  setting.configuration.scale = {2.5, 3, 4, 0.1};
+  setting.proofs = {{setting.configuration, {{"a.h", "constexpr int N =", "8", "4"}}, "rows=8, N=4 (of 64, 8)"}};
+  setting.proofs[0].configuration.parameters = {{"rows", 8}};
   setting.baseline = {{"program.cu", "int main() {} // \xff is not UTF-8\n"}, {"host/side.cpp", "int x;\n"}};
   setting.flags.definitions = {"A=1"};
   setting.flags.include_folders = {"/elsewhere/include"};
@@ -31,7 +30,7 @@ CampaignSetting setting() {
   setting.models = {"command:sh x"};
   setting.budget_usd = 1.5;
   setting.search.seed = 7;
-  setting.place = {"workloads/mine", " --config small-twin", " -- a=1", "/somewhere", "/here"};
+  setting.place = {"workloads/mine", " --config large", " -- a=1", "/somewhere", "/here"};
   return setting;
 }
 
@@ -55,6 +54,10 @@ TEST_F(CampaignTest, ComesBackAsItWasSaved) {
   EXPECT_EQ(loaded->place.selection, setting().place.selection);
   EXPECT_EQ(loaded->budget_usd, 1.5);
   EXPECT_EQ(loaded->memory_gib, 12);
+  ASSERT_EQ(loaded->proofs.size(), 1u);
+  EXPECT_EQ(loaded->proofs[0].constants, setting().proofs[0].constants);
+  EXPECT_EQ(loaded->proofs[0].configuration.parameters, setting().proofs[0].configuration.parameters);
+  EXPECT_TRUE(request_of(*loaded).is_sampled());
   EXPECT_EQ(campaign_of(*loaded).options, campaign_of(setting()).options);
   EXPECT_EQ(verdict_setting(*loaded), verdict_setting(setting()));
 }
@@ -71,19 +74,18 @@ TEST_F(CampaignTest, VerdictsDependOnTheConfigurationAndNotOnTheSearch) {
   EXPECT_EQ(verdict_setting(other), verdict_setting(setting()));
   other.configuration.parameters = {{"rows", 65}};
   EXPECT_NE(verdict_setting(other), verdict_setting(setting()));
+  other = setting();
+  other.proofs[0].constants[0].after = "2";
+  EXPECT_NE(verdict_setting(other), verdict_setting(setting()));
 }
 
-TEST_F(CampaignTest, GpusComeBackWithBothConfigurations) {
+TEST_F(CampaignTest, GpusComeBack) {
   CampaignSetting measured = setting();
   measured.budget_minutes = 10;
-  measured.gpu = GpuCampaign{"one-gpu", "H200", "driver 1", setting().configuration, 12, 16, "hosts.txt", "srun", 1};
-  measured.configuration.name = "full";
+  measured.gpu = GpuCampaign{"one-gpu", "H200", "driver 1", 12, 16, "hosts.txt", "srun", 1};
   ASSERT_TRUE(save_campaign(measured, folder.path()).ok());
   Result<CampaignSetting> loaded = load_campaign(folder.path());
   ASSERT_TRUE(loaded.ok()) << loaded.error().message;
-  EXPECT_EQ(loaded->configuration.name, "full");
-  EXPECT_EQ(loaded->gpu->check.name, "small-twin");
-  EXPECT_EQ(request_of(*loaded).configuration.name, "small-twin");
   EXPECT_EQ(loaded->gpu->launcher, "srun");
   EXPECT_EQ(campaign_of(*loaded).options, campaign_of(measured).options);
   EXPECT_EQ(gpu_verdict_setting(*loaded), gpu_verdict_setting(measured));

@@ -250,9 +250,28 @@ std::vector<ApiCall> mpi_calls() {
   };
 }
 
+// By which a program says what it times. "std::chrono::now" stands for that of every clock.
+std::vector<ApiCall> time_calls() {
+  std::vector<ApiCall> calls = {
+      {"clock_gettime", Kind::ClockRead, {Ignored, Out}},
+      {"gettimeofday", Kind::ClockRead, {Out}},
+      {"timespec_get", Kind::ClockRead, {Out}},
+  };
+  for (const char* name : {"MPI_Wtime", "omp_get_wtime", "clock", "std::chrono::now"})
+    calls.push_back({name, Kind::ClockRead, {}});
+  for (const char* name : {"nvtxRangePushA", "nvtxRangePushW", "nvtxRangePushEx", "nvtxRangeStartA", "nvtxRangeStartW",
+                           "nvtxRangeStartEx", "nvtxDomainRangePushEx", "nvtxDomainRangeStartEx", "cudaProfilerStart"})
+    calls.push_back({name, Kind::RangeBegin, {}});
+  for (const char* name :
+       {"nvtxRangePop", "nvtxRangeEnd", "nvtxDomainRangePop", "nvtxDomainRangeEnd", "cudaProfilerStop"})
+    calls.push_back({name, Kind::RangeEnd, {}});
+  return calls;
+}
+
 std::vector<ApiCall> all_calls() {
   std::vector<ApiCall> all;
-  for (auto& calls : {memory_calls(), stream_calls(), collective_calls(), nccl_calls(), library_calls(), mpi_calls()})
+  for (auto& calls :
+       {memory_calls(), stream_calls(), collective_calls(), nccl_calls(), library_calls(), mpi_calls(), time_calls()})
     all.insert(all.end(), calls.begin(), calls.end());
   std::sort(all.begin(), all.end(), [](const ApiCall& a, const ApiCall& b) { return a.name < b.name; });
   return all;

@@ -9,6 +9,7 @@
 #include "frontend/parse.h"
 #include "frontend/recorder.h"
 #include "frontend/source_text.h"
+#include "model/named_region.h"
 
 namespace cuco::frontend {
 
@@ -124,6 +125,10 @@ Result<model::Program> read_program(const ParseRequest& request) {
     return Error{concat(request.files.front(),
                         ":1:1: error: Clang's parser came down on this file; it is most likely "
                         "not valid C++")};
+  if (!outcome->ok() || request.flags.region.empty()) return std::move(*outcome);
+  Result<model::TimedRegion> named = model::find_named_region(**outcome, request.flags.region);
+  if (!named) return named.error();
+  (*outcome)->timed_region = *named;
   return std::move(*outcome);
 }
 

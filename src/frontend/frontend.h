@@ -18,7 +18,8 @@ struct ParseRequest {
   std::filesystem::path share;    // See share_folder() in base/files.h.
 };
 
-// The error's message has one line per problem, each starting with file:line:col: where there is one.
+// The error's message has one line per problem, each starting with file:line:col: where there is one. The timed region
+// is filled in where the flags name one.
 Result<model::Program> read_program(const ParseRequest& request);
 
 }  // namespace cuco::frontend

@@ -7,6 +7,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <set>
+#include <tuple>
 
 #include "frontend/clang_headers.pch.h"
 #include "frontend/kernels.h"
@@ -161,6 +164,12 @@ class Interpreter {
   // What a function whose body is not seen gets to know of each argument: its value, or its address if it is a glvalue.
   std::vector<Value> hand_over(const std::vector<const clang::Expr*>& arguments);
   void clobber(const clang::FunctionDecl* callee, const std::vector<Value>& handed);
+  // The first function among what is handed over, and its place there.
+  struct Handed {
+    size_t index;
+    Target target;
+  };
+  std::optional<Handed> find_function(const std::vector<Value>& handed);
   bool call_function_among(const std::vector<const clang::Expr*>& arguments, const std::vector<Value>& handed,
                            clang::SourceRange site);
   void start_thread(const std::vector<const clang::Expr*>& arguments, const std::vector<Value>& handed,
@@ -199,7 +208,7 @@ class Interpreter {
   const clang::Stmt* statement_ = nullptr;
   uint32_t truncated_loops_ = 0;                                    // Loops in the last iteration that is run of them.
   std::set<std::pair<const clang::Stmt*, uint32_t>> visited_arms_;  // With the call depth they were seen at.
-  std::set<std::pair<const clang::Expr*, uint32_t>> started_threads_;
+  std::set<std::tuple<const clang::Expr*, uint32_t, const clang::FunctionDecl*>> started_threads_;
   bool binds_thread_ = false;  // The parameters being bound are those of a rank's thread.
   uint32_t next_version_ = 1;
   uint64_t fuel_ = 0;

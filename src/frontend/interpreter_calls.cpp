@@ -277,6 +277,7 @@ Value Interpreter::load_pointee(const std::vector<Place>& objects) {
 Value Interpreter::call_library(const clang::CallExpr* call, const clang::FunctionDecl* callee) {
   std::vector<const clang::Expr*> arguments = arguments_of(call);
   std::string name = name_of_function(callee);
+  if (name == "now" && callee->getQualifiedNameAsString().starts_with("std::chrono::")) name = "std::chrono::now";
   if (const ApiCall* api = find_api_call(name)) return effects_->apply(*api, call);
   if (effects_->follow(name, call)) return {};
   if (name == "ncclRedOpCreatePreMulSum") recorder_.program().makes_reductions = true;
@@ -344,27 +345,33 @@ void Interpreter::clobber(const clang::FunctionDecl* callee, const std::vector<V
   }
 }
 
+std::optional<Interpreter::Handed> Interpreter::find_function(const std::vector<Value>& handed) {
+  for (size_t i = 0; i < handed.size(); ++i) {
+    Value value = handed[i];
+    for (const Place& place : pointed_places(handed[i]))
+      if (std::optional<Value> held = memory_.load(place)) value = join(value, *held);
+    if (const Target* target = find_target(value, TargetKind::Function)) return Handed{i, *target};
+  }
+  return std::nullopt;
+}
+
 // Threads, algorithms and wrappers run the functions that they are given; what follows a function is taken as its
 // arguments when the number fits.
 bool Interpreter::call_function_among(const std::vector<const clang::Expr*>& arguments,
                                       const std::vector<Value>& handed, clang::SourceRange site) {
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    Value value = handed[i];
-    for (const Place& place : pointed_places(handed[i]))
-      if (std::optional<Value> held = memory_.load(place)) value = join(value, *held);
-    const Target* target = find_target(value, TargetKind::Function);
-    if (!target) continue;
-    call_back(*target, {arguments.begin() + static_cast<long>(i) + 1, arguments.end()}, site);
-    return true;
-  }
-  return false;
+  std::optional<Handed> function = find_function(handed);
+  if (!function) return false;
+  call_back(function->target, {arguments.begin() + static_cast<long>(function->index) + 1, arguments.end()}, site);
+  return true;
 }
 
 // A loop that starts one thread a rank says nothing about the order of their work: one rank's is followed, and the
-// loop is not a loop around that work.
+// loop is not a loop around that work. The same place may start another function when it is called again.
 void Interpreter::start_thread(const std::vector<const clang::Expr*>& arguments, const std::vector<Value>& handed,
                                const clang::Expr* start) {
-  if (!started_threads_.insert({start, recorder_.call_depth()}).second) return;
+  std::optional<Handed> function = find_function(handed);
+  const clang::FunctionDecl* body = function ? function->target.function : nullptr;
+  if (!started_threads_.emplace(start, recorder_.call_depth(), body).second) return;
   Recorder::LoopContext outside = recorder_.leave_all_loops();
   for (const clang::Expr* argument : arguments)
     if (auto* lambda = dyn_cast<clang::LambdaExpr>(argument->IgnoreUnlessSpelledInSource()))

@@ -158,6 +158,7 @@ class Lowering : public clang::RecursiveASTVisitor<Lowering> {
   bool VisitCallExpr(clang::CallExpr* call);
   bool VisitDeclRefExpr(clang::DeclRefExpr* reference);
   bool VisitUnresolvedLookupExpr(clang::UnresolvedLookupExpr* reference);
+  bool VisitFunctionDecl(clang::FunctionDecl* function);
   bool VisitVarDecl(clang::VarDecl* variable);
   bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast);
   bool VisitUnaryOperator(clang::UnaryOperator* operation) { return visit_read(*operation); }
@@ -364,6 +365,15 @@ bool Lowering::VisitUnresolvedLookupExpr(clang::UnresolvedLookupExpr* reference)
   for (const clang::NamedDecl* candidate : reference->decls())
     if (!is_kernel(candidate)) return true;
   if (reference->getNumDecls() > 0) register_kernel(range_of(reference->getSourceRange()));
+  return true;
+}
+
+// A weak definition stands in for a library that lacks the function: the runner's has to win, so only its head stays.
+bool Lowering::VisitFunctionDecl(clang::FunctionDecl* function) {
+  if (!function->doesThisDeclarationHaveABody() || !function->hasAttr<clang::WeakAttr>()) return true;
+  if (!function->isExternC() || !missing_.is_implemented(function->getNameAsString())) return true;
+  Range body = range_of(function->getBody()->getSourceRange());
+  edits_.replace(body.begin, body.end, ";");
   return true;
 }
 

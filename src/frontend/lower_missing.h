@@ -14,6 +14,7 @@ class MissingFunctions {
   // The function itself, or those that the stand-in's wrapper around them calls. Functions of the program's own lead to
   // nothing: their bodies are looked at where they stand.
   const std::set<std::string>& behind(const clang::FunctionDecl& function);
+  bool is_implemented(const std::string& name) const { return implemented_.contains(name); }
 
  private:
   const clang::SourceManager& sources_;

@@ -1,9 +1,8 @@
 // cuco-lower INPUT OUTPUT: lowering as a process of its own, for text that nobody trusts: a
 // compiler can be kept busy for ever, or crash.
-// cuco-lower region OUTPUT SHARE FLAGS FILE...: for the same reason, where the timed region of a program stands: "NUMBER
-// BEGIN END CALLS SET_UP", the number of the file among those given, and model/region_text.h. FLAGS is a file with
-// model::to_text(BuildFlags).
-#include <algorithm>
+// cuco-lower region OUTPUT SHARE FLAGS FILE...: for the same reason, where the timed region of a program stands: lines
+// "FILE", "BEGIN END CALLS EVENTS" and "SET_UP", as model/region_text.h has them; EVENTS is 1 where events bound it.
+// FLAGS is a file with model::to_text(BuildFlags).
 #include <cstdio>
 #include <filesystem>
 #include <string_view>
@@ -48,14 +47,10 @@ cuco::Status find_region(int argc, char** argv) {
   program->timed_region = cuco::model::find_timed_region(*program);
   cuco::Result<cuco::model::RegionText> region = cuco::model::find_region_text(*program);
   if (!region) return region.error();
-  auto is_it = [&](const std::string& file) {
-    return std::filesystem::weakly_canonical(file) ==
-           std::filesystem::weakly_canonical(program->files[region->file].path);
-  };
-  auto file = std::find_if(request.files.begin(), request.files.end(), is_it);
-  if (file == request.files.end()) return cuco::Error{"the region stands in a header"};
-  return cuco::write_file(argv[2], cuco::concat(file - request.files.begin(), " ", region->begin_byte, " ",
-                                                region->end_byte, " ", region->own_calls, " ", region->set_up, "\n"));
+  bool by_events = program->timed_region.basis == cuco::model::RegionBasis::Events;
+  std::string file = std::filesystem::weakly_canonical(program->files[region->file].path).string();
+  return cuco::write_file(argv[2], cuco::concat(file, "\n", region->begin_byte, " ", region->end_byte, " ",
+                                                region->own_calls, " ", by_events ? 1 : 0, "\n", region->set_up, "\n"));
 }
 
 cuco::Status run(int argc, char** argv) {

@@ -62,6 +62,7 @@ Index Recorder::operation_for(const clang::Stmt* call, bool& fresh) {
   if (inserted) {
     model::Operation operation;
     operation.function = functions_.back();
+    operation.callers.assign(functions_.begin(), functions_.end() - 1);
     operation.call_path = path_;
     operation.loop = loops_.empty() ? model::kNone : loops_.back();
     operation.conditions = conditions_;

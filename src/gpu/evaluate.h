@@ -1,4 +1,4 @@
-// The cascade on real GPUs: text, build and verification on the virtual cluster first, at a size that fits there, so
+// The cascade on real GPUs: text, build and verification on the virtual cluster first, at the proof sizes, so
 // that no GPU second goes to a program that is known to be wrong; then nvcc, a run on the GPUs whose outputs are
 // compared with the baseline's of the same inputs, and times.
 //
@@ -20,15 +20,14 @@ struct Baseline {
 };
 
 struct GpuRequest {
-  // Of the virtual cluster: configuration `check`, whose verdict is L2. Baseline, candidate and tools are of both.
+  // Its case runs on the GPUs. Its proof sizes run on the virtual cluster before.
   evaluate::EvaluationRequest request;
-  evaluate::Configuration configuration;  // What runs on the GPUs: a full size, or any other.
   SessionRequest session;
   uint32_t iterations = 10;
   Variables variables;           // Of the candidate's runs, such as its limit of CTAs.
   std::optional<Program> built;  // Of the candidate, when somebody has built it before.
   std::string repeat;            // The command that repeats a run on the GPUs; may be empty.
-  bool skip_check = false;       // The candidate is the baseline, or has a passed verdict of L2 already.
+  bool skip_check = false;       // The candidate is the baseline, or has passed on the virtual cluster already.
   double bound_below_us = 0;     // A faster candidate is timed without its communication, too: that is its bound then.
 };
 

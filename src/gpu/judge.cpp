@@ -33,18 +33,46 @@ std::string waits_text(const std::string& kernel, const std::vector<evaluate::So
   return places.empty() ? "" : concat(", which can wait at ", join(places, ", "));
 }
 
-Finding hang_finding(const StuckRank& stuck, const std::vector<evaluate::SourceFile>& files) {
+// A limit of this machine may have ended the ranks in the middle of a call that would have returned.
+std::string stopped_text(const RunOutcome& outcome) {
+  return outcome.stopped.empty() ? "" : concat("; the run was ended: ", outcome.stopped);
+}
+
+Finding hang_finding(const StuckRank& stuck, const RunOutcome& outcome,
+                     const std::vector<evaluate::SourceFile>& files) {
   std::vector<std::string> kernels;
   for (const std::string& kernel : stuck.kernels) kernels.push_back(concat(kernel, waits_text(kernel, files)));
   std::string on = kernels.empty() ? "no kernel of its own is known to run, so it waits on the host or in a collective"
                                    : concat("launched and not done: ", join(kernels, "; "));
-  return finding(
-      "hang", static_cast<int>(stuck.rank),
-      concat("rank ", stuck.rank, " does not return from its region in iteration ", stuck.iteration, "; ", on));
+  return finding("hang", static_cast<int>(stuck.rank),
+                 concat("rank ", stuck.rank, " does not return from its region in iteration ", stuck.iteration, "; ",
+                        on, stopped_text(outcome)));
+}
+
+// Open MPI frames what it says itself with rules of dashes.
+bool is_of_launcher(const std::string& framed) {
+  return framed.find("mpirun") != framed.npos || framed.find("Primary job") != framed.npos;
+}
+
+// What the program printed, without what its launcher said of how it ended.
+std::string own_lines(const std::string& output) {
+  constexpr size_t kRule = 40;
+  std::string own, framed;
+  bool is_framed = false;
+  for (const std::string& line : split(output, '\n')) {
+    bool is_rule = line.size() >= kRule && line.find_first_not_of('-') == line.npos;
+    (is_framed || is_rule ? framed : own) += line + "\n";
+    if (!is_rule) continue;
+    if (is_framed && !is_of_launcher(framed)) own += framed;
+    if (is_framed) framed.clear();
+    is_framed = !is_framed;
+  }
+  return own + framed;
 }
 
 std::string end_of(const std::string& output) {
-  std::string text(trim(output));
+  std::string own = own_lines(output);
+  std::string text(trim(own));
   return text.size() > kOutputShown ? concat("... ", text.substr(text.size() - kOutputShown)) : text;
 }
 
@@ -104,7 +132,7 @@ double waited_share(const std::vector<Iteration>& iterations) {
 
 std::vector<Finding> findings_of(const RunOutcome& outcome, const std::vector<evaluate::SourceFile>& files) {
   std::vector<Finding> findings;
-  for (const StuckRank& stuck : outcome.stuck) findings.push_back(hang_finding(stuck, files));
+  for (const StuckRank& stuck : outcome.stuck) findings.push_back(hang_finding(stuck, outcome, files));
   add_faults(outcome, findings);
   if (findings.empty() && outcome.end != "ok") findings.push_back(end_finding(outcome));
   return findings;

@@ -11,13 +11,16 @@ Result<MarkedProgram> with_region_marks(std::vector<evaluate::SourceFile> files,
                                         const evaluate::ProgramSetting& setting, const evaluate::Tools& tools) {
   Result<evaluate::ConfinedProgram> program = evaluate::ConfinedProgram::make(files, setting, tools);
   if (!program) return program.error();
-  const Result<evaluate::PlainRegion>& region = program->mark_region();
+  Result<evaluate::PlainRegion> region = program->find_region();
   if (!region)
     return Error{
         concat("the program cannot be timed on GPUs, because its region cannot be marked: ", region.error().message)};
-  Result<std::string> text = evaluate::with_marks(files[region->file].text, *region);
+  // Here all regions are timed by their marks.
+  region->by_events = true;
+  auto file = std::ranges::find(files, region->file, &evaluate::SourceFile::name);
+  Result<std::string> text = evaluate::with_marks(file->text, *region);
   if (!text) return text.error();
-  files[region->file].text = *std::move(text);
+  file->text = *std::move(text);
   std::string once = region->set_up.empty() ? "" : concat(region->set_up, " stands in it");
   return MarkedProgram{std::move(files), std::move(once)};
 }

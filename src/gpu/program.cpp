@@ -42,15 +42,19 @@ struct LibraryOfHeader {
   const char *header, *argument;
 };
 constexpr LibraryOfHeader kLibraries[] = {
-    {"<cublas_v2.h>", "-lcublas"}, {"<cublasLt.h>", "-lcublasLt"}, {"<curand.h>", "-lcurand"}, {"<cuda.h>", "-lcuda"}};
+    {"cublas_v2.h", "-lcublas"},    {"cublasLt.h", "-lcublasLt"}, {"curand.h", "-lcurand"}, {"cufft.h", "-lcufft"},
+    {"cusolverDn.h", "-lcusolver"}, {"cusparse.h", "-lcusparse"}, {"cuda.h", "-lcuda"}};
+
+bool includes(const std::string& text, const std::string& header) {
+  return text.find("<" + header + ">") != text.npos || text.find("\"" + header + "\"") != text.npos;
+}
 
 }  // namespace
 
 std::vector<std::string> libraries_of(const std::vector<evaluate::SourceFile>& files) {
   std::vector<std::string> libraries;
   for (const LibraryOfHeader& each : kLibraries)
-    if (std::any_of(files.begin(), files.end(),
-                    [&](const auto& file) { return file.text.find(each.header) != file.text.npos; }))
+    if (std::ranges::any_of(files, [&](const auto& file) { return includes(file.text, each.header); }))
       libraries.push_back(each.argument);
   return libraries;
 }
@@ -262,7 +266,9 @@ Result<RunOutcome> Program::Impl::run_held(const RankLaunch& launch, const RunRe
   return outcome;
 }
 
-Result<RunOutcome> Program::Impl::run(const RunRequest& request, Session& session, Variant variant) {
+Result<RunOutcome> Program::Impl::run(const RunRequest& asked, Session& session, Variant variant) {
+  RunRequest request = asked;
+  if (!setting.uses_harness) request.devices = session.ranks_sharing();
   Result<RankLaunch> launch = launch_for(request, session);
   if (!launch) return launch.error();
   Result<RunOutcome> outcome = run_held(*launch, request, session, variant);

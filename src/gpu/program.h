@@ -31,6 +31,7 @@ struct RunRequest {
   uint32_t region_limit_s = 10;  // Of one call of the region; beyond it the ranks hang and are killed.
   Variables variables;           // Besides the session's: NCCL_MAX_CTAS and the like.
   bool repeats = true;           // Of a program without the harness; false: every run calls its region once.
+  uint32_t devices = 0;          // Of a program without the harness whose ranks share a GPU: how many it sees.
 };
 
 // One call of the region by one rank, on the rank's own clock from the common start.
@@ -60,6 +61,7 @@ struct RunOutcome {
   std::string end = "ok";  // "ok", "hang", "exit", "signal", "limit", "refused"
   int exit_code = 0;
   std::string output;  // What the program printed; its end when it is long.
+  std::string stopped;  // Why it was ended from outside; empty: it ended by itself.
   std::vector<TimedCall> calls;
   evaluate::Capture capture;
   bool capture_sampled = false;  // Outputs too large to compare whole: blocks at places drawn from the seed.

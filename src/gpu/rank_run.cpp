@@ -131,7 +131,7 @@ Status write_keys(const RankLaunch& launch, const std::string& run_key) {
   return Done{};
 }
 
-void take_reports(const RankLaunch& launch, const std::string& stopped, RunOutcome& outcome) {
+void take_reports(const RankLaunch& launch, RunOutcome& outcome) {
   std::vector<bool> complete(launch.rank_count, false);
   for (uint32_t rank = 0; rank < launch.rank_count; rank++) {
     Result<std::string> report = read_untrusted_file(launch.folder / concat("report.", rank), kReportBytesMax);
@@ -139,9 +139,9 @@ void take_reports(const RankLaunch& launch, const std::string& stopped, RunOutco
     bool is_complete = false;
     take_report(*report, rank, outcome, is_complete);
     complete[rank] = is_complete;
-    if (!stopped.empty() || !outcome.stuck.empty()) add_silent(*report, rank, outcome);
+    if (!outcome.stopped.empty() || !outcome.stuck.empty()) add_silent(*report, rank, outcome);
   }
-  conclude(stopped, complete, outcome);
+  conclude(complete, outcome);
 }
 
 }  // namespace
@@ -160,7 +160,8 @@ Status read_outputs(const RankLaunch& launch, RunOutcome& outcome) {
 std::string settings_text(const RunRequest& request, Variant variant) {
   return concat("warmups ", request.warmups, "\niterations ", request.iterations, "\ncapture_bytes ",
                 request.capture ? request.capture_bytes_max : 0, "\nregion_limit_s ", request.region_limit_s,
-                "\nleft_out ", static_cast<int>(variant), "\nrepeats ", request.repeats ? 1 : 0, "\n");
+                "\nleft_out ", static_cast<int>(variant), "\nrepeats ", request.repeats ? 1 : 0, "\ndevices ",
+                request.devices, "\n");
 }
 
 void take_report(const std::string& text, uint32_t rank, RunOutcome& outcome, bool& is_complete) {
@@ -171,7 +172,7 @@ void take_report(const std::string& text, uint32_t rank, RunOutcome& outcome, bo
   }
 }
 
-void conclude(const std::string& stopped, const std::vector<bool>& complete, RunOutcome& outcome) {
+void conclude(const std::vector<bool>& complete, RunOutcome& outcome) {
   if (outcome.end == "refused") return;
   constexpr int kSignal = 128;
   bool is_plain = outcome.reporting_ranks > 0;
@@ -179,7 +180,7 @@ void conclude(const std::string& stopped, const std::vector<bool>& complete, Run
   auto missing = std::find(complete.begin(), end, false);
   if (!outcome.stuck.empty())
     outcome.end = "hang";
-  else if (!stopped.empty())
+  else if (!outcome.stopped.empty())
     outcome.end = "limit";
   else if (outcome.exit_code > kSignal)
     outcome.end = "signal";
@@ -202,16 +203,15 @@ Result<RunOutcome> run_ranks(const RankLaunch& launch, const RunRequest& request
   Result<ProcessOutput> output = sandbox.run(launch.command, static_cast<int>(request.limit_s) * 1000);
   if (processes_interrupted()) return Error{"interrupted"};
   RunOutcome outcome;
-  std::string stopped;
   if (output) {
     outcome.exit_code = output->exit_code;
     outcome.output =
         output->text.size() > kOutputKept ? output->text.substr(output->text.size() - kOutputKept) : output->text;
   } else {
-    stopped = output.error().message;
-    outcome.output = stopped;
+    outcome.stopped = output.error().message;
+    outcome.output = outcome.stopped;
   }
-  take_reports(launch, stopped, outcome);
+  take_reports(launch, outcome);
   return outcome;
 }
 

@@ -26,9 +26,8 @@ std::string settings_text(const RunRequest& request, Variant variant);
 // to its end. Lines that make no sense are passed over: a rank may be killed in the midst of one.
 void take_report(const std::string& text, uint32_t rank, RunOutcome& outcome, bool& is_complete);
 
-// After all reports are taken: `stopped` is why the ranks were stopped from outside, empty when they ended by
-// themselves.
-void conclude(const std::string& stopped, const std::vector<bool>& complete, RunOutcome& outcome);
+// After all reports are taken; `complete` says whose is whole.
+void conclude(const std::vector<bool>& complete, RunOutcome& outcome);
 
 // Without outputs. Everything that the ranks started is gone when it returns.
 Result<RunOutcome> run_ranks(const RankLaunch& launch, const RunRequest& request, Variant variant);

@@ -12,13 +12,14 @@ namespace {
 RunOutcome outcome_of(const std::vector<std::string>& reports, const std::string& stopped, int exit_code) {
   RunOutcome outcome;
   outcome.exit_code = exit_code;
+  outcome.stopped = stopped;
   std::vector<bool> complete;
   for (uint32_t rank = 0; rank < reports.size(); rank++) {
     bool is_complete = false;
     take_report(reports[rank], rank, outcome, is_complete);
     complete.push_back(is_complete);
   }
-  conclude(stopped, complete, outcome);
+  conclude(complete, outcome);
   return outcome;
 }
 
@@ -71,6 +72,15 @@ TEST(RankReport, RefusalIsNotAFailureOfTheProgram) {
   EXPECT_EQ(findings_of(outcome, {})[0].kind, "cannot_run");
 }
 
+TEST(RankReport, EndShowsWhatTheProgramPrintedAndNotItsLauncher) {
+  const std::string rule(74, '-');
+  RunOutcome outcome = outcome_of({"enter 0\n"}, "", 3);
+  outcome.output = "my check failed\n" + rule + "\nof its own\n" + rule + "\n" + rule + "\nPrimary job terminated\n" +
+                   rule + "\nbye\n" + rule + "\nmpirun detected that it exited\n" + rule + "\n";
+  EXPECT_EQ(findings_of(outcome, {})[0].text,
+            "the program ended with code 3; it printed: my check failed\n" + rule + "\nof its own\n" + rule + "\nbye");
+}
+
 const std::vector<evaluate::SourceFile> kProgram = {{"send.cu", R"(
 __device__ void meet(Comm comm) {
   ncclLsaBarrierSession<ncclCoopCta> barrier(ncclCoopCta(), comm, ncclTeamTagLsa(), blockIdx.x);
@@ -112,6 +122,12 @@ TEST(HangVerdict, KernelThatCannotWaitHasNoPlaces) {
 TEST(HangVerdict, HangWithoutAKernelIsSaidToBeElsewhere) {
   RunOutcome outcome = outcome_of({"enter 0\nstuck 0\n"}, "", 86);
   EXPECT_NE(findings_of(outcome, {})[0].text.find("waits on the host or in a collective"), std::string::npos);
+}
+
+TEST(HangVerdict, LimitThatEndedTheRanksIsNamed) {
+  RunOutcome outcome = outcome_of({"enter 0\nstuck 0\n"}, "mpirun: more than 8 MiB of files written", 137);
+  EXPECT_NE(findings_of(outcome, {})[0].text.find("; the run was ended: mpirun: more than 8 MiB of files written"),
+            std::string::npos);
 }
 
 RunOutcome timed(const std::vector<std::vector<double>>& ranks) {

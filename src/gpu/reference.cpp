@@ -20,7 +20,7 @@ using evaluate::Finding;
 constexpr uint32_t kBoundIterations = 5;
 
 std::string key_of(const GpuRequest& request, const std::string& machine) {
-  const evaluate::Configuration& configuration = request.configuration;
+  const evaluate::Configuration& configuration = request.request.configuration;
   std::string text = concat(machine, "\n", request.request.tools.version(), "\n", configuration.rank_count, " ",
                             configuration.node_count, " ", request.iterations, "\n", model::to_text(request.request.flags),
                             request.request.folder.string(), "\n");
@@ -110,7 +110,7 @@ DeviceState state_from(const evaluate::ClockState& clocks) {
 
 std::string machine_text(const GpuRequest& request, const Session& session, const Toolchain& toolchain) {
   const std::vector<Device>& devices = session.devices();
-  std::string text = concat(request.configuration.rank_count, " ranks on ", counted(devices.size(), "GPU"));
+  std::string text = concat(request.request.configuration.rank_count, " ranks on ", counted(devices.size(), "GPU"));
   if (!devices.empty())
     text += concat(", ", devices[0].name, " (", devices[0].architecture, "), driver ", devices[0].driver);
   text += concat(", CUDA ", toolchain.cuda, ", NCCL ", nccl_version_text(toolchain.nccl_version), ", ", toolchain.mpi);
@@ -118,7 +118,7 @@ std::string machine_text(const GpuRequest& request, const Session& session, cons
   for (const auto& [name, value] : session.variables())
     if (value.find('/') == value.npos) text += concat(", ", name, "=", value);
   if (session.nic_plugin())
-    text += concat(", ", request.configuration.node_count, " emulated nodes, network ",
+    text += concat(", ", request.request.configuration.node_count, " emulated nodes, network ",
                    request.session.network ? model::to_text(*request.session.network) : "of the NIC's default");
   return text;
 }
@@ -156,7 +156,7 @@ RunRequest timed_run(const GpuRequest& request, uint32_t region_limit) {
 
 evaluate::ProgramSetting setting_of(const GpuRequest& request) {
   evaluate::ProgramSetting setting;
-  setting.configuration = request.configuration;
+  setting.configuration = request.request.configuration;
   setting.flags = request.request.flags;
   setting.folder = request.request.folder;
   setting.uses_harness = !request.request.plain;
@@ -169,7 +169,7 @@ Result<Reference> find_reference(const GpuRequest& request, const std::string& m
                                  Session& session) {
   const evaluate::EvaluationRequest& of_both = request.request;
   std::string key = key_of(request, machine);
-  if (std::optional<Reference> known = find(of_both.cache, key, request.configuration.rank_count)) return *known;
+  if (std::optional<Reference> known = find(of_both.cache, key, request.request.configuration.rank_count)) return *known;
   if (Status built = program.build(); !built)
     return Error{concat("the baseline does not build with nvcc: ", built.error().message)};
   Result<RunOutcome> outcome = program.run(timed_run(request, kBaselineRegionLimitS), session);
@@ -177,7 +177,7 @@ Result<Reference> find_reference(const GpuRequest& request, const std::string& m
   Result<Reference> reference = take(std::move(*outcome), of_both.baseline);
   if (!reference) return reference;
   if (Status taken = take_bounds(request, program, session, reference->timing); !taken) return taken.error();
-  store(of_both.cache, key, *reference, request.configuration.rank_count);
+  store(of_both.cache, key, *reference, request.request.configuration.rank_count);
   return reference;
 }
 

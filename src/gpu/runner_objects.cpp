@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kNvccMsMax = 300'000;
-constexpr const char* kSources[] = {"gpu_runner.cu", "gpu_interposed.cpp"};
+constexpr const char* kSources[] = {"gpu_runner.cu", "gpu_interposed.cpp", "gpu_devices.cpp"};
 
 // Contracted multiplications and additions would give other inputs than the host draws.
 std::vector<std::string> compile_command(const RunnerRequest& request, const fs::path& source, const fs::path& object) {

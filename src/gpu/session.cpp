@@ -217,6 +217,10 @@ double Session::held_seconds() const { return state_->held_s; }
 const std::vector<Device>& Session::devices() const { return state_->devices; }
 const Variables& Session::variables() const { return state_->launch.variables; }
 const std::optional<fs::path>& Session::nic_plugin() const { return state_->nic; }
+uint32_t Session::ranks_sharing() const {
+  const SessionRequest& request = state_->request;
+  return request.executor == Executor::OneGpu ? request.rank_count / request.node_count : 0;
+}
 
 std::vector<std::string> Session::launch_command(const std::vector<std::string>& program,
                                                  const Variables& variables) const {

@@ -85,6 +85,8 @@ class Session {
   std::vector<std::filesystem::path> shared_folders() const;
   // The emulated NIC between the nodes of one-gpu; nothing with one node.
   const std::optional<std::filesystem::path>& nic_plugin() const;
+  // How many ranks of a node share one GPU; 0 where each has its own.
+  uint32_t ranks_sharing() const;
   // After ranks were killed, or their launcher was: ends those of this machine that live, starts MPS anew and waits
   // until nothing of theirs is left on the GPUs, 20 s at most. An error says what is, or that the GPU does not answer.
   Status recover();

@@ -134,18 +134,32 @@ TEST_F(Blockers, CallInsideACapture) {
 }
 
 TEST_F(Blockers, AllocationInsideTheRegion) {
+  Index start = builder.event("start"), stop = builder.event("stop");
+  builder.record(start, s);
+  builder.allocate(x);
+  builder.all_reduce(x, y, s);
+  builder.record(stop, s);
+  builder.elapsed(start, stop);
+  expect_only("`x` is allocated inside the timed region");
+}
+
+// A region that nothing marks is taken without it.
+TEST_F(Blockers, AllocationIsOutsideAGuessedRegion) {
   builder.launch("first", s, {});
   builder.allocate(x);
   builder.all_reduce(x, y, s);
-  expect_only("`x` is allocated inside the timed region");
+  EXPECT_TRUE(of_site().empty());
 }
 
 // for (p : {&x, &y}) cudaMalloc(p, ...): one call, which remembers the buffer it made last.
 TEST_F(Blockers, AllocationOfSeveralBuffersByOneCallInsideTheRegion) {
-  builder.launch("first", s, {});
+  Index start = builder.event("start"), stop = builder.event("stop");
+  builder.record(start, s);
   Index allocation = builder.allocate(y);
   builder.program().buffers[x].allocation = builder.operation_at(allocation).range;
   builder.all_reduce(x, x, s);
+  builder.record(stop, s);
+  builder.elapsed(start, stop);
   expect_only("`x` is allocated inside the timed region");
 }
 

@@ -20,9 +20,8 @@ void add(Words& words, const char* flag, const Words& values) {
 // An installed toolkit: its headers would hide those that stand in for them.
 bool is_toolkit(const std::string& folder) {
   std::error_code ignored;
-  return std::ranges::any_of(Words{"cuda_runtime.h", "nccl.h", "mpi.h"}, [&](const std::string& header) {
-    return fs::exists(fs::path(folder) / header, ignored);
-  });
+  return std::ranges::any_of(Words{"cuda_runtime.h", "nccl.h", "mpi.h"},
+                             [&](const std::string& header) { return fs::exists(fs::path(folder) / header, ignored); });
 }
 
 Words own_folders(Words folders) {
@@ -37,9 +36,9 @@ void add_macros(Words& words, const BuildFlags& flags) {
 }
 
 bool is_provided(const std::string& library) {
-  static const Words kProvided = {"cuda",     "cudart",   "cudart_static", "cudadevrt", "nccl",       "nccl_static",
-                                  "mpi",      "mpi_cxx",  "mpicxx",        "mpich",     "cublas",     "cublasLt",
-                                  "cufft",    "curand",   "cusparse",      "cusolver",  "nvToolsExt", "nvidia-ml"};
+  static const Words kProvided = {"cuda",  "cudart",  "cudart_static", "cudadevrt", "nccl",       "nccl_static",
+                                  "mpi",   "mpi_cxx", "mpicxx",        "mpich",     "cublas",     "cublasLt",
+                                  "cufft", "curand",  "cusparse",      "cusolver",  "nvToolsExt", "nvidia-ml"};
   return std::ranges::find(kProvided, library) != kProvided.end();
 }
 
@@ -62,6 +61,8 @@ Status take_line(std::string_view key, const std::string& value, BuildFlags& fla
     flags.standard = value;
   else if (key == "c_standard")
     flags.c_standard = value;
+  else if (key == "region")
+    flags.region = value;
   else if (auto field = std::ranges::find(kLists, key, &ListField::key); field != std::end(kLists))
     (flags.*field->list).push_back(value);
   else
@@ -125,8 +126,8 @@ Words host_library_words(const BuildFlags& flags) {
 }
 
 BuildFlags absolute(BuildFlags flags) {
-  for (Words* folders : {&flags.include_folders, &flags.system_include_folders, &flags.quote_folders,
-                         &flags.library_folders})
+  for (Words* folders :
+       {&flags.include_folders, &flags.system_include_folders, &flags.quote_folders, &flags.library_folders})
     std::ranges::transform(*folders, folders->begin(), absolute_path);
   std::ranges::transform(flags.forced_includes, flags.forced_includes.begin(), found_path);
   for (BuildFlags& each : flags.of_files) each = absolute(std::move(each));
@@ -172,8 +173,8 @@ BuildFlags flags_of_copies(const BuildFlags& given, const Words& names, const fs
 
 Words read_folders(const BuildFlags& flags) {
   Words folders;
-  for (const Words* each : {&flags.include_folders, &flags.system_include_folders, &flags.quote_folders,
-                            &flags.library_folders})
+  for (const Words* each :
+       {&flags.include_folders, &flags.system_include_folders, &flags.quote_folders, &flags.library_folders})
     folders.insert(folders.end(), each->begin(), each->end());
   for (const std::string& file : flags.forced_includes)
     if (fs::path folder = fs::path(file).parent_path(); folder.is_absolute()) folders.push_back(folder.string());
@@ -194,6 +195,7 @@ BuildFlags without_folders(BuildFlags flags) {
 
 std::string to_text(const BuildFlags& flags) {
   std::string text = concat("standard ", flags.standard, "\nc_standard ", flags.c_standard, "\n");
+  if (!flags.region.empty()) text += concat("region ", flags.region, "\n");
   for (const ListField& field : kLists)
     for (const std::string& value : flags.*field.list) text += concat(field.key, " ", value, "\n");
   for (const BuildFlags& each : flags.of_files) text += concat("file\n", to_text(each));
@@ -232,6 +234,7 @@ std::string typed_text(const BuildFlags& flags, std::string (*quoted)(std::strin
   if (flags.c_standard != usual.c_standard) text += concat(" --std ", quoted(flags.c_standard));
   add_all("-L", flags.library_folders);
   add_all("-l", flags.libraries);
+  if (!flags.region.empty()) text += concat(" --region ", quoted(flags.region));
   if (!flags.database.empty()) text += concat(" -p ", quoted(flags.database));
   return text;
 }

@@ -23,6 +23,7 @@ struct BuildFlags {
   std::vector<std::string> libraries;               // -l: host libraries that the program is linked with.
   std::vector<std::string> library_folders;         // -L.
   std::string database;                             // The folder whose compile_commands.json gave some; empty: none.
+  std::string region;                               // What --region names (named_region.h); empty: it is found.
   std::vector<BuildFlags> of_files;                 // One for each file, where they differ; empty: these are for all.
 
   const BuildFlags& of_file(size_t index) const { return index < of_files.size() ? of_files[index] : *this; }

@@ -73,6 +73,7 @@ inline constexpr FindingKind kFindingKinds[] = {
     {"not_communicated", "Whoever gets data of a rank by NCCL in the baseline gets some in the candidate."},
     {"host_channel", "Data of the region go by NCCL, from the host or from kernels."},
     {"lower_precision", "Outputs follow small changes of the inputs as the baseline's do."},
+    {"fallback", "At full size kernels that a plan has communicate what they write do so."},
     {"missing_work", "At full size a candidate does the share of the work that it did where it was verified."},
     {"impossible_time", "No time is below what its own blocks and bytes take, or hides more than there is."},
     {"capture", "The outputs of a run can be read."},

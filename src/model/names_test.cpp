@@ -24,6 +24,7 @@ TEST(Names, FollowTheEnums) {
   EXPECT_EQ(name_of(OperationKind::StreamWaitEvent), "stream_wait_event");
   EXPECT_EQ(name_of(OperationKind::WindowRegister), "window_register");
   EXPECT_EQ(name_of(OperationKind::Mpi), "mpi");
+  EXPECT_EQ(name_of(OperationKind::ClockRead), "clock_read");
   EXPECT_EQ(name_of(Collective::AllGather), "all_gather");
   EXPECT_EQ(name_of(Collective::AlltoAll), "all_to_all");
   EXPECT_EQ(name_of(Collective::Recv), "recv");
@@ -37,6 +38,7 @@ TEST(Names, FollowTheEnums) {
   EXPECT_EQ(name_of(LoopKind::Do), "do");
   EXPECT_EQ(name_of(RankModel::SingleProcess), "single_process");
   EXPECT_EQ(name_of(RegionBasis::FirstToLast), "first_to_last");
+  EXPECT_EQ(name_of(RegionBasis::Clock), "clock");
   EXPECT_EQ(name_of(CommunicatorOrigin::Split), "split");
   EXPECT_EQ(name_of(SyncScope::Stream), "stream");
   EXPECT_EQ(name_of(DependenceKind::WriteAfterRead), "write_after_read");

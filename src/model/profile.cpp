@@ -109,16 +109,6 @@ Status read_gpu(const Section& root, GpuProfile& gpu) {
   return Done{};
 }
 
-Status read_original(const Section& root, std::optional<Original>& original) {
-  if (!root.table.contains("original")) return Done{};
-  Result<Section> section = subsection(root, "original");
-  if (!section) return section.error();
-  original.emplace();
-  auto fields = [&](auto&& visit) { visit("bytes_scale", original->bytes_scale); };
-  if (Status status = read_fields(*section, fields, {"gpu"}); !status) return status;
-  return read_gpu(*section, original->gpu);
-}
-
 Status read_latencies(const Section& root, Latencies& latencies) {
   Result<Section> section = subsection(root, "latencies");
   if (!section) return section.error();
@@ -279,11 +269,9 @@ Result<HardwareProfile> parse_profile(const std::string& name, const std::string
   HardwareProfile profile;
   profile.name = name;
   auto fields = [&](auto&& visit) { visit("description", profile.description); };
-  if (Status status = read_fields(root, fields, {"gpu", "original", "latencies", "host", "topology", "collectives"});
-      !status)
+  if (Status status = read_fields(root, fields, {"gpu", "latencies", "host", "topology", "collectives"}); !status)
     return status.error();
   if (Status status = read_gpu(root, profile.gpu); !status) return status.error();
-  if (Status status = read_original(root, profile.original); !status) return status.error();
   if (Status status = read_latencies(root, profile.latencies); !status) return status.error();
   if (Status status = read_host(root, profile.host); !status) return status.error();
   if (Status status = read_topology(root, profile.topology); !status) return status.error();

@@ -103,18 +103,10 @@ struct HostProfile {
   double pcie_gb_per_s = 25;  // One direction.
 };
 
-// What a twin's GPU stands for. A twin computes and sends less, each by a scale of its own, and its GPU is slower by
-// that of the compute; code that moves bytes between ranks is shorter by that of the bytes.
-struct Original {
-  GpuProfile gpu;
-  double bytes_scale = 1;  // Bytes of the original for each of the twin's.
-};
-
 struct HardwareProfile {
   std::string name;         // The file's stem.
   std::string description;  // One line.
   GpuProfile gpu;
-  std::optional<Original> original;  // Only a twin's.
   Latencies latencies;
   HostProfile host;
   Topology topology;

@@ -54,14 +54,6 @@ void write_curve(Lines& lines, const CollectiveCurve& curve) {
   lines("us", curve.us);
 }
 
-void write_original(Lines& lines, const std::optional<Original>& original) {
-  if (!original) return;
-  lines.table("original");
-  lines("bytes_scale", original->bytes_scale);
-  lines.table("original.gpu");
-  visit_gpu(original->gpu, lines);
-}
-
 }  // namespace
 
 std::string to_toml(const HardwareProfile& profile) {
@@ -69,7 +61,6 @@ std::string to_toml(const HardwareProfile& profile) {
   lines("description", profile.description);
   lines.table("gpu");
   visit_gpu(profile.gpu, lines);
-  write_original(lines, profile.original);
   lines.table("latencies");
   visit_latencies(profile.latencies, lines);
   lines.table("host");

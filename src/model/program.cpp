@@ -6,7 +6,7 @@
 namespace cuco::model {
 
 std::string_view name_of(OperationKind kind) {
-  static constexpr std::array<std::string_view, 28> kNames = {"launch",
+  static constexpr std::array<std::string_view, 31> kNames = {"launch",
                                                               "library",
                                                               "communicate",
                                                               "copy",
@@ -32,6 +32,9 @@ std::string_view name_of(OperationKind kind) {
                                                               "graph_capture",
                                                               "mpi",
                                                               "host_callback",
+                                                              "clock_read",
+                                                              "range_begin",
+                                                              "range_end",
                                                               "region_begin",
                                                               "region_end"};
   return name_in<OperationKind::RegionEnd>(kNames, kind);
@@ -78,7 +81,8 @@ std::string_view name_of(LoopKind kind) {
 }
 
 std::string_view name_of(RegionBasis basis) {
-  static constexpr std::array<std::string_view, 4> kNames = {"events", "first_to_last", "harness", "none"};
+  static constexpr std::array<std::string_view, 8> kNames = {"events",        "clock", "ranges",  "loop",
+                                                             "first_to_last", "named", "harness", "none"};
   return name_in<RegionBasis::None>(kNames, basis);
 }
 

@@ -164,6 +164,9 @@ enum class OperationKind : uint8_t {
   GraphCapture,  // Begin or end of stream capture, graph launch.
   Mpi,
   HostCallback,
+  ClockRead,   // Of the host: MPI_Wtime, std::chrono, gettimeofday and the like.
+  RangeBegin,  // Of NVTX, or what the profiler looks at.
+  RangeEnd,
   RegionBegin,  // The harness calls the program's region, and has its end.
   RegionEnd,
 };
@@ -212,13 +215,14 @@ enum class SyncScope : uint8_t { None, Device, Stream, Event };
 
 struct Operation {
   OperationKind kind{};
-  std::string callee;                   // "ncclAllGather", "cudaMemcpyAsync"; the kernel's name for a launch.
-  SourceRange range;                    // The call expression alone, without a checking macro around it.
-  SourceRange text;                     // Where its text can be edited: `range`, or the body of the macro that makes it.
-  SourceRange statement;                // The whole statement that holds it, with checking macro and semicolon.
-  std::string function;                 // That the call stands in.
-  std::vector<SourceRange> call_path;   // Calls from the entry point down to `function`, outermost first.
-  Index loop = kNone;                   // Innermost; its parents enclose it too, across calls.
+  std::string callee;                  // "ncclAllGather", "cudaMemcpyAsync"; the kernel's name for a launch.
+  SourceRange range;                   // The call expression alone, without a checking macro around it.
+  SourceRange text;                    // Where its text can be edited: `range`, or the body of the macro that makes it.
+  SourceRange statement;               // The whole statement that holds it, with checking macro and semicolon.
+  std::string function;                // That the call stands in.
+  std::vector<std::string> callers;    // The functions that lead to it, outermost first, without `function`.
+  std::vector<SourceRange> call_path;  // Calls from the entry point down to `function`, outermost first.
+  Index loop = kNone;                  // Innermost; its parents enclose it too, across calls.
   std::vector<std::string> conditions;  // Conditions of the branches around it, outermost first, "!(...)" for else.
   bool rank_dependent = false;          // A branch or loop around it depends on the rank: not every rank may get here.
   Index stream = kNone;
@@ -252,7 +256,8 @@ struct SourceFile {
   std::vector<EvolveBlock> evolve_blocks;
 };
 
-enum class RegionBasis : uint8_t { Events, FirstToLast, Harness, None };
+// What the region was found by. Nothing in the program marks a Loop or FirstToLast: these are guesses.
+enum class RegionBasis : uint8_t { Events, Clock, Ranges, Loop, FirstToLast, Named, Harness, None };
 
 // Steps [first_step, last_step] of the timed region. With a harness these are several spans, one for each call of the
 // region that the reading follows, and what lies between them is not timed.
@@ -260,6 +265,7 @@ struct TimedRegion {
   RegionBasis basis = RegionBasis::None;
   Index first_step = kNone;
   Index last_step = kNone;
+  Index loop = kNone;  // The innermost around it; loops inside of that are in the region as a whole or not at all.
 };
 
 struct Output {

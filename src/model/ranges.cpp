@@ -32,11 +32,6 @@ constexpr Range kRanges[] = {
     {"ms", 1e-9, 1e9},
     {"blocks", 1, 1e6},
     {"bytes", 1e-6, 1e15},
-    {"bytes_scale", 1e-6, 1e9},
-    {"compute", 1e-6, 1e9},
-    {"memory", 1e-6, 1e9},
-    {"link", 1e-6, 1e9},
-    {"multiprocessors", 1e-6, 1e3},
 };
 
 }  // namespace

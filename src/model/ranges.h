@@ -1,5 +1,5 @@
 // What numbers of profiles and workload files may be: far beyond any machine, and far from where times overflow or
-// become zero. Twins divide rates by their scales, so the low ends are low.
+// become zero.
 #pragma once
 
 #include <cstdint>

@@ -27,22 +27,20 @@ bool contains(const SourceRange& outer, const SourceRange& inner) {
   return outer.file == inner.file && outer.begin_byte <= inner.begin_byte && inner.end_byte <= outer.end_byte;
 }
 
-// The innermost loop around that place.
-Index loop_around(const Program& program, const Operation& end, size_t depth) {
-  Index loop = end.loop;
-  if (depth == end.call_path.size()) return loop;
-  const SourceRange& place = place_in(end, depth);
-  while (loop != kNone && !contains(program.loops[loop].range, place)) loop = program.loops[loop].parent;
-  return loop;
+// Calls from the entry point on to where the loop stands that has this operation in it.
+size_t depth_of_loop(const Operation& operation, const Loop& loop) {
+  size_t depth = 0;
+  while (depth < operation.call_path.size() && !contains(loop.range, place_in(operation, depth))) depth++;
+  return depth;
 }
 
-// What a program does once.
-bool is_set_up(OperationKind kind) {
-  using enum OperationKind;
-  constexpr OperationKind kinds[] = {Allocate,      Free,          StreamCreate, StreamDestroy,  EventCreate,
-                                     EventDestroy,  CommInit,      CommDestroy,  WindowRegister, WindowDeregister,
-                                     DevCommCreate, DevCommDestroy};
-  return std::find(std::begin(kinds), std::end(kinds), kind) != std::end(kinds);
+// The outermost loop of the operation that does not stand around the region.
+Index loop_in_region(const Program& program, const Operation& operation) {
+  Index inner = kNone;
+  for (Index loop = operation.loop; loop != kNone && loop != program.timed_region.loop;
+       loop = program.loops[loop].parent)
+    inner = loop;
+  return inner;
 }
 
 // 1 where the loop does not say.
@@ -52,19 +50,26 @@ uint32_t iterations_of(const Loop& loop) {
   return limit && counts_up && *limit > 0 ? static_cast<uint32_t>(std::min<int64_t>(*limit, UINT32_MAX)) : 1;
 }
 
-// By the loops around the operation that do not stand around the region as well.
-uint32_t own_iterations(const Program& program, const Operation& operation, Index region_loop) {
+// The place of an operation, or the loop of the region that stands around it there.
+const SourceRange& end_of_region(const Program& program, const Operation& operation, size_t depth) {
+  const SourceRange& place = place_in(operation, depth);
+  Index loop = loop_in_region(program, operation);
+  return loop != kNone && contains(program.loops[loop].range, place) ? program.loops[loop].range : place;
+}
+
+uint32_t own_iterations(const Program& program, const Operation& operation) {
   uint64_t all = 1;
-  for (Index loop = operation.loop; loop != kNone && loop != region_loop; loop = program.loops[loop].parent)
+  for (Index loop = operation.loop; loop != kNone && loop != program.timed_region.loop;
+       loop = program.loops[loop].parent)
     all *= iterations_of(program.loops[loop]);
   return static_cast<uint32_t>(std::min<uint64_t>(all, UINT32_MAX));
 }
 
-uint32_t own_calls(const Program& program, Index region_loop) {
+uint32_t own_calls(const Program& program) {
   uint32_t least = UINT32_MAX;
   for (Index step = program.timed_region.first_step; step <= program.timed_region.last_step; step++)
     if (const Operation& operation = operation_at(program, step); operation.kind == OperationKind::Communicate)
-      least = std::min(least, own_iterations(program, operation, region_loop));
+      least = std::min(least, own_iterations(program, operation));
   return least == UINT32_MAX ? 1 : least;
 }
 
@@ -79,21 +84,21 @@ std::string find_set_up(const Program& program) {
 
 Result<RegionText> find_region_text(const Program& program) {
   const TimedRegion& region = program.timed_region;
-  if (region.basis != RegionBasis::Events && region.basis != RegionBasis::FirstToLast)
+  if (region.basis == RegionBasis::None || region.basis == RegionBasis::Harness)
     return Error{"no timed region was found in its text"};
   const Operation& first = operation_at(program, region.first_step);
   const Operation& last = operation_at(program, region.last_step);
   size_t depth = common_depth(first, last);
-  const SourceRange &begin = place_in(first, depth), &end = place_in(last, depth);
   for (const Operation* each : {&first, &last})
-    if (!place_in(*each, depth).editable)
-      return Error{concat(place_of(program, *each), ": the region begins or ends inside a macro")};
+    if (Index loop = loop_in_region(program, *each); loop != kNone)
+      depth = std::min(depth, depth_of_loop(*each, program.loops[loop]));
+  const SourceRange &begin = end_of_region(program, first, depth), &end = end_of_region(program, last, depth);
+  for (const SourceRange* each : {&begin, &end})
+    if (!each->editable)
+      return Error{concat(location_text(program, *each), ": the region begins or ends inside a macro")};
   if (begin.file != end.file || begin.begin_byte > end.begin_byte)
     return Error{concat(place_of(program, first), ": the region begins and ends in different functions")};
-  Index loop = loop_around(program, first, depth);
-  if (loop != loop_around(program, last, depth))
-    return Error{concat(place_of(program, first), ": the region begins and ends in different loops")};
-  return RegionText{begin.file, begin.begin_byte, end.end_byte, own_calls(program, loop), find_set_up(program)};
+  return RegionText{begin.file, begin.begin_byte, end.end_byte, own_calls(program), find_set_up(program)};
 }
 
 }  // namespace cuco::model

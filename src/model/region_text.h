@@ -9,7 +9,8 @@
 namespace cuco::model {
 
 // From the first statement of the region to the end of its last, in one function: where one of them stands in a
-// function of its own, the call that leads there takes its place. Either may be a part of a larger statement.
+// function of its own, the call that leads there takes its place, and where one stands in a loop of the region, that
+// loop. Either may be a part of a larger statement.
 struct RegionText {
   Index file = kNone;  // Into Program::files.
   uint32_t begin_byte = 0, end_byte = 0;
@@ -19,7 +20,7 @@ struct RegionText {
 };
 
 // Needs program.timed_region. An error says why nobody but the program can call its region: it begins or ends inside of
-// a macro, or in different loops.
+// a macro, or in different functions.
 Result<RegionText> find_region_text(const Program& program);
 
 }  // namespace cuco::model

@@ -73,6 +73,7 @@ class Reporter {
 
   std::string place_text(const SourceRange& range) const;
   std::string region_text() const;
+  std::string basis_text() const;
   std::string operation_text(Index operation) const;
   std::string transfer_text(const Site& site) const;
   std::string operand_text(const Site& site, bool (*touched)(Access)) const;
@@ -131,10 +132,28 @@ std::string Reporter::region_text() const {
   const Operation& first = operation_at(program_, region.first_step);
   const Operation& last = operation_at(program_, region.last_step);
   std::string span = concat(place_text(first.range), " to ", place_text(last.range));
-  if (region.basis == RegionBasis::FirstToLast)
-    return concat(span, ", from the first to the last launch or collective");
-  return concat(span, ", between events ", quoted_name(program_.events, program_.steps[region.first_step].event, "?"),
-                " and ", quoted_name(program_.events, program_.steps[region.last_step].event, "?"));
+  return concat(span, ", ", basis_text());
+}
+
+// How the region was found.
+std::string Reporter::basis_text() const {
+  const TimedRegion& region = program_.timed_region;
+  constexpr const char* kGuess = "; nothing in the program marks it, --region names another";
+  switch (region.basis) {
+    case RegionBasis::Clock:
+      return "between two reads of a clock";
+    case RegionBasis::Ranges:
+      return "in a range of NVTX or the profiler";
+    case RegionBasis::Loop:
+      return concat("the outermost loop around the communication", kGuess);
+    case RegionBasis::FirstToLast:
+      return concat("from the first to the last launch or collective", kGuess);
+    case RegionBasis::Named:
+      return "as --region names it";
+    default:
+      return concat("between events ", quoted_name(program_.events, program_.steps[region.first_step].event, "?"),
+                    " and ", quoted_name(program_.events, program_.steps[region.last_step].event, "?"));
+  }
 }
 
 void Reporter::write_region() {

@@ -17,6 +17,14 @@ bool touches_buffers(const Program& program, Index step) {
   return on_host && !program.steps[step].regions.empty();
 }
 
+bool is_set_up(OperationKind kind) {
+  using enum OperationKind;
+  constexpr OperationKind kinds[] = {Allocate,      Free,          StreamCreate, StreamDestroy,  EventCreate,
+                                     EventDestroy,  CommInit,      CommDestroy,  WindowRegister, WindowDeregister,
+                                     DevCommCreate, DevCommDestroy};
+  return std::find(std::begin(kinds), std::end(kinds), kind) != std::end(kinds);
+}
+
 bool in_timed_region(const Program& program, Index step) {
   const TimedRegion& region = program.timed_region;
   bool within = region.basis != RegionBasis::None && region.first_step <= step && step <= region.last_step;
@@ -35,6 +43,27 @@ std::vector<Index> enclosing_loops(const Program& program, const Operation& oper
     loops.push_back(loop);
   std::reverse(loops.begin(), loops.end());
   return loops;
+}
+
+size_t common_loop_count(const Program& program, Index first, Index second) {
+  std::vector<Index> a = enclosing_loops(program, operation_at(program, first));
+  std::vector<Index> b = enclosing_loops(program, operation_at(program, second));
+  const std::vector<uint32_t>&at = program.steps[first].iterations, &bt = program.steps[second].iterations;
+  size_t most = std::min({a.size(), b.size(), at.size(), bt.size()}), count = 0;
+  while (count < most && a[count] == b[count] && at[count] == bt[count]) count++;
+  return count;
+}
+
+bool communicates(const Program& program, Index step) {
+  const Operation& operation = operation_at(program, step);
+  if (operation.kind == OperationKind::Communicate) return true;
+  Index kernel = operation.launch ? operation.launch->kernel : kNone;
+  return kernel < program.kernels.size() && !program.kernels[kernel].communication.empty();
+}
+
+bool computes(const Program& program, Index step) {
+  OperationKind kind = operation_at(program, step).kind;
+  return kind == OperationKind::Launch || kind == OperationKind::Library;
 }
 
 bool CommonIterations::neighbouring() const {

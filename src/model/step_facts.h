@@ -13,6 +13,9 @@ const Operation& operation_at(const Program& program, Index step);
 // Steps that order and dependences are about: device work, and MPI calls and host callbacks that touch buffers.
 bool touches_buffers(const Program& program, Index step);
 
+// What a program does once: memory, streams, events, communicators and windows come and go.
+bool is_set_up(OperationKind kind);
+
 bool in_timed_region(const Program& program, Index step);
 
 // Loops around an operation, outermost first.
@@ -28,6 +31,14 @@ struct CommonIterations {
   bool neighbouring() const;
 };
 CommonIterations common_iterations(const Program& program, Index first, Index second);
+
+// How many of the loops around both, from the outermost on, are in the same iteration at both steps.
+size_t common_loop_count(const Program& program, Index first, Index second);
+
+// A collective, a send or receive, or a kernel that communicates by itself.
+bool communicates(const Program& program, Index step);
+// A launch or a call of a compute library.
+bool computes(const Program& program, Index step);
 
 // Whenever `other` runs, `operation` runs too as far as branches decide it.
 bool runs_whenever(const Operation& operation, const Operation& other);

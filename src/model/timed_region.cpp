@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/guessed_region.h"
+#include "model/marked_spans.h"
 #include "model/ordering.h"
 #include "model/step_facts.h"
 
@@ -9,54 +11,35 @@ namespace cuco::model {
 
 namespace {
 
-Index last_record(const Program& program, Index event, Index before) {
-  for (Index step = before; step-- > 0;)
-    if (operation_at(program, step).kind == OperationKind::EventRecord && program.steps[step].event == event)
-      return step;
-  return kNone;
+bool encloses(const StepSpan& outer, const StepSpan& inner) {
+  return outer != inner && outer.first <= inner.first && inner.last <= outer.last;
 }
 
-// Spans whose elapsed time is read, in the order of the reads.
-std::vector<TimedRegion> find_measured(const Program& program) {
-  std::vector<TimedRegion> spans;
-  for (Index step = 0; step < program.steps.size(); ++step) {
-    const Operation& operation = operation_at(program, step);
-    if (operation.kind != OperationKind::EventElapsed) continue;
-    Index event = program.steps[step].event != kNone ? program.steps[step].event : operation.event;
-    Index first = last_record(program, event, step);
-    Index last = last_record(program, operation.end_event, step);
-    if (event != kNone && operation.end_event != kNone && first != kNone && last != kNone && first < last)
-      spans.push_back({RegionBasis::Events, first, last});
+TimedRegion last_outermost(const Program& program, RegionBasis basis, const std::vector<StepSpan>& spans) {
+  for (size_t i = spans.size(); i-- > 0;) {
+    auto around = [&](const StepSpan& other) { return encloses(other, spans[i]); };
+    if (std::none_of(spans.begin(), spans.end(), around)) return in_whole_loops(program, basis, spans[i]);
   }
+  return {};
+}
+
+bool works_on_device(const Program& program, Index step) { return is_device_work(operation_at(program, step).kind); }
+
+std::vector<StepSpan> only(const Program& program, std::vector<StepSpan> spans, StepTest wanted) {
+  std::erase_if(spans, [&](const StepSpan& span) { return !contains(program, span, wanted); });
   return spans;
 }
 
-template <typename Wanted>
-bool contains(const Program& program, const TimedRegion& span, Wanted wanted) {
-  for (Index step = span.first_step; step <= span.last_step; ++step)
-    if (wanted(operation_at(program, step).kind)) return true;
-  return false;
+// Clocks and ranges are also set around a whole run, or around the communication alone.
+std::vector<StepSpan> only_regions(const Program& program, std::vector<StepSpan> spans) {
+  spans = only(program, std::move(spans), communicates);
+  std::erase_if(spans, [&](const StepSpan& span) { return has_set_up(program, span); });
+  std::vector<StepSpan> computing = only(program, spans, computes);
+  return computing.empty() ? spans : computing;
 }
 
-bool encloses(const TimedRegion& outer, const TimedRegion& inner) {
-  bool equal = outer.first_step == inner.first_step && outer.last_step == inner.last_step;
-  return !equal && outer.first_step <= inner.first_step && inner.last_step <= outer.last_step;
-}
-
-bool is_communication(OperationKind kind) { return kind == OperationKind::Communicate; }
-
-bool is_compute_or_communication(OperationKind kind) {
-  return kind == OperationKind::Launch || kind == OperationKind::Library || is_communication(kind);
-}
-
-template <typename Wanted>
-TimedRegion last_outermost(const Program& program, std::vector<TimedRegion> spans, Wanted wanted) {
-  std::erase_if(spans, [&](const TimedRegion& span) { return !contains(program, span, wanted); });
-  for (size_t i = spans.size(); i-- > 0;) {
-    auto around = [&](const TimedRegion& other) { return encloses(other, spans[i]); };
-    if (std::none_of(spans.begin(), spans.end(), around)) return spans[i];
-  }
-  return {};
+bool computes_at_all(const Program& program) {
+  return contains(program, {0, static_cast<Index>(program.steps.size()) - 1}, computes);
 }
 
 TimedRegion called_by_harness(const Program& program) {
@@ -66,16 +49,6 @@ TimedRegion called_by_harness(const Program& program) {
     if (kind == OperationKind::RegionBegin && region.basis == RegionBasis::None)
       region = {RegionBasis::Harness, step, step};
     if (kind == OperationKind::RegionEnd) region.last_step = step;
-  }
-  return region;
-}
-
-TimedRegion first_to_last(const Program& program) {
-  TimedRegion region;
-  for (Index step = 0; step < program.steps.size(); ++step) {
-    if (!is_compute_or_communication(operation_at(program, step).kind)) continue;
-    if (region.basis == RegionBasis::None) region = {RegionBasis::FirstToLast, step, step};
-    region.last_step = step;
   }
   return region;
 }
@@ -136,7 +109,8 @@ void add_received(const Program& program, OutputList& outputs) {
   std::vector<Index> exchanges = find_exchanges(program);
   Index last = kNone;
   for (Index step = region.first_step; step <= region.last_step; ++step)
-    if (is_communication(operation_at(program, step).kind) && receives(program, step)) last = exchanges[step];
+    if (operation_at(program, step).kind == OperationKind::Communicate && receives(program, step))
+      last = exchanges[step];
   for (Index step = region.first_step; step <= region.last_step; ++step)
     if (exchanges[step] == last) outputs.add_all(step, writes, "received by the last communication of the region");
 }
@@ -144,12 +118,21 @@ void add_received(const Program& program, OutputList& outputs) {
 }  // namespace
 
 TimedRegion find_timed_region(const Program& program) {
+  if (program.timed_region.basis == RegionBasis::Named || program.steps.empty()) return program.timed_region;
   if (TimedRegion region = called_by_harness(program); region.basis != RegionBasis::None) return region;
-  std::vector<TimedRegion> measured = find_measured(program);
-  TimedRegion region = last_outermost(program, measured, is_communication);
-  if (region.basis == RegionBasis::None) region = last_outermost(program, measured, is_device_work);
-  if (region.basis == RegionBasis::None) region = first_to_last(program);
-  return region;
+  std::vector<StepSpan> by_events = spans_by_events(program);
+  std::vector<StepSpan> by_ranges = only_regions(program, spans_by_ranges(program));
+  if (computes_at_all(program)) by_ranges = only(program, std::move(by_ranges), computes);
+  for (TimedRegion region :
+       {last_outermost(program, RegionBasis::Events, only(program, by_events, communicates)),
+        last_outermost(program, RegionBasis::Clock, only_regions(program, spans_by_clock(program))),
+        last_outermost(program, RegionBasis::Ranges, by_ranges)})
+    if (region.basis != RegionBasis::None) return region;
+  TimedRegion guess = guess_region(program);
+  bool communicated =
+      guess.basis != RegionBasis::None && contains(program, {guess.first_step, guess.last_step}, communicates);
+  TimedRegion computed = last_outermost(program, RegionBasis::Events, only(program, by_events, works_on_device));
+  return communicated || computed.basis == RegionBasis::None ? guess : computed;
 }
 
 std::vector<Output> find_outputs(const Program& program) {

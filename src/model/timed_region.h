@@ -5,9 +5,11 @@
 
 namespace cuco::model {
 
-// What the harness calls, where the program has one. Else the steps between the records of two events whose elapsed time is read, records included: of the pairs with
-// communication between them (of those with any device work, when there are none) the last that lies in no other.
-// Without such a pair, from the first to the last launch, library call or communication.
+// The one that was named, where program.timed_region says so; else what the harness calls, where the program has one.
+// Else of the stretches that the program marks and that communicate the last that lies in no other: between events
+// whose elapsed time is read, between reads of a clock, in a range of NVTX. Clocks and ranges around what programs do
+// once do not count. Else a guess (guessed_region.h). A program that communicates nothing may have one between events
+// too.
 TimedRegion find_timed_region(const Program& program);
 
 // Needs program.timed_region. What is copied to the host after the region (when nothing is, by the last such copy in

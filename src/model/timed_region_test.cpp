@@ -22,6 +22,8 @@ struct TimedRegions : public ::testing::Test {
 
   Index next_step() { return static_cast<Index>(builder.program().steps.size()); }
 
+  void read_clock() { builder.call(OperationKind::ClockRead, "MPI_Wtime"); }
+
   void copy_back(Index from) { builder.copy(CopyKind::DeviceToHost, s, {reads_from(from), writes_to(host)}, true); }
 
   std::vector<Index> outputs() {
@@ -94,6 +96,140 @@ TEST_F(TimedRegions, LastOfSeveralPairsWins) {
     builder.elapsed(start, stop);
   }
   EXPECT_EQ(find_timed_region(builder.program()).first_step, last);
+}
+
+TEST_F(TimedRegions, ReadsOfAClockBoundIt) {
+  builder.all_reduce(x, y, s);
+  Index first = next_step();
+  read_clock();
+  builder.loop("i", 3, [&](uint32_t) { builder.all_reduce(y, x, s); });
+  Index last = next_step();
+  builder.call(OperationKind::ClockRead, "gettimeofday");
+  TimedRegion region = find_timed_region(builder.program());
+  EXPECT_EQ(region.basis, RegionBasis::Clock);
+  EXPECT_EQ(region.first_step, first);
+  EXPECT_EQ(region.last_step, last);
+}
+
+TEST_F(TimedRegions, ReadsOfAClockInsideOfOthersAreNoEnds) {
+  read_clock();
+  builder.loop("i", 3, [&](uint32_t) {
+    builder.call(OperationKind::ClockRead, "MPI_Wtime");
+    builder.all_reduce(x, y, s);
+    builder.call(OperationKind::ClockRead, "MPI_Wtime");
+  });
+  builder.call(OperationKind::ClockRead, "gettimeofday");
+  TimedRegion region = find_timed_region(builder.program());
+  EXPECT_EQ(region.first_step, 0u);
+  EXPECT_EQ(region.last_step, next_step() - 1);
+}
+
+TEST_F(TimedRegions, EventsComeBeforeClocks) {
+  read_clock();
+  builder.record(start, s);
+  builder.all_reduce(x, y, s);
+  builder.record(stop, s);
+  builder.elapsed(start, stop);
+  builder.call(OperationKind::ClockRead, "gettimeofday");
+  EXPECT_EQ(find_timed_region(builder.program()).basis, RegionBasis::Events);
+}
+
+TEST_F(TimedRegions, ClockThatIsReadAroundSetUpBoundsNothing) {
+  read_clock();
+  builder.allocate(x);
+  builder.all_reduce(x, y, s);
+  builder.call(OperationKind::ClockRead, "gettimeofday");
+  TimedRegion region = find_timed_region(builder.program());
+  EXPECT_EQ(region.basis, RegionBasis::FirstToLast);
+  EXPECT_EQ(region.first_step, 2u);
+  EXPECT_EQ(region.last_step, 2u);
+}
+
+TEST_F(TimedRegions, ClockReadBehindAWarmUpTakesTheLoopIn) {
+  builder.launch("before", s, {});
+  builder.loop("i", 3, [&](uint32_t i) {
+    if (i == 1) builder.when("i == warm_up", [&] { read_clock(); });
+    builder.all_reduce(x, y, s);
+  });
+  builder.call(OperationKind::ClockRead, "gettimeofday");
+  TimedRegion region = find_timed_region(builder.program());
+  EXPECT_EQ(region.basis, RegionBasis::Clock);
+  EXPECT_EQ(region.first_step, 1u);
+  EXPECT_EQ(region.loop, kNone);
+}
+
+TEST_F(TimedRegions, RangeOfNvtxThatComputesAndCommunicatesIsOne) {
+  builder.launch("before", s, {});
+  builder.call(OperationKind::RangeBegin, "nvtxRangePushA");
+  builder.launch("work", s, {});
+  builder.all_reduce(x, y, s);
+  builder.call(OperationKind::RangeEnd, "nvtxRangePop");
+  TimedRegion region = find_timed_region(builder.program());
+  EXPECT_EQ(region.basis, RegionBasis::Ranges);
+  EXPECT_EQ(region.first_step, 2u);
+  EXPECT_EQ(region.last_step, 3u);
+}
+
+TEST_F(TimedRegions, RangeAroundCommunicationAloneIsNone) {
+  builder.launch("work", s, {});
+  builder.call(OperationKind::RangeBegin, "nvtxRangePushA");
+  builder.all_reduce(x, y, s);
+  builder.call(OperationKind::RangeEnd, "nvtxRangePop");
+  EXPECT_EQ(find_timed_region(builder.program()).basis, RegionBasis::FirstToLast);
+}
+
+TEST_F(TimedRegions, OutermostLoopAroundTheCommunicationIsGuessed) {
+  builder.launch("fill", s, {});
+  Index first = next_step();
+  builder.loop("step", 2, [&](uint32_t) {
+    builder.loop("layer", 2, [&](uint32_t) {
+      builder.launch("work", s, {});
+      builder.all_reduce(x, y, s);
+    });
+  });
+  Index last = next_step() - 1;
+  builder.launch("check", s, {});
+  TimedRegion region = find_timed_region(builder.program());
+  EXPECT_EQ(region.basis, RegionBasis::Loop);
+  EXPECT_EQ(region.first_step, first);
+  EXPECT_EQ(region.last_step, last);
+}
+
+TEST_F(TimedRegions, LoopOverPeersInsideOfAGroupIsNoRegion) {
+  builder.launch("pack", s, {});
+  builder.group_start();
+  builder.loop("peer", 2, [&](uint32_t) { builder.send(builder.whole(x, Access::Read), "peer", s); });
+  builder.group_end();
+  TimedRegion region = find_timed_region(builder.program());
+  EXPECT_EQ(region.basis, RegionBasis::FirstToLast);
+  EXPECT_EQ(region.first_step, 0u);
+  EXPECT_EQ(region.last_step, next_step() - 1) << "the group's end is in it";
+}
+
+TEST_F(TimedRegions, LoopsOfSendersAndOfReceiversAreOneRegion) {
+  builder.when("rank == 0", [&] {
+    builder.loop("layer", 2, [&](uint32_t) { builder.send(builder.whole(x, Access::Read), "1", s); });
+  });
+  builder.when("!(rank == 0)", [&] {
+    builder.loop("layer", 2, [&](uint32_t) { builder.recv(builder.whole(y, Access::Write), "0", s); });
+  });
+  TimedRegion region = find_timed_region(builder.program());
+  EXPECT_EQ(region.basis, RegionBasis::FirstToLast);
+  EXPECT_EQ(region.first_step, 0u);
+  EXPECT_EQ(region.last_step, 3u);
+}
+
+TEST_F(TimedRegions, SetUpInALoopNarrowsTheGuess) {
+  builder.loop("size", 3, [&](uint32_t) {
+    builder.allocate(x);
+    builder.launch("work", s, {});
+    builder.all_reduce(x, y, s);
+    builder.call(OperationKind::Free, "cudaFree");
+  });
+  TimedRegion region = find_timed_region(builder.program());
+  EXPECT_EQ(region.basis, RegionBasis::FirstToLast);
+  EXPECT_EQ(region.last_step - region.first_step, 1u);
+  EXPECT_NE(region.loop, kNone);
 }
 
 TEST_F(TimedRegions, ProgramWithoutWorkHasNone) {

@@ -158,16 +158,21 @@ class Reader {
     if (is_program_kernel(kernel.name)) return true;
     return touches_any(kernel, [&](const std::string& buffer) { return worked_on_.contains(buffer); });
   }
-  // Whether a launch of the kernel touches a buffer whose name is one of `wanted`.
+  // The kernel that an operation of the result launches; none where that is not known.
+  const Kernel* launched(Index operation) const {
+    const auto& launch = input_.after.operations[operation].launch;
+    return launch && launch->kernel != model::kNone ? &input_.after.kernels[launch->kernel] : nullptr;
+  }
+  // Whether a step touches a buffer whose name is one of `wanted`.
+  template <class Wanted>
+  bool touches_any(const model::Step& step, Wanted wanted) const {
+    return std::ranges::any_of(
+        step.regions, [&](const model::Region& region) { return wanted(buffer_name(input_.after, region.buffer)); });
+  }
   template <class Wanted>
   bool touches_any(const Kernel& kernel, Wanted wanted) const {
     return std::ranges::any_of(input_.after.steps, [&](const model::Step& step) {
-      const Operation& operation = input_.after.operations[step.operation];
-      return operation.launch && operation.launch->kernel != model::kNone &&
-             &input_.after.kernels[operation.launch->kernel] == &kernel &&
-             std::ranges::any_of(step.regions, [&](const model::Region& region) {
-               return wanted(buffer_name(input_.after, region.buffer));
-             });
+      return launched(step.operation) == &kernel && touches_any(step, wanted);
     });
   }
 
@@ -199,22 +204,18 @@ class Reader {
   bool runs_apart(const std::vector<const Kernel*>& kernels) const {
     std::set<Index> own, theirs;
     for (const model::Step& step : input_.after.steps) {
-      const Operation& operation = input_.after.operations[step.operation];
-      if (!operation.launch || operation.launch->kernel == model::kNone) continue;
-      const Kernel* kernel = &input_.after.kernels[operation.launch->kernel];
-      bool is_one = std::find(kernels.begin(), kernels.end(), kernel) != kernels.end();
-      if (is_one) theirs.insert(step.stream);
-      if (!communicates(*kernel)) own.insert(step.stream);
+      const Kernel* kernel = launched(step.operation);
+      if (kernel && std::ranges::find(kernels, kernel) != kernels.end()) theirs.insert(step.stream);
+      if (kernel && !communicates(*kernel)) own.insert(step.stream);
     }
     return !own.empty() && !theirs.empty() &&
            std::none_of(theirs.begin(), theirs.end(), [&](Index one) { return own.contains(one); });
   }
 
   const Operation* first_launch(const std::vector<const Kernel*>& kernels) const {
-    for (const Operation& operation : input_.after.operations)
-      if (operation.launch && operation.launch->kernel != model::kNone &&
-          std::find(kernels.begin(), kernels.end(), &input_.after.kernels[operation.launch->kernel]) != kernels.end())
-        return &operation;
+    for (Index i = 0; i < input_.after.operations.size(); ++i)
+      if (const Kernel* kernel = launched(i); kernel && std::ranges::find(kernels, kernel) != kernels.end())
+        return &input_.after.operations[i];
     return nullptr;
   }
 
@@ -282,13 +283,9 @@ class Reader {
     wanted.erase("");
     std::vector<const Kernel*> found;
     for (const model::Step& step : input_.after.steps) {
-      const Operation& operation = input_.after.operations[step.operation];
-      if (!operation.launch || operation.launch->kernel == model::kNone) continue;
-      const Kernel* kernel = &input_.after.kernels[operation.launch->kernel];
-      bool touches = std::any_of(step.regions.begin(), step.regions.end(), [&](const model::Region& region) {
-        return wanted.contains(buffer_name(input_.after, region.buffer));
-      });
-      if (touches && communicates(*kernel) && std::find(found.begin(), found.end(), kernel) == found.end())
+      const Kernel* kernel = launched(step.operation);
+      if (!kernel || !communicates(*kernel) || std::ranges::find(found, kernel) != found.end()) continue;
+      if (touches_any(step, [&](const std::string& buffer) { return wanted.contains(buffer); }))
         found.push_back(kernel);
     }
     return found;

@@ -24,8 +24,8 @@ void check_directives(Work& work) {
                                        ": parts are awaited one by one, and a barrier waits for all"));
     bool as_called = directive.placement == space::Placement::Deferred && directive.chunk_bytes == space::kWholeMessage;
     if (is_staged(work, site) && !as_called)
-      work.obstacle(call.range, concat("no rule writes ", space::to_text(directive), " through staging memory: ",
-                                       work.request.graph.sites[site].staging.front()));
+      work.obstacle(call.range, concat("no rule writes ", space::to_text(directive),
+                                       " through staging memory: ", work.request.graph.sites[site].staging.front()));
     if (work.program().rank_model == model::RankModel::SingleProcess && !as_called)
       work.obstacle(call.range, concat("one host thread drives several GPUs, and no rule writes ",
                                        space::to_text(directive), " for that"));
@@ -48,6 +48,13 @@ void Work::obstacle(const model::SourceRange& range, const std::string& problem)
 
 const model::Operation& first_call(const Work& work, Index site) {
   return work.program().operations[work.request.graph.sites[site].operations[0]];
+}
+
+const model::CommunicateDetail& detail_of(const Work& work, Index site) { return *first_call(work, site).communicate; }
+
+bool is_call_of(const Work& work, Index site, Index operation) {
+  const std::vector<Index>& own = work.request.graph.sites[site].operations;
+  return std::find(own.begin(), own.end(), operation) != own.end();
 }
 
 const space::Directive& directive_of(const Work& work, Index site) {

@@ -47,7 +47,7 @@ std::vector<std::string> own_launches(const Program& program, const space::Plan&
 }
 
 // Without events that bound it, the region begins with the set-up that rules put in.
-bool is_set_up_of_rules(const Operation& operation) { return operation.function == "cuco::comm::agree_on_largest"; }
+bool is_set_up_of_rules(const Operation& operation) { return operation.function.starts_with("cuco::comm::agree_on_largest"); }
 
 bool may_carry(space::Backend backend, model::Carrier carrier) {
   if (backend == space::Backend::Hybrid) return true;

@@ -72,7 +72,7 @@ Objection ranks_stay_away_from_barrier(const Proposal& proposal) {
   return std::nullopt;
 }
 
-// The epilogue of every CTA meets that of its twin on each peer.
+// The epilogue of every CTA meets that of the same CTA on each peer.
 bool is_barrier_per_tile(const Directive& directive) {
   return directive.placement == Placement::TileFused && directive.sync == SyncScope::Barrier &&
          directive.issuer == Issuer::MultiCta;

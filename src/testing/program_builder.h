@@ -4,6 +4,7 @@
 // loop or under different call paths, is one call of the program. Write each on a line of its own.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <source_location>
 #include <string>
@@ -142,6 +143,7 @@ class ProgramBuilder {
     iterations_.push_back(0);
     for (; iterations_.back() < count; ++iterations_.back()) body(iterations_.back());
     iterations_.pop_back();
+    hold_body(loop_);
     loop_ = outer;
   }
 
@@ -152,9 +154,12 @@ class ProgramBuilder {
   }
 
   // The body stands in a function that is called here.
-  void inside_call(const std::function<void()>& body, Here here = Here::current()) {
+  void inside_call(const std::function<void()>& body, const std::string& function = "callee",
+                   Here here = Here::current()) {
     call_path_.push_back(place(here));
+    functions_.push_back(function);
     body();
+    functions_.pop_back();
     call_path_.pop_back();
   }
 
@@ -181,7 +186,8 @@ class ProgramBuilder {
     fresh.kind = kind;
     fresh.callee = callee;
     fresh.range = fresh.text = fresh.statement = place(here);
-    fresh.function = "main";
+    fresh.function = functions_.back();
+    fresh.callers.assign(functions_.begin(), functions_.end() - 1);
     fresh.call_path = call_path_;
     fresh.loop = loop_;
     fresh.conditions = conditions_;
@@ -225,9 +231,18 @@ class ProgramBuilder {
 
   Index loop_index(const std::string& induction, const std::string& limit, const Here& here) {
     for (Index index = 0; index < program_.loops.size(); ++index)
-      if (program_.loops[index].range == place(here) && program_.loops[index].parent == loop_) return index;
+      if (program_.loops[index].range.begin_byte == place(here).begin_byte && program_.loops[index].parent == loop_)
+        return index;
     program_.loops.push_back({model::LoopKind::For, place(here), induction, "0", "< " + limit, "+1", loop_});
     return static_cast<Index>(program_.loops.size() - 1);
+  }
+
+  // A loop's text is around that of its body.
+  void hold_body(Index loop) {
+    for (const model::Operation& operation : program_.operations)
+      for (Index around = operation.loop; around != model::kNone; around = program_.loops[around].parent)
+        if (uint32_t& end = program_.loops[loop].range.end_byte; around == loop)
+          end = std::max(end, operation.statement.end_byte);
   }
 
   model::Program program_;
@@ -236,6 +251,7 @@ class ProgramBuilder {
   std::vector<uint32_t> iterations_;
   std::vector<std::string> conditions_;
   std::vector<model::SourceRange> call_path_;
+  std::vector<std::string> functions_ = {"main"};
 };
 
 }  // namespace cuco::testing

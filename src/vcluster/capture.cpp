@@ -12,7 +12,7 @@ namespace cuco::vcluster {
 namespace {
 
 constexpr uint32_t kMagic = 0x6f637563;  // "cuco".
-constexpr uint32_t kChanged = 1;
+constexpr uint32_t kChanged = 1, kPart = 2, kScratch = 4;
 
 // The fixed part of a record as it lies in the file.
 struct Head {
@@ -37,6 +37,12 @@ class Reader {
     if (count > bytes_.size() - at_) return false;
     out.assign(bytes_, at_, count);
     at_ += count;
+    return true;
+  }
+  bool take(uint64_t& number) {
+    if (bytes_.size() - at_ < sizeof number) return false;
+    std::memcpy(&number, bytes_.data() + at_, sizeof number);
+    at_ += sizeof number;
     return true;
   }
   bool take(Head& head) {
@@ -64,6 +70,9 @@ bool take_output(Reader& reader, CapturedOutput& output) {
   output.buffer = head.buffer;
   output.element = head.element;
   output.changed_after_return = head.flags & kChanged;
+  output.is_part = head.flags & kPart;
+  output.is_scratch = head.flags & kScratch;
+  if (output.is_part && !reader.take(output.first)) return false;
   output.count = head.count;
   output.absolute = head.absolute;
   output.relative = head.relative;
@@ -95,13 +104,15 @@ std::string to_record(const CapturedOutput& output) {
   head.iteration = output.iteration;
   head.buffer = output.buffer;
   head.element = output.element;
-  head.flags = output.changed_after_return ? kChanged : 0;
+  head.flags =
+      (output.changed_after_return ? kChanged : 0) | (output.is_part ? kPart : 0) | (output.is_scratch ? kScratch : 0);
   head.count = output.count;
   head.absolute = output.absolute;
   head.relative = output.relative;
   head.name_bytes = static_cast<uint32_t>(output.name.size());
   std::string record(kHeadBytes, '\0');
   std::memcpy(record.data(), &head, kHeadBytes);
+  if (output.is_part) record.append(reinterpret_cast<const char*>(&output.first), sizeof output.first);
   return record + output.name + output.bytes;
 }
 

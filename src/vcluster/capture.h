@@ -3,8 +3,8 @@
 //
 // Format, little endian: records, each
 //   uint32 magic 'cuco', rank, iteration, buffer; uint32 element, flags (bit 0: bytes changed after the region
-//   returned); uint64 count; double absolute, relative; uint32 name_bytes; name; count elements as they were when the
-//   region returned.
+//   returned; bit 1: a part of a buffer; bit 2: of scratch); uint64 count; double absolute, relative; uint32
+//   name_bytes; of a part, uint64 first; name; count elements as they were when the region returned.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,17 @@ struct CapturedOutput {
   uint64_t count = 0;
   std::string name;
   std::string bytes;
+  bool is_part = false;     // Of a sampled run: some of the elements, from `first` on.
+  bool is_scratch = false;  // Of a part: no output, only where this program writes.
+  uint64_t first = 0;
+};
+
+// An element of which a sampled run has the result, so that another one may have it too.
+struct WantedPlace {
+  uint32_t rank = 0;
+  uint32_t buffer = 0;
+  bool is_scratch = false;
+  uint64_t index = 0;
 };
 
 // Memory of one rank that held a plain baseline's output: which of its device allocations, where in it, and what.

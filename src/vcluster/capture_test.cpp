@@ -35,6 +35,18 @@ TEST(Capture, RecordsReadBackAsTheyWere) {
   EXPECT_TRUE(capture->at(0).changed_after_return);
 }
 
+TEST(Capture, PartsKnowWhereTheyBegin) {
+  CapturedOutput part = example();
+  part.is_part = part.is_scratch = true;
+  part.first = uint64_t{1} << 40;
+  Result<Capture> capture = parse_capture(to_record(part) + to_record(example()), "x");
+  ASSERT_TRUE(capture) << capture.error().message;
+  EXPECT_EQ(capture->at(0).first, part.first);
+  EXPECT_TRUE(capture->at(0).is_part && capture->at(0).is_scratch);
+  EXPECT_EQ(capture->at(0).bytes, "abcdefgh");
+  EXPECT_FALSE(capture->at(1).is_part);
+}
+
 TEST(Capture, CutFileNamesTheByte) {
   std::string whole = to_record(example());
   for (size_t length = 1; length < whole.size(); length++)

@@ -47,6 +47,25 @@ std::string body_line(const BodyReport& body) {
   return concat("body ", body.run, " ", body.total, " ", body.what, "\t", body.reason, "\n");
 }
 
+std::string launch_line(const LaunchReport& launch) {
+  std::ostringstream out;
+  out << "launch " << launch.count;
+  for (const auto& shape : {launch.grid, launch.block})
+    for (uint32_t extent : shape) out << " " << extent;
+  out << " " << launch.place << "\t" << launch.kernel << "\n";
+  return out.str();
+}
+
+LaunchReport read_launch(std::istringstream& in) {
+  LaunchReport launch;
+  in >> launch.count;
+  for (auto* shape : {&launch.grid, &launch.block})
+    for (uint32_t& extent : *shape) in >> extent;
+  std::getline(in >> std::ws, launch.place, '\t');
+  std::getline(in, launch.kernel);
+  return launch;
+}
+
 UploadReport read_upload(std::istringstream& in) {
   UploadReport upload;
   in >> upload.digest;
@@ -99,6 +118,8 @@ std::string to_text(const RunReport& report) {
   if (report.calls > 0) out << "calls " << report.calls << (report.calls_were_cut ? " cut" : " whole") << "\n";
   out << "bound " << report.bound_compute_us << " " << report.bound_communication_us << " " << report.bound_order_us
       << "\n";
+  out << "operations " << report.operations << "\n";
+  for (const LaunchReport& launch : report.launches) out << launch_line(launch);
   if (report.sampled) out << "sampled " << report.blocks_run << " " << report.blocks_total << "\n";
   for (const UploadReport& upload : report.uploads) out << "upload " << upload.digest << " " << upload.what << "\n";
   for (const ReadBack& place : report.read_backs) out << "read_back " << to_text(place) << "\n";
@@ -122,6 +143,8 @@ RunReport parse_report(const std::string& untrusted) {
     if (key == "verdict") in >> report.verdict;
     if (key == "exit_code") in >> report.exit_code;
     if (key == "sampled") report.sampled = static_cast<bool>(in >> report.blocks_run >> report.blocks_total);
+    if (key == "operations") in >> report.operations;
+    if (key == "launch") report.launches.push_back(read_launch(in));
     if (key == "end") complete = true;
     if (key == "rank") {
       size_t rank = 0;

@@ -6,6 +6,8 @@
 //   iteration R I warmup|timed begin_us end_us
 //   calls N whole|cut                     of a region that is called in a loop or marked; cut: slots had not come round
 //   bound compute_us communication_us
+//   operations N                          of kernels in what is timed, all ranks together
+//   launch N GX GY GZ BX BY BZ PLACE, tab, KERNEL
 //   sampled blocks_run blocks_total       only when data are not valid
 //   upload digest what                    content that a plain program copied to a device before its region
 //   read_back PLACE                       see ReadBack of capture.h
@@ -14,6 +16,7 @@
 //   finding SEVERITY KIND RANK[,RANK...] text...
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -36,6 +39,17 @@ struct BodyReport {
   uint64_t run = 0, total = 0;  // Blocks that made it, and that came to it.
   std::string what;             // "FUNCTION at FILE:LINE in kernel NAME".
   std::string reason = {};      // Why it was not left out.
+};
+
+// The launches of one kernel at one place, of all ranks.
+struct LaunchReport {
+  std::string kernel;  // With its template arguments.
+  std::string place;   // FILE:LINE.
+  uint64_t count = 0;
+  std::array<uint32_t, 3> grid = {};   // The most blocks along each dimension,
+  std::array<uint32_t, 3> block = {};  // and threads.
+
+  bool operator==(const LaunchReport&) const = default;
 };
 
 // What one rank spends the time it is judged by on; the parts add up to its length. See critical_path.h.
@@ -75,6 +89,8 @@ struct RunReport {
   double bound_compute_us = 0;               // The speed of light of what is timed: the largest of the three.
   double bound_communication_us = 0;
   double bound_order_us = 0;                  // Of kernels that wait for each other, in the order the program gives.
+  uint64_t operations = 0;                    // Of kernels in what is timed; those of blocks that did not run too.
+  std::vector<LaunchReport> launches;         // In order of place and kernel.
   bool sampled = false;                       // Some blocks stood for others: times are valid, data are not.
   uint64_t blocks_run = 0, blocks_total = 0;  // Of all kernels.
   std::vector<UploadReport> uploads;

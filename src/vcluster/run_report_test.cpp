@@ -58,6 +58,16 @@ TEST(RunReport, SaysWhenBlocksStoodForOthers) {
   EXPECT_EQ(read.blocks_total, 4096u);
 }
 
+TEST(RunReport, KeepsLaunchesAndOperations) {
+  RunReport report = example();
+  report.operations = 5'000'000'000;
+  report.launches = {{"gemm<64, 4>", "my file.cu:7", 12, {128, 32, 1}, {256, 1, 1}},
+                     {"k", "a.cu:9", 1, {1, 1, 1}, {8}}};
+  RunReport read = parse_report(to_text(report));
+  EXPECT_EQ(read.operations, report.operations);
+  EXPECT_EQ(read.launches, report.launches);
+}
+
 TEST(RunReport, KeepsWhatWasLeftOutAndWhyNot) {
   RunReport report = example();
   report.bodies = {{8, 512, "tile<4, 2> at a.cu:7 in kernel k"}, {512, 512, "other at a.cu:9 in kernel k", "it is so"}};

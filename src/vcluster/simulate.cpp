@@ -15,6 +15,9 @@ namespace {
 std::string harness_text(const HarnessRequest& harness) {
   std::string text = concat("run_key ", harness.run_key, "\nwarmups ", harness.warmups, "\niterations ",
                             harness.iterations, "\nnudged ", harness.nudged ? 1 : 0, "\n");
+  if (harness.compared) text += "compared 1\n";
+  for (const WantedPlace& place : harness.wanted)
+    text += concat("wanted ", place.rank, " ", place.buffer, " ", place.is_scratch ? 1 : 0, " ", place.index, "\n");
   const CallLoop& loop = harness.loop;
   if (loop.calls > 0) text += concat("loop ", loop.calls, " ", loop.calls_max, " ", loop.few_if_large, "\n");
   for (const Watch& watch : harness.watches)
@@ -33,9 +36,10 @@ std::string options_text(const SimulationRequest& request, const Image& image, u
       "\nheaders ", std::filesystem::absolute(request.build.share / "device" / "include").lexically_normal().string(),
       "\nprofile ", request.profile.string(), "\nranks ", request.rank_count, "\nnodes ", request.node_count, "\nseed ",
       seed, "\nlimit_s ", request.time_limit_s, "\nmemory_mib ", request.memory_mib_max, "\ncheck ",
-      request.build.checks() && !request.only_accesses ? 1 : 0, "\nranks_are_processes ", image.calls_mpi ? 1 : 0,
-      "\nsample ", request.sample ? 1 : 0, "\nbodies ", leaves_out_bodies ? 1 : 0, "\nconfined ",
-      request.confined ? 1 : 0, "\n");
+      request.build.checks() && !request.only_accesses && !request.harness.compared ? 1 : 0, "\nranks_are_processes ",
+      image.calls_mpi ? 1 : 0, "\nsample ", request.sample ? 1 : 0, "\nbodies ",
+      leaves_out_bodies && request.accesses.empty() ? 1 : 0, "\nconfined ", request.confined ? 1 : 0, "\nown_device ",
+      request.own_device ? 1 : 0, "\n");
   if (!request.trace.empty() && seed == request.seed) text += concat("trace ", request.trace.string(), "\n");
   if (!request.accesses.empty() && seed == request.seed) text += concat("accesses ", request.accesses.string(), "\n");
   if (request.build.harness) text += "harness 1\n";

@@ -29,6 +29,10 @@ struct HarnessRequest {
   uint32_t warmups = 1;
   uint32_t iterations = 3;
   bool nudged = false;  // Repeat these on inputs that are a little larger and smaller; see runtime/harness.h.
+  // Of a sampled run in a checking build: parts of the last call's outputs are captured, as far as the run has them
+  // right; see runtime/validity.h.
+  bool compared = false;
+  std::vector<WantedPlace> wanted;  // Then: what had better be among them.
 };
 
 struct SimulationRequest {
@@ -38,6 +42,7 @@ struct SimulationRequest {
   uint32_t rank_count = 2;
   uint32_t node_count = 1;
   std::filesystem::path profile;  // A .toml file.
+  bool own_device = false;        // A process sees the GPU of its rank alone, as launchers can arrange.
   uint64_t seed = 0;
   uint32_t schedule_count = 1;  // Seeds seed, seed + 1, ...
   int time_limit_s = 60;        // Of processor time, per schedule.

@@ -118,8 +118,7 @@ EvaluationRequest request_for(const Cheat& cheat) {
   request.configuration.rank_count = cheat.rank_count;
   request.configuration.node_count = cheat.two_nodes ? 2 : 1;
   if (cheat.full_count) {
-    request.proof = request.configuration;
-    request.configuration.purpose = Purpose::Full;
+    request.proofs = {{request.configuration, {}, "the usual count"}};
     request.configuration.parameters = {{"count", *cheat.full_count}};
   }
   request.allow_lossy = cheat.allow_lossy;
@@ -216,6 +215,75 @@ TEST(Evaluation, BaselinePassesAndTwoEvaluationsAreEqualByteForByte) {
   ASSERT_TRUE(again.ok()) << again.error().message;
   EXPECT_EQ(to_json(*cached), to_json(*again));
   EXPECT_FALSE(again->baseline_us) << "a baseline has no baseline";
+}
+
+ProofSize size_of(const EvaluationRequest& request, int64_t count) {
+  ProofSize size{request.configuration, {}, concat("count=", count, " (of 100000)")};
+  size.configuration.parameters = {{"count", count}};
+  return size;
+}
+
+// A case of 100000 and two sizes at which candidates are executed whole.
+EvaluationRequest proved_request(const std::string& candidate) {
+  EvaluationRequest request = request_for({"", candidate, true});
+  request.configuration.parameters = {{"count", 100'000}};
+  request.proofs = {size_of(request, 128), size_of(request, 99)};
+  request.seed_count = 3;
+  request.repeat = "cuco evaluate w -- own";
+  return request;
+}
+
+// Its last elements are wrong wherever the count is not a multiple of 64.
+std::string wrong_where_uneven() {
+  return replace_all(baseline_text(), "part[i] = 2.0f * input[i]",
+                     "part[i] = (i < count / 64 * 64 ? 2.0f : 3.0f) * input[i]");
+}
+
+class ProofTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    RealProcessRunner processes;
+    if (Status works = check_sandbox(processes); !works) GTEST_SKIP() << works.error().message;
+  }
+};
+
+TEST_F(ProofTest, SeedsAreDealtOutOverTheSizesAndTheTimeIsOfTheCase) {
+  std::string honest =
+      replace_all(baseline_text(), "<<<(job.count + 63) / 64, 64, 0", "<<<(job.count + 31) / 32, 32, 0");
+  Result<Verdict> verdict = evaluate(proved_request(honest));
+  ASSERT_TRUE(verdict.ok()) << verdict.error().message;
+  EXPECT_TRUE(holds(outcomes_of(*verdict), "passed")) << to_text(*verdict);
+  EXPECT_EQ(verdict->schedules_run, 3u);
+  EXPECT_EQ(verdict->proved_at, (std::vector<std::string>{"count=128 (of 100000)", "count=99 (of 100000)"}));
+  EXPECT_TRUE(verdict->timing->sampled);
+  EXPECT_LT(verdict->timing->blocks_run, 0.1);
+  EXPECT_TRUE(verdict->baseline_us);
+}
+
+TEST_F(ProofTest, WhatIsWrongAtOneSizeIsRejectedThere) {
+  Result<Verdict> verdict = evaluate(proved_request(wrong_where_uneven()));
+  ASSERT_TRUE(verdict.ok()) << verdict.error().message;
+  EXPECT_TRUE(holds(outcomes_of(*verdict), "verified wrong_result")) << to_text(*verdict);
+  EXPECT_EQ(verdict->findings[0].repeat, "cuco evaluate w --proof \"count=99\" --seed 3 --seeds 1 -- own");
+  EXPECT_TRUE(holds(verdict->notes, "found at count=99 (of 100000)")) << to_text(*verdict);
+  EXPECT_FALSE(verdict->timing);
+}
+
+TEST_F(ProofTest, OneSeedIsOfTheFirstSizeAlone) {
+  EvaluationRequest request = proved_request(wrong_where_uneven());
+  request.seed_count = 1;
+  Result<Verdict> verdict = evaluate(request);
+  ASSERT_TRUE(verdict.ok()) << verdict.error().message;
+  EXPECT_FALSE(holds(outcomes_of(*verdict), "verified wrong_result")) << to_text(*verdict);
+  EXPECT_EQ(verdict->proved_at.size(), 1u);
+}
+
+TEST_F(ProofTest, SizeThatTheOriginalRefusesIsAnErrorWithItsName) {
+  EvaluationRequest request = proved_request(baseline_text());
+  request.proofs[0].configuration.parameters = {{"count", -1}};
+  Result<Verdict> verdict = evaluate(request);
+  ASSERT_FALSE(verdict.ok());
+  EXPECT_TRUE(verdict.error().message.starts_with("at count=128 (of 100000): the baseline")) << verdict.error().message;
 }
 
 }  // namespace

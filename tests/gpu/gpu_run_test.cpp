@@ -41,6 +41,18 @@ class TwoGpus {
 
   Result<Session> open() { return Session::open(request, processes, environment); }
 
+  // All ranks on the first of them, by MPS and an NCCL that allows it.
+  void share_one() {
+    processes.respond = [](const std::string& line) {
+      return line.find("mps-control") == line.npos ? answer(line) : ProcessOutput{0, ""};
+    };
+    environment.files = {{"/bin/nvidia-cuda-mps-control", ""},
+                         {"/n/lib/libnccl.so.2", ""},
+                         {"/n/include/nccl.h", "#define NCCL_MAJOR 2\n#define NCCL_MINOR 30\n#define NCCL_PATCH 7\n"}};
+    environment.variables = {{"NCCL_HOME", "/n"}};
+    request.executor = Executor::OneGpu;
+  }
+
   cuco::testing::FakeProcessRunner processes;
   cuco::testing::FakeEnvironment environment;
   SessionRequest request;
@@ -324,9 +336,10 @@ TEST_F(GpuRun, RanksMayBeThreadsOfOneProcess) {
 
 class PlainGpuRun : public GpuRun {
  protected:
-  Program make(std::string text) {
+  Program make(std::string text, const std::string& region = "") {
     evaluate::ProgramSetting setting = shared_->setting;
     setting.uses_harness = false;
+    setting.flags.region = region;
     setting.configuration.parameters = {};
     Result<Program> program = Program::make({{"plain_sum.cu", std::move(text)}}, setting, shared_->tools,
                                             shared_->toolchain, "sm_90", evaluate::Cache(shared_->cache.path()));
@@ -336,7 +349,9 @@ class PlainGpuRun : public GpuRun {
     return *program;
   }
   RunOutcome run(const Program& program, const std::string& fault_name) {
-    Session session = shared_->gpus.open().value();
+    TwoGpus gpus;
+    gpus.share_one();
+    Session session = gpus.open().value();
     return program.run(fault(fault_name), session).value();
   }
 
@@ -379,13 +394,21 @@ TEST_F(PlainGpuRun, WrongElementIsFoundAndARoundedOneIsWithinItsTypesTolerance) 
   EXPECT_TRUE(evaluate::compare(right.capture, rounded).empty());
 }
 
+TEST_F(PlainGpuRun, RankThatTakesADeviceBeyondThoseOfItsRanksIsToldSo) {
+  RunOutcome outcome = run(make(replace_all(text_, "cudaSetDevice(rank)", "cudaSetDevice(rank + 2)")), "none");
+  EXPECT_EQ(outcome.end, "exit");
+  EXPECT_NE(outcome.output.find("no device of its own, 2 in all"), std::string::npos) << outcome.output;
+}
+
 // An allocation in the region is made once: every call has a process of its own.
 TEST_F(PlainGpuRun, RegionWithSetUpIsCalledOnceInEachRun) {
   std::string text = replace_all(text_, "  ncclAllReduce(in",
                                  "  float* more = nullptr;\n  ncclAllReduce(in, sum, count, "
                                  "ncclFloat32, ncclSum, nullptr, stream);\n  "
                                  "cudaMalloc(reinterpret_cast<void**>(&more), 64);\n  ncclAllReduce(in");
-  RunOutcome outcome = run(make(text), "none");
+  auto line_of = [&](const char* words) { return std::count(text.begin(), text.begin() + text.find(words), '\n') + 1; };
+  std::string region = concat("plain_sum.cu:", line_of("double start"), "-", line_of("double taken"));
+  RunOutcome outcome = run(make(text, region), "none");
   ASSERT_EQ(outcome.end, "ok") << outcome.output;
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.calls.size(), kRanks * 4u) << "one to warm up, three timed";
@@ -402,17 +425,9 @@ class GpuNodes : public GpuRun {
     Result<ProcessOutput> built = RealProcessRunner().run(
         {"g++", "-shared", "-fPIC", (kFolder / "stand_in/nic.cpp").string(), "-o", nic.string()}, 120'000);
     ASSERT_TRUE(built && built->exit_code == 0) << (built ? built->text : built.error().message);
-    auto answer = gpus_.processes.respond;
-    gpus_.processes.respond = [answer](const std::string& line) {
-      return line.find("mps-control") == line.npos ? answer(line) : ProcessOutput{0, ""};
-    };
-    gpus_.environment.files = {
-        {"/bin/nvidia-cuda-mps-control", ""},
-        {nic.string(), ""},
-        {"/n/lib/libnccl.so.2", ""},
-        {"/n/include/nccl.h", "#define NCCL_MAJOR 2\n#define NCCL_MINOR 30\n#define NCCL_PATCH 7\n"}};
-    gpus_.environment.variables = {{"NCCL_HOME", "/n"}, {"CUCO_NIC", nic.string()}};
-    gpus_.request.executor = Executor::OneGpu;
+    gpus_.share_one();
+    gpus_.environment.files[nic.string()] = "";
+    gpus_.environment.variables["CUCO_NIC"] = nic.string();
     gpus_.request.node_count = kRanks;
     gpus_.request.network = {25, 10};
   }
@@ -462,7 +477,7 @@ class GpuCascade : public GpuRun {
     made.request.tools = shared_->tools;
     made.request.sandbox = shared_->setting.sandbox;
     made.request.cache = evaluate::Cache(shared_->cache.path());
-    made.configuration = shared_->setting.configuration;
+    made.request.configuration = shared_->setting.configuration;
     made.session = shared_->gpus.request;
     made.iterations = 3;
     made.skip_check = true;

@@ -45,8 +45,8 @@ TEST(AwaitingText, BodyKernelsAndLaunchAreWritten) {
       text_of(gathered()),
       {"__device__ __forceinline__ void work_body(const float* all, float* out, int rows, int* counter, "
        "[[maybe_unused]] const uint3 blockIdx) {\n",
-       "__global__ void work(const float* __restrict__ all, float* out, int rows, int* counter) {\n"
-       "  work_body(all, out, rows, counter, blockIdx);\n}\n",
+       "__global__ void work(const float* __restrict__ all, float* out, int rows, int* counter) "
+       "{ work_body(all, out, rows, counter, blockIdx); }\n",
        "__global__ void work_waiting(const float* all, float* out, int rows, int* counter, "
        "const cuco::comm::BlockWaits waits) {\n",
        "  const uint3 block = cuco::comm::wait_for_inputs<cuco::comm::Lsa>(waits);\n",

@@ -17,7 +17,7 @@ TEST(FusedText, BodyKernelsAndLaunchAreWritten) {
       text_of(tiled({}, space::Backend::Lsa)),
       {"__device__ __forceinline__ void fill_body(float* out, int rank, int round, "
        "[[maybe_unused]] const uint3 blockIdx) {\n",
-       "__global__ void fill(float* out, int rank, int round) {\n  fill_body(out, rank, round, blockIdx);\n}\n",
+       "__global__ void fill(float* out, int rank, int round) { fill_body(out, rank, round, blockIdx); }\n",
        "__global__ void fill_with_s1(float* out, int rank, int round, const cuco::comm::FusedSend fused) {\n",
        "  const uint3 block = cuco::comm::begin_fused<cuco::comm::Lsa>(fused);\n",
        "  fill_body(out, rank, round, block);\n  cuco::comm::end_fused<cuco::comm::Lsa>(fused, block);\n}",

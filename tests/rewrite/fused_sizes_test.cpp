@@ -54,6 +54,15 @@ INSTANTIATE_TEST_SUITE_P(Programs, FusedAtOtherSizes,
                                            Case{"sized_sends.cu", Backend::Gin, kFused, 0},
                                            Case{"sized_sends.cu", Backend::Hybrid, kFused, 0}));
 
+TEST(FusedSizes, AProgramWithoutALaunchLikeItsPlanSaysSo) {
+  SizedProgram after = built_from(rewritten_text(kTiles, traced_at(kTiles, kTraced, {kNarrower, kShorter})));
+  auto says = [&](const Sizes& sizes) {
+    return after.run_at(kTiles, sizes).first.find("no launch has the grid") != std::string::npos;
+  };
+  EXPECT_FALSE(says(kWide));
+  EXPECT_TRUE(says(kUnlike[0]));
+}
+
 TEST_P(FusedAtOtherSizes, TheKernelCommunicatesWhereLaunchesAreLikeTheTracedOnes) {
   SizedProgram after = built_from(rewritten_text(GetParam(), traced_at(GetParam(), kTraced, {kNarrower, kShorter})));
   expect_same(GetParam(), after, kAlike, true);

@@ -5,7 +5,8 @@
 //   // expect-count: N TEXT  occurs so often
 //   // expect-error: TEXT    the program is refused and the message contains it
 //   // backend: gin          instead of lsa, for all sites
-// Lines with comments of this kind do not count as text. Files with a "// plan:" line belong to another runner.
+//   // plan: s1 gin/stream/peer-signal/cta/whole   a line of a plan, instead of the fast path's
+// Lines with comments of this kind do not count as text; order_test.cpp looks for what "// expect-note:" says.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,10 +21,12 @@ struct Golden {
   std::filesystem::path path;
   std::vector<std::pair<std::string, std::string>> lines;  // Verb and text.
 
+  // The lines with the verb, one behind the other.
   std::string value_of(const std::string& verb) const {
+    std::vector<std::string> all;
     for (const auto& [own, text] : lines)
-      if (own == verb) return text;
-    return {};
+      if (own == verb) all.push_back(text);
+    return join(all, "\n");
   }
 };
 
@@ -48,8 +51,7 @@ Golden read_golden(const std::filesystem::path& path) {
 std::vector<std::string> names() {
   std::vector<std::string> found;
   for (const auto& entry : std::filesystem::directory_iterator(kFolder / "golden"))
-    if (entry.path().extension() == ".cu" && read_golden(entry.path()).value_of("plan").empty())
-      found.push_back(entry.path().stem().string());
+    if (entry.path().extension() == ".cu") found.push_back(entry.path().stem().string());
   std::sort(found.begin(), found.end());
   return found;
 }
@@ -72,7 +74,7 @@ void check_text(const Golden& golden, const std::string& text) {
   for (const auto& [verb, wanted] : golden.lines) {
     if (verb == "expect") {
       size_t at = text.find(wanted, from);
-      EXPECT_NE(at, text.npos) << "missing or out of order: " << wanted;
+      EXPECT_NE(at, text.npos) << "missing or out of order: " << wanted << "\nin\n" << text.substr(from);
       if (at != text.npos) from = at + wanted.size();
     } else if (verb == "expect-not") {
       EXPECT_EQ(text.find(wanted), text.npos) << "not wanted: " << wanted;
@@ -80,7 +82,7 @@ void check_text(const Golden& golden, const std::string& text) {
       size_t space = wanted.find(' ');
       EXPECT_EQ(count_of(text, wanted.substr(space + 1)), std::stoul(wanted.substr(0, space))) << wanted;
     } else {
-      EXPECT_EQ(verb, "backend") << "a verb that does not fit: " << wanted;
+      EXPECT_TRUE(verb == "backend" || verb == "plan" || verb == "expect-note") << "a verb that does not fit: " << verb;
     }
   }
 }
@@ -94,9 +96,13 @@ TEST_P(GoldenRewriting, IsWhatTheFileSays) {
   space::Backend backend = golden.value_of("backend") == "gin" ? space::Backend::Gin : space::Backend::Lsa;
   frontend::ParseRequest parse;
   parse.files = {golden.path.string()};
-  parse.flags.include_folders = {kFolder.string()};
+  parse.flags.include_folders = {kFolder.string(), (kSource / "device").string()};
   parse.share = kSource;
-  Result<std::vector<rewrite::Source>> sources = rewritten_files(parse, backend);
+  Result<space::Plan> plan = space::parse_plan(golden.value_of("plan"), golden.path.string());
+  ASSERT_TRUE(plan) << plan.error().message;
+  Result<std::vector<rewrite::Source>> sources = rewritten_files(parse, backend, [&](space::Plan& chosen) {
+    if (!golden.value_of("plan").empty()) chosen = *plan;
+  });
   std::string refusal = golden.value_of("expect-error");
   ASSERT_EQ(sources.ok(), refusal.empty()) << (sources ? "it was not refused" : sources.error().message);
   if (!sources)

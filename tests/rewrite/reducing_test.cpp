@@ -25,7 +25,7 @@ TEST(ReducingText, BodyKernelsLaunchAndCallAreWritten) {
        "__global__ void fill_shared_with_s1(TYPE* out, int rows, int seed, const cuco::comm::FusedReduce fused) {\n"
        "  const uint3 block = cuco::comm::begin_reducing(fused);\n  fill_shared_body(out, rows, seed, block);\n"
        "  cuco::comm::end_reducing<cuco::comm::Lsa, float, cuco::comm::Sum>(fused, block);\n}",
-       "cuco::comm::launch_reducing(ncclFloat, \n",
+       "cuco::comm::launch_reducing(ncclFloat,\n",
        "cuco::comm::Shape().on_grid(5, 6, 1).of_threads(24, 2, 1).when(cuco::comm::value_of(shared.rows) == 12)"
        ".message(5760).row_piece(96),\n",
        "](const cuco::comm::FusedReduce* fused) {",

@@ -63,6 +63,14 @@ inline std::set<std::string> kernels_of(const model::AccessTrace& trace) {
   return kernels;
 }
 
+// Without what the library says of launches that are not those of the plan.
+inline std::string own_lines(const std::string& printed) {
+  std::vector<std::string> own;
+  for (const std::string& line : split(printed, '\n'))
+    if (!line.starts_with("cuco::comm: ")) own.push_back(line);
+  return join(own, "\n");
+}
+
 // What a program prints at sizes, under all checkers, built once.
 class SizedProgram {
  public:
@@ -70,7 +78,7 @@ class SizedProgram {
 
   std::string at(const Case& one, const Sizes& sizes, const std::filesystem::path& accesses = {}) const {
     if (!built_) return built_.error().message;
-    return built_->outcome({sizes, 4, nodes_of(one), profile_for(one.backend), {}, 1, accesses});
+    return own_lines(built_->outcome({sizes, 4, nodes_of(one), profile_for(one.backend), {}, 1, accesses}));
   }
 
   // And what it launches.

@@ -40,7 +40,7 @@ TEST(SpecialisedText, BodyKernelsAndLaunchAreWritten) {
       on(Backend::Lsa),
       {"template <int kEdge>\n__device__ __forceinline__ void smooth_body(short* out, int rank, int round, "
        "[[maybe_unused]] const uint3 blockIdx, [[maybe_unused]] const dim3 gridDim) {\n",
-       "  smooth_body<kEdge>(out, rank, round, blockIdx, gridDim);\n}\n",
+       "{ smooth_body<kEdge>(out, rank, round, blockIdx, gridDim); }\n",
        "// With the exchange of s1, by blocks of its own.\n",
        "__global__ void smooth_with_s1(short* out, int rank, int round, const cuco::comm::Specialised fused) {\n"
        "  const unsigned place = cuco::comm::begin_specialised(fused);\n"

@@ -47,7 +47,8 @@ inline Result<std::vector<rewrite::Source>> rewritten_files(const frontend::Pars
   Result<model::HardwareProfile> profile = model::load_profile(kSource / "profiles", profile_for(backend));
   if (!profile) return profile.error();
   space::Plan plan = space::fast_path_plan(sites, *profile);
-  for (space::SiteChoice& choice : plan.choices) choice.directive.backend = backend;
+  for (space::SiteChoice& choice : plan.choices)
+    if (choice.directive.backend != space::Backend::Host) choice.directive.backend = backend;
   if (change) change(plan);
   std::vector<rewrite::Source> sources;
   for (const model::SourceFile& file : program->files) sources.push_back({file.path, *read_file(file.path)});

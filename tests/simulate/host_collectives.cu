@@ -65,9 +65,36 @@ long ring(const Ranks& ranks, const Buffers& b) {
 }
 
 long in_place(const Ranks& ranks, const Buffers& b) {
-  int* own = b.send + ranks.rank * kCount;
+  const int n = ranks.count, rank = ranks.rank, sum = n * (n - 1) / 2 * 1000;
+  int* own = b.send + rank * kCount;
+  long wrong = 0;
+  CHECK(ncclAlltoAll(b.send, b.send, kCount, ncclInt, ranks.comm, nullptr));
+  wrong += check("all-to-all in place", download(b.send, n * kCount)[2 * kCount + 2] == value(2, rank * kCount + 2));
+  refill(b, rank, n);
+  CHECK(ncclReduceScatter(b.send, own, kCount, ncclInt, ncclSum, ranks.comm, nullptr));
+  wrong += check("reduce-scatter in place", download(own, kCount)[3] == sum + n * (rank * kCount + 3));
+  refill(b, rank, n);
+  CHECK(ncclAllReduce(b.send, b.send, kCount, ncclInt, ncclSum, ranks.comm, nullptr));
+  wrong += check("all-reduce in place", download(b.send, kCount)[6] == sum + n * 6);
+  refill(b, rank, n);
   CHECK(ncclAllGather(own, b.send, kCount, ncclInt, ranks.comm, nullptr));
-  return check("in place", download(b.send, ranks.count * kCount)[kCount + 2] == value(1, kCount + 2));
+  return wrong + check("in place", download(b.send, n * kCount)[kCount + 2] == value(1, kCount + 2));
+}
+
+// More than is reduced at a time.
+long large(const Ranks& ranks, const Buffers&) {
+  const int count = 150'000, n = ranks.count;
+  std::vector<int> values(count);
+  for (int i = 0; i < count; i++) values[i] = value(ranks.rank, i);
+  int* memory;
+  CHECK(cudaMalloc(&memory, count * sizeof(int)));
+  upload(memory, values);
+  CHECK(ncclAllReduce(memory, memory, count, ncclInt, ncclSum, ranks.comm, nullptr));
+  values = download(memory, count);
+  long wrong = 0;
+  for (int i = 0; i < count; i++) wrong += values[i] != n * (n - 1) / 2 * 1000 + n * i;
+  CHECK(cudaFree(memory));
+  return check("large", wrong == 0);
 }
 
 long split(const Ranks& ranks, const Buffers& b) {
@@ -86,7 +113,7 @@ int main(int argc, char** argv) {
   CHECK(cudaMalloc(&buffers.send, ranks.count * kCount * sizeof(int)));
   CHECK(cudaMalloc(&buffers.receive, ranks.count * kCount * sizeof(int)));
   long wrong = 0;
-  for (auto* part : {reductions, movements, ring, split, in_place}) {
+  for (auto* part : {reductions, movements, ring, split, in_place, large}) {
     refill(buffers, ranks.rank, ranks.count);
     wrong += part(ranks, buffers);
   }

@@ -163,55 +163,6 @@ TEST(Clock, LetsSharedMemoryOfAnotherKernelNotCount) {
   EXPECT_EQ(time_of(alone), time_of(beside));
 }
 
-// That the profile's GPU is a twin of: four times as fast, and with as many multiprocessors.
-constexpr const char* kFasterOriginal = R"(
-[original]
-bytes_scale = 1
-[original.gpu]
-name = "original"
-architecture = "sm_80"
-sm_count = 108
-clock_ghz = 5.64
-fp32_tflops = 78
-tensor_bf16_tflops = 1248
-hbm_gb_per_s = 8156
-hbm_gib = 80
-l2_mib = 160
-l2_gb_per_s = 28876
-shared_kib_per_sm = 164
-registers_per_sm = 65536
-threads_per_sm_max = 2048
-blocks_per_sm_max = 32
-)";
-
-double time_of_mover(const std::string& kind, const std::string& more_of_profile) {
-  return time_of({"tests/simulate/timing/movers.cu", {kind}, 2, 1, false, {}, {}, more_of_profile});
-}
-
-TEST(Twin, MovesBytesBetweenRanksAtTheSpeedOfItsOriginal) {
-  EXPECT_NEAR(time_of_mover("0", kFasterOriginal) / time_of_mover("0", "\n"), 0.25, 0.05);
-}
-
-// A twin of a GPU with so many times its bytes.
-double time_of_twin(const std::string& kind, const std::string& bytes_scale) {
-  std::string original = kFasterOriginal;
-  return time_of_mover(kind, replace_all(original, "bytes_scale = 1", "bytes_scale = " + bytes_scale));
-}
-
-TEST(Twin, GoesThroughAsManyRoundsAsItsOriginalHasBytes) {
-  EXPECT_GT(time_of_twin("0", "50"), 30 * time_of_twin("0", "1"));
-}
-
-TEST(Twin, DoesOnceWhatItsOriginalDoesOnce) { EXPECT_LT(time_of_twin("3", "50"), 2 * time_of_twin("3", "1")); }
-
-TEST(Twin, ComputesAtItsOwnSpeedWhatItSends) {
-  EXPECT_EQ(time_of_mover("1", kFasterOriginal), time_of_mover("1", "\n"));
-}
-
-TEST(Twin, WorksOnItsOwnBytesAtItsOwnSpeed) {
-  EXPECT_EQ(time_of_mover("2", kFasterOriginal), time_of_mover("2", "\n"));
-}
-
 TEST(Timing, PartsAddUpToTheTimedRegion) {
   for (const vcluster::RankTiming& timing :
        simulated({"tests/simulate/timing/gemm_allgather.cu", {"256"}, 4}).report.timings) {
@@ -385,30 +336,6 @@ TEST(Trace, LeadsFromEveryPutToALaterWait) {
     EXPECT_GT(event["ts"].get<double>(), begins[event["id"]]);
   }
   EXPECT_GE(ends, 4u * 8u);  // Every rank waits for eight chunks.
-}
-
-// Rank 0's blocks of a kernel, in the order in which they begin: the multiprocessors they are on.
-std::vector<std::string> multiprocessors_of(const std::string& kernel, const nlohmann::json& trace) {
-  std::map<int, std::string> tracks;
-  std::multimap<double, int> begins;
-  for (const nlohmann::json& event : trace["traceEvents"]) {
-    if (event["pid"] != 0) continue;
-    if (event["name"] == "thread_name") tracks[event["tid"]] = event["args"]["name"];
-    if (event["ph"] == "X" && event["name"].get<std::string>().starts_with(kernel + " block "))
-      begins.emplace(event["ts"], event["tid"]);
-  }
-  std::vector<std::string> found;
-  for (const auto& [ts, track] : begins) found.push_back(tracks[track].substr(0, tracks[track].find('.')));
-  return found;
-}
-
-// A multiprocessor of the twin stands for four, so blocks that move bytes take a quarter of a place each.
-TEST(Twin, SpreadsBlocksThatMoveBytesOverTheMultiprocessors) {
-  std::string original = replace_all(kFasterOriginal, "sm_count = 108", "sm_count = 432");
-  nlohmann::json trace = trace_of({"tests/simulate/timing/movers.cu", {"4"}, 2, 1, false, {}, {}, original});
-  std::vector<std::string> found = multiprocessors_of("move", trace);
-  ASSERT_EQ(found.size(), 8u);
-  EXPECT_EQ(std::set<std::string>(found.begin() + 4, found.end()).size(), 4u);
 }
 
 }  // namespace

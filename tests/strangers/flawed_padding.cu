@@ -3,7 +3,7 @@
 // arguments: 10 6
 // expect-output: rows match
 // expect-finding: unwritten_read
-// not-yet: convert the baseline is refused for the bytes that it leaves unwritten
+// convert: lsa
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

@@ -2,7 +2,7 @@
 // ranks: 2
 // arguments: 64
 // expect-output: fp16 ok bf16 ok fp32 ok
-// not-yet: convert buffers are allocated inside the region that was found
+// convert: lsa
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>

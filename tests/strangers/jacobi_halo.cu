@@ -3,6 +3,7 @@
 // arguments: --nx 64 --ny 64 --iters 12
 // expect-output: PASS
 // not-yet: convert not carried through cuco transform so far
+// optimize: 4
 // share: all
 #include <cuda_runtime.h>
 #include <getopt.h>

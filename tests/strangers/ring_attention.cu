@@ -1,8 +1,8 @@
 // stranger: attention over a sequence that is cut over the ranks: keys and values travel round the ring, softmax is kept online
 // ranks: 4
 // arguments: seq=64 dim=16
+// convert: lsa
 // expect-output: attention: PASS
-// not-yet: convert the rewritten region begins or ends under a condition
 // share: all
 #include <cuda_runtime.h>
 #include <mpi.h>

@@ -1,8 +1,9 @@
 // stranger: ncclCommSplit: ranks form a grid of tensor-parallel rows and data-parallel columns; one reduction along each
 // ranks: 4
 // arguments: 2 128
+// share: all
+// convert: lsa
 // expect-output: rank 3: tp ok, dp ok
-// not-yet: convert the rewritten region begins or ends under a condition
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

@@ -1,5 +1,5 @@
-// Buffers that are communicated, in place of the program's own calls. Apart from the library's own memory, so that a run
-// can tell by the place which allocations are the program's.
+// Buffers that are communicated, in place of the program's own calls. Apart from the library's own memory, so that a
+// run can tell by the place which allocations are the program's.
 #pragma once
 
 #include <cuco/comm/communicator.cuh>
@@ -13,7 +13,7 @@ ncclResult_t nccl_allocate(T** pointer, size_t bytes) {
   ncclResult_t result = ncclMemAlloc(&memory, window_bytes(bytes));
   if (result != ncclSuccess) return result;
   std::lock_guard<std::mutex> lock(state().mutex);
-  state().allocations.push_back({current_device(), (char*)memory, bytes});
+  state().allocations.push_back({current_device(), (char*)memory, bytes, std::this_thread::get_id()});
   *pointer = (T*)memory;
   return ncclSuccess;
 }

@@ -8,6 +8,7 @@
 // than these messages cannot be needed for them.
 #pragma once
 
+#include <cuco/comm/blocks.cuh>
 #include <cuco/comm/overlap.cuh>
 #include <cuco/comm/shape.cuh>
 
@@ -51,9 +52,6 @@ __host__ __device__ inline bool meet(const PlacedUse& use, unsigned index, const
   const char* begin = use.begin + (ptrdiff_t)(index / use.blocks) * use.stride;
   return begin < message.end && message.begin < begin + use.bytes;
 }
-__host__ __device__ inline unsigned extent_of(const dim3& of, int dimension) {
-  return dimension == 0 ? of.x : dimension == 1 ? of.y : of.z;
-}
 
 // By one thread, which needs next to no room on the GPU.
 static __global__ void await_begun(uint64_t* begun, uint64_t count) {
@@ -69,7 +67,7 @@ inline void pass_begun(cudaStream_t stream, uint64_t count) {
 
 // One block along a dimension has no rule that was traced, and numbers that do not come out even are less than 0.
 inline bool is_rule(const Span& use, const dim3& grid) {
-  return use.bytes == 0 || (use.bytes > 0 && use.stride > 0 && use.blocks > 0 && extent_of(grid, use.dimension) > 1);
+  return use.bytes == 0 || (use.bytes > 0 && use.stride > 0 && use.blocks > 0 && along(grid, use.dimension) > 1);
 }
 inline bool is_known(const Shape& shape, const dim3& grid, const dim3& block) {
   bool like = shape.fits(grid, block);
@@ -115,7 +113,7 @@ inline Meeting meeting_of(const PlacedUse& use, const Awaited& message, ptrdiff_
 // Whether some block touches bytes of the message.
 inline bool is_met(const BlockWaits& waits, const Awaited& message, const dim3& grid) {
   for (int i = 0; i < waits.use_count; i++) {
-    Meeting blocks = meeting_of(waits.uses[i], message, extent_of(grid, waits.uses[i].dimension));
+    Meeting blocks = meeting_of(waits.uses[i], message, along(grid, waits.uses[i].dimension));
     if (blocks.first < blocks.end) return true;
   }
   return false;
@@ -141,7 +139,7 @@ inline void order_blocks(BlockWaits& waits, const dim3& grid) {
   for (int i = waits.use_count; i-- > 0;)
     if (waits.uses[i].bytes > 0) waits.dimension = waits.uses[i].dimension;
   if (waits.dimension < 0) return;
-  std::vector<ptrdiff_t> cuts = cuts_of(waits, extent_of(grid, waits.dimension));
+  std::vector<ptrdiff_t> cuts = cuts_of(waits, along(grid, waits.dimension));
   std::map<int, std::vector<Run>> runs;
   for (size_t i = 0; i + 1 < cuts.size(); i++)
     runs[last_message(waits, (unsigned)cuts[i])].push_back({(unsigned)cuts[i], (unsigned)(cuts[i + 1] - cuts[i])});
@@ -169,7 +167,7 @@ inline Awaited awaited_by(const Transfer& transfer) {
 inline std::vector<Use> with_traced(std::vector<Use> uses, const BlockWaits& waits, const dim3& grid) {
   for (int i = 0; i < waits.use_count; i++) {
     const PlacedUse& use = waits.uses[i];
-    ptrdiff_t groups = (extent_of(grid, use.dimension) + use.blocks - 1) / use.blocks;
+    ptrdiff_t groups = (along(grid, use.dimension) + use.blocks - 1) / use.blocks;
     const char* end = use.begin + (groups - 1) * use.stride + use.bytes;
     uses.push_back(use.bytes == 0 ? use_from(use.begin, use.writes) : Use{use.begin, end, use.writes});
   }
@@ -238,19 +236,14 @@ inline void after_blocks(cudaStream_t stream, const std::vector<Use>& uses, cons
 __device__ inline uint3 block_by_arrival(const BlockWaits& waits) {
   if (waits.run_count == 0) return blockIdx;
   const dim3 grid = gridDim;
-  unsigned linear = blockIdx.x + grid.x * (blockIdx.y + grid.y * blockIdx.z);
-  unsigned others = grid.x * grid.y * grid.z / extent_of(grid, waits.dimension);
-  unsigned index = linear / others, rest = linear % others, run = 0;
+  unsigned others = grid_blocks() / along(grid, waits.dimension);
+  unsigned index = linear_block() / others, run = 0;
   while (index >= waits.runs[run].count) index -= waits.runs[run++].count;
-  index += waits.runs[run].first;
-  if (waits.dimension == 0) return {index, rest % grid.y, rest / grid.y};
-  if (waits.dimension == 1) return {rest % grid.x, index, rest / grid.x};
-  return {rest % grid.x, rest / grid.x, index};
+  return block_at(grid, waits.dimension, index + waits.runs[run].first, linear_block() % others);
 }
 __device__ inline bool touches(const BlockWaits& waits, const uint3& block, const Awaited& message) {
-  const dim3 index(block.x, block.y, block.z);
   for (int i = 0; i < waits.use_count; i++)
-    if (meet(waits.uses[i], extent_of(index, waits.uses[i].dimension), message)) return true;
+    if (meet(waits.uses[i], along(block, waits.uses[i].dimension), message)) return true;
   return false;
 }
 
@@ -259,11 +252,11 @@ template <typename Path>
 __device__ uint3 wait_for_inputs(const BlockWaits& waits) {
   if (waits.count == 0) return blockIdx;
   __shared__ uint3 block;
-  const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  const unsigned thread = thread_in_block();
   if (thread == 0) block = block_by_arrival(waits);
   __syncthreads();
   Path path(waits.here);
-  for (unsigned i = thread; i < (unsigned)waits.count; i += blockDim.x * blockDim.y * blockDim.z) {
+  for (unsigned i = thread; i < (unsigned)waits.count; i += block_threads()) {
     const Awaited& message = waits.messages[i];
     if (touches(waits, block, message)) path.wait_delivered({0, 0, message.sequence, (int16_t)message.peer, 0});
   }

@@ -15,6 +15,14 @@ __device__ inline unsigned thread_in_block() {
 __device__ inline unsigned block_threads() { return blockDim.x * blockDim.y * blockDim.z; }
 __device__ inline unsigned grid_blocks() { return gridDim.x * gridDim.y * gridDim.z; }
 
+// Of the blocks with one index along a dimension, number `rest`.
+__device__ inline uint3 block_at(const dim3& grid, int dimension, unsigned index, unsigned rest) {
+  if (dimension == 0) return {index, rest % grid.y, rest / grid.y};
+  if (dimension == 1) return {rest % grid.x, index, rest / grid.x};
+  return {rest % grid.x, rest / grid.x, index};
+}
+__device__ inline unsigned linear_block() { return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z); }
+
 // By one thread of a block, for all that the block did: whether it is the last of `count` to come here.
 __device__ inline bool is_last_of(uint32_t& counter, unsigned count) {
   __threadfence_system();

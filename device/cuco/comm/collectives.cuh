@@ -27,13 +27,6 @@ struct Relay {
   Message send;
 };
 
-// A message from or to memory that is no window.
-struct Loose {
-  char* place;
-  size_t bytes;
-  int peer;
-};
-
 // What the calls of one group add up to, for one communicator and stream.
 struct Pending {
   ncclComm_t comm;
@@ -42,8 +35,8 @@ struct Pending {
   Piece work;
   std::vector<std::pair<const void*, size_t>> to_self;
   std::vector<void*> from_self;
-  std::vector<Relay> relays = {};  // Of calls in parts.
-  std::vector<Loose> loose_sends = {}, loose_receives = {};  // Of staged calls.
+  std::vector<Relay> relays = {};                 // Of calls in parts.
+  std::vector<char*> sources = {}, targets = {};  // Of staged calls, for each send and receive: where its bytes are.
 };
 struct Group {
   int depth = 0;
@@ -56,17 +49,21 @@ inline Group& group() {
 
 inline Pending& pending_of(const Route& route, ncclComm_t comm, cudaStream_t stream) {
   for (Pending& call : group().calls)
-    if (call.comm == comm && call.stream == stream && call.route.kernel == route.kernel && call.route.stage == route.stage)
+    if (call.comm == comm && call.stream == stream && call.route.kernel == route.kernel &&
+        call.route.is_staged == route.is_staged)
       return call;
   group().calls.push_back({comm, stream, route, {}, {}, {}});
   return group().calls.back();
 }
 
+// By the blocks that the call asks for.
+inline cudaError_t run(const Pending& call, const Piece& piece, Channel& channel, cudaStream_t stream) {
+  const Route& route = call.route;
+  return run(piece, route.kernel, route.blocks, width_of(piece, route.issue, route.via), channel, stream);
+}
 // Every exchange runs where its call stands.
 inline ncclResult_t submit_at_call(Pending& call) {
-  const Route& route = call.route;
-  cudaError_t result = run(call.work, route.kernel, route.blocks, width_of(call.work, route.issue, route.via),
-                           channel_of(call.comm), call.stream);
+  cudaError_t result = run(call, call.work, channel_of(call.comm), call.stream);
   return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }
 
@@ -84,7 +81,7 @@ inline uint32_t slots_of(const Pending& call) { return channel_of(call.comm).end
 template <typename Add>
 void deal(const std::vector<Message>& messages, size_t messages_max, Add add) {
   std::map<int, size_t> seen;
-  for (const Message& message : messages) add(seen[message.peer]++ / messages_max, message);
+  for (size_t i = 0; i < messages.size(); i++) add(seen[messages[i].peer]++ / messages_max, i);
 }
 inline Pending& round_at(std::vector<Pending>& rounds, const Pending& call, size_t round) {
   while (rounds.size() <= round) rounds.push_back({call.comm, call.stream, call.route, {}, {}, {}});
@@ -96,10 +93,14 @@ inline std::vector<Pending> rounds_of(const Pending& call) {
   std::vector<Pending> rounds;
   if (!call.relays.empty()) return {call};
   size_t messages_max = std::max<size_t>(slots_of(call) / call.route.parts.count, 1);
-  deal(call.work.sends, messages_max,
-       [&](size_t round, const Message& message) { round_at(rounds, call, round).work.sends.push_back(message); });
-  deal(call.work.receives, messages_max,
-       [&](size_t round, const Message& message) { round_at(rounds, call, round).work.receives.push_back(message); });
+  deal(call.work.sends, messages_max, [&](size_t round, size_t i) {
+    round_at(rounds, call, round).work.sends.push_back(call.work.sends[i]);
+    if (call.route.is_staged) rounds[round].sources.push_back(call.sources[i]);
+  });
+  deal(call.work.receives, messages_max, [&](size_t round, size_t i) {
+    round_at(rounds, call, round).work.receives.push_back(call.work.receives[i]);
+    if (call.route.is_staged) rounds[round].targets.push_back(call.targets[i]);
+  });
   for (size_t i = 0; i < call.to_self.size(); i++)
     round_at(rounds, call, i / kCopies).to_self.push_back(call.to_self[i]);
   for (size_t i = 0; i < call.from_self.size(); i++)
@@ -115,14 +116,9 @@ inline ncclResult_t group_start() {
 inline ncclResult_t group_end() {
   ncclResult_t result = ncclSuccess;
   if (--group().depth > 0) return result;
-  for (Pending& call : group().calls) {
-    if (call.route.stage != nullptr) {
-      if (result == ncclSuccess) result = call.route.stage(call);
-      continue;
-    }
+  for (Pending& call : group().calls)
     for (Pending& round : rounds_of(call))
       if (result == ncclSuccess) result = launch(round);
-  }
   group().calls.clear();
   return result;
 }
@@ -175,35 +171,48 @@ inline void add_message(const Route& route, Message message, uint32_t& count, st
   count += route.parts.count;
   all.push_back(message);
 }
+// Bytes that go through staging memory leave in pieces, each in the place of its slot. Sender and receiver know the
+// bytes of a message and cut it alike.
+inline void add_staged(const Channel& channel, char* place, size_t bytes, int peer, size_t offset, uint32_t& count,
+                       std::vector<Message>& messages, std::vector<char*>& places) {
+  for (size_t begin = 0; begin < bytes; begin += kStagedBytes) {
+    size_t slot = peer * channel.endpoint.slots + channel.endpoint.slot_of(count);
+    messages.push_back({offset + slot * kStagedBytes, std::min(kStagedBytes, bytes - begin), count++, (int16_t)peer,
+                        (int16_t)channel.staged.window});
+    places.push_back(place + begin);
+  }
+}
+
 inline ncclResult_t add_send(Pending& call, const void* from, size_t bytes, int peer) {
   Channel& channel = channel_of(call.comm);
-  if (call.route.stage != nullptr) {
-    call.loose_sends.push_back({(char*)from, bytes, peer});
-    return ncclSuccess;
-  }
   if (peer == channel.rank) {
     call.to_self.push_back({from, bytes});
     return ncclSuccess;
   }
+  uint32_t& sent = channel.sent[over_network(channel, call.route.via, peer)][peer];
+  if (call.route.is_staged) {
+    add_staged(channel, (char*)from, bytes, peer, 0, sent, call.work.sends, call.sources);
+    return ncclSuccess;
+  }
   Message message = message_at(channel, from, bytes, peer);
   if (message.window == 0 && bytes > 0) return ncclInvalidArgument;
-  add_message(call.route, message, channel.sent[over_network(channel, call.route.via, peer)][peer], call.work.sends);
+  add_message(call.route, message, sent, call.work.sends);
   return ncclSuccess;
 }
 inline ncclResult_t add_receive(Pending& call, void* to, size_t bytes, int peer) {
   Channel& channel = channel_of(call.comm);
-  if (call.route.stage != nullptr) {
-    call.loose_receives.push_back({(char*)to, bytes, peer});
-    return ncclSuccess;
-  }
-  if (channel.endpoint.exact) bytes = wanted_of(to, bytes);
+  if (channel.endpoint.exact && !call.route.is_staged) bytes = wanted_of(to, bytes);
   if (peer == channel.rank) {
     call.from_self.push_back(to);
     return ncclSuccess;
   }
+  uint32_t& received = channel.received[over_network(channel, call.route.via, peer)][peer];
+  if (call.route.is_staged) {
+    add_staged(channel, (char*)to, bytes, peer, channel.staged.bytes / 2, received, call.work.receives, call.targets);
+    return ncclSuccess;
+  }
   Message message = message_at(channel, to, bytes, peer);
   if (message.window == 0 && bytes > 0) return ncclInvalidArgument;
-  uint32_t& received = channel.received[over_network(channel, call.route.via, peer)][peer];
   add_message(call.route, message, received, call.work.receives);
   return ncclSuccess;
 }
@@ -270,85 +279,79 @@ ncclResult_t receive(const Call& site, void* to, size_t count, ncclDataType_t ty
                  [&](Pending& call, const Channel&) { return add_receive(call, to, count * bytes_of(type), peer); });
 }
 
-// Peers from the next rank on, so that not all of them send to the same one at a time.
+// What a rank has to do with a peer: whether it sends to it and receives from it, and which message of its buffers.
+struct Ends {
+  bool sends, receives;
+  int from = 0, to = 0;
+};
+// Peers from this rank on, so that not all of them send to the same one at a time.
+template <typename EndsOf>
+ncclResult_t add_all(Pending& call, const void* from, void* to, size_t bytes, EndsOf ends_of) {
+  const Channel& channel = channel_of(call.comm);
+  ncclResult_t result = ncclSuccess;
+  for (int step = 0; step < channel.ranks && result == ncclSuccess; step++) {
+    int peer = (channel.rank + step) % channel.ranks;
+    Ends ends = ends_of(channel.rank, peer);
+    if (ends.sends) result = add_send(call, (const char*)from + ends.from * bytes, bytes, peer);
+    if (ends.receives && result == ncclSuccess) result = add_receive(call, (char*)to + ends.to * bytes, bytes, peer);
+  }
+  return result;
+}
+template <typename Call, typename EndsOf>
+ncclResult_t call_all(const Call& site, const void* from, void* to, size_t count, ncclDataType_t type, ncclComm_t comm,
+                      cudaStream_t stream, EndsOf ends_of) {
+  return call_of(site.route(), comm, stream, [&](Pending& call, const Channel&) {
+    return add_all(call, from, to, count * bytes_of(type), ends_of);
+  });
+}
+
 template <typename Call>
 ncclResult_t all_gather(const Call& site, const void* from, void* to, size_t count, ncclDataType_t type,
                         ncclComm_t comm, cudaStream_t stream) {
   return call_of(site.route(), comm, stream, [&](Pending& call, const Channel& channel) {
     size_t bytes = count * bytes_of(type);
-    ncclResult_t result = ncclSuccess;
     if (goes_through_nodes(call, channel)) return gather_through_nodes(call, channel, from, (char*)to, bytes);
-    for (int step = 0; step < channel.ranks && result == ncclSuccess; step++) {
-      int peer = (channel.rank + step) % channel.ranks;
-      result = add_send(call, from, bytes, peer);
-      if (result == ncclSuccess) result = add_receive(call, (char*)to + peer * bytes, bytes, peer);
-    }
-    return result;
+    return add_all(call, from, to, bytes, [](int, int peer) { return Ends{true, true, 0, peer}; });
   });
 }
 
-// Peers from the next rank on, so that not all of them send to the same one at a time.
 template <typename Call>
 ncclResult_t all_to_all(const Call& site, const void* from, void* to, size_t count, ncclDataType_t type,
                         ncclComm_t comm, cudaStream_t stream) {
-  return call_of(site.route(), comm, stream, [&](Pending& call, const Channel& channel) {
-    size_t bytes = count * bytes_of(type);
-    ncclResult_t result = ncclSuccess;
-    for (int step = 0; step < channel.ranks && result == ncclSuccess; step++) {
-      int peer = (channel.rank + step) % channel.ranks;
-      result = add_send(call, (const char*)from + peer * bytes, bytes, peer);
-      if (result == ncclSuccess) result = add_receive(call, (char*)to + peer * bytes, bytes, peer);
-    }
-    return result;
+  return call_all(site, from, to, count, type, comm, stream, [](int, int peer) {
+    return Ends{true, true, peer, peer};
   });
 }
 
 template <typename Call>
 ncclResult_t broadcast(const Call& site, const void* from, void* to, size_t count, ncclDataType_t type, int root,
                        ncclComm_t comm, cudaStream_t stream) {
-  return call_of(site.route(), comm, stream, [&](Pending& call, const Channel& channel) {
-    size_t bytes = count * bytes_of(type);
-    ncclResult_t result = ncclSuccess;
-    for (int step = 0; step < channel.ranks && channel.rank == root && result == ncclSuccess; step++)
-      result = add_send(call, from, bytes, (root + step) % channel.ranks);
-    return result == ncclSuccess ? add_receive(call, to, bytes, root) : result;
+  return call_all(site, from, to, count, type, comm, stream, [=](int rank, int peer) {
+    return Ends{rank == root, peer == root};
   });
 }
 
 template <typename Call>
 ncclResult_t bcast(const Call& site, void* buffer, size_t count, ncclDataType_t type, int root, ncclComm_t comm,
                    cudaStream_t stream) {
-  return call_of(site.route(), comm, stream, [&](Pending& call, const Channel& channel) {
-    size_t bytes = count * bytes_of(type);
-    ncclResult_t result = ncclSuccess;
-    if (channel.rank != root) return add_receive(call, buffer, bytes, root);
-    for (int step = 1; step < channel.ranks && result == ncclSuccess; step++)
-      result = add_send(call, buffer, bytes, (root + step) % channel.ranks);
-    return result;
+  return call_all(site, buffer, buffer, count, type, comm, stream, [=](int rank, int peer) {
+    return Ends{rank == root && peer != root, rank != root && peer == root};
   });
 }
 
 template <typename Call>
 ncclResult_t gather(const Call& site, const void* from, void* to, size_t count, ncclDataType_t type, int root,
                     ncclComm_t comm, cudaStream_t stream) {
-  return call_of(site.route(), comm, stream, [&](Pending& call, const Channel& channel) {
-    size_t bytes = count * bytes_of(type);
-    ncclResult_t result = add_send(call, from, bytes, root);
-    for (int peer = 0; peer < channel.ranks && channel.rank == root && result == ncclSuccess; peer++)
-      result = add_receive(call, (char*)to + peer * bytes, bytes, peer);
-    return result;
+  return call_all(site, from, to, count, type, comm, stream, [=](int rank, int peer) {
+    return Ends{peer == root, rank == root, 0, peer};
   });
 }
 
 template <typename Call>
 ncclResult_t scatter(const Call& site, const void* from, void* to, size_t count, ncclDataType_t type, int root,
                      ncclComm_t comm, cudaStream_t stream) {
-  return call_of(site.route(), comm, stream, [&](Pending& call, const Channel& channel) {
-    size_t bytes = count * bytes_of(type);
-    ncclResult_t result = ncclSuccess;
-    for (int peer = 0; peer < channel.ranks && channel.rank == root && result == ncclSuccess; peer++)
-      result = add_send(call, (const char*)from + peer * bytes, bytes, peer);
-    return result == ncclSuccess ? add_receive(call, to, bytes, root) : result;
+  return call_all(site, from, to, count, type, comm, stream, [=](int rank, int peer) {
+    return Ends{rank == root, peer == root, peer, 0};
   });
 }
 

@@ -70,12 +70,11 @@ struct Registered {
   ncclWindow_t window;
 };
 
-// Memory that calls on other memory go through: what leaves in the first half, what comes in the second.
-struct Staging {
+// A window of the library's own memory.
+struct OwnWindow {
   int window = 0;
   char* base = nullptr;
-  size_t half_bytes = 0;
-  cudaEvent_t done = nullptr;  // The last call that used it.
+  size_t bytes = 0;
 };
 constexpr size_t kStagedBytes = 64 << 10;  // Of a message, at a time.
 
@@ -86,10 +85,12 @@ struct Channel {
   ncclTeam near;  // Ranks that load and store reach.
   Endpoint endpoint;
   std::vector<Registered> windows;
-  std::vector<void*> own_memory;  // The mailbox, and staging for reductions.
-  int staging_window = 0;
-  size_t staging_bytes = 0;
-  Staging staged;
+  std::vector<void*> own_memory;
+  OwnWindow staging;  // What a reduction gets from peers.
+  OwnWindow packing;  // Parts that are pieces of rows, put together.
+  OwnWindow staged;   // Calls on memory that is no window: what leaves in the first half, then what comes.
+  cudaEvent_t staged_done = nullptr;           // The last of these calls.
+  cudaStream_t set_up = nullptr;  // Waits for no other stream: another communicator's kernels may be waiting for peers.
   std::vector<uint32_t> sent[2], received[2];  // Messages so far by peer, over the network or not.
 };
 
@@ -97,6 +98,7 @@ struct Allocation {
   int device;
   char* base;
   size_t bytes;  // As asked for.
+  std::thread::id thread;
 };
 
 struct Created {
@@ -118,21 +120,17 @@ inline Hooks& hooks() {
   thread_local Hooks all;
   return all;
 }
-inline void call_at_close(void (*function)(ncclComm_t)) {
-  for (auto known : hooks().closing)
-    if (known == function) return;
-  hooks().closing.push_back(function);
+template <typename Function>
+void add_once(std::vector<Function>& all, Function function) {
+  if (std::find(all.begin(), all.end(), function) == all.end()) all.push_back(function);
 }
+inline void call_at_close(void (*function)(ncclComm_t)) { add_once(hooks().closing, function); }
 
 // Launches that wait for a call which does not come next run as they are written.
 inline void launch_waiting() {
   for (auto launch : hooks().waiting) launch();
 }
-inline void call_for_waiting(void (*function)()) {
-  for (auto known : hooks().waiting)
-    if (known == function) return;
-  hooks().waiting.push_back(function);
-}
+inline void call_for_waiting(void (*function)()) { add_once(hooks().waiting, function); }
 
 struct State {
   std::mutex mutex;  // Ranks may be threads.
@@ -212,29 +210,45 @@ inline ncclResult_t created(ncclResult_t result) {
   return result;
 }
 
+// This thread's; all of the device where it has none. Several threads may use a device, each with communicators of its
+// own.
 inline std::vector<Allocation> allocations_of(int device) {
   std::lock_guard<std::mutex> lock(state().mutex);
-  std::vector<Allocation> found;
-  for (const Allocation& one : state().allocations)
-    if (one.device == device) found.push_back(one);
-  return found;
+  std::vector<Allocation> own, found;
+  for (const Allocation& one : state().allocations) {
+    if (one.device != device) continue;
+    found.push_back(one);
+    if (one.thread == std::this_thread::get_id()) own.push_back(one);
+  }
+  return own.empty() ? found : own;
 }
 
 // What a thread sets up at a time: a communicator, or all of those that it drives.
 using Channels = std::vector<Channel>;
 
+// A call on a communicator that does not block may still be under way.
+inline ncclResult_t finished(ncclResult_t result, ncclComm_t comm) {
+  while (result == ncclInProgress)
+    if (ncclCommGetAsyncError(comm, &result) != ncclSuccess) return ncclInternalError;
+  return result;
+}
 // Each call waits for all ranks, so those of one thread's ranks are made in a group.
 template <typename Call>
 ncclResult_t for_all(Channels& channels, Call call) {
+  if (channels.size() == 1) {
+    OnDevice on(channels[0].device);
+    return finished(call(channels[0]), channels[0].comm);
+  }
   ncclResult_t result = ncclSuccess;
-  bool grouped = channels.size() > 1;
-  if (grouped) ncclGroupStart();
+  ncclGroupStart();
   for (Channel& channel : channels) {
     OnDevice on(channel.device);
-    if (result == ncclSuccess) result = call(channel);
+    if (result == ncclSuccess || result == ncclInProgress) result = call(channel);
   }
-  ncclResult_t ended = grouped ? ncclGroupEnd() : ncclSuccess;
-  return result == ncclSuccess ? ended : result;
+  ncclResult_t ended = ncclGroupEnd();
+  if (result == ncclSuccess || result == ncclInProgress) result = ended;
+  for (Channel& channel : channels) result = finished(result, channel.comm);
+  return result;
 }
 
 // Memory of one rank that is to be a window; from ncclMemAlloc.
@@ -263,15 +277,28 @@ inline ncclResult_t add_windows(Channels& channels, const std::vector<WindowMemo
 inline ncclResult_t add_window(Channel& channel, char* base, size_t bytes) {
   ncclWindow_t window = nullptr;
   if (channel.windows.size() == kWindows) return ncclInvalidUsage;
-  ncclResult_t result = ncclCommWindowRegister(channel.comm, base, bytes, &window, NCCL_WIN_COLL_SYMMETRIC);
+  ncclResult_t result =
+      finished(ncclCommWindowRegister(channel.comm, base, bytes, &window, NCCL_WIN_COLL_SYMMETRIC), channel.comm);
   channel.endpoint.windows[channel.windows.size()] = window;
   channel.windows.push_back({base, bytes, window});
   return result;
 }
 
+// Makes a window larger, if it has to be: a collective call, which all ranks make or none, since they ask for the same.
+inline ncclResult_t grow(Channel& channel, OwnWindow& own, size_t bytes) {
+  if (bytes <= own.bytes) return ncclSuccess;
+  void* memory = nullptr;
+  if (cudaDeviceSynchronize() != cudaSuccess) return ncclUnhandledCudaError;
+  ncclResult_t result = ncclMemAlloc(&memory, window_bytes(bytes));
+  if (result == ncclSuccess) result = add_window(channel, (char*)memory, window_bytes(bytes));
+  own = {(int)channel.windows.size() - 1, (char*)memory, bytes};
+  channel.own_memory.push_back(memory);
+  return result;
+}
+
 // Memory that is zero on every rank before the first peer can reach it: registration waits for all.
 template <typename Bytes>
-ncclResult_t add_zeroed(Channels& channels, Bytes bytes_for) {
+ncclResult_t add_zeroed(Channels& channels, Bytes bytes_for, OwnWindow Channel::*own = nullptr) {
   std::vector<WindowMemory> all;
   for (Channel& channel : channels) {
     OnDevice on(channel.device);
@@ -279,26 +306,21 @@ ncclResult_t add_zeroed(Channels& channels, Bytes bytes_for) {
     void* memory = nullptr;
     ncclResult_t result = ncclMemAlloc(&memory, bytes);
     if (result != ncclSuccess) return result;
-    if (cudaMemset(memory, 0, bytes) != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess)
+    if (cudaMemsetAsync(memory, 0, bytes, channel.set_up) != cudaSuccess ||
+        cudaStreamSynchronize(channel.set_up) != cudaSuccess)
       return ncclUnhandledCudaError;
     channel.own_memory.push_back(memory);
     all.push_back({(char*)memory, bytes});
+    if (own != nullptr) channel.*own = {(int)channel.windows.size(), (char*)memory, bytes};
   }
   return add_windows(channels, all);
 }
 // For calls on memory that is no window, and for what their reductions get from peers.
 inline ncclResult_t add_staging(Channels& channels, const Options& options) {
   auto half_of = [&](const Channel& channel) { return kStagedBytes * options.slot_count * (size_t)channel.ranks; };
-  ncclResult_t result = add_zeroed(channels, [&](const Channel& channel) { return 2 * half_of(channel); });
-  for (Channel& channel : channels)
-    if (result == ncclSuccess)
-      channel.staged = {(int)channel.windows.size() - 1, channel.windows.back().base, half_of(channel), nullptr};
-  if (result == ncclSuccess) result = add_zeroed(channels, half_of);
-  for (Channel& channel : channels) {
-    channel.staging_window = (int)channel.windows.size() - 1;
-    channel.staging_bytes = half_of(channel);
-  }
-  return result;
+  ncclResult_t result = add_zeroed(
+      channels, [&](const Channel& channel) { return 2 * half_of(channel); }, &Channel::staged);
+  return result == ncclSuccess ? add_zeroed(channels, half_of, &Channel::staging) : result;
 }
 // The mailbox, scratch where kernels of the program's own want some, and staging.
 inline ncclResult_t add_own_windows(Channels& channels, const Options& options) {
@@ -323,24 +345,20 @@ inline ncclResult_t agree_on_largest(Channels& channels, std::vector<std::vector
     size_t i = index_of(channel), bytes = values[i].size() * sizeof(uint64_t);
     if (cudaMalloc(&memory[i], bytes) != cudaSuccess || cudaMallocHost(&shown[i], bytes) != cudaSuccess)
       return ncclUnhandledCudaError;
-    cudaMemcpy(memory[i], values[i].data(), bytes, cudaMemcpyHostToDevice);
+    std::copy(values[i].begin(), values[i].end(), shown[i]);
+    cudaMemcpyAsync(memory[i], shown[i], bytes, cudaMemcpyHostToDevice, channel.set_up);
   }
-  bool grouped = channels.size() > 1;
-  if (grouped) ncclGroupStart();
-  ncclResult_t result = ncclSuccess;
-  for (Channel& channel : channels) {
-    OnDevice on(channel.device);
+  ncclResult_t result = for_all(channels, [&](Channel& channel) {
     uint64_t* own = memory[index_of(channel)];
     size_t count = values[index_of(channel)].size();
-    if (result == ncclSuccess) result = ncclAllReduce(own, own, count, ncclUint64, ncclMax, channel.comm, nullptr);
-  }
-  if (grouped) ncclGroupEnd();
+    return ncclAllReduce(own, own, count, ncclUint64, ncclMax, channel.comm, channel.set_up);
+  });
   bool done = true;
   for (Channel& channel : channels) {
     OnDevice on(channel.device);
     size_t i = index_of(channel), count = values[i].size();
-    show<uint64_t><<<1, 32>>>(memory[i], shown[i], count);
-    done = done && cudaStreamSynchronize(nullptr) == cudaSuccess;
+    show<uint64_t><<<1, 32, 0, channel.set_up>>>(memory[i], shown[i], count);
+    done = done && cudaStreamSynchronize(channel.set_up) == cudaSuccess;
     if (done) std::copy_n(shown[i], count, values[i].data());
     done = cudaFree(memory[i]) == cudaSuccess && cudaFreeHost(shown[i]) == cudaSuccess && done;
   }
@@ -407,22 +425,17 @@ inline ncclDevCommRequirements requirements_of(const Options& options, bool netw
   return needs;
 }
 
-// A communicator that does not block may still be under way.
-inline ncclResult_t wait_until_made(ncclComm_t comm) {
-  ncclResult_t result = ncclInProgress;
-  while (result == ncclInProgress)
-    if (ncclCommGetAsyncError(comm, &result) != ncclSuccess) return ncclInternalError;
-  return result;
-}
-
 inline ncclResult_t describe(ncclComm_t comm, const Options& options, Channel& channel) {
   channel.comm = comm;
   channel.endpoint.slots = options.slot_count;
   channel.endpoint.exact = options.exact;
-  ncclResult_t result = wait_until_made(comm);
+  ncclResult_t result = finished(ncclInProgress, comm);
   if (result == ncclSuccess) result = ncclCommUserRank(comm, &channel.rank);
   if (result == ncclSuccess) result = ncclCommCount(comm, &channel.ranks);
   if (result == ncclSuccess) result = ncclCommCuDevice(comm, &channel.device);
+  OnDevice on(channel.device);
+  if (result == ncclSuccess && cudaStreamCreateWithFlags(&channel.set_up, cudaStreamNonBlocking) != cudaSuccess)
+    return ncclUnhandledCudaError;
   channel.near = ncclTeamLsa(comm);
   for (int kind = 0; kind < 2; kind++) {
     channel.sent[kind].assign(channel.ranks, 0);
@@ -451,6 +464,7 @@ inline ncclResult_t open(const std::vector<ncclComm_t>& comms, const Options& op
 
 // By all ranks, when nothing is under way.
 inline ncclResult_t close(ncclComm_t comm) {
+  launch_waiting();
   for (auto closing : hooks().closing) closing(comm);
   Channel channel;
   {
@@ -466,7 +480,8 @@ inline ncclResult_t close(ncclComm_t comm) {
     if (result == ncclSuccess) result = ncclCommWindowDeregister(comm, one.window);
   for (void* memory : channel.own_memory)
     if (result == ncclSuccess) result = ncclMemFree(memory);
-  if (channel.staged.done != nullptr) cudaEventDestroy(channel.staged.done);
+  if (channel.staged_done != nullptr) cudaEventDestroy(channel.staged_done);
+  cudaStreamDestroy(channel.set_up);
   return result;
 }
 
@@ -496,13 +511,14 @@ inline std::vector<ncclComm_t> forget(void* pointer) {
   while (i < all.size() && all[i].base != pointer) i++;
   if (i == all.size()) return users;
   for (const auto& entry : state().channels)
-    if (entry.second.device == all[i].device) users.push_back(entry.first);
+    for (const Registered& window : entry.second.windows)
+      if (window.base == pointer) users.push_back(entry.first);
   all.erase(all.begin() + (ptrdiff_t)i);
   return users;
 }
 
 // In place of ncclMemFree, cudaFree and cudaFreeAsync. Windows end before their memory does, so the first buffer to go
-// closes the communicators of its device.
+// closes the communicators that have it.
 inline ncclResult_t nccl_release(void* pointer) {
   ncclResult_t result = ncclSuccess;
   for (ncclComm_t comm : forget(pointer))

@@ -90,49 +90,19 @@ inline Piece all_in_last_part(const Pending& call) {
   for (const Message& one : call.work.receives) add_in_last_part(piece.receives, one, call.route.parts.count);
   return piece;
 }
-inline Piece relays_in_last_part(const Pending& call) {
-  Piece piece = {kFlushes, {}, {}, {}};
-  for (const Relay& relay : call.relays) add_in_last_part(piece.sends, relay.send, call.route.parts.count);
-  return piece;
-}
 
 // What comes through this rank is sent on between the exchange with other nodes and that inside of this one.
 inline cudaError_t run_unfused(const Pending& call, Channel& channel) {
-  const Route& route = call.route;
   Piece all = all_in_last_part(call);
-  if (call.relays.empty())
-    return run(all, route.kernel, route.blocks, width_of(all, route.issue, route.via), channel, call.stream);
-  Piece out = all, first = {kAwaits, {}, {}, {}}, rest = {kAwaits, relays_in_last_part(call).sends, {}, {}};
+  if (call.relays.empty()) return run(call, all, channel, call.stream);
+  Piece out = all, first = {kAwaits, {}, {}, {}}, rest = {kAwaits | kFlushes, {}, {}, {}};
   out.phases = kAnnounces;
+  for (const Relay& relay : call.relays) add_in_last_part(rest.sends, relay.send, call.route.parts.count);
   for (const Message& one : all.receives)
-    (over_network(channel, route.via, one.peer) ? first : rest).receives.push_back(one);
-  rest.phases = kAwaits | kFlushes;
-  cudaError_t result =
-      run(out, route.kernel, route.blocks, width_of(out, route.issue, route.via), channel, call.stream);
-  if (result == cudaSuccess) result = run(first, route.kernel, 1, threads_of(Issue::Warp), channel, call.stream);
-  if (result == cudaSuccess)
-    result = run(rest, route.kernel, route.blocks, width_of(rest, route.issue, route.via), channel, call.stream);
-  return result;
-}
-
-inline ncclResult_t submit_fused(Pending& call) {
-  Channel& channel = channel_of(call.comm);
-  DeferredLaunch launch = take_deferred();
-  cudaError_t result = cudaSuccess;
-  const char* obstacle = launch.launch ? why_not_fused(launch, call, channel) : nullptr;
-  if (obstacle != nullptr && !call.work.sends.empty()) note_fallback(obstacle);
-  if (launch.launch && obstacle == nullptr) {
-    FusedSend fused = fusing_of(launch, call, channel);
-    launch.launch(&fused);
-    result = cudaGetLastError();
-    for (const Copy& copy : call.work.copies)
-      if (result == cudaSuccess && fused.own.bytes == 0)
-        result = cudaMemcpyAsync(copy.to, copy.from, copy.bytes, cudaMemcpyDeviceToDevice, call.stream);
-  } else {
-    if (launch.launch) launch.launch(nullptr);
-    result = run_unfused(call, channel);
-  }
-  return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
+    (over_network(channel, call.route.via, one.peer) ? first : rest).receives.push_back(one);
+  cudaError_t result = run(call, out, channel, call.stream);
+  if (result == cudaSuccess) result = run(first, call.route.kernel, 1, threads_of(Issue::Warp), channel, call.stream);
+  return result == cudaSuccess ? run(call, rest, channel, call.stream) : result;
 }
 
 __device__ inline Runs runs_of(const FusedSend& fused, int part, size_t bytes) {
@@ -293,6 +263,14 @@ __device__ void find_targets(const Path& path, const FusedSend& fused, int part,
   targets.from[targets.count++] = fused.own.from;
 }
 
+// By all threads of one of so many blocks: its share of what peers send.
+template <typename Path>
+__device__ void await_share(const Path& path, const FusedSend& fused, unsigned place, unsigned sharers) {
+  const unsigned count = fused.receive_count * fused.parts, step = sharers * block_threads();
+  for (unsigned i = place * block_threads() + thread_in_block(); i < count; i += step)
+    path.wait_delivered(part_of(fused.receives[i / fused.parts], i % fused.parts));
+}
+
 // By the block that completed the last part. What peers sent is here when the kernel ends, and what this rank sent may
 // be written again. Where no block stays to send on, nobody else looks at the counters in this launch.
 template <typename Path>
@@ -302,8 +280,7 @@ __device__ void finish_fused(const Path& path, const FusedSend& fused) {
     if (fused.cuts[empty] == fused.cuts[empty + 1])
       send_to(true, path, fused, empty), send_to(false, path, fused, empty);
   pass_on(path, fused, true);
-  for (int i = (int)thread_in_block(); i < fused.receive_count * fused.parts; i += (int)block_threads())
-    path.wait_delivered(part_of(fused.receives[i / fused.parts], i % fused.parts));
+  await_share(path, fused, 0, 1);
   if (thread_in_block() != 0) return;
   path.finish_by_thread();
   if (fused.relay_count == 0) *fused.counters = {};
@@ -378,7 +355,24 @@ __device__ void end_fused(const FusedSend& fused, const uint3& block) {
 }
 
 struct FusedRoute {
-  static ncclResult_t submit(Pending& call) { return submit_fused(call); }
+  static ncclResult_t submit(Pending& call) {
+    Channel& channel = channel_of(call.comm);
+    DeferredLaunch launch = take_deferred();
+    cudaError_t result = cudaSuccess;
+    const char* obstacle = launch.launch ? why_not_fused(launch, call, channel) : nullptr;
+    if (obstacle != nullptr && !call.work.sends.empty()) note_fallback(obstacle);
+    if (launch.launch && obstacle == nullptr) {
+      FusedSend fused = fusing_of(launch, call, channel);
+      producer_counters().has_fused = true;
+      launch.launch(&fused);
+      result = cudaGetLastError();
+      if (result == cudaSuccess && fused.own.bytes == 0) result = copy_on(call.stream, call.work.copies);
+    } else {
+      if (launch.launch) launch.launch(nullptr);
+      result = run_unfused(call, channel);
+    }
+    return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
+  }
 };
 
 }  // namespace cuco::comm

@@ -21,8 +21,9 @@ constexpr unsigned kRelayBlocks = 8;  // Blocks that may wait for what is to be 
 // The grid of a launch, in units of one dimension, and the parts that they are dealt out to.
 struct FusedGrid {
   int dimension, parts, parts_with_units;
-  bool in_order;                          // Blocks go through the units one after the other as it is.
-  unsigned units, cuts[kFusedParts + 1];  // Part k has the units from cuts[k] to cuts[k + 1].
+  bool in_order;                   // Blocks go through the units one after the other as it is.
+  unsigned tile_count, units;      // Blocks and units of the program's grid.
+  unsigned cuts[kFusedParts + 1];  // Part k has the units from cuts[k] to cuts[k + 1].
 };
 
 struct DeferredLaunch {
@@ -67,22 +68,22 @@ std::vector<const void*> pointers_of(const Arguments&... arguments) {
   return all;
 }
 
-inline unsigned units_of(const dim3& grid, int dimension) {
-  return dimension == 0 ? grid.x : dimension == 1 ? grid.y : grid.z;
-}
 // Whether units have equal shares of the message.
 inline bool has_shares(const Shape& shape) {
-  int64_t units = units_of(shape.grid, shape.dimension);
+  int64_t units = along(shape.grid, shape.dimension);
   int64_t pitch = shape.piece_bytes == 0 ? shape.message_bytes : shape.piece_bytes * units;
   return pitch > 0 && pitch % units == 0 && shape.message_bytes % pitch == 0;
 }
 
-inline void close_fused(ncclComm_t) { launch_deferred(); }
+inline void close_fused(ncclComm_t) { note_unlike(); }
 // In place of a launch. One that is not like those that were traced runs at once.
 inline void launch_fused(DeferredLaunch one, dim3 grid, dim3 block) {
   call_at_close(close_fused), call_for_waiting(launch_deferred);
   launch_deferred();
-  if (!one.shape.fits(grid, block)) return one.launch(nullptr);
+  if (!one.shape.fits(grid, block)) {
+    producer_counters().has_unlike = true;
+    return one.launch(nullptr);
+  }
   one.shape.grid = grid;
   const char* obstacle = nullptr;
   if (!has_shares(one.shape)) obstacle = "the units of its grid have no equal shares of the message";
@@ -119,7 +120,7 @@ inline bool is_in_order(const dim3& grid, int dimension) {
 inline FusedGrid grid_of(const dim3& grid, int dimension, int parts) {
   FusedGrid fused = {};
   fused.dimension = dimension;
-  fused.units = units_of(grid, dimension);
+  fused.tile_count = grid.x * grid.y * grid.z, fused.units = along(grid, dimension);
   fused.parts = parts;
   fused.parts_with_units = cut_fused(fused.units, parts, fused.cuts);
   fused.in_order = is_in_order(grid, dimension);
@@ -128,31 +129,28 @@ inline FusedGrid grid_of(const dim3& grid, int dimension, int parts) {
 
 // Block `linear` of a grid whose units come one after the other, so that parts are done one after the other.
 __device__ inline uint3 block_in_order(const FusedGrid& fused, dim3 grid, unsigned linear) {
-  unsigned each = grid.x * grid.y * grid.z / fused.units, unit = linear / each, rest = linear % each;
-  if (fused.dimension == 0) return {unit, rest % grid.y, rest / grid.y};
-  if (fused.dimension == 1) return {rest % grid.x, unit, rest / grid.x};
-  return {rest % grid.x, rest / grid.x, unit};
+  unsigned each = fused.tile_count / fused.units;
+  return block_at(grid, fused.dimension, linear / each, linear % each);
 }
 
 // The block to be.
 __device__ inline uint3 block_in_turn(const FusedGrid& fused) {
   if (fused.in_order) return blockIdx;
   __shared__ uint3 block;
-  if (thread_in_block() == 0)
-    block = block_in_order(fused, gridDim, blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z));
+  if (thread_in_block() == 0) block = block_in_order(fused, gridDim, linear_block());
   __syncthreads();
   return block;
 }
 
 __device__ inline int part_with(const FusedGrid& fused, const uint3& block) {
-  unsigned unit = fused.dimension == 0 ? block.x : fused.dimension == 1 ? block.y : block.z;
+  const unsigned unit = along(block, fused.dimension);
   int part = 0;
   while (fused.cuts[part + 1] <= unit) part++;
   return part;
 }
 
 __device__ inline unsigned blocks_in(const FusedGrid& fused, int part) {
-  return (fused.cuts[part + 1] - fused.cuts[part]) * (grid_blocks() / fused.units);
+  return (fused.cuts[part + 1] - fused.cuts[part]) * (fused.tile_count / fused.units);
 }
 
 }  // namespace cuco::comm

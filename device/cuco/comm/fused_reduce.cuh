@@ -64,7 +64,7 @@ inline bool is_in_parts(const ReduceCall& call) {
 
 // As the launch cuts what it writes, whatever its size.
 inline void take_parts(ReduceCall& call, const Shape& shape) {
-  call.route.parts.units = units_of(shape.grid, shape.dimension);
+  call.route.parts.units = along(shape.grid, shape.dimension);
   call.route.parts.message_bytes =
       (size_t)shape.message_bytes / (call.work.root == kEveryoneSlice ? call.work.ranks : 1);
 }
@@ -73,13 +73,12 @@ inline void take_parts(ReduceCall& call, const Shape& shape) {
 inline void number_parts(Channel& channel, const ReduceCall& call, FusedReduce& all) {
   Reduction& work = all.work;
   bool to_all = work.root == kEveryoneAll;
-  std::vector<Peer> more;
   for (int step = 1; step < channel.ranks; step++) {
     int peer = (channel.rank + step) % channel.ranks;
     bool far = over_network(channel, call.route.via, peer);
     uint32_t parts = (uint32_t)all.parts, messages = to_all ? (far ? 2 * parts : parts + 1) : parts;
     bool reduces = work.root < 0 || channel.rank == work.root, is_reducer = work.root < 0 || peer == work.root;
-    add_item(work.peers, work.peer_count, more, {channel.sent[far][peer], channel.received[far][peer], peer});
+    work.peers[work.peer_count++] = {channel.sent[far][peer], channel.received[far][peer], peer};
     if (far ? is_reducer : reduces) channel.sent[far][peer] += messages;
     if (far ? reduces : is_reducer) channel.received[far][peer] += messages;
     all.near_results = all.near_results || (to_all && !far);
@@ -118,10 +117,10 @@ inline ncclResult_t reducing_of(const ReduceCall& call, Channel& channel, const 
   all.items = items_of(call, all);
   all.waiting = multiprocessors();
   all.counters = counters_of<ReducingCounters>(call.comm, call.stream);
-  ncclResult_t result = ncclSuccess;
-  if (call.route.via != Via::Lsa) result = need_staging(channel, all.staged * call.element_bytes * channel.ranks);
+  size_t staged = call.route.via == Via::Lsa ? 0 : all.staged * call.element_bytes * channel.ranks;
+  ncclResult_t result = grow(channel, channel.staging, staged);
   all.here = channel.endpoint;
-  all.work.staging = place_at(channel.staging_window, 0);
+  all.work.staging = place_at(channel.staging.window, 0);
   number_parts(channel, call, all);
   return result;
 }
@@ -151,6 +150,7 @@ inline ncclResult_t submit_reducing(ReduceCall& call) {
   FusedReduce all;
   ncclResult_t prepared = reducing_of(call, channel, grid, all);
   if (prepared != ncclSuccess) return prepared;
+  if (is_fused) producer_counters().has_fused = true;
   if (launch.launch) launch.launch(is_fused ? &all : nullptr);
   cudaError_t result = is_fused ? cudaGetLastError() : run_written(call, all);
   return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
@@ -164,19 +164,17 @@ struct PartElements {
 };
 __device__ inline PartElements elements_of(const FusedReduce& all, int part) {
   const uint32_t width = (all.cuts[part + 1] - all.cuts[part]) * all.piece;
-  const size_t count = all.rows * width, ranks = all.work.ranks;
-  size_t slice = count;
-  if (all.work.root == kEveryoneSlice) slice = count / ranks;
-  if (all.work.root == kEveryoneAll) slice = ((count + ranks - 1) / ranks + 15) / 16 * 16;
-  return {(size_t)all.cuts[part] * all.piece, {all.rows > 1 ? width : 0, all.pitch}, count, slice};
+  const size_t count = all.rows * width;
+  return {(size_t)all.cuts[part] * all.piece,
+          {all.rows > 1 ? width : 0, all.pitch},
+          count,
+          slice_in(all.work.root, count, all.work.ranks)};
 }
 __device__ inline bool is_reducer(const FusedReduce& all, int rank) {
   return all.work.root < 0 || rank == all.work.root;
 }
 __device__ inline Part run_of(const FusedReduce& all, const PartElements& part, int rank) {
-  if (all.work.root >= 0) return {0, rank == all.work.root ? part.count : 0};
-  size_t begin = part.slice * rank, end = begin + part.slice;
-  return {begin < part.count ? begin : part.count, end < part.count ? end : part.count};
+  return slice_of(all.work.root, part.count, part.slice, rank);
 }
 
 __device__ inline Message message_with(const Peer& peer, uint32_t index, uint64_t place = 0) {
@@ -472,13 +470,11 @@ __global__ void reduce_written_for(const FusedReduce work) {
 }
 struct FusedReduceRoute {
   static ncclResult_t submit(ReduceCall& call) { return submit_reducing(call); }
-  template <int kSite, typename Path, typename Op, typename T, typename... Others>
+  template <int kSite, typename Path, typename Op, typename... Types>
   static FusedReduceKernel kernel_for(ncclDataType_t type) {
-    if (type == kElementType<T>) return reduce_written_for<kSite, Path, Op, T>;
-    if constexpr (sizeof...(Others) > 0)
-      return kernel_for<kSite, Path, Op, Others...>(type);
-    else
-      return nullptr;
+    FusedReduceKernel kernel = nullptr;
+    ((kernel = type == element_type<Types>() ? reduce_written_for<kSite, Path, Op, Types> : kernel), ...);
+    return kernel;
   }
 };
 

@@ -1,4 +1,4 @@
-/* What host_calls.h declares, for files of a program that are compiled as C. */
+/* The functions of the library that files of a program without device code call, for C and C++. */
 #ifndef CUCO_COMM_HOST_C_H
 #define CUCO_COMM_HOST_C_H
 

@@ -5,34 +5,35 @@
 
 namespace cuco::comm {
 
-// `more` keeps those that do not fit the arguments of a launch.
-template <typename T>
-void add_item(Items<T>& items, int& count, std::vector<T>& more, const T& item) {
-  if (count >= kMessages) more.push_back(item);
-  items.many = more.data();
-  items[count++] = item;
-}
 template <typename T>
 __global__ void store_items(Items<T> items, T* to, size_t count) {
   if (threadIdx.x < count) to[threadIdx.x] = items.few[threadIdx.x];
 }
-// Carried to memory by the arguments of further launches, so that nothing of the host's is read later on.
+// Puts items into the arguments of a launch on the stream. Those that do not fit are carried to memory by the arguments
+// of further launches, so that nothing of the host's is read later on.
 template <typename T>
-cudaError_t lift_items(Items<T>& items, const std::vector<T>& more, cudaStream_t stream) {
-  if (more.empty()) return cudaSuccess;
-  cudaError_t result = cudaMallocAsync((void**)&items.many, more.size() * sizeof(T), stream);
-  for (size_t begin = 0; begin < more.size() && result == cudaSuccess; begin += kMessages) {
+cudaError_t carry_items(const std::vector<T>& all, Items<T>& items, int& count, cudaStream_t stream) {
+  auto take = [&](size_t begin, Items<T>& to) {
+    size_t taken = std::min(all.size() - begin, (size_t)kMessages);
+    std::copy_n(all.begin() + (ptrdiff_t)begin, taken, to.few);
+    return taken;
+  };
+  count = (int)all.size();
+  size_t few = take(0, items);
+  if (few == all.size()) return cudaSuccess;
+  cudaError_t result = cudaMallocAsync((void**)&items.many, (all.size() - few) * sizeof(T), stream);
+  for (size_t begin = few; begin < all.size() && result == cudaSuccess; begin += kMessages) {
     Items<T> part = {};
-    size_t count = std::min(more.size() - begin, (size_t)kMessages);
-    std::copy_n(more.begin() + (ptrdiff_t)begin, count, part.few);
-    store_items<T><<<1, kMessages, 0, stream>>>(part, items.many + begin, count);
+    size_t taken = take(begin, part);
+    store_items<T><<<1, kMessages, 0, stream>>>(part, items.many + (begin - few), taken);
     result = cudaGetLastError();
   }
   return result;
 }
+// Behind the launch.
 template <typename T>
-cudaError_t drop_items(const Items<T>& items, const std::vector<T>& more, cudaStream_t stream) {
-  return more.empty() ? cudaSuccess : cudaFreeAsync(items.many, stream);
+cudaError_t drop_items(const Items<T>& items, int count, cudaStream_t stream) {
+  return count <= kMessages ? cudaSuccess : cudaFreeAsync(items.many, stream);
 }
 
 // What a kernel is to do: an exchange or a part of one.
@@ -53,19 +54,24 @@ inline unsigned width_of(const Piece& piece, Issue issue, Via via) {
 inline cudaError_t run(const Piece& piece, ExchangeKernel kernel, int blocks, unsigned threads, Channel& channel,
                        cudaStream_t stream) {
   OnDevice on(channel.device);
-  Exchange work = {piece.phases, 0, 0, 0, {}, {}, {}, nullptr};
-  std::vector<Message> more_sends, more_receives;
-  for (const Message& send : piece.sends) add_item(work.sends, work.send_count, more_sends, send);
-  for (const Message& receive : piece.receives) add_item(work.receives, work.receive_count, more_receives, receive);
+  Exchange work = {piece.phases, 0, 0, 0, {}, {}, {}, hooks().begun};
   for (const Copy& copy : piece.copies) work.copies[work.copy_count++] = copy;
-  cudaError_t result = lift_items(work.sends, more_sends, stream);
-  if (result == cudaSuccess) result = lift_items(work.receives, more_receives, stream);
-  work.begun = hooks().begun;
+  cudaError_t result = carry_items(piece.sends, work.sends, work.send_count, stream);
+  if (result == cudaSuccess) result = carry_items(piece.receives, work.receives, work.receive_count, stream);
   hooks().launched += blocks;
   void* arguments[] = {&channel.endpoint, &work};
   if (result == cudaSuccess) result = cudaLaunchKernel((const void*)kernel, blocks, threads, arguments, 0, stream);
-  if (result == cudaSuccess) result = drop_items(work.sends, more_sends, stream);
-  return result == cudaSuccess ? drop_items(work.receives, more_receives, stream) : result;
+  if (result == cudaSuccess) result = drop_items(work.sends, work.send_count, stream);
+  return result == cudaSuccess ? drop_items(work.receives, work.receive_count, stream) : result;
+}
+
+// By the copy engine, which takes nothing from kernels.
+inline cudaError_t copy_on(cudaStream_t stream, const std::vector<Copy>& copies) {
+  cudaError_t result = cudaSuccess;
+  for (const Copy& copy : copies)
+    if (result == cudaSuccess)
+      result = cudaMemcpyAsync(copy.to, copy.from, copy.bytes, cudaMemcpyDeviceToDevice, stream);
+  return result;
 }
 
 }  // namespace cuco::comm

@@ -144,11 +144,11 @@ inline void launch_kept() {
   if (overlap().launch_kept != nullptr) overlap().launch_kept();
 }
 
-inline ncclResult_t count_begun() {
+inline ncclResult_t count_begun(ncclComm_t comm) {
   uint64_t*& begun = hooks().begun;
   overlap().readers_wait = true;
-  if (begun == nullptr &&
-      (cudaMalloc(&begun, sizeof *begun) != cudaSuccess || cudaMemset(begun, 0, sizeof *begun) != cudaSuccess))
+  if (begun == nullptr && (cudaMalloc(&begun, sizeof *begun) != cudaSuccess ||
+                           cudaMemsetAsync(begun, 0, sizeof *begun, channel_of(comm).set_up) != cudaSuccess))
     return ncclUnhandledCudaError;
   return ncclSuccess;
 }
@@ -157,7 +157,7 @@ inline void close_overlap(ncclComm_t comm);
 inline ncclResult_t open_overlap(ncclComm_t comm, const Options& options) {
   int least = 0, greatest = 0;
   if (cudaDeviceGetStreamPriorityRange(&least, &greatest) != cudaSuccess) return ncclUnhandledCudaError;
-  if (options.waiting_blocks && count_begun() != ncclSuccess) return ncclUnhandledCudaError;
+  if (options.waiting_blocks && count_begun(comm) != ncclSuccess) return ncclUnhandledCudaError;
   int priority = options.stream_priority == Priority::Default ? 0
                  : options.stream_priority == Priority::High  ? greatest
                                                               : least;
@@ -296,13 +296,20 @@ inline bool has_slot_of(const Transfer& transfer, ncclComm_t comm, const std::ve
   return false;
 }
 
+template <typename Wanted>
+void wait_for_those(cudaStream_t stream, Wanted is_wanted) {
+  TransferWait transfer_wait(stream);
+  for (Transfer& transfer : overlap().transfers)
+    if (is_wanted(transfer)) transfer_wait.add(transfer);
+  transfer_wait.launch();
+}
+
 // For the transfers that touch the same bytes, and for those with messages in the slots that `receipts` need.
 inline void join(cudaStream_t stream, const std::vector<Use>& uses, ncclComm_t comm,
                  const std::vector<Receipt>& receipts) {
-  TransferWait transfer_wait(stream);
-  for (Transfer& transfer : overlap().transfers)
-    if (conflict(transfer.uses, uses) || has_slot_of(transfer, comm, receipts)) transfer_wait.add(transfer);
-  transfer_wait.launch();
+  wait_for_those(stream, [&](const Transfer& transfer) {
+    return conflict(transfer.uses, uses) || has_slot_of(transfer, comm, receipts);
+  });
 }
 
 inline void before(cudaStream_t stream, const std::vector<Use>& uses) {
@@ -335,10 +342,7 @@ inline void after(cudaStream_t stream, const std::vector<Use>& uses) {
 inline void wait_all() {
   launch_kept();
   for (const auto& floor : overlap().floors) {
-    TransferWait transfer_wait(floor.first);
-    for (Transfer& transfer : overlap().transfers)
-      if (transfer.home == floor.first) transfer_wait.add(transfer);
-    transfer_wait.launch();
+    wait_for_those(floor.first, [&](const Transfer& transfer) { return transfer.home == floor.first; });
     wait_for_side_streams(floor.first);
   }
   if (has_side_streams()) untracked();
@@ -347,9 +351,7 @@ inline void wait_all() {
 // The stream goes on when nothing is under way.
 inline void wait_for_transfers(cudaStream_t stream) {
   launch_kept();
-  TransferWait transfer_wait(stream);
-  for (Transfer& transfer : overlap().transfers) transfer_wait.add(transfer);
-  transfer_wait.launch();
+  wait_for_those(stream, [](const Transfer&) { return true; });
   wait_for_side_streams(stream);
 }
 
@@ -383,7 +385,7 @@ inline void prepare(cudaStream_t stream, cudaStream_t home, const std::vector<Us
     floor.told = floor.mark.time;
   }
   if (stream != home) wait_for(floor.mark, stream);
-  while (const Mark* mark = latest_work(stream, uses)) wait_for(*mark, stream);
+  wait_for_works(stream, uses);
 }
 
 inline bool covers(const Transfer& later, const Transfer& earlier) {
@@ -517,6 +519,15 @@ struct Outgoing {
     return run({phases, {}, messages, {}}, call.route.kernel, 1, threads_of(Issue::Warp), channel, arrivals);
   }
   Transfer transfer(std::vector<Use> uses) const { return {call.comm, call.stream, stream, std::move(uses), {}}; }
+  // A message that somebody has to wait for.
+  Transfer awaited(const Message& message) const {
+    Transfer one = transfer({use_of(message, true)});
+    one.receipts = {receipt_of(message)};
+    one.rest = kAwaits;
+    one.awaited = {message};
+    one.end = call.route.kernel;
+    return one;
+  }
   // Everything that was launched so far.
   void record_done(Transfer& transfer) const {
     if (transfer.uses.empty()) return;
@@ -612,12 +623,8 @@ inline cudaError_t end_by_message(Outgoing& out) {
   out.add_copies();
   if (!out.arrivals_follow) out.let_arrivals_follow();
   for (const Message& message : out.call.work.receives) {
-    Transfer one = out.transfer({out.use_of(message, true)});
-    one.receipts = {out.receipt_of(message)};
-    one.rest = kAwaits;
-    one.awaited = {message};
-    one.end = awaits ? nullptr : out.call.route.kernel;
-    if (awaits) one.begun_on = out.arrivals;
+    Transfer one = out.awaited(message);
+    if (awaits) one.begun_on = out.arrivals, one.end = nullptr;
     if (awaits && result == cudaSuccess) result = out.await(kAwaits, {message});
     if (awaits) out.record_done(one);
     one.begun = hooks().launched;
@@ -656,33 +663,31 @@ inline void cut_copies(const Route& route, std::vector<Copy>& copies) {
     });
 }
 
-inline ncclResult_t submit_overlapped(Pending& call) {
-  launch_kept();
-  const Route& route = call.route;
-  cut_copies(route, call.work.copies);
-  StreamPair streams = {call.stream, call.stream};
-  if (route.stream != kCallersStream) streams = next_streams(call.comm);
-  Outgoing out = {call, channel_of(call.comm), streams.out, streams.in};
-  bool one = call.work.receives.size() + call.work.copies.size() < 2;
-  if (overlap().readers_wait) one = false;  // Readers wait for it themselves.
-  bool as_one =
-      route.placement == Placement::AtCall || (route.placement == Placement::Stream && (one || !route.by_message));
-  int left = 0;
-  make_room();
-  cudaError_t result = begin(out, as_one ? kAllPhases : kAnnounces, left);
-  if (result != cudaSuccess) return ncclUnhandledCudaError;
-  if (as_one)
-    result = end_as_one(out, left);
-  else if (route.by_message)
-    result = end_by_message(out);
-  else
-    end_where_used(out, left);
-  return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
-}
-
 // For Site and Options.
 struct OverlapRoute {
-  static ncclResult_t submit(Pending& call) { return submit_overlapped(call); }
+  static ncclResult_t submit(Pending& call) {
+    launch_kept();
+    const Route& route = call.route;
+    cut_copies(route, call.work.copies);
+    StreamPair streams = {call.stream, call.stream};
+    if (route.stream != kCallersStream) streams = next_streams(call.comm);
+    Outgoing out = {call, channel_of(call.comm), streams.out, streams.in};
+    bool one = call.work.receives.size() + call.work.copies.size() < 2;
+    if (overlap().readers_wait) one = false;  // Readers wait for it themselves.
+    bool as_one =
+        route.placement == Placement::AtCall || (route.placement == Placement::Stream && (one || !route.by_message));
+    int left = 0;
+    make_room();
+    cudaError_t result = begin(out, as_one ? kAllPhases : kAnnounces, left);
+    if (result != cudaSuccess) return ncclUnhandledCudaError;
+    if (as_one)
+      result = end_as_one(out, left);
+    else if (route.by_message)
+      result = end_by_message(out);
+    else
+      end_where_used(out, left);
+    return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
+  }
   static ncclResult_t open(ncclComm_t comm, const Options& options) { return open_overlap(comm, options); }
 };
 

@@ -5,19 +5,6 @@
 
 namespace cuco::comm {
 
-// Grows by a collective call, which all ranks make or none: their messages have the same size.
-inline ncclResult_t need_packing(Channel& channel, size_t bytes) {
-  Packing& packing = slice_streams().packings[channel.comm];
-  if (bytes <= packing.bytes) return ncclSuccess;
-  void* memory = nullptr;
-  if (cudaDeviceSynchronize() != cudaSuccess) return ncclUnhandledCudaError;
-  ncclResult_t result = ncclMemAlloc(&memory, window_bytes(bytes));
-  if (result == ncclSuccess) result = add_window(channel, (char*)memory, window_bytes(bytes));
-  packing = {(char*)memory, (int)channel.windows.size() - 1, bytes};
-  channel.own_memory.push_back(memory);
-  return result;
-}
-
 // An exchange in parts: as many messages as slices, each on its way when its slice is done. All ranks cut alike. A part
 // that is a piece of every row is put together in a window, travels as one message and is laid out by the receiver.
 // Parts leave on one stream and are awaited, and sent on where others get them through this rank, on another.
@@ -145,7 +132,7 @@ struct PackedPart {
     column = slices.cuts[part] * call.route.parts.piece_bytes;
   }
 
-  const Packing& packing() const { return slice_streams().packings.at(call.comm); }
+  const OwnWindow& packing() const { return channel.packing; }
   char* place_of(const Message& message) const { return channel.windows[message.window].base + message.offset; }
   void copy(char* to, size_t to_pitch, const char* from, size_t from_pitch) {
     if (width == 0 || result != cudaSuccess) return;
@@ -207,7 +194,7 @@ inline ncclResult_t prepare_parts(const Pending& call, Channel& channel, bool& i
     for (const Message& one : *messages) is_cut = is_cut && are_cut(one.bytes);
   packed = is_packed(call, is_cut);
   is_cut = is_cut && (packed || call.route.parts.piece_bytes == 0);
-  if (packed) return need_packing(channel, 2 * channel.ranks * call.work.sends[0].bytes);
+  if (packed) return grow(channel, channel.packing, 2 * channel.ranks * call.work.sends[0].bytes);
   if (is_cut) return ncclSuccess;
   cudaEventRecord(slices.begun, call.stream);
   cudaStreamWaitEvent(slices.parts, slices.begun, 0);
@@ -215,28 +202,26 @@ inline ncclResult_t prepare_parts(const Pending& call, Channel& channel, bool& i
 }
 
 // Part k waits for slice k alone, and the stream of the call for all parts.
-inline ncclResult_t submit_parts(Pending& call) {
-  open_slices();
-  SliceStreams& slices = slice_streams();
-  Channel& channel = channel_of(call.comm);
-  bool is_cut = false, packed = false;
-  ncclResult_t prepared = prepare_parts(call, channel, is_cut, packed);
-  if (prepared != ncclSuccess) return prepared;
-  if (hooks().wait_for_transfers != nullptr) hooks().wait_for_transfers(slices.parts);
-  cudaError_t result = cudaSuccess;
-  for (int part = 0; part < call.route.parts.count && result == cudaSuccess; part++) {
-    result = packed ? run_packed(call, channel, part) : run_contiguous(call, channel, is_cut, part);
-  }
-  Piece flush = {kFlushes, {}, {}, {}};
-  if (call.route.via != Via::Lsa && result == cudaSuccess)
-    result = run(flush, call.route.kernel, 1, threads_of(Issue::Warp), channel, slices.arrivals);
-  join_parts(call.stream, is_cut ? call.route.parts.count : 0);
-  if (hooks().untracked != nullptr) hooks().untracked();
-  return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
-}
-
 struct PartsRoute {
-  static ncclResult_t submit(Pending& call) { return submit_parts(call); }
+  static ncclResult_t submit(Pending& call) {
+    open_slices();
+    SliceStreams& slices = slice_streams();
+    Channel& channel = channel_of(call.comm);
+    bool is_cut = false, packed = false;
+    ncclResult_t prepared = prepare_parts(call, channel, is_cut, packed);
+    if (prepared != ncclSuccess) return prepared;
+    if (hooks().wait_for_transfers != nullptr) hooks().wait_for_transfers(slices.parts);
+    cudaError_t result = cudaSuccess;
+    for (int part = 0; part < call.route.parts.count && result == cudaSuccess; part++) {
+      result = packed ? run_packed(call, channel, part) : run_contiguous(call, channel, is_cut, part);
+    }
+    Piece flush = {kFlushes, {}, {}, {}};
+    if (call.route.via != Via::Lsa && result == cudaSuccess)
+      result = run(flush, call.route.kernel, 1, threads_of(Issue::Warp), channel, slices.arrivals);
+    join_parts(call.stream, is_cut ? call.route.parts.count : 0);
+    if (hooks().untracked != nullptr) hooks().untracked();
+    return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
+  }
 };
 
 }  // namespace cuco::comm

@@ -16,6 +16,7 @@ struct ProducerCounters {
   using Key = std::tuple<ncclComm_t, cudaStream_t, size_t>;  // With their size.
   std::map<Key, void*> all;
   std::vector<std::string> said;  // Why launches ran as written.
+  bool has_fused = false, has_unlike = false;  // Launches that communicated; those unlike what the plan is for.
 };
 inline ProducerCounters& producer_counters() {
   thread_local ProducerCounters counters;
@@ -37,7 +38,7 @@ Counters* counters_of(ncclComm_t comm, cudaStream_t stream) {
   call_at_close(free_counters);
   void*& counters = producer_counters().all[{comm, stream, sizeof(Counters)}];
   if (counters == nullptr && cudaMalloc(&counters, sizeof(Counters)) == cudaSuccess)
-    cudaMemset(counters, 0, sizeof(Counters));
+    cudaMemsetAsync(counters, 0, sizeof(Counters), stream);  // The stream may wait for no other.
   return (Counters*)counters;
 }
 
@@ -63,6 +64,12 @@ inline void note_fallback(const char* reason) {
   if (std::find(said.begin(), said.end(), reason) != said.end()) return;
   said.push_back(reason);
   std::fprintf(stderr, "cuco::comm: a kernel does not communicate what it writes: %s\n", reason);
+}
+
+// At the end: a plan of which no launch was the one that it is for.
+inline void note_unlike() {
+  const ProducerCounters& seen = producer_counters();
+  if (seen.has_unlike && !seen.has_fused) note_fallback("no launch has the grid and block that it is made for");
 }
 
 }  // namespace cuco::comm

@@ -16,13 +16,13 @@ struct Peer {
   int rank;
 };
 struct Reduction {
-  size_t count, slice;    // Elements in all, and of one slice at most.
-  uint32_t width, pitch;  // Where they are pieces of rows, elements of a piece and of a row; else 0.
-  uint64_t input, output, staging;
-  int rank, ranks, peer_count;
-  int root;    // Who wants the result: a rank, or one of the two below.
-  int phases;  // Those of an exchange; kAnnounces is all but the waiting.
-  Items<Peer> peers;
+  size_t count = 0, slice = 0;    // Elements in all, and of one slice at most.
+  uint32_t width = 0, pitch = 0;  // Where they are pieces of rows, elements of a piece and of a row; else 0.
+  uint64_t input = 0, output = 0, staging = 0;
+  int rank = 0, ranks = 0, peer_count = 0;
+  int root = 0;             // Who wants the result: a rank, or one of the two below.
+  int phases = kAllPhases;  // Those of an exchange; kAnnounces is all but the waiting.
+  Items<Peer> peers = {};
   ncclRedOp_t op = ncclSum;  // Where the kernel is for any.
 };
 constexpr int kEveryoneAll = -1;    // All of it.
@@ -31,17 +31,17 @@ constexpr int kEveryoneSlice = -2;  // Each its slice; `count` is ranks * slice.
 // Of a reduction between two ranks, in one direction.
 __host__ __device__ inline uint32_t messages_of(const Reduction& work) { return work.root == kEveryoneAll ? 2 : 1; }
 
-// Grows by a collective call, which all ranks make or none: they reduce the same count.
-inline ncclResult_t need_staging(Channel& channel, size_t bytes) {
-  if (bytes <= channel.staging_bytes) return ncclSuccess;
-  void* memory = nullptr;
-  if (cudaDeviceSynchronize() != cudaSuccess) return ncclUnhandledCudaError;
-  ncclResult_t result = ncclMemAlloc(&memory, bytes);
-  if (result == ncclSuccess) result = add_window(channel, (char*)memory, bytes);
-  channel.staging_window = (int)channel.windows.size() - 1;
-  channel.staging_bytes = bytes;
-  channel.own_memory.push_back(memory);
-  return result;
+// Elements that a rank which reduces has of `count` at most. Where all get everything they begin at multiples of 16, so
+// that copies stay wide.
+__host__ __device__ inline size_t slice_in(int root, size_t count, size_t ranks) {
+  if (root >= 0) return count;
+  return root == kEveryoneSlice ? count / ranks : ((count + ranks - 1) / ranks + 15) / 16 * 16;
+}
+// Those of a rank.
+__host__ __device__ inline Part slice_of(int root, size_t count, size_t slice, int rank) {
+  if (root >= 0) return {0, rank == root ? count : 0};
+  size_t begin = slice * rank, end = begin + slice;
+  return {begin < count ? begin : count, end < count ? end : count};
 }
 
 inline uint64_t place_of(const Channel& channel, const void* pointer, size_t bytes) {
@@ -56,7 +56,7 @@ struct ReduceCall {
   Route route;
   ReduceKernel kernel;
   Reduction work;
-  std::vector<Peer> more_peers;
+  std::vector<Peer> peers;
   const void* input;
   void* output;
   size_t input_bytes, output_bytes, element_bytes;
@@ -72,38 +72,38 @@ inline unsigned threads_for(const ReduceCall& call, unsigned most) {
 inline cudaError_t run(const ReduceCall& call, unsigned threads, cudaStream_t stream) {
   OnDevice on(channel_of(call.comm).device);
   Reduction work = call.work;
-  size_t places = call.route.via == Via::Lsa ? 2 * work.ranks * sizeof(char*) : 0;
-  cudaError_t result = lift_items(work.peers, call.more_peers, stream);
+  size_t places = 2 * work.ranks * sizeof(char*);
+  cudaError_t result = carry_items(call.peers, work.peers, work.peer_count, stream);
   void* arguments[] = {&channel_of(call.comm).endpoint, &work};
   if (result == cudaSuccess)
     result = cudaLaunchKernel((const void*)call.kernel, call.route.blocks, threads, arguments, places, stream);
-  return result == cudaSuccess ? drop_items(work.peers, call.more_peers, stream) : result;
+  return result == cudaSuccess ? drop_items(work.peers, work.peer_count, stream) : result;
 }
 
 // The peers of a reduction, with the numbers that its messages get. One that loads from its peers tells them when it is
 // done, as the sender of a message does.
-inline void number_messages(Channel& channel, Via via, Reduction& work, std::vector<Peer>& more) {
+inline std::vector<Peer> number_messages(Channel& channel, Via via, const Reduction& work) {
+  std::vector<Peer> peers;
   for (int step = 1; step < channel.ranks; step++) {
     int peer = (channel.rank + step) % channel.ranks;
     bool sends = work.root < 0 || peer == work.root, receives = work.root < 0 || channel.rank == work.root;
     if (via == Via::Lsa) std::swap(sends, receives);
     uint32_t& sent = channel.sent[over_network(channel, via, peer)][peer];
     uint32_t& received = channel.received[over_network(channel, via, peer)][peer];
-    add_item(work.peers, work.peer_count, more, {sent, received, peer});
+    peers.push_back({sent, received, peer});
     if (sends) sent += messages_of(work);
     if (receives) received += messages_of(work);
   }
+  return peers;
 }
 
 // The messages of a whole reduction get their numbers; what it needs is there.
 inline ncclResult_t prepare_reduction(ReduceCall& call) {
   Channel& channel = channel_of(call.comm);
-  size_t staged = call.work.root >= 0 ? call.work.count : call.work.slice;
-  ncclResult_t result = ncclSuccess;
-  if (call.route.via != Via::Lsa) result = need_staging(channel, staged * call.element_bytes * channel.ranks);
-  if (result != ncclSuccess) return result;
-  call.work.staging = place_at(channel.staging_window, 0);
-  number_messages(channel, call.route.via, call.work, call.more_peers);
+  size_t staged = call.route.via == Via::Lsa ? 0 : call.work.slice * call.element_bytes * channel.ranks;
+  if (ncclResult_t result = grow(channel, channel.staging, staged); result != ncclSuccess) return result;
+  call.work.staging = place_at(channel.staging.window, 0);
+  call.peers = number_messages(channel, call.route.via, call.work);
   return ncclSuccess;
 }
 // Runs where its call stands.
@@ -117,7 +117,7 @@ inline ncclResult_t reduce_at_call(ReduceCall& call) {
 struct ReduceArguments {
   const void* input;
   void* output;
-  size_t count, slice;
+  size_t count;
   int root;
   ncclDataType_t type;
   ncclRedOp_t op;
@@ -125,28 +125,18 @@ struct ReduceArguments {
   cudaStream_t stream;
 };
 inline ncclResult_t reduce_call(const Route& route, const ReduceArguments& asked) {
-  if (asked.slice == 0) return ncclSuccess;
+  if (asked.count == 0) return ncclSuccess;
   if (route.stage_reduction != nullptr) return route.stage_reduction(route, asked);
-  const auto& [input, output, count, slice, root, type, op, comm, stream] = asked;
+  const auto& [input, output, count, root, type, op, comm, stream] = asked;
   Channel& channel = channel_of(comm);
   size_t element_bytes = bytes_of(type);
   ReduceKernel kernel = route.kernel_for(type, op);
-  Reduction work = {count,
-                    slice,
-                    0,
-                    0,
-                    place_of(channel, input, element_bytes),
-                    place_of(channel, output, element_bytes),
-                    0,
-                    channel.rank,
-                    channel.ranks,
-                    0,
-                    root,
-                    kAllPhases,
-                    {},
-                    op};
+  Reduction work;
+  work.count = count, work.slice = slice_in(root, count, channel.ranks), work.root = root, work.op = op;
+  work.input = place_of(channel, input, element_bytes), work.output = place_of(channel, output, element_bytes);
+  work.rank = channel.rank, work.ranks = channel.ranks;
   bool wants = root < 0 || channel.rank == root;
-  size_t results = !wants ? 0 : root == kEveryoneSlice ? slice : count;
+  size_t results = !wants ? 0 : root == kEveryoneSlice ? work.slice : count;
   ReduceCall call = {
       comm,          stream, route, kernel, work, {}, input, output, count * element_bytes, results * element_bytes,
       element_bytes, type};
@@ -156,44 +146,29 @@ inline ncclResult_t reduce_call(const Route& route, const ReduceArguments& asked
 
 // The slice that a rank reduces. A lone root reduces everything.
 __device__ inline Part slice_of(const Reduction& work, int rank) {
-  if (work.root >= 0) return {0, rank == work.root ? work.count : 0};
-  size_t begin = work.slice * rank, end = begin + work.slice;
-  return {begin < work.count ? begin : work.count, end < work.count ? end : work.count};
+  return slice_of(work.root, work.count, work.slice, rank);
 }
 __device__ inline Message message_of(uint64_t place, Part elements, size_t element_bytes, int peer, uint32_t index) {
   return {offset_of(place) + elements.begin * element_bytes, (elements.end - elements.begin) * element_bytes, index,
           (int16_t)peer, (int16_t)(place >> 48)};
 }
 
+// What elements are reduced as: floats of 16 bits in 32, bytes in words.
 template <typename T>
-struct Accumulator {
-  using type = T;
-};
-template <>
-struct Accumulator<int8_t> {
-  using type = int;
-};
-template <>
-struct Accumulator<uint8_t> {
-  using type = unsigned;
-};
-template <>
-struct Accumulator<__half> {
-  using type = float;
-};
-template <>
-struct Accumulator<__nv_bfloat16> {
-  using type = float;
-};
+using Accumulator =
+    std::conditional_t<sizeof(T) == 2, float,
+                       std::conditional_t<sizeof(T) != 1, T, std::conditional_t<std::is_signed_v<T>, int, unsigned>>>;
 
-struct Sum {
-  template <typename A>
-  __device__ static A combine(A a, A b) {
-    return a + b;
-  }
+struct Unchanged {
   template <typename A>
   __device__ static A finish(A a, int) {
     return a;
+  }
+};
+struct Sum : Unchanged {
+  template <typename A>
+  __device__ static A combine(A a, A b) {
+    return a + b;
   }
 };
 struct Average : Sum {
@@ -202,34 +177,22 @@ struct Average : Sum {
     return a / (A)ranks;
   }
 };
-struct Product {
+struct Product : Unchanged {
   template <typename A>
   __device__ static A combine(A a, A b) {
     return a * b;
   }
-  template <typename A>
-  __device__ static A finish(A a, int) {
-    return a;
-  }
 };
-struct Max {
+struct Max : Unchanged {
   template <typename A>
   __device__ static A combine(A a, A b) {
     return a > b ? a : b;
   }
-  template <typename A>
-  __device__ static A finish(A a, int) {
-    return a;
-  }
 };
-struct Min {
+struct Min : Unchanged {
   template <typename A>
   __device__ static A combine(A a, A b) {
     return a < b ? a : b;
-  }
-  template <typename A>
-  __device__ static A finish(A a, int) {
-    return a;
   }
 };
 
@@ -276,80 +239,6 @@ __device__ Pack<T, kWidth> finished(const A (&sum)[kWidth], int ranks) {
   Pack<T, kWidth> result;
   for (int i = 0; i < kWidth; i++) result.at[i] = (T)Op::finish(sum[i], ranks);
   return result;
-}
-
-// Reductions through a staging window: peers put their elements there, and results are sent back.
-
-// `kWidth` neighbouring elements, those of all ranks in the order of ranks.
-template <typename T, typename Op, int kWidth>
-__device__ void reduce_at(const Reduction& work, const T* own, const T* staged, size_t stride, T* result) {
-  typename Accumulator<T>::type sum[kWidth];
-  for (int rank = 0; rank < work.ranks; rank++)
-    add_pack<Op>(sum, *(const Pack<T, kWidth>*)(rank == work.rank ? own : staged + rank * stride), rank == 0);
-  *(Pack<T, kWidth>*)result = finished<Op, T>(sum, work.ranks);
-}
-
-// This block's share of this rank's slice.
-template <typename T, typename Op>
-__device__ void reduce_slice(const Endpoint& here, const Reduction& work) {
-  constexpr int kWidth = 16 / sizeof(T);
-  Part slice = slice_of(work, work.rank);
-  Part part = part_of_block((slice.end - slice.begin) * sizeof(T), 16);
-  const T* own = (const T*)local_pointer(here, work.input) + slice.begin;
-  const T* staged = (const T*)local_pointer(here, work.staging);
-  T* result = (T*)local_pointer(here, work.output) + (work.root == kEveryoneSlice ? 0 : slice.begin);
-  size_t stride = work.root >= 0 ? work.count : work.slice;
-  bool aligned = (((uintptr_t)own | (uintptr_t)staged | (uintptr_t)result | stride * sizeof(T)) & 15) == 0;
-  size_t begin = part.begin / sizeof(T), end = part.end / sizeof(T);
-  size_t wide_end = aligned ? begin + (end - begin) / kWidth * kWidth : begin;
-  for (size_t i = begin + threadIdx.x * kWidth; i < wide_end; i += blockDim.x * kWidth)
-    reduce_at<T, Op, kWidth>(work, own + i, staged + i, stride, result + i);
-  for (size_t i = wide_end + threadIdx.x; i < end; i += blockDim.x)
-    reduce_at<T, Op, 1>(work, own + i, staged + i, stride, result + i);
-  __syncthreads();
-}
-
-template <typename Path, typename T>
-__device__ void announce_places(const Path& path, const Reduction& work, Part mine, bool reduces) {
-  size_t stride = work.root >= 0 ? work.count : work.slice;
-  for (int i = threadIdx.x; i < work.peer_count; i += blockDim.x) {
-    const Peer& peer = work.peers[i];
-    Part staged = {stride * peer.rank, stride * peer.rank + (mine.end - mine.begin)};
-    if (reduces) path.announce(message_of(work.staging, staged, sizeof(T), peer.rank, peer.received));
-    if (work.root == kEveryoneAll)
-      path.announce(message_of(work.output, slice_of(work, peer.rank), sizeof(T), peer.rank, peer.received + 1));
-  }
-}
-
-// Up to where this rank's own part is done.
-template <typename Path, typename T, typename Op>
-__device__ void begin_reduction(const Path& path, const Endpoint& here, const Reduction& work) {
-  Part mine = slice_of(work, work.rank);
-  bool reduces = mine.begin < mine.end || work.root < 0;
-  if (blockIdx.x == 0) announce_places<Path, T>(path, work, mine, reduces);
-  for (int i = 0; i < work.peer_count; i++) {
-    const Peer& peer = work.peers[i];
-    if (work.root < 0 || peer.rank == work.root)
-      path.send(message_of(work.input, slice_of(work, peer.rank), sizeof(T), peer.rank, peer.sent));
-  }
-  if (reduces) {
-    for (int i = threadIdx.x; i < work.peer_count; i += blockDim.x)
-      path.wait_delivered(message_of(work.staging, mine, sizeof(T), work.peers[i].rank, work.peers[i].received));
-    __syncthreads();
-    reduce_slice<T, Op>(here, work);
-  }
-  for (int i = 0; i < work.peer_count && work.root == kEveryoneAll; i++)
-    path.send(message_of(work.output, mine, sizeof(T), work.peers[i].rank, work.peers[i].sent + 1));
-}
-
-template <typename Path, typename T, typename Op>
-__device__ void reduce_staged(const Endpoint& here, const Reduction& work) {
-  Path path(here);
-  if (work.phases & kAnnounces) begin_reduction<Path, T, Op>(path, here, work);
-  bool awaits = (work.phases & kAwaits) && work.root == kEveryoneAll && blockIdx.x == 0;
-  for (int i = threadIdx.x; i < work.peer_count && awaits; i += blockDim.x)
-    path.wait_delivered(message_of(work.output, {0, 0}, sizeof(T), work.peers[i].rank, work.peers[i].received + 1));
-  if (work.phases & kFlushes) path.finish();
 }
 
 // Elements of all ranks, added up by threads that load them from where they are.
@@ -434,7 +323,7 @@ __device__ void load_and_reduce(const Summands& summands, const Places<T, kRanks
   size_t i = elements.begin + crew.index * kWidth;
   if (i >= elements.end) return;
   for (RowWalk walk(summands.rows, i, crew.count * kWidth); i < elements.end; i += crew.count * kWidth, walk.next()) {
-    typename Accumulator<T>::type sum[kWidth];
+    Accumulator<T> sum[kWidth];
 #pragma unroll
     for (int rank = 0; rank < from.count(); rank++) add_pack<Op>(sum, *(const Wide*)(from[rank] + walk.at), rank == 0);
     Wide result = finished<Op, T>(sum, summands.ranks);
@@ -474,10 +363,71 @@ __device__ void add_up(const Summands& summands, const Share& share, const Crew&
   }
 }
 
-// Reductions by load and store. A rank announces where its elements are, and each peer loads those of its slice, adds
-// them up, and stores the result where it is wanted; what it delivers says that it is done with this rank's memory.
 extern __shared__ char* reduction_places[];  // Of every rank's elements, then of every rank's result.
 
+// Reductions through a staging window: peers put their elements there, and results are sent back.
+
+// This block's share of this rank's slice.
+template <typename T, typename Op>
+__device__ void reduce_slice(const Endpoint& here, const Reduction& work) {
+  Part slice = slice_of(work, work.rank), part = part_of_block((slice.end - slice.begin) * sizeof(T), 16);
+  char *own = local_pointer(here, work.input) + slice.begin * sizeof(T), *staged = local_pointer(here, work.staging);
+  char* result = local_pointer(here, work.output) + (work.root == kEveryoneSlice ? 0 : slice.begin * sizeof(T));
+  const size_t stride = work.slice * sizeof(T);
+  for (int rank = threadIdx.x; rank < work.ranks; rank += blockDim.x)
+    reduction_places[rank] = rank == work.rank ? own : staged + rank * stride;
+  if (threadIdx.x == 0) reduction_places[work.ranks] = result;
+  __syncthreads();
+  bool is_aligned = (((uintptr_t)own | (uintptr_t)staged | (uintptr_t)result | stride) & 15) == 0;
+  add_up<T, Op>({reduction_places, work.ranks, false, is_aligned, {0, 0}},
+                share_of<T>({part.begin / sizeof(T), part.end / sizeof(T)}, 0), {threadIdx.x, blockDim.x});
+  __syncthreads();
+}
+
+template <typename Path, typename T>
+__device__ void announce_places(const Path& path, const Reduction& work, Part mine, bool reduces) {
+  for (int i = threadIdx.x; i < work.peer_count; i += blockDim.x) {
+    const Peer& peer = work.peers[i];
+    Part staged = {work.slice * peer.rank, work.slice * peer.rank + (mine.end - mine.begin)};
+    if (reduces) path.announce(message_of(work.staging, staged, sizeof(T), peer.rank, peer.received));
+    if (work.root == kEveryoneAll)
+      path.announce(message_of(work.output, slice_of(work, peer.rank), sizeof(T), peer.rank, peer.received + 1));
+  }
+}
+
+// Up to where this rank's own part is done.
+template <typename Path, typename T, typename Op>
+__device__ void begin_reduction(const Path& path, const Endpoint& here, const Reduction& work) {
+  Part mine = slice_of(work, work.rank);
+  bool reduces = mine.begin < mine.end || work.root < 0;
+  if (blockIdx.x == 0) announce_places<Path, T>(path, work, mine, reduces);
+  for (int i = 0; i < work.peer_count; i++) {
+    const Peer& peer = work.peers[i];
+    if (work.root < 0 || peer.rank == work.root)
+      path.send(message_of(work.input, slice_of(work, peer.rank), sizeof(T), peer.rank, peer.sent));
+  }
+  if (reduces) {
+    for (int i = threadIdx.x; i < work.peer_count; i += blockDim.x)
+      path.wait_delivered(message_of(work.staging, mine, sizeof(T), work.peers[i].rank, work.peers[i].received));
+    __syncthreads();
+    reduce_slice<T, Op>(here, work);
+  }
+  for (int i = 0; i < work.peer_count && work.root == kEveryoneAll; i++)
+    path.send(message_of(work.output, mine, sizeof(T), work.peers[i].rank, work.peers[i].sent + 1));
+}
+
+template <typename Path, typename T, typename Op>
+__device__ void reduce_staged(const Endpoint& here, const Reduction& work) {
+  Path path(here);
+  if (work.phases & kAnnounces) begin_reduction<Path, T, Op>(path, here, work);
+  bool awaits = (work.phases & kAwaits) && work.root == kEveryoneAll && blockIdx.x == 0;
+  for (int i = threadIdx.x; i < work.peer_count && awaits; i += blockDim.x)
+    path.wait_delivered(message_of(work.output, {0, 0}, sizeof(T), work.peers[i].rank, work.peers[i].received + 1));
+  if (work.phases & kFlushes) path.finish();
+}
+
+// Reductions by load and store. A rank announces where its elements are, and each peer loads those of its slice, adds
+// them up, and stores the result where it is wanted; what it delivers says that it is done with this rank's memory.
 // The running block's share of what this rank reduces.
 template <typename T>
 __device__ Share share_of_block(const Reduction& work, Part slice) {
@@ -556,28 +506,16 @@ __device__ void reduce_by_loads(const Endpoint& here, const Reduction& work) {
     });
 }
 
+// NCCL's word for the elements of a type.
 template <typename T>
-constexpr ncclDataType_t kElementType = ncclNumTypes;
-template <>
-inline constexpr ncclDataType_t kElementType<int8_t> = ncclInt8;
-template <>
-inline constexpr ncclDataType_t kElementType<uint8_t> = ncclUint8;
-template <>
-inline constexpr ncclDataType_t kElementType<int32_t> = ncclInt32;
-template <>
-inline constexpr ncclDataType_t kElementType<uint32_t> = ncclUint32;
-template <>
-inline constexpr ncclDataType_t kElementType<int64_t> = ncclInt64;
-template <>
-inline constexpr ncclDataType_t kElementType<uint64_t> = ncclUint64;
-template <>
-inline constexpr ncclDataType_t kElementType<__half> = ncclFloat16;
-template <>
-inline constexpr ncclDataType_t kElementType<__nv_bfloat16> = ncclBfloat16;
-template <>
-inline constexpr ncclDataType_t kElementType<float> = ncclFloat32;
-template <>
-inline constexpr ncclDataType_t kElementType<double> = ncclFloat64;
+constexpr ncclDataType_t element_type() {
+  if (std::is_same_v<T, __half>) return ncclFloat16;
+  if (std::is_same_v<T, __nv_bfloat16>) return ncclBfloat16;
+  if (std::is_floating_point_v<T>) return sizeof(T) == 4 ? ncclFloat32 : ncclFloat64;
+  if (sizeof(T) == 1) return std::is_signed_v<T> ? ncclInt8 : ncclUint8;
+  if (sizeof(T) == 4) return std::is_signed_v<T> ? ncclInt32 : ncclUint32;
+  return std::is_signed_v<T> ? ncclInt64 : ncclUint64;
+}
 
 // The kernel of a call, for elements of one type.
 template <int kSite, typename Path, typename Op, typename T>
@@ -590,13 +528,11 @@ __global__ void reduce_for(Endpoint here, Reduction work) {
 }
 // One call in a template can have several types; nothing for another than those of the site.
 struct ReduceRoute {
-  template <int kSite, typename Path, typename Op, typename T, typename... Others>
+  template <int kSite, typename Path, typename Op, typename... Types>
   static ReduceKernel kernel_of(ncclDataType_t type) {
-    if (type == kElementType<T>) return reduce_for<kSite, Path, Op, T>;
-    if constexpr (sizeof...(Others) > 0)
-      return kernel_of<kSite, Path, Op, Others...>(type);
-    else
-      return nullptr;
+    ReduceKernel kernel = nullptr;
+    ((kernel = type == element_type<Types>() ? reduce_for<kSite, Path, Op, Types> : kernel), ...);
+    return kernel;
   }
   // Of any type, where the site names none.
   template <int kSite, typename Path, typename Op, typename... Types>
@@ -615,27 +551,22 @@ struct ReduceRoute {
   }
 };
 
-// Slices begin at multiples of 16 elements, so that copies stay wide.
-inline size_t slice_for(size_t count, size_t ranks) { return ((count + ranks - 1) / ranks + 15) / 16 * 16; }
-
 template <typename Call>
 ncclResult_t all_reduce(const Call& site, const void* from, void* to, size_t count, ncclDataType_t type, ncclRedOp_t op,
                         ncclComm_t comm, cudaStream_t stream) {
-  size_t slice = slice_for(count, channel_of(comm).ranks);
-  return reduce_call(site.route(), {from, to, count, slice, kEveryoneAll, type, op, comm, stream});
+  return reduce_call(site.route(), {from, to, count, kEveryoneAll, type, op, comm, stream});
 }
 
 template <typename Call>
 ncclResult_t reduce_scatter(const Call& site, const void* from, void* to, size_t count, ncclDataType_t type,
                             ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream) {
-  return reduce_call(site.route(),
-                     {from, to, count * channel_of(comm).ranks, count, kEveryoneSlice, type, op, comm, stream});
+  return reduce_call(site.route(), {from, to, count * channel_of(comm).ranks, kEveryoneSlice, type, op, comm, stream});
 }
 
 template <typename Call>
 ncclResult_t reduce(const Call& site, const void* from, void* to, size_t count, ncclDataType_t type, ncclRedOp_t op,
                     int root, ncclComm_t comm, cudaStream_t stream) {
-  return reduce_call(site.route(), {from, to, count, count, root, type, op, comm, stream});
+  return reduce_call(site.route(), {from, to, count, root, type, op, comm, stream});
 }
 
 }  // namespace cuco::comm

@@ -27,13 +27,6 @@ inline CutRows rows_of(const ReduceCall& call) {
   return fits ? CutRows{pitch, piece, call.input_bytes / pitch} : CutRows{};
 }
 
-// Elements that each rank reduces of a part.
-inline size_t slice_in_part(const ReduceCall& call, size_t count) {
-  size_t ranks = call.work.ranks;
-  if (call.work.root >= 0) return count;
-  return call.work.root == kEveryoneSlice ? count / ranks : ((count + ranks - 1) / ranks + 15) / 16 * 16;
-}
-
 struct ReducedPart {
   ReduceCall call;  // Of this part alone.
   const CutRows& rows;
@@ -47,7 +40,7 @@ struct ReducedPart {
     column = slices.cuts[part] * rows.piece_bytes;
     width = (slices.cuts[part + 1] - slices.cuts[part]) * rows.piece_bytes;
     call.work.count = rows.count * width / call.element_bytes;
-    call.work.slice = slice_in_part(call, call.work.count);
+    call.work.slice = slice_in(call.work.root, call.work.count, call.work.ranks);
     call.work.input += column, call.work.output += column;
     if (!loads_pieces()) return;
     call.work.width = (uint32_t)(width / call.element_bytes),
@@ -58,7 +51,7 @@ struct ReducedPart {
   size_t staging_bytes() const { return call.work.slice * call.element_bytes * call.work.ranks; }
   size_t output_rows() const { return call.output_bytes / rows.pitch; }
 
-  void put_together(const Packing& packing, size_t offset) {
+  void put_together(const OwnWindow& packing, size_t offset) {
     gathered = packing.base + offset, reduced = gathered + packing.bytes / 2;
     call.work.input = place_at(packing.window, offset);
     call.work.output = place_at(packing.window, offset + packing.bytes / 2);
@@ -77,7 +70,7 @@ struct ReducedPart {
   // part is awaited where it is reduced: there is no other that it could keep from leaving.
   cudaError_t run(Channel& channel, bool is_last) {
     SliceStreams& slices = slice_streams();
-    number_messages(channel, call.route.via, call.work, call.more_peers);
+    call.peers = number_messages(channel, call.route.via, call.work);
     if (gathered != nullptr) copy(gathered, width, (const char*)call.input + column, rows.pitch, rows.count);
     cudaEventRecord(slices.done[part], slices.streams[part]);
     cudaStreamWaitEvent(slices.parts, slices.done[part], 0);
@@ -107,15 +100,14 @@ inline ncclResult_t parts_of(const ReduceCall& call, const CutRows& rows, std::v
     packed += padded(rows.count * one.width), staged += padded(one.staging_bytes());
     parts.push_back(std::move(one));
   }
-  ncclResult_t result = ncclSuccess;
-  if (call.route.via == Via::Lsa) staged = 0;
-  if (rows.count > 1 && call.route.via != Via::Lsa) result = need_packing(channel, 2 * packed);
-  if (result == ncclSuccess) result = need_staging(channel, staged);
+  bool near = call.route.via == Via::Lsa;
+  ncclResult_t result = grow(channel, channel.packing, rows.count == 1 || near ? 0 : 2 * packed);
+  if (result == ncclSuccess) result = grow(channel, channel.staging, near ? 0 : staged);
   size_t offset = 0;
   for (ReducedPart& one : parts) {
-    if (one.packs_pieces() && result == ncclSuccess) one.put_together(slice_streams().packings[call.comm], offset);
+    if (one.packs_pieces() && result == ncclSuccess) one.put_together(channel.packing, offset);
     offset += padded(rows.count * one.width);
-    one.call.work.staging += place_at(channel.staging_window, 0);
+    one.call.work.staging += place_at(channel.staging.window, 0);
   }
   return result;
 }
@@ -129,26 +121,24 @@ inline ncclResult_t reduce_at_once(ReduceCall& call) {
 }
 
 // Part k waits for slice k alone, and the stream of the call for all parts.
-inline ncclResult_t submit_parts(ReduceCall& call) {
-  CutRows rows = rows_of(call);
-  SliceStreams& slices = slice_streams();
-  slices.count = 0;
-  if (rows.count == 0) return reduce_at_once(call);
-  Channel& channel = channel_of(call.comm);
-  std::vector<ReducedPart> parts;
-  ncclResult_t prepared = parts_of(call, rows, parts);
-  if (prepared != ncclSuccess) return prepared;
-  if (hooks().wait_for_transfers != nullptr) hooks().wait_for_transfers(slices.parts);
-  cudaError_t result = cudaSuccess;
-  for (ReducedPart& part : parts)
-    if (result == cudaSuccess) result = part.run(channel, &part == &parts.back());
-  join_parts(call.stream, call.route.parts.count);
-  if (hooks().untracked != nullptr) hooks().untracked();
-  return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
-}
-
 struct ReducePartsRoute {
-  static ncclResult_t submit(ReduceCall& call) { return submit_parts(call); }
+  static ncclResult_t submit(ReduceCall& call) {
+    CutRows rows = rows_of(call);
+    SliceStreams& slices = slice_streams();
+    slices.count = 0;
+    if (rows.count == 0) return reduce_at_once(call);
+    Channel& channel = channel_of(call.comm);
+    std::vector<ReducedPart> parts;
+    ncclResult_t prepared = parts_of(call, rows, parts);
+    if (prepared != ncclSuccess) return prepared;
+    if (hooks().wait_for_transfers != nullptr) hooks().wait_for_transfers(slices.parts);
+    cudaError_t result = cudaSuccess;
+    for (ReducedPart& part : parts)
+      if (result == cudaSuccess) result = part.run(channel, &part == &parts.back());
+    join_parts(call.stream, call.route.parts.count);
+    if (hooks().untracked != nullptr) hooks().untracked();
+    return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
+  }
 };
 
 }  // namespace cuco::comm

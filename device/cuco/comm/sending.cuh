@@ -86,11 +86,10 @@ inline bool fill_all(const std::vector<SentTiles>& all, const dim3& grid) {
   });
 }
 
-inline void close_senders(ncclComm_t) { launch_deferred_senders(); }
 // In place of a launch. One that is not like the traced ones runs at once.
 template <typename Launch>
 void launch_sending(const std::vector<Shape>& shapes, dim3 grid, dim3 block, cudaStream_t stream, Launch launch) {
-  call_at_close(close_senders), call_for_waiting(launch_deferred_senders);
+  call_for_waiting(launch_deferred_senders);
   if (deferred_senders().size() == kDeferredMax) launch_deferred_senders();
   for (const Shape& shape : shapes) {
     if (!shape.fits(grid, block)) continue;
@@ -119,14 +118,7 @@ inline void join_targets(Pending& call) {
 }
 inline void leave_receives(Pending& call) {
   Outgoing out = {call, channel_of(call.comm), call.stream, call.stream};
-  for (const Message& message : call.work.receives) {
-    Transfer one = out.transfer({out.use_of(message, true)});
-    one.receipts = {out.receipt_of(message)};
-    one.rest = kAwaits;
-    one.awaited = {message};
-    one.end = call.route.kernel;
-    add_transfer(std::move(one));
-  }
+  for (const Message& message : call.work.receives) add_transfer(out.awaited(message));
 }
 
 // How many of the `count` runs of `length` bytes, `step` apart from `at` on, meet [begin, end).
@@ -187,19 +179,16 @@ inline cudaError_t launch_sender(const Sender& sender, const std::vector<FedPart
                                  int phases) {
   FusedMessages sending = {
       channel_of(call.comm).endpoint, phases, 0, 0, {}, {}, {}, counters_of<SendCounters>(call.comm, call.stream)};
-  std::vector<FedPart> more_parts;
-  std::vector<Message> more_receives;
-  for (const FedPart& part : parts) add_item(sending.fed, sending.fed_count, more_parts, part);
-  for (size_t i = 0; i < call.work.receives.size() && phases != 0; i++)
-    add_item(sending.receives, sending.receive_count, more_receives, call.work.receives[i]);
   std::copy(sender.tiles.begin(), sender.tiles.end(), sending.tiles);
-  cudaError_t result = lift_items(sending.fed, more_parts, call.stream);
-  if (result == cudaSuccess) result = lift_items(sending.receives, more_receives, call.stream);
+  std::vector<Message> receives;
+  if (phases != 0) receives = call.work.receives;
+  cudaError_t result = carry_items(parts, sending.fed, sending.fed_count, call.stream);
+  if (result == cudaSuccess) result = carry_items(receives, sending.receives, sending.receive_count, call.stream);
   if (result != cudaSuccess) return result;
   sender.launch(&sending);
   result = cudaGetLastError();
-  if (result == cudaSuccess) result = drop_items(sending.fed, more_parts, call.stream);
-  return result == cudaSuccess ? drop_items(sending.receives, more_receives, call.stream) : result;
+  if (result == cudaSuccess) result = drop_items(sending.fed, sending.fed_count, call.stream);
+  return result == cudaSuccess ? drop_items(sending.receives, sending.receive_count, call.stream) : result;
 }
 
 // The first launch that sends announces what is received, which peers that send wait for; the last one awaits it.
@@ -219,32 +208,21 @@ inline cudaError_t launch_senders(const std::vector<Sender>& deferred, const std
   return result;
 }
 
-// Left to the copy engine: threads of the kernels have better things to do.
-inline cudaError_t copy_to_self(const Pending& call) {
-  cudaError_t result = cudaSuccess;
-  for (const Copy& copy : call.work.copies)
-    if (result == cudaSuccess)
-      result = cudaMemcpyAsync(copy.to, copy.from, copy.bytes, cudaMemcpyDeviceToDevice, call.stream);
-  return result;
-}
-
 // Who waits for what comes: the stream of the call, or who reads it.
 template <bool kReadersAwait>
 ncclResult_t submit_sends(Pending& call) {
   Channel& channel = channel_of(call.comm);
-  const Route& route = call.route;
   std::vector<Sender> deferred = take_senders();
   std::vector<Message> unfed;
   std::vector<std::vector<FedPart>> fed = fed_parts(deferred, call, channel, unfed);
   bool any = unfed.size() < call.work.sends.size();
   if constexpr (kReadersAwait) join_targets(call);
   cudaError_t result = launch_senders(deferred, fed, call, unfed.empty() && !kReadersAwait);
-  if (result == cudaSuccess && any) result = copy_to_self(call);
+  if (result == cudaSuccess && any) result = copy_on(call.stream, call.work.copies);
   Piece rest = {kFlushes, unfed, call.work.receives, {}};
   if (!any) rest = call.work;
   rest.phases = (any ? kFlushes : kFlushes | kAnnounces) | (kReadersAwait ? 0 : kAwaits);
-  if (result == cudaSuccess && (!any || !unfed.empty()))
-    result = run(rest, route.kernel, route.blocks, width_of(rest, route.issue, route.via), channel, call.stream);
+  if (result == cudaSuccess && (!any || !unfed.empty())) result = run(call, rest, channel, call.stream);
   if constexpr (kReadersAwait) leave_receives(call);
   return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }

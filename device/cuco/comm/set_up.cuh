@@ -17,7 +17,7 @@ cudaError_t begin_warm_up(Channel& channel) {
     work.sends.push_back({0, 0, channel.sent[far][peer]++, (int16_t)peer, 0});
     work.receives.push_back({0, 0, channel.received[far][peer]++, (int16_t)peer, 0});
   }
-  return run(work, exchange_for<0, Path>, 1, kThreads, channel, nullptr);
+  return run(work, exchange_for<0, Path>, 1, kThreads, channel, channel.set_up);
 }
 // The ranks of one thread, before any of them is waited for.
 template <typename Path>
@@ -27,29 +27,28 @@ ncclResult_t warm_up(const std::vector<ncclComm_t>& comms) {
     if (result == cudaSuccess) result = begin_warm_up<Path>(channel_of(comm));
   for (ncclComm_t comm : comms) {
     OnDevice on(channel_of(comm).device);
-    if (result == cudaSuccess) result = cudaStreamSynchronize(nullptr);
+    if (result == cudaSuccess) result = cudaStreamSynchronize(channel_of(comm).set_up);
   }
   return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }
 
-// The communicators that are not open yet and are this thread's: it made them, or its device has them. Those of several
-// devices are set up together, the first of each, then the second.
+// The communicators that are not open yet and are this thread's: those that it made or, where it made none, those of
+// its device. Those of several devices are set up together, the first of each, then the second.
 inline std::vector<std::vector<ncclComm_t>> take_created() {
-  std::vector<Created> others;
+  std::lock_guard<std::mutex> lock(state().mutex);
+  std::vector<Created>& all = state().created;
+  auto is_own = [](const Created& one) { return one.thread == std::this_thread::get_id(); };
+  bool made_some = std::any_of(all.begin(), all.end(), is_own);
+  auto first = std::stable_partition(all.begin(), all.end(), [&](const Created& one) {
+    return !(made_some ? is_own(one) : one.device == current_device());
+  });
   std::map<int, std::vector<ncclComm_t>> by_turn;
   std::map<int, int> turns;  // By device.
-  std::lock_guard<std::mutex> lock(state().mutex);
-  for (const Created& one : state().created) {
-    bool mine = one.thread == std::this_thread::get_id() || one.device == current_device();
-    if (mine)
-      by_turn[turns[one.device]++].push_back(one.comm);
-    else
-      others.push_back(one);
-  }
-  state().created = others;
-  std::vector<std::vector<ncclComm_t>> all;
-  for (const auto& turn : by_turn) all.push_back(turn.second);
-  return all;
+  for (auto one = first; one != all.end(); ++one) by_turn[turns[one->device]++].push_back(one->comm);
+  all.erase(first, all.end());
+  std::vector<std::vector<ncclComm_t>> taken;
+  for (const auto& turn : by_turn) taken.push_back(turn.second);
+  return taken;
 }
 
 inline void require_open(ncclResult_t result) {

@@ -25,6 +25,11 @@ int64_t value_of(const T& argument, size_t field = 0) {
 inline int64_t quotient(int64_t product, int64_t divisor) {
   return divisor > 0 && product % divisor == 0 ? product / divisor : -1;
 }
+// An extent or index along a dimension, 0 for x.
+template <typename Extents>
+__host__ __device__ auto& along(Extents& of, int dimension) {
+  return dimension == 0 ? of.x : dimension == 1 ? of.y : of.z;
+}
 // An extent of 0 is as well any other.
 inline bool has_shape(const dim3& extent, const dim3& traced) {
   return (traced.x == 0 || traced.x == extent.x) && (traced.y == 0 || traced.y == extent.y) &&

@@ -6,8 +6,7 @@
 // the header that its comment names.
 #pragma once
 
-#include <cuco/comm/launch.cuh>
-#include <cuco/comm/path.cuh>
+#include <cuco/comm/set_up.cuh>
 #include <type_traits>
 
 namespace cuco::comm {
@@ -41,7 +40,7 @@ struct Route {
   Parts parts = {};
   ncclResult_t (*submit)(Pending&) = nullptr;
   ncclResult_t (*submit_reduction)(ReduceCall&) = nullptr;
-  ncclResult_t (*stage)(Pending&) = nullptr;                             // Where buffers are no windows.
+  bool is_staged = false;  // Buffers are no windows.
   ncclResult_t (*stage_reduction)(const Route&, const ReduceArguments&) = nullptr;
   ExchangeKernel kernel = nullptr;
   ReduceKernel (*kernel_for)(ncclDataType_t, ncclRedOp_t) = nullptr;
@@ -123,7 +122,7 @@ struct Site {
       if constexpr (kReduces)
         route.stage_reduction = Of<StagedReduceRoute>::reduce;
       else
-        route.stage = Of<StagedRoute>::submit;
+        route.is_staged = true, route.submit = Of<StagedRoute>::submit;
     });
   }
 

@@ -20,10 +20,6 @@ struct Blocks {
   uint3 first = {0, 0, 0};   // The launch's first block in the whole grid.
   uint3 others = {0, 0, 0};  // Extents of the whole grid beyond the launch's.
 };
-template <typename Extents>
-auto& along(Extents& extents, int dimension) {
-  return dimension == 0 ? extents.x : dimension == 1 ? extents.y : extents.z;
-}
 // The same where all launches of the kernel are cut along one dimension; the other indices need no addition.
 template <int kDimension>
 struct BlocksAlong {
@@ -65,13 +61,6 @@ inline Slice slice_of(dim3 grid, int dimension, unsigned first, unsigned end, cu
   return slice;
 }
 
-// Where parts that are pieces of rows are put together, in a window of its own.
-struct Packing {
-  char* base = nullptr;
-  int window = 0;
-  size_t bytes = 0;
-};
-
 struct SliceStreams {
   cudaStream_t streams[kSlicesMax] = {};
   cudaEvent_t done[kSlicesMax] = {};     // Of the last sliced launch, and of what goes on with its slice.
@@ -85,14 +74,13 @@ struct SliceStreams {
   cudaStream_t parts = nullptr;              // That parts leave on,
   cudaStream_t arrivals = nullptr;           // and are awaited on, so that none keeps the next from leaving.
   cudaEvent_t exchanged = nullptr, joined = nullptr;
-  std::map<ncclComm_t, Packing> packings;
 };
 inline SliceStreams& slice_streams() {
   thread_local SliceStreams all;
   return all;
 }
 
-inline void close_slices(ncclComm_t comm);
+inline void close_slices(ncclComm_t);
 inline void open_slices() {
   SliceStreams& all = slice_streams();
   if (all.parts != nullptr) return;
@@ -110,11 +98,10 @@ inline void open_slices() {
   for (cudaEvent_t* event : {&all.begun, &all.exchanged, &all.joined})
     cudaEventCreateWithFlags(event, cudaEventDisableTiming);
 }
-inline void close_slices(ncclComm_t comm) {
+// What communicators that are still open need is made again.
+inline void close_slices(ncclComm_t) {
   SliceStreams& all = slice_streams();
   if (all.parts == nullptr) return;
-  all.packings.erase(comm);
-  if (!all.packings.empty()) return;
   cudaDeviceSynchronize();
   for (cudaStream_t stream : {all.parts, all.arrivals}) cudaStreamDestroy(stream);
   for (int i = 0; i < kSlicesMax; i++) {

@@ -39,7 +39,7 @@ int resident_blocks(Kernel* kernel, dim3 block, size_t shared_bytes) {
 inline Specialised specialised_of(const FusedSend& fused, const dim3& grid) {
   Specialised work = {fused, (unsigned)residents().communicators, 0, grid};
   work.relay_shares = work.communicators;
-  work.blocks = work.communicators + std::min(residents().room - work.communicators, grid.x * grid.y * grid.z);
+  work.blocks = work.communicators + std::min(residents().room - work.communicators, work.tile_count);
   return work;
 }
 
@@ -54,17 +54,6 @@ void launch_specialised(const Shape& shape, int room, dim3 grid, dim3 block, cud
   };
   launch_fused({with_exchange, shape, stream, std::move(pointers)}, grid, block);
   residents().room = room;
-}
-
-// Without room for one block that computes the launch runs as written.
-inline ncclResult_t submit_specialised(Pending& call) {
-  if (residents().room <= call.route.blocks) {
-    if (deferred().launch)
-      note_fallback("the GPU has no room for one block that computes beside those that communicate");
-    launch_deferred();
-  }
-  residents().communicators = call.route.blocks;
-  return submit_fused(call);
 }
 
 // Kernels of which some blocks communicate and the others compute. The first blocks to begin communicate. The others
@@ -84,11 +73,6 @@ __device__ inline void leave(const Specialised& fused) {
   if (is_last_of(fused.counters->left, fused.blocks)) *fused.counters = {};
 }
 
-__device__ inline unsigned tile_count(const Specialised& fused) { return fused.grid.x * fused.grid.y * fused.grid.z; }
-__device__ inline unsigned tiles_in(const Specialised& fused, int part) {
-  return (fused.cuts[part + 1] - fused.cuts[part]) * (tile_count(fused) / fused.units);
-}
-
 struct Tile {
   uint3 block;  // Of the program's grid.
   bool is_taken;
@@ -105,7 +89,7 @@ __device__ inline bool take_tile(const Specialised& fused, Tile& tile) {
   if (thread_in_block() == 0) {
     if (tile.is_taken) count_written(fused, tile);
     unsigned index = BlockCount(fused.counters->dealt).fetch_add(1, cuda::memory_order_relaxed);
-    next.is_taken = index < tile_count(fused);
+    next.is_taken = index < fused.tile_count;
     if (next.is_taken)
       next.block = block_in_order(fused, fused.grid, index);
     else
@@ -117,7 +101,7 @@ __device__ inline bool take_tile(const Specialised& fused, Tile& tile) {
 }
 
 __device__ inline bool is_written(const Specialised& fused, int part) {
-  return BlockCount(fused.counters->written[part]).load(cuda::memory_order_acquire) == tiles_in(fused, part);
+  return BlockCount(fused.counters->written[part]).load(cuda::memory_order_acquire) == blocks_in(fused, part);
 }
 // By one thread: waits until the part is written, or until there is something to send on, if that is sooner.
 template <Issue kIssue>
@@ -162,12 +146,6 @@ __device__ void announce_all(const Path& path, const FusedSend& fused) {
   for (int i = (int)thread_in_block(); i < fused.receive_count * fused.parts; i += (int)block_threads())
     path.announce(part_of(fused.receives[i / fused.parts], i % fused.parts));
 }
-template <typename Path>
-__device__ void await_share(const Path& path, const Specialised& fused, unsigned place) {
-  const unsigned count = fused.receive_count * fused.parts;
-  for (unsigned i = place * block_threads() + thread_in_block(); i < count; i += fused.communicators * block_threads())
-    path.wait_delivered(part_of(fused.receives[i / fused.parts], i % fused.parts));
-}
 
 // By all threads of the blocks that communicate. What goes over the network leaves first: it is longer on its way. What
 // peers sent is here when the kernel ends, and what this rank sent may be written again.
@@ -183,7 +161,7 @@ __device__ void communicate(const Specialised& fused, unsigned place) {
     __syncthreads();
   }
   pass_on(path, fused, true);
-  await_share(path, fused, place);
+  await_share(path, fused, place, fused.communicators);
   __syncthreads();
   if (!leads) return;
   path.finish_by_thread();
@@ -191,7 +169,16 @@ __device__ void communicate(const Specialised& fused, unsigned place) {
 }
 
 struct SpecialisedRoute {
-  static ncclResult_t submit(Pending& call) { return submit_specialised(call); }
+  // Without room for one block that computes the launch runs as written.
+  static ncclResult_t submit(Pending& call) {
+    if (residents().room <= call.route.blocks) {
+      if (deferred().launch)
+        note_fallback("the GPU has no room for one block that computes beside those that communicate");
+      launch_deferred();
+    }
+    residents().communicators = call.route.blocks;
+    return FusedRoute::submit(call);
+  }
 };
 
 }  // namespace cuco::comm

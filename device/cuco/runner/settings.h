@@ -21,7 +21,8 @@ struct Settings {
   uint64_t capture_bytes = 0;  // A rank may write so many in all its iterations; 0: none.
   double region_limit_s = 10;
   LeftOut left_out = LeftOut::Nothing;
-  bool repeats = true;  // Of a program without the harness: its region is called again and again.
+  bool repeats = true;   // Of a program without the harness: its region is called again and again.
+  uint32_t devices = 0;  // That such a program sees, all of them one GPU; 0: those that are there.
 
   uint32_t call_count() const { return warmups + iterations; }
 };
@@ -34,6 +35,7 @@ inline void take_setting(const std::string& key, std::istream& in, Settings& set
   if (key == "region_limit_s") in >> settings.region_limit_s;
   if (key == "left_out" && in >> number) settings.left_out = static_cast<LeftOut>(number);
   if (key == "repeats") in >> settings.repeats;
+  if (key == "devices") in >> settings.devices;
 }
 
 inline Settings read_settings() {

@@ -71,9 +71,15 @@ __device__ __forceinline__ T narrowed(Value value) {
   return result;
 }
 
-// T is what memory holds; a wider register takes it as a number.
+// T is what memory holds; a wider register takes it as a number. A load that others may answer is an atomic one; of
+// several words at once it is looked at before and taken in one go.
 template <bool Polls, class T, class... Registers>
 __device__ __forceinline__ void load(const char* address, Registers&... registers) {
+  if constexpr (Polls && sizeof...(Registers) == 1) {
+    using flag = cuda::cuco_detail::operations<T, cuda::thread_scope_system>;
+    (give(registers, flag::load_from((const T*)address, cuda::memory_order_relaxed)), ...);
+    return;
+  }
   if (Polls) {
     uint64_t seen = 0;
     __builtin_memcpy(&seen, address, sizeof(T) < 8 ? sizeof(T) : 8);

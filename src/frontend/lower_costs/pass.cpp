@@ -2,7 +2,6 @@
 // floating-point operations, integer operations, and bytes of shared and global memory to cuco_costs. Whether global
 // memory is another device's is asked once per base pointer, where that pointer is made.
 // It runs last, so that it counts what is left after optimisation. Locals live in registers on a GPU: not counted.
-// Integer operations outside of all loops are also counted by themselves.
 // bodies.h has what is done before that for sampled runs, guards.h what is done after it.
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
@@ -22,7 +21,6 @@
 #include "frontend/lower_costs/bodies.h"
 #include "frontend/lower_costs/call_sites.h"
 #include "frontend/lower_costs/guards.h"
-#include "frontend/lower_costs/once.h"
 #include "frontend/lower_costs/placement.h"
 #include "frontend/lower_costs/shared_use.h"
 #include "frontend/lower_costs/warp_lanes.h"
@@ -44,7 +42,6 @@ enum Counter : unsigned {
   PeerBytes,
   HbmBytes,
   SerialLoads,
-  IntegerOnce,
   AccessedBytes,
   CounterCount
 };
@@ -228,13 +225,12 @@ struct CountCosts : PassInfoMixin<CountCosts> {
     auto* counters = cast<GlobalVariable>(module.getOrInsertGlobal("cuco_costs", type));
     auto* own_tag =
         cast<GlobalVariable>(module.getOrInsertGlobal("cuco_own_tag", Type::getInt64Ty(module.getContext())));
-    const cuco_costs::OncePerThread once(module, of_functions);
     const CallSites calls(module);
     // All are counted before the first test is placed, so that no test is counted.
     std::vector<CountedFunction> counted;
     for (Function& function : module)
       if (!function.isDeclaration() && !function.getName().contains("cuco_uncounted"))
-        counted.push_back(count_in(function, calls, once));
+        counted.push_back(count_in(function, calls));
     for (const CountedFunction& each : counted) add_to(each, of_functions, counters, own_tag);
     cuco_costs::announce_shared_use(module);
     return PreservedAnalyses::none();
@@ -246,14 +242,13 @@ struct CountCosts : PassInfoMixin<CountCosts> {
     std::vector<std::pair<BasicBlock*, Counts>> blocks = {};
   };
 
-  static CountedFunction count_in(Function& function, const CallSites& calls, const cuco_costs::OncePerThread& once) {
+  static CountedFunction count_in(Function& function, const CallSites& calls) {
     CountedFunction counted{&function};
     WarpLanes lanes(function.getDataLayout(), calls);
     for (BasicBlock& block : function) {
       Counts& counts = counted.blocks.emplace_back(&block, Counts{}).second;
       for (const Instruction& instruction : block)
         count_instruction(instruction, function.getDataLayout(), lanes, counts);
-      if (once.is_once(block)) counts[IntegerOnce] = counts[Integer];
     }
     return counted;
   }

@@ -4,7 +4,7 @@
 #include <llvm/IR/Operator.h>
 
 #include <algorithm>
-#include <set>
+#include <vector>
 
 namespace cuco_costs {
 
@@ -76,6 +76,28 @@ std::array<uint64_t, kLanes> all(uint64_t value) {
 
 bool differs(const std::optional<std::array<uint64_t, kLanes>>& lanes) {
   return lanes && std::any_of(lanes->begin(), lanes->end(), [&](uint64_t lane) { return lane != lanes->front(); });
+}
+
+// Sectors or words, without a gap.
+struct Units {
+  uint64_t first, last;
+  uint64_t count() const { return last - first + 1; }
+};
+
+// What all lanes touch, each unit once. A lane's bytes may be a whole array that is filled at once.
+std::vector<Units> touched(const std::array<uint64_t, kLanes>& lanes, uint64_t bytes, uint64_t unit_bytes) {
+  std::vector<Units> by_lane, all;
+  for (uint64_t address : lanes)
+    if (bytes > 0 && address + bytes - 1 >= address)
+      by_lane.push_back({address / unit_bytes, (address + bytes - 1) / unit_bytes});
+  std::sort(by_lane.begin(), by_lane.end(), [](const Units& a, const Units& b) { return a.first < b.first; });
+  for (const Units& units : by_lane) {
+    if (!all.empty() && units.first <= all.back().last)
+      all.back().last = std::max(all.back().last, units.last);
+    else
+      all.push_back(units);
+  }
+  return all;
 }
 
 bool is_integer_like(const Value* value) { return value->getType()->isIntegerTy() || value->getType()->isPointerTy(); }
@@ -238,22 +260,18 @@ std::optional<WarpLanes::Lanes> WarpLanes::of_operands(const Instruction& instru
 }
 
 uint64_t WarpLanes::sector_bytes(const Value* pointer, uint64_t bytes) {
-  Lanes lanes = lanes_of(pointer);
-  std::set<uint64_t> sectors;
-  for (uint64_t address : lanes)
-    for (uint64_t at = address / kSectorBytes; at <= (address + bytes - 1) / kSectorBytes; at++) sectors.insert(at);
-  return sectors.size() * kSectorBytes / kLanes;
+  uint64_t sectors = 0;
+  for (const Units& units : touched(lanes_of(pointer), bytes, kSectorBytes)) sectors += units.count();
+  return sectors * kSectorBytes / kLanes;
 }
 
 uint64_t WarpLanes::bank_bytes(const Value* pointer, uint64_t bytes) {
-  Lanes lanes = lanes_of(pointer);
-  std::array<std::set<uint64_t>, kBanks> words;
-  for (uint64_t address : lanes)
-    for (uint64_t at = address / kWordBytes; at <= (address + bytes - 1) / kWordBytes; at++)
-      words[at % kBanks].insert(at);
-  size_t passes = 0;
-  for (const std::set<uint64_t>& bank : words) passes = std::max(passes, bank.size());
-  return passes * kWordBytes;
+  std::array<uint64_t, kBanks> words{};
+  for (const Units& units : touched(lanes_of(pointer), bytes, kWordBytes)) {
+    for (uint64_t& bank : words) bank += units.count() / kBanks;
+    for (uint64_t at = 0; at < units.count() % kBanks; at++) words[(units.first + at) % kBanks]++;
+  }
+  return *std::max_element(words.begin(), words.end()) * kWordBytes;
 }
 
 }  // namespace cuco_costs

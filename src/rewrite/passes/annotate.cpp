@@ -1,9 +1,10 @@
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include "base/text.h"
 #include "model/step_facts.h"
 #include "rewrite/passes/pass.h"
+#include "rewrite/text/host_calls.h"
 #include "rewrite/text/source_scan.h"
 
 namespace cuco::rewrite {
@@ -30,53 +31,17 @@ void mark(Work& work, const SourceRange& range) {
   work.edits.insert(range.file, line_end(text, range.end_byte), concat(indent, "// EVOLVE-BLOCK-END\n"));
 }
 
-// The kernels that the region launches.
-std::vector<SourceRange> kernels_of_region(const Work& work) {
-  std::set<Index> kernels;
-  const model::TimedRegion& region = work.program().timed_region;
-  if (region.first_step == model::kNone) return {};
-  for (Index step = region.first_step; step <= region.last_step; ++step) {
-    if (!model::in_timed_region(work.program(), step)) continue;
-    const model::Operation& operation = model::operation_at(work.program(), step);
-    if (operation.launch && operation.launch->kernel != model::kNone) kernels.insert(operation.launch->kernel);
-  }
-  std::vector<SourceRange> ranges;
-  for (Index kernel : kernels) {
-    SourceRange range = work.program().kernels[kernel].range;
-    // With its template's head.
-    if (auto function = enclosing_function(work.text_of(range), range.end_byte - 1)) range.begin_byte = function->begin;
-    if (range.editable && std::find(ranges.begin(), ranges.end(), range) == ranges.end()) ranges.push_back(range);
-  }
-  return ranges;
-}
-
 bool is_main(const FunctionText& function) {
   size_t name = function.header.find("main");
   return name != std::string::npos && function.header.find("main(") == name;
 }
 
-// The functions that make up the pipeline: those that the calls and launches of the region stand in. main is set-up,
-// harness and checks too, so it stays frozen, and a method stays with its class.
-std::vector<SourceRange> pipeline_of_region(const Work& work) {
-  std::vector<SourceRange> ranges;
-  const model::TimedRegion& region = work.program().timed_region;
-  if (region.first_step == model::kNone) return {};
-  for (Index step = region.first_step; step <= region.last_step; ++step) {
-    const model::Operation& operation = model::operation_at(work.program(), step);
-    if (!model::in_timed_region(work.program(), step) || !model::is_device_work(operation.kind)) continue;
-    std::optional<FunctionText> function =
-        enclosing_function(work.text_of(operation.range), operation.range.begin_byte);
-    bool in_program = work.request.sources[operation.range.file].path.ends_with(".cu");
-    if (!function || is_main(*function) || !operation.range.editable || !in_program) continue;
-    SourceRange range = operation.range;
-    range.begin_byte = function->begin;
-    range.end_byte = function->end;
-    auto same = [&](const SourceRange& other) {
-      return other.file == range.file && other.begin_byte == range.begin_byte;
-    };
-    if (std::none_of(ranges.begin(), ranges.end(), same)) ranges.push_back(range);
-  }
-  return ranges;
+// A kernel that the region launches, with its template's head.
+std::optional<SourceRange> kernel_range(const Work& work, const model::Operation& operation) {
+  if (!operation.launch || operation.launch->kernel == model::kNone) return std::nullopt;
+  SourceRange range = work.program().kernels[operation.launch->kernel].range;
+  if (auto function = enclosing_function(work.text_of(range), range.end_byte - 1)) range.begin_byte = function->begin;
+  return range.editable ? std::optional(range) : std::nullopt;
 }
 
 // Text that the set-up needs too cannot evolve: a function that allocates or makes a communicator.
@@ -91,6 +56,40 @@ bool holds_set_up(const Work& work, const SourceRange& range) {
       });
 }
 
+// A function of the pipeline: one that a call or launch of the region stands in. main is set-up, harness and checks
+// too, so it stays frozen, and a method stays with its class.
+std::optional<SourceRange> pipeline_range(const Work& work, const model::Operation& operation) {
+  SourceRange range = operation.range;
+  if (!range.editable || !is_device_file(work.request.sources[range.file].path)) return std::nullopt;
+  std::optional<FunctionText> function = enclosing_function(work.text_of(range), range.begin_byte);
+  if (!function || is_main(*function)) return std::nullopt;
+  range.begin_byte = function->begin, range.end_byte = function->end;
+  return holds_set_up(work, range) ? std::nullopt : std::optional(range);
+}
+
+using Ranges = std::map<std::pair<Index, uint32_t>, SourceRange>;  // By file and where they begin.
+
+Ranges evolvable_ranges(const Work& work) {
+  Ranges ranges;
+  const model::TimedRegion& region = work.program().timed_region;
+  for (Index step = region.first_step; step != model::kNone && step <= region.last_step; ++step) {
+    const model::Operation& operation = model::operation_at(work.program(), step);
+    if (!model::in_timed_region(work.program(), step) || !model::is_device_work(operation.kind)) continue;
+    for (const auto& range : {kernel_range(work, operation), pipeline_range(work, operation)})
+      if (range) ranges.emplace(std::pair(range->file, range->begin_byte), *range);
+  }
+  return ranges;
+}
+
+// Nothing but comments from the end of one to the begin of the other.
+bool touch(const Work& work, const SourceRange& a, const SourceRange& b) {
+  if (a.file != b.file) return false;
+  std::string_view text = std::string_view(work.text_of(a)).substr(0, b.begin_byte);
+  size_t at = skip_space(text, a.end_byte);
+  while (at < text.size() && text[at] == '/') at = skip_space(text, skip_opaque(text, at));
+  return at >= text.size();
+}
+
 }  // namespace
 
 bool is_unmarked(const Work& work) {
@@ -100,9 +99,16 @@ bool is_unmarked(const Work& work) {
 
 void mark_evolvable(Work& work) {
   if (!is_unmarked(work)) return;
-  for (const SourceRange& range : kernels_of_region(work)) mark(work, range);
-  for (const SourceRange& range : pipeline_of_region(work))
-    if (!holds_set_up(work, range)) mark(work, range);
+  std::optional<SourceRange> open;
+  for (const auto& [place, range] : evolvable_ranges(work)) {
+    if (open && touch(work, *open, range)) {
+      open->end_byte = std::max(open->end_byte, range.end_byte);
+      continue;
+    }
+    if (open) mark(work, *open);
+    open = range;
+  }
+  if (open) mark(work, *open);
 }
 
 }  // namespace cuco::rewrite

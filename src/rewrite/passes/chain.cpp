@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "model/blockers.h"
 #include "rewrite/passes/pass.h"
-#include "rewrite/text/launched_kernel.h"
+#include "rewrite/text/held_launch.h"
 #include "rewrite/text/relation_text.h"
 
 namespace cuco::rewrite {
@@ -89,23 +89,6 @@ std::string text_of(const UnitForm& form, const model::Kernel& kernel, const Cha
   return text;
 }
 
-bool is_number(const std::string& text) { return text.find_first_not_of("0123456789") == text.npos; }
-
-// Texts of a launch that runs later than it is called: their values are taken at the call, under names.
-class TakenValues {
- public:
-  // The name, or the text itself where it has no other value later.
-  std::string take(const std::string& name, const std::string& text) {
-    if (is_number(text)) return text;
-    captures_.push_back(concat(name, " = ", text));
-    return name;
-  }
-  std::string text() const { return join(captures_, ", "); }
-
- private:
-  std::vector<std::string> captures_;
-};
-
 std::string shapes_of(const ChainLaunch& facts, const model::Kernel& kernel, const LaunchText& launch) {
   RelationText numbers(kernel, launch);
   std::vector<std::string> shapes;
@@ -119,19 +102,19 @@ void change_launch(Work& work, const Operation& operation, const ChainLaunch& fa
   Index file = operation.range.file;
   const std::vector<Item>& given = launch.text.configuration;
   const model::Kernel& kernel = work.program().kernels[operation.launch->kernel];
-  TakenValues values;
-  std::string threads = values.take("threads", given[1].text);
-  std::string shared = values.take("shared_bytes", given.size() > 2 ? given[2].text : "0");
+  Captures values(Captured::AllButNumbers);
+  std::string threads = values.take(given[1].text, "threads");
+  std::string shared = values.take(launch.text.shared_bytes(), "shared_bytes");
   std::string shapes = shapes_of(facts, kernel, launch.text);
   for (size_t i = 0; i < launch.text.arguments.size(); i++) {
     const Item& item = launch.text.arguments[i];
-    std::string name = values.take(concat("argument_", i), item.text);
+    std::string name = values.take(item.text, concat("argument_", i));
     if (name != item.text) work.edits.replace(file, item.begin, item.end, name);
   }
-  work.edits.insert(file, launch.begin,
-                    concat("cuco::comm::launch_in_slices(\n      ", shapes, ",\n      ", given[0].text, ", ",
-                           given[1].text, ", ", given.size() > 3 ? given[3].text : "nullptr", ",\n      [",
-                           values.text(), "](const cuco::comm::Slice& slice) {\n        "));
+  work.edits.insert(
+      file, launch.begin,
+      concat("cuco::comm::launch_in_slices(\n      ", shapes, ",\n      ", given[0].text, ", ", given[1].text, ", ",
+             launch.text.stream(), ",\n      ", values.text(), "(const cuco::comm::Slice& slice) {\n        "));
   work.edits.replace(file, given.front().begin, given.back().end,
                      concat("slice.grid, ", threads, ", ", shared, ", slice.stream"));
   add_argument(work, file, launch.text, "slice.blocks");
@@ -155,27 +138,23 @@ void add_obstacles(Work& work, std::vector<ChainLaunch>& launches) {
   }
 }
 
-// Launches that can be cut, by their kernel in the source.
-std::map<uint32_t, std::vector<const ChainLaunch*>> by_kernel(const Work& work, const std::vector<ChainLaunch>& all) {
-  std::map<uint32_t, std::vector<const ChainLaunch*>> kernels;
-  for (const ChainLaunch& launch : all)
-    if (launch.obstacle.empty())
-      kernels[work.program().kernels[launch_at(work, launch.place)->launch->kernel].range.begin_byte].push_back(
-          &launch);
-  return kernels;
-}
-
-std::string cut(Work& work, const std::vector<const ChainLaunch*>& launches, KernelNames& cut_kernels) {
+// Those without an obstacle; what then stands in the way becomes theirs.
+void cut(Work& work, std::vector<ChainLaunch>& launches, KernelNames& cut_kernels) {
   std::vector<LaunchCut> cuts;
-  const model::Kernel* kernel = nullptr;
-  for (const ChainLaunch* launch : launches) {
-    const Operation* operation = launch_at(work, launch->place);
-    kernel = &work.program().kernels[operation->launch->kernel];
-    auto change = [&, operation, launch](const KernelLaunch& text) { change_launch(work, *operation, *launch, text); };
+  std::vector<ChainLaunch*> all;
+  for (ChainLaunch& launch : launches) {
+    if (!launch.obstacle.empty()) continue;
+    const Operation* operation = launch_at(work, launch.place);
+    auto change = [&work, operation, &launch](const KernelLaunch& text) {
+      change_launch(work, *operation, launch, text);
+    };
     cuts.push_back({operation, change, {}});
-    for (const UnitForm& form : launch->forms) cuts.back().dimensions.insert(form.dimension);
+    for (const UnitForm& form : launch.forms) cuts.back().dimensions.insert(form.dimension);
+    all.push_back(&launch);
   }
-  return cut_launches(work, *kernel, cuts, cut_kernels);
+  std::vector<std::string> obstacles = cut_launches(work, cuts, cut_kernels);
+  for (size_t i = 0; i < all.size(); i++)
+    if (!obstacles[i].empty()) all[i]->obstacle = concat("it ", obstacles[i]);
 }
 
 void refuse(Work& work, const std::vector<ChainLaunch>& launches) {
@@ -211,10 +190,7 @@ Chain cut_chain(Work& work) {
   }
   std::vector<ChainLaunch> launches = chain_of(*work.request.accesses, places);
   add_obstacles(work, launches);
-  for (const auto& [kernel, cuts] : by_kernel(work, launches))
-    if (std::string obstacle = cut(work, cuts, chain.kernels); !obstacle.empty())
-      for (ChainLaunch& launch : launches)
-        if (std::find(cuts.begin(), cuts.end(), &launch) != cuts.end()) launch.obstacle = concat("it ", obstacle);
+  cut(work, launches, chain.kernels);
   for (const ChainLaunch& launch : launches) {
     note(work, launch);
     if (launch.obstacle.empty()) chain.launches.push_back(launch);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <map>
 
 #include "base/text.h"
 #include "rewrite/passes/pass.h"
@@ -27,35 +26,6 @@ std::vector<SliceFacts> feeding_launches_of(const Work& work) {
   return all;
 }
 
-struct Feeder {
-  const Operation* launch;
-  const SliceFacts* facts;
-};
-
-// Launches of one kernel are cut together: it takes its blocks once.
-std::vector<std::vector<Feeder>> by_kernel(const Work& work, const std::vector<SliceFacts>& all) {
-  std::map<std::pair<Index, uint32_t>, std::vector<Feeder>> kernels;
-  for (const SliceFacts& facts : all) {
-    const Operation* launch = launch_at(work, facts.launch);
-    if (!facts.obstacle.empty() || launch == nullptr) continue;
-    const model::SourceRange& range = work.program().kernels[launch->launch->kernel].range;
-    kernels[{range.file, range.begin_byte}].push_back({launch, &facts});
-  }
-  std::vector<std::vector<Feeder>> feeders;
-  for (auto& [place, launches] : kernels) feeders.push_back(std::move(launches));
-  return feeders;
-}
-
-std::string cut_feeders(Work& work, const std::vector<Feeder>& feeders, KernelNames& cut_kernels) {
-  std::vector<LaunchCut> cuts;
-  for (const Feeder& one : feeders)
-    cuts.push_back(
-        {one.launch,
-         [&work, one](const KernelLaunch& text) { change_launch(work, one.launch->range.file, text, *one.facts); },
-         {one.facts->cut.dimension}});
-  return cut_launches(work, work.program().kernels[feeders.front().launch->launch->kernel], cuts, cut_kernels);
-}
-
 }  // namespace
 
 std::vector<SliceFacts> slice_compute(Work& work) {
@@ -67,15 +37,25 @@ std::vector<SliceFacts> slice_compute(Work& work) {
   std::vector<SliceFacts> sliced;
   KernelNames cut_kernels;
   std::vector<SliceFacts> all = feeding_launches_of(work);
+  std::vector<const SliceFacts*> cut;
+  std::vector<LaunchCut> cuts;
   std::vector<std::string> reasons;
-  for (const SliceFacts& facts : all)
+  for (const SliceFacts& facts : all) {
+    const Operation* launch = launch_at(work, facts.launch);
     if (!facts.obstacle.empty()) reasons.push_back(concat(facts.kernel, " runs whole: ", facts.obstacle));
-  for (const std::vector<Feeder>& feeders : by_kernel(work, all)) {
-    std::string obstacle = cut_feeders(work, feeders, cut_kernels);
-    if (!obstacle.empty()) reasons.push_back(concat(feeders.front().facts->kernel, " runs whole: it ", obstacle));
-    for (const Feeder& one : feeders)
-      if (obstacle.empty()) sliced.push_back(*one.facts);
+    if (!facts.obstacle.empty() || launch == nullptr) continue;
+    cut.push_back(&facts);
+    cuts.push_back(
+        {launch,
+         [&work, launch, &facts](const KernelLaunch& text) { change_launch(work, launch->range.file, text, facts); },
+         {facts.cut.dimension}});
   }
+  std::vector<std::string> obstacles = cut_launches(work, cuts, cut_kernels);
+  for (size_t i = 0; i < cut.size(); i++)
+    if (obstacles[i].empty())
+      sliced.push_back(*cut[i]);
+    else
+      reasons.push_back(concat(cut[i]->kernel, " runs whole: it ", obstacles[i]));
   work.notes.insert(work.notes.end(), reasons.begin(), reasons.end());
   if (sliced.empty())
     work.obstacle(call.range, concat("no kernel that feeds a call can run in slices: ",

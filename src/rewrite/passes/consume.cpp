@@ -5,8 +5,7 @@
 #include "base/text.h"
 #include "rewrite/passes/pass.h"
 #include "rewrite/text/comm_text.h"
-#include "rewrite/text/fuse_text.h"
-#include "rewrite/text/launched_kernel.h"
+#include "rewrite/text/held_launch.h"
 
 namespace cuco::rewrite {
 
@@ -18,6 +17,7 @@ using model::Index;
 using model::Operation;
 
 constexpr const char* kSuffix = "_waiting";
+const KernelNeeds kNeeds{{"waits", "block"}, {"_body", kSuffix}, false};
 
 // The stream of all communication, or why blocks may not wait: what they wait for must not come to need their place.
 struct CommonStream {
@@ -81,57 +81,19 @@ std::string obstacle_in_loads(const Work& work) {
   return "";
 }
 
-std::string obstacle_in_kernel(const Work& work, const Operation& launch, const KernelParts& parts,
-                               const std::string& name) {
-  const model::Kernel& kernel = work.program().kernels[launch.launch->kernel];
-  for (const char* word : {"waits", "block"})
-    if (std::find(parts.names.begin(), parts.names.end(), word) != parts.names.end())
-      return concat("has a parameter with the name ", word);
-  if (work.found.chain.kernels.contains(name)) return "is cut into slices";
-  for (const SendingLaunch& sender : work.found.senders)
-    if (plain_name(sender.kernel) == name && !sender_at(work, launch)) return "sends what it writes at another place";
-  uint32_t declarations = 0;
-  for (const Source& source : work.request.sources) {
-    KernelUses uses = find_uses(source.text, name);
-    if (uses.has_others) return "is used by its address";
-    declarations += uses.declaration_count;
-    for (const char* suffix : {"_body", kSuffix})
-      if (mentions(source.text, concat(name, suffix))) return concat("has a name that with ", suffix, " is taken");
-  }
-  if (declarations != 1) return "is declared more than once";
-  return block_obstacle(work, kernel, work.text_of(kernel.range).substr(parts.body, parts.end - parts.body));
-}
-
-// Every use is behind a parameter that is one pointer.
-std::string obstacle_in_pointers(const model::Kernel& kernel, const ConsumeFacts& facts) {
-  for (const AccessForm& form : facts.forms)
-    for (const AccessTerms& use : form.accesses) {
-      auto is_its = [&](const model::KernelPointer& pointer) { return pointer.parameter == use.parameter; };
-      auto found = std::find_if(kernel.pointers.begin(), kernel.pointers.end(), is_its);
-      bool one = std::count_if(kernel.pointers.begin(), kernel.pointers.end(), is_its) == 1;
-      if (!one || use.field != 0 || found->name.find_first_of(".[") != std::string::npos)
-        return "gets its pointers in a structure";
-    }
-  return "";
-}
-
 // How the sentence goes on after the kernel's name; empty when its blocks can wait.
 std::string obstacle_of(const Work& work, const Operation& launch, const ConsumeFacts& facts, Index stream) {
   const model::Kernel& kernel = work.program().kernels[launch.launch->kernel];
+  std::string name = plain_name(kernel.name);
   for (const model::Step& step : work.program().steps)
     if (work.program().operations[step.operation].range == launch.range && step.stream != stream)
       return "does not run on the stream of the calls";
-  if (!launch.range.editable || !kernel.range.editable) return "stands in a macro";
-  if (kernel.range.file != launch.range.file) return "is launched in another file than it is written in";
-  auto text = read_launch(work.text_of(launch.range), launch.range.begin_byte);
-  if (!text || launch.statement.begin_byte != launch.range.begin_byte)
-    return "is not launched by a statement of its own";
-  if (launch.launch->cooperative || has_side_effects(*text))
-    return "is launched cooperatively or with arguments that change something";
-  if (std::string obstacle = obstacle_in_pointers(kernel, facts); !obstacle.empty()) return obstacle;
-  std::string name = plain_name(kernel.name);
-  Result<KernelParts> parts = take_apart(work.text_of(kernel.range), kernel.range.end_byte, name);
-  return parts ? obstacle_in_kernel(work, launch, *parts, name) : parts.error().message;
+  if (work.found.chain.kernels.contains(name)) return "is cut into slices";
+  for (const SendingLaunch& sender : work.found.senders)
+    if (plain_name(sender.kernel) == name && !sender_at(work, launch)) return "sends what it writes at another place";
+  Result<LaunchParts> parts = launch_parts(work, launch, kNeeds);
+  if (!parts) return parts.error().message;
+  return are_behind_pointers(kernel, facts.forms) ? "" : "gets its pointers in a structure";
 }
 
 std::string scope_of(const ConsumeFacts& facts) {
@@ -209,12 +171,8 @@ Consumers find_consumers(Work& work) {
 
 std::string shapes_of(const ConsumeFacts& facts, const RelationText& numbers,
                       const std::function<std::string(Index)>& argument) {
-  std::vector<std::string> shapes;
-  for (const AccessForm& form : facts.forms) {
-    shapes.push_back(numbers.shape(form.guard));
-    for (const AccessTerms& use : form.accesses) shapes.back() += text_of(use, argument(use.parameter), numbers);
-  }
-  return concat("{", join(shapes, ", "), "}");
+  return numbers.shapes(facts.forms, ", ",
+                        [&](const AccessTerms& use) { return text_of(use, argument(use.parameter), numbers); });
 }
 
 KernelParts open_parameters(KernelParts kernel) {
@@ -222,26 +180,21 @@ KernelParts open_parameters(KernelParts kernel) {
   return kernel;
 }
 
-std::string await_text(const Work& work) { return concat("cuco::comm::wait_for_inputs<", path_of(work), ">(waits)"); }
+MadeKernel waiting_kernel(const Work& work, const LaunchParts& parts) {
+  return {"Each block waits for what it reads.", concat(parts.name, kSuffix), "const cuco::comm::BlockWaits waits",
+          concat("  const uint3 block = cuco::comm::wait_for_inputs<", path_of(work), ">(waits);\n  ",
+                 body_call(parts.kernel, concat(parts.name, "_body"), "block"), ";\n")};
+}
 
 void await_in_blocks(Work& work, const Operation& operation, const LaunchText& launch) {
-  const model::Kernel& kernel = work.program().kernels[operation.launch->kernel];
-  std::string name = plain_name(kernel.name), body = concat(name, "_body");
-  const std::string& text = work.text_of(operation.range);
-  uint32_t begin = operation.range.begin_byte;
-  std::string called(trim(text.substr(begin, text.find('<', begin) - begin)));
-  work.edits.insert(operation.range.file, begin + static_cast<uint32_t>(called.size()), kSuffix);
+  LaunchParts parts = *launch_parts(work, operation, kNeeds);
+  size_t name = parts.called.find('<');
+  work.edits.insert(operation.range.file,
+                    operation.range.begin_byte + static_cast<uint32_t>(trim(parts.called.substr(0, name)).size()),
+                    kSuffix);
   add_argument(work, operation.range.file, launch, "waits");
-  KernelParts parts = *take_apart(work.text_of(kernel.range), kernel.range.end_byte, name);
-  KernelParts open = open_parameters(parts);
-  std::string waits =
-      concat("  const uint3 block = ", await_text(work), ";\n  ", body_call(parts, body, "block"), ";\n");
-  work.edits.replace(kernel.range.file, parts.begin, parts.body, body_header(open, body));
-  work.edits.insert(
-      kernel.range.file, parts.end,
-      concat("\n", kernel_text(parts, name, "", concat("  ", body_call(parts, body, "blockIdx"), ";\n")),
-             "// Each block waits for what it reads.\n",
-             trim(kernel_text(open, concat(name, kSuffix), "const cuco::comm::BlockWaits waits", waits))));
+  write_kernels(work, work.program().kernels[operation.launch->kernel].range.file, parts, open_parameters(parts.kernel),
+                false, {waiting_kernel(work, parts)});
 }
 
 }  // namespace cuco::rewrite

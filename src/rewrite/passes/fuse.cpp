@@ -6,9 +6,7 @@
 #include "rewrite/passes/launch_followers.h"
 #include "rewrite/passes/specialise.h"
 #include "rewrite/text/comm_text.h"
-#include "rewrite/text/fuse_text.h"
-#include "rewrite/text/host_calls.h"
-#include "rewrite/text/launched_kernel.h"
+#include "rewrite/text/held_launch.h"
 #include "rewrite/text/reduction_text.h"
 #include "rewrite/text/relation_text.h"
 #include "rewrite/text/source_scan.h"
@@ -20,11 +18,6 @@ namespace {
 using model::Index;
 using model::Operation;
 using model::OperationKind;
-
-bool is_call_of(const Work& work, Index site, Index operation) {
-  const std::vector<Index>& own = work.request.graph.sites[site].operations;
-  return std::find(own.begin(), own.end(), operation) != own.end();
-}
 
 Followers followers_of(const Work& work, Index site, const Operation& launch) {
   return followers_of(work, launch, {[&](Index operation) { return is_call_of(work, site, operation); }});
@@ -46,12 +39,6 @@ std::string reduction_obstacle(const Work& work, Index site, const FuseFacts& fa
                   " bytes of the traced elements is not known");
   if (piece_of(facts) % facts.element_bytes != 0) return concat("blocks of ", facts.slices.kernel, " share elements");
   return "";
-}
-
-bool is_pointer(const model::Kernel& kernel, uint32_t parameter) {
-  return std::any_of(kernel.pointers.begin(), kernel.pointers.end(), [&](const model::KernelPointer& pointer) {
-    return pointer.parameter == parameter && pointer.name.find_first_of(".[") == std::string::npos;
-  });
 }
 
 std::string obstacle_of(const Work& work, Index site, const FuseFacts& facts, const FusedSites& before) {
@@ -89,44 +76,9 @@ FusedWords words_of(Work& work, Index site, const FuseFacts& facts) {
     return {"cuco::comm::launch_fused(", "FusedSend", concat("begin_fused", reach, ">"),
             concat("end_fused", reach, ">")};
   std::string type = traced_type_of(work, site, facts.element_bytes);
-  return {concat("cuco::comm::launch_reducing(", type, ", "), "FusedReduce", "begin_reducing",
+  return {concat("cuco::comm::launch_reducing(", type, ","), "FusedReduce", "begin_reducing",
           concat("end_reducing", reach, ", ", element_types_of(work, site)[type],
                  ", cuco::comm::", reduction_of(work, site), ">")};
-}
-
-struct FusedLaunch {
-  const FusedWords& words;
-  const FuseFacts& facts;
-  LaunchText text;
-  std::string kernel;     // As the launch names it, "gemm<64, 4>".
-  std::string suffix;     // Of the fused kernel's name.
-  std::string more = {};  // Values that are evaluated when the launch is held: ", argument_1 = f(x)".
-  const model::Kernel* definition = nullptr;
-};
-
-bool is_plain(const std::string& text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; }) &&
-         (text.find('.') == text.npos || std::isdigit(static_cast<unsigned char>(text[0])));
-}
-
-// How the launch's lambda says the item: a name or a number as it is, all else by a value taken before.
-std::string item_text(FusedLaunch& launch, const std::string& text, const std::string& name) {
-  if (is_plain(text)) return text;
-  launch.more += concat(", ", name, " = ", text);
-  return name;
-}
-
-std::vector<std::string> items_of(FusedLaunch& launch, const std::vector<Item>& items, const char* name) {
-  std::vector<std::string> texts;
-  for (size_t i = 0; i < items.size(); i++)
-    if (!items[i].text.empty()) texts.push_back(item_text(launch, items[i].text, concat(name, i)));
-  return texts;
-}
-
-std::string with_suffix(const std::string& kernel, const std::string& suffix) {
-  std::string name = kernel.substr(0, kernel.find('<'));
-  return concat(trim(name), suffix, kernel.substr(name.size()));
 }
 
 // Which launches are like the traced ones, and how large their messages are.
@@ -140,48 +92,36 @@ std::string guard_text(const FuseFacts& facts, const RelationText& numbers) {
   return concat(text, like.empty() ? "" : concat(".when(", like, ")"), ".message(", facts.guarded_bytes, ")");
 }
 
-std::string shape_of(const FusedLaunch& launch, const std::string& indent) {
-  RelationText numbers(*launch.definition, launch.text);
-  const Cut& cut = launch.facts.slices.cut;
-  std::string line = concat("\n", indent, "    ");
-  return concat(
-      line, guard_text(launch.facts, numbers), cut.dimension == 0 ? "" : concat(".along(", cut.dimension, ")"),
-      cut.piece_bytes == 0 ? "" : concat(".row_piece(", cut.piece_bytes, ")"),
-      launch.facts.tiles.has_rule() ? concat(".in_tiles(", numbers.tiles(launch.facts.tiles), ")") : "", ",", line);
+std::string shape_of(const FuseFacts& facts, const RelationText& numbers) {
+  const Cut& cut = facts.slices.cut;
+  return concat(guard_text(facts, numbers), cut.dimension == 0 ? "" : concat(".along(", cut.dimension, ")"),
+                cut.piece_bytes == 0 ? "" : concat(".row_piece(", cut.piece_bytes, ")"),
+                facts.tiles.has_rule() ? concat(".in_tiles(", numbers.tiles(facts.tiles), ")") : "");
 }
 
-std::string held_launch(FusedLaunch launch, const std::string& indent) {
-  std::vector<std::string> given = items_of(launch, launch.text.configuration, "configuration_");
-  std::vector<std::string> arguments = items_of(launch, launch.text.arguments, "argument_");
-  std::string on = concat("<<<", join(given, ", "), ">>>("), all = join(arguments, ", "), pointers, room;
-  std::string fused = with_suffix(launch.kernel, launch.suffix), fused_on = on;
-  if (launch.words.apart) {
-    room = room_text(fused, launch.text);
-    fused_on = concat("<<<fused->blocks", on.substr(3 + given[0].size()));
-  }
-  for (const Item& item : launch.text.arguments) pointers += concat(pointers.empty() ? "" : ", ", item.text);
-  const std::vector<Item>& written = launch.text.configuration;
-  return concat(launch.words.hold, shape_of(launch, indent), room, written[0].text, ", ", written[1].text, ", ",
-                written.size() > 3 ? written[3].text : "nullptr", ", cuco::comm::pointers_of(", pointers, "),\n",
-                indent, "    [=", launch.more, "](const cuco::comm::", launch.words.work, "* fused) {\n", indent,
-                "  if (fused != nullptr)\n", indent, "    ", fused, fused_on, all, all.empty() ? "" : ", ",
-                "*fused);\n", indent, "  else\n", indent, "    ", launch.kernel, on, all, ");\n", indent, "})");
+HeldLaunch held_launch(const FusedWords& words, const FuseFacts& facts, const LaunchParts& parts,
+                       const model::Kernel& kernel, const std::string& suffix) {
+  std::string fused = with_suffix(parts.called, suffix);
+  std::vector<std::string> arguments;
+  for (const Item& item : parts.launch.arguments) arguments.push_back(item.text);
+  return {words.hold,
+          shape_of(facts, RelationText(kernel, parts.launch)),
+          words.apart ? room_text(fused, parts.launch) : "",
+          concat(", cuco::comm::pointers_of(", join(arguments, ", "), ")"),
+          words.work,
+          parts.called,
+          fused};
 }
 
 // A kernel of the program and the sites that it is to communicate for, each from another launch.
 struct FusedKernel {
   Index file;
-  KernelParts parts;
-  std::string name;
+  LaunchParts parts;
   std::vector<std::pair<Index, FusedWords>> sites = {};
 
   // Whether the body is told how large its grid is.
   bool takes_grid() const {
     return std::any_of(sites.begin(), sites.end(), [](const auto& site) { return site.second.apart; });
-  }
-  std::string body() const { return concat(name, "_body"); }
-  std::string call(const std::string& block) const {
-    return body_call(parts, body(), takes_grid() ? concat(block, ", gridDim") : block);
   }
 };
 using FusedKernels = std::map<std::pair<Index, uint32_t>, FusedKernel>;  // By file and place.
@@ -189,43 +129,40 @@ using FusedKernels = std::map<std::pair<Index, uint32_t>, FusedKernel>;  // By f
 std::string suffix_of(const Work& work, Index site) { return concat("_with_", work.request.graph.sites[site].name); }
 
 // The kernel that communicates for the site.
-std::string fused_text(const Work& work, const FusedKernel& kernel, Index site, const FusedWords& words) {
-  std::string body = words.apart ? specialised_text(kernel.parts, kernel.body(), reach_of(work, site))
-                                 : concat("  const uint3 block = cuco::comm::", words.begin, "(fused);\n  ",
-                                          kernel.call("block"), ";\n  cuco::comm::", words.end, "(fused, block);\n");
-  std::string name = concat(kernel.name, suffix_of(work, site));
-  return concat("// With the exchange of ", work.request.graph.sites[site].name,
-                words.apart ? ", by blocks of its own.\n" : ".\n",
-                kernel_text(kernel.parts, name, concat("const cuco::comm::", words.work, " fused"), body));
+MadeKernel made_for(const Work& work, const FusedKernel& kernel, Index site, const FusedWords& words) {
+  const KernelParts& parts = kernel.parts.kernel;
+  std::string body = concat(kernel.parts.name, "_body"), block = kernel.takes_grid() ? "block, gridDim" : "block";
+  std::string text = words.apart
+                         ? specialised_text(parts, body, reach_of(work, site))
+                         : concat("  const uint3 block = cuco::comm::", words.begin, "(fused);\n  ",
+                                  body_call(parts, body, block), ";\n  cuco::comm::", words.end, "(fused, block);\n");
+  return {concat("With the exchange of ", work.request.graph.sites[site].name,
+                 words.apart ? ", by blocks of its own." : "."),
+          concat(kernel.parts.name, suffix_of(work, site)), concat("const cuco::comm::", words.work, " fused"), text};
 }
 
-// "gemm" becomes a function with its body, a kernel that calls it, and one for each site that communicates besides.
 void write_kernel(Work& work, const FusedKernel& kernel) {
-  const KernelParts& parts = kernel.parts;
-  std::string text = kernel_text(parts, kernel.name, "", concat("  ", kernel.call("blockIdx"), ";\n"));
-  for (const auto& [site, words] : kernel.sites) text += fused_text(work, kernel, site, words);
-  work.edits.replace(kernel.file, parts.begin, parts.body, body_header(parts, kernel.body(), kernel.takes_grid()));
-  work.edits.insert(kernel.file, parts.end, concat("\n", trim(text)));
+  std::vector<MadeKernel> made;
+  for (const auto& [site, words] : kernel.sites) made.push_back(made_for(work, kernel, site, words));
+  write_kernels(work, kernel.file, kernel.parts, kernel.parts.kernel, kernel.takes_grid(), made);
 }
 
 std::string fuse(Work& work, Index site, const FuseFacts& facts, FusedKernels& kernels) {
   const Operation& operation = *launch_at(work, facts.slices.launch);
   const model::Kernel& kernel = work.program().kernels[operation.launch->kernel];
-  const std::string& text = work.text_of(operation.range);
   Result<LaunchParts> parts = launch_parts(work, operation);
   if (!parts) return parts.error().message;
-  uint32_t begin = operation.range.begin_byte;
-  std::string called = std::string(trim(text.substr(begin, text.find("<<<", begin) - begin)));
   FusedWords words = words_of(work, site, facts);
   if (words.apart)
-    if (std::string obstacle = specialised_kernel_obstacle(parts->kernel, called); !obstacle.empty()) return obstacle;
+    if (std::string obstacle = specialised_kernel_obstacle(parts->kernel, parts->called); !obstacle.empty())
+      return obstacle;
   Index file = kernel.range.file;
-  FusedKernel& fused =
-      kernels.try_emplace({file, parts->kernel.begin}, FusedKernel{file, parts->kernel, parts->name}).first->second;
-  fused.sites.emplace_back(site, words);
+  kernels.try_emplace({file, parts->kernel.begin}, FusedKernel{file, *parts})
+      .first->second.sites.emplace_back(site, words);
+  uint32_t begin = operation.range.begin_byte;
   work.edits.replace(operation.range.file, begin, operation.range.end_byte,
-                     held_launch({words, facts, std::move(parts->launch), called, suffix_of(work, site), {}, &kernel},
-                                 indentation(text, begin)));
+                     held_text(held_launch(words, facts, *parts, kernel, suffix_of(work, site)), parts->launch,
+                               indentation(work.text_of(operation.range), begin)));
   return "";
 }
 

@@ -36,7 +36,6 @@ std::string evolvable_options(const Work& work) {
   if (!has_named_options(work)) return "";
   std::string options = options_of(work);
   return concat("\n// EVOLVE-BLOCK-START\n",
-                "// Set-up gives kernels of your own signals(n), barriers(n), contexts(n) and scratch(bytes).\n",
                 "constexpr cuco::comm::Options ", kOptionsName, " = ",
                 options.empty() ? "cuco::comm::Options()" : options, ";\n// EVOLVE-BLOCK-END\n");
 }
@@ -50,7 +49,7 @@ bool is_any_source(const Work& work, bool (*is_kind)(const std::string&)) {
 std::string text_for(Work& work, bool defines_calls, bool with_options) {
   std::set<std::string> headers = headers_of(work);
   if (defines_calls) headers.insert(host_calls(work).in_flight ? "host_overlap.cuh" : "host.cuh");
-  std::string text = "\n";
+  std::string text;
   for (const std::string& header : headers) text += concat("#include <cuco/comm/", header, ">\n");
   if (with_options) text += evolvable_options(work);
   return defines_calls ? concat(text, defined_calls(host_calls(work), is_any_source(work, is_c_file))) : text;
@@ -66,7 +65,7 @@ Index device_file(const Work& work) {
 // Where the program has none, one is added.
 constexpr const char* kAddedFile = "cuco_comm.cu";
 void add_device_file(Work& work) {
-  work.added.push_back({kAddedFile, concat("// Device code of the communication that the host files of this program ask for.",
+  work.added.push_back({kAddedFile, concat("// Device code of the communication that the host files of this program ask for.\n",
                                            text_for(work, true, true))});
 }
 

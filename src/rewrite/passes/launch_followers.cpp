@@ -37,9 +37,7 @@ bool may_be_left_out(const Operation& launch, const Operation& next) {
 bool has_room_before(const Work& work, const Operation& operation) {
   const model::SourceRange& statement = operation.statement;
   if (!statement.editable || is_host_file(work.request.sources[statement.file].path)) return false;
-  const std::string& text = work.text_of(statement);
-  std::string_view begin = std::string_view(text).substr(statement.begin_byte, 6);
-  return !begin.starts_with("for") && !begin.starts_with("while");
+  return !is_loop(work.text_of(statement), statement.begin_byte);
 }
 
 void follow(const Work& work, Index from, const HeldFor& held_for, Followers& found) {

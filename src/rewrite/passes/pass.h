@@ -75,10 +75,9 @@ struct LaunchCut {
   std::function<void(const KernelLaunch&)> change;
   std::set<int> dimensions;  // Of the grid, that it may be cut along.
 };
-// All launches of one kernel that are cut, at once; it is added to those that are. The obstacle, as the end of a
-// sentence; empty when it is done.
-std::string cut_launches(Work& work, const model::Kernel& kernel, const std::vector<LaunchCut>& cuts,
-                         KernelNames& cut_kernels);
+// Launches of one kernel are cut together, since it takes its blocks once; it is added to those that are cut. For each
+// launch the obstacle, as the end of a sentence; empty when it is done.
+std::vector<std::string> cut_launches(Work& work, const std::vector<LaunchCut>& cuts, KernelNames& cut_kernels);
 // Launches slice by slice, as the facts say; with `like`, only where it is like the traced ones.
 void change_launch(Work& work, model::Index file, const KernelLaunch& launch, const SliceFacts& facts,
                    const std::string& like = {});
@@ -108,8 +107,10 @@ std::string shapes_of(const ConsumeFacts& facts, const RelationText& numbers,
                       const std::function<std::string(model::Index)>& argument);
 // Its pointers promise nothing: bytes come while the kernel runs.
 KernelParts open_parameters(KernelParts kernel);
-// "cuco::comm::wait_for_inputs<cuco::comm::Lsa>(waits)".
-std::string await_text(const Work& work);
+// The kernel whose blocks wait for what they read.
+struct LaunchParts;
+struct MadeKernel;
+MadeKernel waiting_kernel(const Work& work, const LaunchParts& parts);
 // The launch of a kernel that takes what `waits` says, and that kernel.
 void await_in_blocks(Work& work, const model::Operation& operation, const LaunchText& launch);
 // sites.cpp: calls go to the library; groups too.
@@ -141,6 +142,8 @@ void mark_evolvable(Work& work);
 bool is_unmarked(const Work& work);
 
 const model::Operation& first_call(const Work& work, model::Index site);
+const model::CommunicateDetail& detail_of(const Work& work, model::Index site);
+bool is_call_of(const Work& work, model::Index site, model::Index operation);
 // The site whose kernel the site's call launches: the first of its group where it has one.
 std::string shared_site(const Work& work, model::Index site);
 // "exchange_for<1" or "reduce_for<1": how the name of that kernel begins.

@@ -5,8 +5,8 @@
 #include "base/text.h"
 #include "rewrite/passes/launch_followers.h"
 #include "rewrite/passes/pass.h"
-#include "rewrite/text/launched_kernel.h"
-#include "rewrite/text/sender_text.h"
+#include "rewrite/text/held_launch.h"
+#include "rewrite/text/relation_text.h"
 
 namespace cuco::rewrite {
 
@@ -15,7 +15,8 @@ namespace {
 using model::Index;
 using model::Operation;
 
-constexpr size_t kTilesMax = 4;  // As sections/sending.cuh has it.
+constexpr size_t kTilesMax = 4;  // As sending.cuh has it.
+constexpr const char *kSending = "_sending", *kWaiting = "_waiting";
 
 // Sends and receives of the plan that kernels are to send.
 std::vector<Index> fused_sites(const Work& work) {
@@ -61,28 +62,17 @@ std::string obstacle_of_plan(const Work& work, const std::vector<Index>& sites) 
 
 bool is_fused_call(const Work& work, Index operation) {
   std::vector<Index> sites = fused_sites(work);
-  return std::any_of(sites.begin(), sites.end(), [&](Index site) {
-    const std::vector<Index>& own = work.request.graph.sites[site].operations;
-    return std::find(own.begin(), own.end(), operation) != own.end();
-  });
+  return std::any_of(sites.begin(), sites.end(), [&](Index site) { return is_call_of(work, site, operation); });
 }
 
 Followers followers_in(const Work& work, const Operation& launch) {
   return followers_of(work, launch, {[&](Index operation) { return is_fused_call(work, operation); }, true});
 }
 
-// Every tile lies behind a parameter that is one pointer.
 std::string obstacle_in_tiles(const model::Kernel& kernel, const SendingLaunch& launch) {
-  for (const footprint::AccessForm& form : launch.forms) {
+  for (const footprint::AccessForm& form : launch.forms)
     if (form.accesses.size() > kTilesMax) return concat("it writes more than ", kTilesMax, " buffers that are sent");
-    for (const footprint::AccessTerms& tiles : form.accesses) {
-      auto is_its = [&](const model::KernelPointer& pointer) { return pointer.parameter == tiles.parameter; };
-      auto found = std::find_if(kernel.pointers.begin(), kernel.pointers.end(), is_its);
-      if (tiles.field != 0 || found == kernel.pointers.end() || found->name.find_first_of(".[") != std::string::npos)
-        return "it gets its pointers in a structure";
-    }
-  }
-  return "";
+  return are_behind_pointers(kernel, launch.forms) ? "" : "it gets its pointers in a structure";
 }
 
 std::string obstacle_of(const Work& work, const SendingLaunch& launch) {
@@ -99,6 +89,50 @@ std::string obstacle_of(const Work& work, const SendingLaunch& launch) {
 void refuse(Work& work, const std::vector<Index>& sites, const std::string& reason) {
   for (Index site : sites)
     work.obstacle(first_call(work, site).range, concat("no kernel can send the messages itself: ", reason));
+}
+
+// ".writes(next, cuco::comm::Tiles()..., 4096)".
+std::string writes_text(const footprint::AccessTerms& access, const LaunchText& launch, const RelationText& numbers) {
+  std::string pointer = launch.arguments[access.parameter].text, offset = numbers.of(access.offset);
+  std::string from = offset == "0" ? pointer : concat("cuco::comm::offset_by(", pointer, ", ", offset, ")");
+  return concat(".writes(", from, ", ", numbers.tiles(access), ", ", numbers.of(access.filled), ")");
+}
+
+void change_launch(Work& work, const Operation& operation, const SendingLaunch& launch, const LaunchParts& parts) {
+  bool awaits = consumer_at(work, operation) != nullptr;
+  RelationText numbers(work.program().kernels[operation.launch->kernel], parts.launch);
+  std::string kernel = awaits ? with_suffix(parts.called, kWaiting) : parts.called;
+  HeldLaunch held{"cuco::comm::launch_sending(",
+                  numbers.shapes(launch.forms, ",\n       ",
+                                 [&](const auto& access) { return writes_text(access, parts.launch, numbers); }),
+                  {},
+                  {},
+                  "FusedMessages",
+                  kernel,
+                  with_suffix(kernel, kSending),
+                  awaits ? "waits" : ""};
+  uint32_t begin = operation.range.begin_byte;
+  work.edits.replace(operation.range.file, begin, operation.range.end_byte,
+                     held_text(held, parts.launch, indentation(work.text_of(operation.range), begin)));
+}
+
+// One that sends, and where its blocks wait for what they read one that only does that.
+void write_senders(Work& work, const Operation& launch, const LaunchParts& parts) {
+  bool awaits = consumer_at(work, launch) != nullptr;
+  KernelParts kernel = awaits ? open_parameters(parts.kernel) : parts.kernel;
+  std::string path, block = awaits ? "block" : "blockIdx", name = concat(parts.name, awaits ? kWaiting : "");
+  for (Index site : work.sites)
+    if (is_fused(work, site)) path = concat("<cuco::comm::", reach_of(work, site), ">");
+  std::string call = concat("  ", body_call(kernel, concat(parts.name, "_body"), block), ";\n");
+  std::vector<MadeKernel> made;
+  if (awaits) made.push_back(waiting_kernel(work, parts));
+  std::string waits = awaits ? made[0].parameters : "";
+  if (awaits) call = made[0].body;
+  made.push_back({"Sends what it writes.", concat(name, kSending),
+                  concat(waits, awaits ? ", " : "", "const cuco::comm::FusedMessages fused"),
+                  concat("  cuco::comm::begin_sending", path, "(fused);\n", call, "  cuco::comm::end_sending", path,
+                         "(fused, ", block, ");\n")});
+  write_kernels(work, work.program().kernels[launch.launch->kernel].range.file, parts, kernel, false, made);
 }
 
 }  // namespace
@@ -147,7 +181,7 @@ void fuse_senders(Work& work) {
     others.merge(followers_in(work, operation).others);
     LaunchParts parts = *launch_parts(work, operation);
     change_launch(work, operation, launch, parts);
-    if (written.insert(parts.name).second) write_kernels(work, operation, parts);
+    if (written.insert(parts.name).second) write_senders(work, operation, parts);
   }
   release_before(work, others, is_held);
 }

@@ -16,10 +16,6 @@ using model::Index;
 using model::Operation;
 using model::OperationKind;
 
-const model::CommunicateDetail& detail_of(const Work& work, Index site) {
-  return *work.program().operations[work.request.graph.sites[site].operations[0]].communicate;
-}
-
 void replace_call(Work& work, Index site, const Operation& operation) {
   auto call = read_call(work.text_of(operation.text), operation.text.begin_byte, operation.callee);
   if (!call) return work.obstacle(operation.range, concat("no rule replaces ", operation.callee, " written like this"));
@@ -38,10 +34,8 @@ struct Group {
 };
 
 bool is_device_operation(const Work& work, Index operation) {
-  return std::any_of(work.sites.begin(), work.sites.end(), [&](Index site) {
-    const std::vector<Index>& own = work.request.graph.sites[site].operations;
-    return std::find(own.begin(), own.end(), operation) != own.end();
-  });
+  return std::any_of(work.sites.begin(), work.sites.end(),
+                     [&](Index site) { return is_call_of(work, site, operation); });
 }
 
 // By the operation that starts it.
@@ -84,14 +78,8 @@ void replace_group(Work& work, const Group& group) {
 }  // namespace
 
 std::string reach_of(const Work& work, Index site) {
-  switch (directive_of(work, site).backend) {
-    case space::Backend::Gin:
-      return "Gin";
-    case space::Backend::Hybrid:
-      return "Hybrid";
-    default:
-      return "Lsa";
-  }
+  space::Backend backend = directive_of(work, site).backend;
+  return backend == space::Backend::Gin ? "Gin" : backend == space::Backend::Hybrid ? "Hybrid" : "Lsa";
 }
 
 std::string call_name(const Work& work, Index site) {
@@ -100,14 +88,8 @@ std::string call_name(const Work& work, Index site) {
 }
 
 std::string issue_of(const Work& work, Index site) {
-  switch (directive_of(work, site).issuer) {
-    case space::Issuer::Thread:
-      return "Thread";
-    case space::Issuer::Warp:
-      return "Warp";
-    default:
-      return "Block";
-  }
+  space::Issuer issuer = directive_of(work, site).issuer;
+  return issuer == space::Issuer::Thread ? "Thread" : issuer == space::Issuer::Warp ? "Warp" : "Block";
 }
 
 std::string shared_site(const Work& work, Index site) {

@@ -55,10 +55,9 @@ void change_kernel(Work& work, const CutKernel& cut) {
 }
 
 // "cuco::comm::Slices(8, 1, grid, block, stream, SHAPE)": what gives the slices of a launch.
-std::string slices_of(const std::vector<Item>& given, const SliceFacts& facts, const std::string& like) {
-  std::string stream = given.size() > 3 ? given[3].text : "nullptr";
-  return concat("cuco::comm::Slices(", facts.slice_count, ", ", facts.cut.dimension, ", ", given[0].text, ", ",
-                given[1].text, ", ", stream, like.empty() ? "" : concat(",", like), ")");
+std::string slices_of(const LaunchText& launch, const SliceFacts& facts, const std::string& like) {
+  return concat("cuco::comm::Slices(", facts.slice_count, ", ", facts.cut.dimension, ", ", launch.configuration[0].text,
+                ", ", launch.configuration[1].text, ", ", launch.stream(), like.empty() ? "" : concat(",", like), ")");
 }
 
 const LaunchCut* cut_at(const std::vector<LaunchCut>& cuts, Index file, const KernelLaunch& launch) {
@@ -111,8 +110,15 @@ void add_argument(Work& work, Index file, const LaunchText& launch, const std::s
   work.edits.insert(file, last.end, concat(last.text.empty() ? "" : ", ", argument));
 }
 
-std::string cut_launches(Work& work, const model::Kernel& kernel, const std::vector<LaunchCut>& cuts,
-                         KernelNames& cut_kernels) {
+namespace {
+
+const model::Kernel& kernel_of(const Work& work, const LaunchCut& cut) {
+  return work.program().kernels[cut.launch->launch->kernel];
+}
+
+// All launches of one kernel that are cut.
+std::string cut_kernel(Work& work, const std::vector<LaunchCut>& cuts, KernelNames& cut_kernels) {
+  const model::Kernel& kernel = kernel_of(work, cuts[0]);
   bool editable =
       std::all_of(cuts.begin(), cuts.end(), [](const LaunchCut& cut) { return cut.launch->range.editable; });
   if (!editable || !kernel.range.editable) return "stands in a macro";
@@ -133,6 +139,24 @@ std::string cut_launches(Work& work, const model::Kernel& kernel, const std::vec
   return "";
 }
 
+}  // namespace
+
+std::vector<std::string> cut_launches(Work& work, const std::vector<LaunchCut>& cuts, KernelNames& cut_kernels) {
+  std::map<std::pair<Index, uint32_t>, std::vector<size_t>> kernels;  // By their place in the source.
+  for (size_t i = 0; i < cuts.size(); i++) {
+    const SourceRange& range = kernel_of(work, cuts[i]).range;
+    kernels[{range.file, range.begin_byte}].push_back(i);
+  }
+  std::vector<std::string> obstacles(cuts.size());
+  for (const auto& [place, indices] : kernels) {
+    std::vector<LaunchCut> own;
+    for (size_t i : indices) own.push_back(cuts[i]);
+    std::string obstacle = cut_kernel(work, own, cut_kernels);
+    for (size_t i : indices) obstacles[i] = obstacle;
+  }
+  return obstacles;
+}
+
 std::string like_traced(const model::Kernel& kernel, const LaunchText& launch, const SliceFacts& facts) {
   RelationText numbers(kernel, launch);
   return concat("\n          ", numbers.shape(facts.guard), ".message(", numbers.of(facts.message_bytes), ")");
@@ -142,11 +166,11 @@ void change_launch(Work& work, Index file, const KernelLaunch& launch, const Sli
                    const std::string& like) {
   const std::vector<Item>& given = launch.text.configuration;
   std::string slice = unused_name("slice", text_of(launch.text));
-  work.edits.insert(file, launch.begin,
-                    concat("for (const cuco::comm::Slice& ", slice, " : ", slices_of(given, facts, like), ")\n      "));
-  work.edits.replace(
-      file, given.front().begin, given.back().end,
-      concat(slice, ".grid, ", given[1].text, ", ", given.size() > 2 ? given[2].text : "0", ", ", slice, ".stream"));
+  work.edits.insert(
+      file, launch.begin,
+      concat("for (const cuco::comm::Slice& ", slice, " : ", slices_of(launch.text, facts, like), ")\n      "));
+  work.edits.replace(file, given.front().begin, given.back().end,
+                     concat(slice, ".grid, ", given[1].text, ", ", launch.text.shared_bytes(), ", ", slice, ".stream"));
   add_argument(work, file, launch.text, concat(slice, ".blocks"));
 }
 
@@ -178,7 +202,7 @@ void cut_grids(Work& work) {
     auto change = [&, &cut = facts](const KernelLaunch& text) {
       change_launch(work, launch.range.file, text, cut, like_traced(kernel, text.text, cut));
     };
-    std::string obstacle = cut_launches(work, kernel, {{&launch, change, {facts.cut.dimension}}}, cut_kernels);
+    std::string obstacle = cut_launches(work, {{&launch, change, {facts.cut.dimension}}}, cut_kernels)[0];
     if (!obstacle.empty())
       work.obstacle(launch.range, concat("the grid of ", facts.kernel, " cannot be cut: it ", obstacle));
     work.notes.push_back(concat(work.request.graph.sites[site].name, " is sent in ", facts.slice_count, " parts while ",

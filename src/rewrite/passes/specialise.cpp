@@ -10,15 +10,9 @@ namespace cuco::rewrite {
 namespace {
 
 size_t item_count(const std::string& angled) {
-  if (angled.empty()) return 0;
-  int depth = 0;
-  size_t count = 1;
-  for (char c : angled) {
-    if (c == '<' || c == '(' || c == '{') depth++;
-    if (c == '>' || c == ')' || c == '}') depth--;
-    count += c == ',' && depth == 1;
-  }
-  return count;
+  std::vector<Item> items;
+  if (!angled.empty()) read_list(angled, 1, ">", items, Angles::Enclose);
+  return items.size();
 }
 
 }  // namespace
@@ -65,9 +59,8 @@ std::string specialised_text(const KernelParts& kernel, const std::string& body,
 }
 
 std::string room_text(const std::string& kernel, const LaunchText& launch) {
-  const std::vector<Item>& given = launch.configuration;
-  return concat("cuco::comm::resident_blocks(", kernel, ", ", given[1].text, ", ",
-                given.size() > 2 ? given[2].text : "0", "), ");
+  return concat("cuco::comm::resident_blocks(", kernel, ", ", launch.configuration[1].text, ", ", launch.shared_bytes(),
+                "), ");
 }
 
 }  // namespace cuco::rewrite

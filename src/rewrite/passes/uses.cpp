@@ -260,12 +260,6 @@ constexpr const char* kAwaitAll = "cuco::comm::wait_all();";
 constexpr const char* kPassSlices = "cuco::comm::wait_slices();";
 constexpr const char* kAwaitAndPass = "cuco::comm::wait_all(), cuco::comm::untracked();";
 
-bool is_loop_head(const std::string& text, const SourceRange& statement) {
-  std::string_view begin = std::string_view(text).substr(statement.begin_byte, 6);
-  return begin.starts_with("for ") || begin.starts_with("for(") || begin.starts_with("while") ||
-         begin.starts_with("do ");
-}
-
 // Times are taken between events: what was called after one must not start before it.
 void order_event(Work& work, const Operation& operation) {
   auto call = read_call(work.text_of(operation.range), operation.range.begin_byte, operation.callee);
@@ -318,7 +312,7 @@ void order_place(Work& work, const Place& place) {
   if (!place.publishes && !place.opaque && place.pointers.empty() && !place.chained) return;
   if (place.call) return order_call(work, *place.call);
   const std::string& text = work.text_of(operation.statement);
-  if (is_loop_head(text, operation.statement))
+  if (is_loop(text, operation.statement.begin_byte))
     return work.obstacle(operation.range, "no rule waits for communication before a call in the head of a loop");
   if (operation.kind == OperationKind::EventRecord) return order_event(work, operation);
   if (place.publishes && !place.opaque && place.pointers.empty())

@@ -15,8 +15,6 @@ using model::Collective;
 using model::Index;
 using space::Placement;
 
-const model::CommunicateDetail& detail_of(const Work& work, Index site) { return *first_call(work, site).communicate; }
-
 bool reduces(const Work& work, Index site) { return is_reduction(detail_of(work, site).collective); }
 
 bool uses_network(const Work& work) {
@@ -162,7 +160,7 @@ std::string options_of(const Work& work) {
 }
 
 std::set<std::string> headers_of(const Work& work) {
-  std::set<std::string> headers = {"set_up.cuh"};
+  std::set<std::string> headers;
   auto add = [&](bool needed, const char* header) {
     if (needed) headers.insert(header);
   };
@@ -186,6 +184,8 @@ std::set<std::string> headers_of(const Work& work) {
   add(!work.found.senders.empty(), "sending.cuh");
   add(!work.found.consumers.empty(), "await_blocks.cuh");
   drop_included(headers);
+  // Those of calls include it.
+  add(headers.empty(), "set_up.cuh");
   return headers;
 }
 

@@ -20,7 +20,7 @@ std::vector<std::string> paths_of(const Work& work);
 // "cuco::comm::open_all<cuco::comm::Lsa>(OPTIONS);", and what OPTIONS are; empty for the library's own.
 std::string open_text(const Work& work, const std::string& options);
 std::string options_of(const Work& work);
-// "set_up.cuh": those that include the others.
+// "fused.cuh": those that include the others.
 std::set<std::string> headers_of(const Work& work);
 
 }  // namespace cuco::rewrite

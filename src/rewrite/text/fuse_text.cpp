@@ -10,33 +10,6 @@ namespace cuco::rewrite {
 
 namespace {
 
-// The byte after the ">" that closes the "<" at `open`.
-size_t after_angle(std::string_view text, size_t open) {
-  int depth = 0;
-  for (size_t i = open; i < text.size(); i++) {
-    if (text[i] == '<') depth++;
-    if (text[i] == '>' && --depth == 0) return i + 1;
-  }
-  return text.npos;
-}
-
-// Between commas that no bracket encloses; of templates too.
-std::vector<std::string> items_of(std::string_view list) {
-  std::vector<std::string> items;
-  int depth = 0;
-  size_t begin = 0;
-  for (size_t i = 0; i <= list.size(); i++) {
-    char c = i < list.size() ? list[i] : ',';
-    if (c == '(' || c == '<' || c == '[' || c == '{') depth++;
-    if (c == ')' || c == '>' || c == ']' || c == '}') depth--;
-    if (c != ',' || (depth != 0 && i < list.size())) continue;
-    items.emplace_back(trim(list.substr(begin, i - begin)));
-    begin = i + 1;
-  }
-  if (items.size() == 1 && items[0].empty()) items.clear();
-  return items;
-}
-
 // "kTile" of "int kTile = 4"; empty where the item has a type alone or is a pack.
 std::string name_in(std::string_view item) {
   item = trim(item.substr(0, item.find('=')));
@@ -48,7 +21,9 @@ std::string name_in(std::string_view item) {
 
 Result<std::vector<std::string>> names_in(std::string_view list) {
   std::vector<std::string> names;
-  for (const std::string& item : items_of(list)) {
+  std::vector<Item> items;
+  if (!trim(list).empty()) read_list(list, 0, "", items, Angles::Enclose);
+  for (const auto& [begin, end, item] : items) {
     std::string name = name_in(item);
     if (name.empty() || item.find("...") != item.npos || mentions(item, "__grid_constant__"))
       return Error{concat("has a parameter that cannot be passed on: ", item)};
@@ -71,8 +46,8 @@ std::string without_brackets_of(std::string text, std::string_view word) {
 
 Result<KernelParts> read_template(std::string_view header, KernelParts kernel) {
   if (!header.starts_with("template")) return kernel;
-  size_t open = header.find('<'), after = after_angle(header, open);
-  if (open == header.npos || after == header.npos) return Error{"has a template's head that is not understood"};
+  size_t open = header.find('<'), after = skip_template_arguments(header, open);
+  if (after == open) return Error{"has a template's head that is not understood"};
   Result<std::vector<std::string>> names = names_in(header.substr(open + 1, after - open - 2));
   if (!names) return names.error();
   kernel.template_head = concat(trim(header.substr(0, after)), "\n");
@@ -115,9 +90,10 @@ std::string body_header(const KernelParts& kernel, const std::string& name, bool
 
 std::string kernel_text(const KernelParts& kernel, const std::string& name, const std::string& more_parameters,
                         const std::string& body) {
+  bool is_one_line = body.find('\n') + 1 == body.size();
   return concat(kernel.template_head, kernel.specifiers, " ", name, "(", kernel.parameters,
-                kernel.parameters.empty() || more_parameters.empty() ? "" : ", ", more_parameters, ") {\n", body,
-                "}\n");
+                kernel.parameters.empty() || more_parameters.empty() ? "" : ", ", more_parameters,
+                is_one_line ? concat(") { ", trim(body), " }\n") : concat(") {\n", body, "}\n"));
 }
 
 std::string body_call(const KernelParts& kernel, const std::string& name, const std::string& block) {

@@ -27,7 +27,9 @@ TEST(FuseText, AKernelWithoutParametersGetsTheBlockAlone) {
   ASSERT_TRUE(kernel) << kernel.error().message;
   EXPECT_EQ(body_call(*kernel, "scale_body", "blockIdx"), "scale_body(blockIdx)");
   EXPECT_EQ(kernel_text(*kernel, "scale_with_s1", "const F f", "  go();\n"),
-            "static __global__ void scale_with_s1(const F f) {\n  go();\n}\n");
+            "static __global__ void scale_with_s1(const F f) { go(); }\n");
+  EXPECT_EQ(kernel_text(*kernel, "scale_with_s1", "const F f", "  go();\n  on();\n"),
+            "static __global__ void scale_with_s1(const F f) {\n  go();\n  on();\n}\n");
 }
 
 TEST(FuseText, ParametersThatCannotBePassedOnAreRefused) {

@@ -92,7 +92,6 @@ std::string defined_calls(const HostCalls& host, bool for_c) {
                    names_of(parameters_of(call.function)), ");\n}\n");
   text += "}  // namespace cuco::comm_host\n";
   if (!for_c) return text;
-  text += "#include <cuco/comm/host_c.cuh>\n";
   if (!host.opened.empty())
     text += "extern \"C\" ncclResult_t cuco_comm_opened(ncclResult_t result) { return cuco::comm_host::opened(result); }\n";
   for (const HostCall& call : host.calls)

@@ -12,14 +12,9 @@ namespace {
 // Of the ")" that closes what opened before `at`.
 std::optional<size_t> close_of(std::string_view text, size_t at) {
   int depth = 0;
-  for (size_t i = at; i < text.size();) {
-    if (size_t after = skip_opaque(text, i); after != i) {
-      i = after;
-      continue;
-    }
+  for (size_t i = next_code(text, at); i < text.size(); i = next_code(text, i + 1)) {
     if (text[i] == '(') depth++;
     if (text[i] == ')' && depth-- == 0) return i;
-    i++;
   }
   return std::nullopt;
 }
@@ -33,19 +28,11 @@ bool is_launched(std::string_view text, size_t name_end) {
 
 // The next place where the word stands, outside of comments and strings.
 size_t find_word(std::string_view text, std::string_view word, size_t from) {
-  for (size_t i = from; i + word.size() <= text.size();) {
-    if (size_t after = skip_opaque(text, i); after != i) {
-      i = after;
-      continue;
-    }
-    if (!is_word(text[i])) {
-      i++;
-      continue;
-    }
+  for (size_t i = next_code(text, from); i + word.size() <= text.size();) {
     size_t end = i;
     while (end < text.size() && is_word(text[end])) end++;
     if (text.substr(i, end - i) == word) return i;
-    i = end;
+    i = next_code(text, std::max(end, i + 1));
   }
   return text.npos;
 }

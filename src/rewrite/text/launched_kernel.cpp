@@ -44,38 +44,60 @@ std::string block_obstacle(const Work& work, const model::Kernel& kernel, const 
   return "";
 }
 
-std::string text_obstacle(const Work& work, const model::Kernel& kernel, const KernelParts& parts,
-                          const std::string& name) {
-  const std::string& text = work.text_of(kernel.range);
-  std::string body = text.substr(parts.body, parts.end - parts.body);
-  for (const char* word : {"fused", "block"})
-    if (std::find(parts.names.begin(), parts.names.end(), word) != parts.names.end())
+bool is_pointer(const model::Kernel& kernel, uint32_t parameter) {
+  return std::any_of(kernel.pointers.begin(), kernel.pointers.end(), [&](const model::KernelPointer& pointer) {
+    return pointer.parameter == parameter && pointer.name.find_first_of(".[") == std::string::npos;
+  });
+}
+
+bool are_behind_pointers(const model::Kernel& kernel, const std::vector<footprint::AccessForm>& forms) {
+  for (const footprint::AccessForm& form : forms)
+    for (const footprint::AccessTerms& access : form.accesses)
+      if (access.field != 0 || !is_pointer(kernel, access.parameter)) return false;
+  return true;
+}
+
+namespace {
+
+std::string text_obstacle(const Work& work, const model::Kernel& kernel, const LaunchParts& parts,
+                          const KernelNeeds& needs) {
+  std::string body = work.text_of(kernel.range).substr(parts.kernel.body, parts.kernel.end - parts.kernel.body);
+  for (const char* word : needs.names)
+    if (std::find(parts.kernel.names.begin(), parts.kernel.names.end(), word) != parts.kernel.names.end())
       return concat("has a parameter with the name ", word);
-  if (body.find("exit;") != body.npos) return "ends threads on the way";
+  if (needs.all_threads_end && body.find("exit;") != body.npos) return "ends threads on the way";
   uint32_t declarations = 0;
   for (const Source& source : work.request.sources) {
-    KernelUses uses = find_uses(source.text, name);
+    KernelUses uses = find_uses(source.text, parts.name);
     if (uses.has_others) return "is used by its address";
     declarations += uses.declaration_count;
-    if (mentions(source.text, concat(name, "_body"))) return concat("has a name that with _body is taken");
+    for (const char* suffix : needs.suffixes)
+      if (mentions(source.text, concat(parts.name, suffix)))
+        return concat("has a name that with ", suffix, " is taken");
   }
   return declarations == 1 ? block_obstacle(work, kernel, body) : "is declared more than once";
 }
 
-Result<LaunchParts> launch_parts(const Work& work, const model::Operation& launch) {
+}  // namespace
+
+Result<LaunchParts> launch_parts(const Work& work, const model::Operation& launch, const KernelNeeds& needs) {
   const model::Kernel& kernel = work.program().kernels[launch.launch->kernel];
   if (!launch.range.editable || !kernel.range.editable) return Error{"stands in a macro"};
   if (kernel.range.file != launch.range.file) return Error{"is launched in another file than it is written in"};
-  auto text = read_launch(work.text_of(launch.range), launch.range.begin_byte);
-  if (!text || launch.statement.begin_byte != launch.range.begin_byte)
+  const std::string& text = work.text_of(launch.range);
+  auto read = read_launch(text, launch.range.begin_byte);
+  if (!read || launch.statement.begin_byte != launch.range.begin_byte)
     return Error{"is not launched by a statement of its own"};
-  if (launch.launch->cooperative || has_side_effects(*text))
+  if (launch.launch->cooperative || has_side_effects(*read))
     return Error{"is launched cooperatively or with arguments that change something"};
   std::string name = plain_name(kernel.name);
-  Result<KernelParts> parts = take_apart(work.text_of(kernel.range), kernel.range.end_byte, name);
-  if (!parts) return parts.error();
-  if (std::string obstacle = text_obstacle(work, kernel, *parts, name); !obstacle.empty()) return Error{obstacle};
-  return LaunchParts{std::move(*text), std::move(*parts), name};
+  Result<KernelParts> apart = take_apart(work.text_of(kernel.range), kernel.range.end_byte, name);
+  if (!apart) return apart.error();
+  size_t begin = launch.range.begin_byte;
+  LaunchParts parts{std::move(*read), std::move(*apart), name,
+                    std::string(trim(text.substr(begin, text.find("<<<", begin) - begin)))};
+  if (std::string obstacle = text_obstacle(work, kernel, parts, needs); !obstacle.empty()) return Error{obstacle};
+  return parts;
 }
 
 }  // namespace cuco::rewrite

@@ -23,17 +23,24 @@ bool has_side_effects(const LaunchText& launch);
 // Why the kernel cannot be told that it is another block: how it would go on after its name; empty when it can.
 std::string block_obstacle(const Work& work, const model::Kernel& kernel, const std::string& text);
 
-// Why the kernel's body cannot become a function that it and a kernel with one more parameter call: likewise.
-std::string text_obstacle(const Work& work, const model::Kernel& kernel, const KernelParts& parts,
-                          const std::string& name);
+// Whether all that the forms are about lies behind parameters that are pointers, and not in structures.
+bool are_behind_pointers(const model::Kernel& kernel, const std::vector<footprint::AccessForm>& forms);
+bool is_pointer(const model::Kernel& kernel, uint32_t parameter);
 
-// What is held back until a call: a launch and its kernel, taken apart.
+// A launch and its kernel, taken apart.
 struct LaunchParts {
   LaunchText launch;
   KernelParts kernel;
-  std::string name;  // Of the kernel, without template arguments.
+  std::string name;    // Of the kernel, without template arguments.
+  std::string called;  // As the launch names it, "gemm<64, 4>".
 };
-// The error goes on after the kernel's name.
-Result<LaunchParts> launch_parts(const Work& work, const model::Operation& launch);
+// What kernels that are made of one need of its text.
+struct KernelNeeds {
+  std::vector<const char*> names = {"fused", "block"};  // Of theirs, that no parameter has.
+  std::vector<const char*> suffixes = {"_body"};        // Of new names.
+  bool all_threads_end = true;                          // Something comes behind its body.
+};
+// For a kernel whose body becomes a function that it and others call. The error goes on after the kernel's name.
+Result<LaunchParts> launch_parts(const Work& work, const model::Operation& launch, const KernelNeeds& needs = {});
 
 }  // namespace cuco::rewrite

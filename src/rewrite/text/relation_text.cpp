@@ -60,6 +60,16 @@ std::string RelationText::shape(const LaunchGuard& guard) const {
                 extents(guard.block, {}), condition.empty() ? "" : concat(".when(", condition, ")"));
 }
 
+std::string RelationText::shapes(const std::vector<footprint::AccessForm>& forms, const char* between,
+                                 const std::function<std::string(const AccessTerms&)>& text_of) const {
+  std::vector<std::string> shapes;
+  for (const footprint::AccessForm& form : forms) {
+    shapes.push_back(shape(form.guard));
+    for (const AccessTerms& access : form.accesses) shapes.back() += text_of(access);
+  }
+  return concat("{", join(shapes, between), "}");
+}
+
 std::string RelationText::of(const std::vector<Relation>& relations) const {
   std::vector<std::string> all;
   for (const Relation& relation : relations) all.push_back(concat(of(relation.number), " == ", of(relation.value)));

@@ -1,6 +1,7 @@
 // What is known of a launch by its numbers, as it is written where it is launched.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ class RelationText {
   // "cuco::comm::Shape().on_grid(2, 0, 1).of_threads(64, 1, 1).when(cuco::comm::value_of(top) == 1)": extents of 0 may
   // differ, or follow from other numbers by a relation.
   std::string shape(const footprint::LaunchGuard& guard) const;
+  // "{SHAPE.reads(...), SHAPE...}": each form with the text of its accesses.
+  std::string shapes(const std::vector<footprint::AccessForm>& forms, const char* between,
+                     const std::function<std::string(const footprint::AccessTerms&)>& text_of) const;
   // "cuco::comm::value_of(top) == 1 && ..."; empty when there are none.
   std::string of(const std::vector<footprint::Relation>& relations) const;
   // "cuco::comm::Span().from(-512).step(1024).length(2048)", with `more` in front; what is the library's own is left

@@ -13,6 +13,30 @@ TEST(SourceScan, ReadsArgumentsWithBracketsAndStrings) {
   EXPECT_EQ(text[call->close], ')');
 }
 
+TEST(SourceScan, ReadsRawStringsToTheirEnd) {
+  auto call = read_call("f(R\"x(\", )\")x\", 2)", 0, "f");
+  ASSERT_TRUE(call);
+  EXPECT_EQ(call->arguments, (std::vector<std::string>{"R\"x(\", )\")x\"", "2"}));
+}
+
+TEST(SourceScan, AQuoteBetweenDigitsBeginsNoCharacter) {
+  auto call = read_call("f(1'000, 0xff'ff, u'a', FOUR\"(\")", 0, "f");
+  ASSERT_TRUE(call);
+  EXPECT_EQ(call->arguments, (std::vector<std::string>{"1'000", "0xff'ff", "u'a'", "FOUR\"(\""}));
+}
+
+TEST(SourceScan, ALoopBeginsWithItsWordAlone) {
+  for (const char* loop : {"for (;;) f();", "while(x) {", "do f();"}) EXPECT_TRUE(is_loop(loop, 0)) << loop;
+  for (const char* other : {"forward(x);", "double y;", "while_(x);"}) EXPECT_FALSE(is_loop(other, 0)) << other;
+}
+
+TEST(SourceScan, ABraceInADirectiveClosesNothing) {
+  std::string text = "void f() {\n#define END }\n  g();\n}\nint x;";
+  auto function = enclosing_function(text, 12);
+  ASSERT_TRUE(function);
+  EXPECT_EQ(text.substr(function->end), "\nint x;");
+}
+
 TEST(SourceScan, ReadsACallWithTemplateArgumentsAndGlobalScope) {
   auto call = read_call("::cudaMalloc<float>(&p, n)", 0, "cudaMalloc");
   ASSERT_TRUE(call);
@@ -30,6 +54,13 @@ TEST(SourceScan, FindsNoStatementEndWhereABlockEndsFirst) { EXPECT_FALSE(stateme
 
 TEST(SourceScan, PlacesTextAfterTheLastIncludeAndItsCondition) {
   std::string text = "#include <a>\n#ifdef X\n#include <b>\n#endif\nint main() {}\n";
+  EXPECT_EQ(text.substr(after_includes(text, text.size())), "int main() {}\n");
+}
+
+TEST(SourceScan, PlacesTextBehindTheBlockAroundTheLastInclude) {
+  std::string text = "#include <a>\nextern \"C\" {  // }\n#include \"b.h\"\n}\nint main() {}\n";
+  EXPECT_EQ(text.substr(after_includes(text, text.size())), "int main() {}\n");
+  text = "#include <a>\nvoid f() { g(\"{\"); }\n#include <b>\nint main() {}\n";
   EXPECT_EQ(text.substr(after_includes(text, text.size())), "int main() {}\n");
 }
 

@@ -66,6 +66,8 @@ void Block::start(Grid& grid, uint64_t index, char* shared_memory) {
   live_ = grid.threads_per_block();
   begun_ = false;
   computed = 0;
+  misled = false;
+  writes = nullptr;
 }
 
 void Block::prepare() {
@@ -184,16 +186,17 @@ void Block::price(BlockWork done) {
   double missing = grid_->missing_share(work[GlobalBytes]);
   work[HbmBytes] = static_cast<uint64_t>(static_cast<double>(work[GlobalBytes]) * missing);
   auto scaled = [&](Time time) { return static_cast<Time>(static_cast<double>(time) * device.slowness); };
-  WorkTime time = device.time_of_work(done, missing, grid_->reaches_peers);
-  if (time.taken == 0 && time.least == 0) return;
+  // What its multiprocessor needs when the block has it to itself, and what passes whatever else it has.
+  Time taken = time_of(work, device.gpu), least = latency_of(done.waits, missing, device.gpu);
+  if (taken == 0 && least == 0) return;
   Time begin = std::max(busy_until, world->now());
-  busy_until = std::max(device.end_beside_others(*this, begin, scaled(time.taken)), begin + scaled(time.least));
+  busy_until = std::max(device.end_beside_others(*this, begin, scaled(taken)), begin + scaled(least));
   // What a kernel moves between ranks is in the bound by its bytes, not by how it moves them.
   bool computes = !grid_->communicates || !moves_bytes(work);
-  *grid_->launch().work += Work{work, 0, 0, computes ? time.taken : 0};
+  *grid_->launch().work += Work{work, 0, 0, computes ? taken : 0};
   // What is stored at peers may have been stored before the rest of the piece was computed.
   if (work[PeerBytes] > 0) note_sent(false, work[PeerBytes], computed);
-  computed += computes ? time.taken : 0;
+  computed += computes ? taken : 0;
   world->timeline.add_span(device.rank, computes ? Category::Compute : Category::Communication, begin, busy_until);
   charge_link(begin, work[PeerBytes]);
 }
@@ -387,6 +390,7 @@ void Block::barrier_arrive(int number, int count) {
 }
 
 int Block::barrier_count(int predicate) {
+  misled = misled || current_thread->misled;
   barriers_[0].sum += predicate;
   barrier(0, 0);
   return barriers_[0].result;
@@ -410,6 +414,7 @@ void Block::bring_lanes(const Meeting& meeting, uint32_t warp) {
 
 const uint64_t* Block::exchange(unsigned mask, uint64_t offer, unsigned* present) {
   GpuThread& self = *current_thread;
+  misled = misled || self.misled;
   uint32_t warp = self.index / 32, lane = self.index % 32;
   if (self.meeting) Warp::leave(self.meeting, lane);
   Meeting* meeting = warps_[warp].join(lane, mask | 1u << lane, offer);

@@ -21,6 +21,7 @@ struct uint3;
 namespace cuco::vcluster {
 
 class Grid;
+class WrittenRanges;
 
 struct PollEntry {
   const void* address;
@@ -60,6 +61,9 @@ struct GpuThread : Position {
   std::array<const void*, 4> swapped = {};  // What its latest exchanges and compare-and-swaps changed.
   BodyCall* body = nullptr;                 // That it is in.
   ThreadCopies copies;                      // That it has begun and not waited for.
+  // Of a run whose results are compared: it has read what is not valid, so nothing that it writes from here on is
+  // valid.
+  bool misled = false;
 
   // As for a thread not begun.
   void reset() {
@@ -79,6 +83,7 @@ struct GpuThread : Position {
     swapped = {};
     body = nullptr;
     copies = {};
+    misled = false;
   }
 };
 
@@ -131,6 +136,11 @@ class Block {
   Time busy_until = 0;  // The block's work so far reaches to here.
   Time computed = 0;    // What it has computed, as if it had a multiprocessor to itself.
   uint32_t slot = 0;    // Tells the blocks of a multiprocessor apart.
+
+  // Of a run whose results are compared: all its threads are misled, because one of them was and had to do with others,
+  // or because it has left out some work; and where it writes, if somebody wants to know.
+  bool misled = false;
+  WrittenRanges* writes = nullptr;
 
   // The running thread waits until the clock has caught up with the work its block has done: what it does next to
   // other blocks or ranks happens after that work.

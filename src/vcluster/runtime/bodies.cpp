@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "vcluster/runtime/device.h"
+#include "vcluster/runtime/validity.h"
 #include "vcluster/runtime/world.h"
 
 namespace cuco::vcluster {
@@ -58,10 +59,15 @@ GridBody& GridBodies::body_of(const BodySite& site) {
     if (body.site == &site) return body;
   std::string refusal = site.refusal ? site.refusal : "";
   BodyReport* report = &world->bodies[describe(site)];
-  return bodies_.emplace_back(GridBody{&site, CallSample(grid_.block_count()), report, {}, refusal});
+  constexpr size_t kComparedCalls = 2;  // Enough to see what a body does where nobody asks for its time.
+  CallSample sample(grid_.block_count(), keeps_validity ? kComparedCalls : BlockSample::kBlocks);
+  return bodies_.emplace_back(GridBody{&site, std::move(sample), report, {}, refusal});
 }
 
-bool GridBodies::may_leave_out(const GridBody& body, uint64_t round) const {
+// Blocks whose results are compared make the calls of their first rounds.
+bool GridBodies::may_leave_out(const Block& block, const GridBody& body, uint64_t round) const {
+  constexpr uint64_t kComparedRounds = 8;
+  if (keeps_validity && round < kComparedRounds && grid_.is_compared(block)) return false;
   return world->options.leaves_out_bodies && grid_.communicates && body.refusal.empty() &&
          body.sample.is_complete(round);
 }
@@ -70,8 +76,9 @@ bool GridBodies::may_leave_out(const GridBody& body, uint64_t round) const {
 BodyCall& GridBodies::call_of(Block& block, BlockBody& own, GridBody& body, uint64_t round) {
   if (round < own.calls.size()) return own.calls[round];
   BodyCall& call = own.calls.emplace_back(BodyCall{&body, round});
-  if (may_leave_out(body, round)) {
+  if (may_leave_out(block, body, round)) {
     call.is_made = call.is_open = false;
+    block.misled = true;
     body.left_out_count++;
     block.count(body.sample.estimate(round, block.index()));
   }

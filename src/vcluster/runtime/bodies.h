@@ -87,7 +87,7 @@ class GridBodies {
  private:
   GridBody& body_of(const BodySite& site);
   BodyCall& call_of(Block& block, BlockBody& own, GridBody& body, uint64_t round);
-  bool may_leave_out(const GridBody& body, uint64_t round) const;
+  bool may_leave_out(const Block& block, const GridBody& body, uint64_t round) const;
   void close(const Block& block, BodyCall& call);
   void note_store(const Block& block, GridBody& body, const StoredPlace& place);
   std::string describe(const BodySite& site) const;

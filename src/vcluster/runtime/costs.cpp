@@ -44,13 +44,6 @@ Time host_time_of(const CostCounters& work, const model::HostProfile& host) {
                            1e12);
 }
 
-Time time_of_share(CostCounters work, double scale, const model::GpuProfile& gpu) {
-  CostCounters once = {};
-  once[IntegerOperations] = std::min(work[IntegerOnce], work[IntegerOperations]);
-  work[IntegerOperations] -= once[IntegerOperations];
-  return static_cast<Time>(static_cast<double>(time_of(work, gpu)) * scale) + time_of(once, gpu);
-}
-
 Time latency_of(uint64_t loads, double missing, const model::GpuProfile& gpu) {
   double clocks = kL2Clocks + (kHbmClocks - kL2Clocks) * missing;
   return loads == 0 ? 0 : static_cast<Time>(static_cast<double>(loads) * clocks / gpu.clock_ghz * 1e3);

@@ -12,8 +12,8 @@ namespace cuco::vcluster {
 // As the compiler plugin numbers them; cuco's mma.h reports tensor operations. SharedBytes and GlobalBytes are a lane's
 // share of the passes over the banks and of the sectors that its warp touches. PeerBytes are those that another device
 // holds. HbmBytes are those of GlobalBytes that miss the L2: the runtime's estimate. SerialLoads are loads whose
-// address the same load brought in an earlier round. IntegerOnce are those of IntegerOperations that threads do once,
-// outside of all loops. AccessedBytes are those of all loads and stores, as host code makes them: one by one.
+// address the same load brought in an earlier round. AccessedBytes are those of all loads and stores, as host code
+// makes them: one by one.
 enum Cost : unsigned {
   FpOperations,
   IntegerOperations,
@@ -23,11 +23,15 @@ enum Cost : unsigned {
   PeerBytes,
   HbmBytes,
   SerialLoads,
-  IntegerOnce,
   AccessedBytes,
   CostCount
 };
 using CostCounters = std::array<uint64_t, CostCount>;
+
+// One number for how long the virtual cluster takes over them.
+inline uint64_t operations_of(const CostCounters& counters) {
+  return counters[FpOperations] + counters[IntegerOperations] + counters[TensorOperations] + counters[GlobalBytes] / 4;
+}
 
 // What an operation of a stream did: a kernel all of it, a collective the bytes.
 struct Work {
@@ -42,10 +46,6 @@ struct Work {
 // The time one multiprocessor needs for this much work when the block has it to itself: the slowest of its units,
 // divided by how well real kernels use them.
 Time time_of(const CostCounters& work, const model::GpuProfile& gpu);
-
-// The same of work that is only a share of what the GPU does: `scale` times as many bytes go through the same threads.
-// What these do once stays as it is.
-Time time_of_share(CostCounters work, double scale, const model::GpuProfile& gpu);
 
 // How long so many loads take that wait for each other, when the share `missing` of them goes to the HBM.
 Time latency_of(uint64_t loads, double missing, const model::GpuProfile& gpu);

@@ -66,16 +66,6 @@ TEST(MovedBytes, AreThoseOfCopiesAndSumsButNotOfProducts) {
   EXPECT_FALSE(moves_bytes(work));
 }
 
-TEST(ShareOfTheOriginal, GrowsWithTheBytesButForWhatThreadsDoOnce) {
-  CostCounters work = {};
-  work[IntegerOperations] = 64'000, work[GlobalBytes] = 40;  // A microsecond of 64 lanes at 1 GHz; 4 ns at 10 GB/s.
-  EXPECT_NEAR(to_us(time_of_share(work, 50, gpu())), 50 / 0.86, 0.1) << "a loop over the bytes";
-  work[IntegerOnce] = 64'000;
-  EXPECT_NEAR(to_us(time_of_share(work, 50, gpu())), (1 + 50 * 0.004) / 0.86, 0.01);
-  work[IntegerOnce] = 128'000;
-  EXPECT_NEAR(to_us(time_of_share(work, 50, gpu())), (1 + 50 * 0.004) / 0.86, 0.01) << "no more than all of them";
-}
-
 TEST(Latency, IsPaidForEveryLoadThatWaits) {
   EXPECT_EQ(latency_of(4, 0, gpu()), 4 * 250 * kNanosecond);
   EXPECT_EQ(latency_of(4, 1, gpu()), 4 * 500 * kNanosecond);

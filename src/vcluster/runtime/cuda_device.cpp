@@ -1,7 +1,4 @@
 // Devices, their properties, launches and errors.
-#include <cxxabi.h>
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -11,6 +8,7 @@
 #include "base/text.h"
 #include "vcluster/runtime/access_recorder.h"
 #include "vcluster/runtime/checkers/leaks.h"
+#include "vcluster/runtime/kernel_names.h"
 #include "vcluster/runtime/objects.h"
 
 namespace cuco::vcluster {
@@ -196,29 +194,9 @@ struct RegisteredKernel {
   void (*run)(const void*);
 };
 
-// "reduce<1, float>" of "void comm::reduce<1, float>(Place, Work)".
-std::string bare_name(const std::string& signature) {
-  size_t open = signature.find('<'), end = open;
-  for (int depth = 0; end < signature.size(); end++) {
-    depth += signature[end] == '<' ? 1 : signature[end] == '>' ? -1 : 0;
-    if (depth == 0) break;
-  }
-  size_t begin = signature.find_last_of(" :", open);
-  begin = begin == signature.npos ? 0 : begin + 1;
-  return signature.substr(begin, std::min(end + 1, signature.size()) - begin);
-}
-
-// Where a template refers to a kernel its text says which parameters, and the symbol which values.
-std::string instance_name(const RegisteredKernel& kernel) {
+std::string registered_name(const RegisteredKernel& kernel) {
   std::string written = kernel.name;
-  Dl_info info;
-  if (written.find('<') == written.npos || !dladdr(kernel.address, &info) || info.dli_saddr != kernel.address)
-    return written;
-  int status = 0;
-  std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status),
-                                              std::free);
-  std::string signature = status == 0 ? name.get() : "";
-  return signature.find('<') == signature.npos ? written : bare_name(signature);
+  return written.find('<') == written.npos ? written : instance_name(written, kernel.address);
 }
 
 cudaError_t launch_by_address(const void* address, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
@@ -303,7 +281,7 @@ void cuco_note_functions(const FunctionEntry* entries, uint64_t count) {
 
 void cuco_register_kernel(const RegisteredKernel* kernel) {
   auto [known, is_first] = kernels().try_emplace({&current_process(), kernel->address});
-  if (is_first) known->second = {instance_name(*kernel), kernel->argument_bytes, kernel->pack, kernel->run};
+  if (is_first) known->second = {registered_name(*kernel), kernel->argument_bytes, kernel->pack, kernel->run};
 }
 
 // A launch in a header of a library stands where the program called the library.

@@ -10,9 +10,11 @@
 #include "vcluster/runtime/checkers/report.h"
 #include "vcluster/runtime/objects.h"
 #include "vcluster/runtime/ownership.h"
+#include "vcluster/runtime/page_views.h"
 #include "vcluster/runtime/plain_inputs.h"
 #include "vcluster/runtime/plain_outputs.h"
 #include "vcluster/runtime/traffic_record.h"
+#include "vcluster/runtime/validity.h"
 
 using namespace cuco::vcluster;
 
@@ -121,14 +123,15 @@ cudaError_t copy(void* target, const void* source, size_t bytes, cudaStream_t ha
   if (cudaError_t broken = state_of(stream->device()); broken != cudaSuccess) return broken;
   if (!may_copy(target, bytes) || !may_copy(source, bytes)) return fail(cudaErrorInvalidValue);
   std::string place = at_call_site(), what = "the copy" + place, named = named_copy();
+  AskedCopy asked = plain_outputs().ask();
   world->pass_time(world->costs.host_call);
   OperationPtr operation = stream->issue([=](Stream& on) {
     OperationPtr made = submit_copy(on, "a copy", place, copy_time(target, source, bytes), [=](uint32_t id) {
       note_copy(id, target, source, bytes);
       check_copy(target, source, bytes, named);
-      if (world->moves(bytes)) std::memmove(target, source, bytes);
+      move_bytes(target, source, bytes);
       traffic_record().add_copy(target, source, bytes, place);
-      plain_outputs().on_copy(target, source, bytes, what);
+      plain_outputs().on_copy(asked, target, source, bytes, what);
       plain_inputs().on_copy(target, source, bytes, what);
     });
     host_races().on_queued(*made, target, bytes, true, named);
@@ -168,7 +171,7 @@ cudaError_t fill(void* target, int value, size_t bytes, cudaStream_t handle, boo
     OperationPtr made = submit_copy(on, "a memset", place, copy_time(target, target, bytes), [=](uint32_t id) {
       races().access_by(id, target, bytes, AccessKind::Write);
       note_write(target, bytes, what);
-      if (world->moves(bytes)) std::memset(target, value, bytes);
+      fill_bytes(target, value, bytes);
     });
     host_races().on_queued(*made, target, bytes, true, what);
     return made;
@@ -186,6 +189,7 @@ cudaError_t copy_2d(void* target, size_t target_pitch, const void* source, size_
   if (!may_copy(target, (height - 1) * target_pitch + width) || !may_copy(source, (height - 1) * source_pitch + width))
     return fail(cudaErrorInvalidValue);
   std::string place = at_call_site(), what = "the copy" + place, named = named_copy();
+  AskedCopy asked = plain_outputs().ask();
   world->pass_time(world->costs.host_call);
   auto copy_rows = [=](uint32_t id) {
     for (size_t row = 0; row < height; row++) {
@@ -193,9 +197,9 @@ cudaError_t copy_2d(void* target, size_t target_pitch, const void* source, size_
       const char* from = static_cast<const char*>(source) + row * source_pitch;
       note_copy(id, to, from, width);
       check_copy(to, from, width, named);
-      if (world->moves(width * height)) std::memmove(to, from, width);
+      if (keeps_validity || world->moves(width * height)) move_bytes(to, from, width);
       traffic_record().add_copy(to, from, width, place);
-      plain_outputs().on_copy(to, from, width, what);
+      plain_outputs().on_copy(asked, to, from, width, what);
     }
   };
   OperationPtr operation = stream->issue([=](Stream& on) {
@@ -338,7 +342,7 @@ cudaError_t cudaMemset2DAsync(void* target, size_t pitch, int value, size_t widt
     for (size_t row = 0; row < height; row++) {
       races().access_by(id, static_cast<char*>(target) + row * pitch, width, AccessKind::Write);
       note_write(static_cast<char*>(target) + row * pitch, width, "a memset");
-      std::memset(static_cast<char*>(target) + row * pitch, value, width);
+      fill_bytes(static_cast<char*>(target) + row * pitch, value, width);
     }
   };
   stream->issue([=, place = at_call_site()](Stream& on) {

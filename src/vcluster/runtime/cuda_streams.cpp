@@ -220,7 +220,7 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t first, cudaEvent_t last)
     return fail(cudaErrorInvalidResourceHandle);
   if (!start->recorded->done || !end->recorded->done) return fail(cudaErrorNotReady);
   world->timeline.add_timed(end->recorded->rank, start->recorded->end, end->recorded->end);
-  plain_outputs().on_timed(end->recorded->rank, end->recorded->end - start->recorded->end);
+  plain_outputs().on_timed(end->recorded->rank, start->recorded->end, end->recorded->end);
   Time shown = end->recorded->end + end->recorded->clock_lead - start->recorded->end - start->recorded->clock_lead;
   *ms = static_cast<float>(to_us(shown) * 1e-3);
   return cudaSuccess;

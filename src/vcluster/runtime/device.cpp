@@ -22,7 +22,6 @@ Device::Device(int device_rank, int device_node, const model::HardwareProfile& p
       node(device_node),
       gpu(profile.gpu),
       memory(device_rank),
-      original_(profile.original),
       multiprocessors_(profile.gpu.sm_count) {
   streams.push_back(std::make_unique<Stream>(*this, StreamKind::Legacy, 0));
 }
@@ -92,27 +91,16 @@ void Device::dispatch() {
   }
 }
 
-Room Device::shared_out(Room room) const {
-  if (!original_ || original_->gpu.sm_count <= gpu.sm_count) return room;
-  uint32_t stands_for = original_->gpu.sm_count / gpu.sm_count;
-  return {std::max(1u, room.threads / stands_for), 0, room.shared_bytes / stands_for};
-}
-
-Room Device::guest_room() const { return shared_out({kChannelThreads, 1, kChannelSharedBytes}); }
+Room Device::guest_room() const { return {kChannelThreads, 1, kChannelSharedBytes}; }
 
 Room Device::room_of(const Grid& grid) const {
-  Room room{grid.threads_per_block(), 1, grid.occupied_shared_bytes() + kReservedSharedBytes};
-  return movers_.contains(grid.launch().run) ? shared_out(room) : room;
+  return {grid.threads_per_block(), 1, grid.occupied_shared_bytes() + kReservedSharedBytes};
 }
 
-// Where the fewest blocks are. A block that takes a share of a place counts as none: those of one grid would all go to
-// the same multiprocessor and delay its work, so for them threads decide where blocks do not.
+// Where the fewest blocks are.
 int Device::find_room(const Room& room) const {
   int best = -1;
-  auto load_of = [&](size_t sm) {
-    const Room& used = multiprocessors_[sm].used;
-    return std::pair(used.blocks, room.blocks == 0 ? used.threads : 0);
-  };
+  auto load_of = [&](size_t sm) { return multiprocessors_[sm].used.blocks; };
   for (size_t i = 0; i < multiprocessors_.size(); i++) {
     const Room& used = multiprocessors_[i].used;
     bool fits = used.threads + room.threads <= gpu.threads_per_sm_max &&
@@ -134,7 +122,6 @@ void Device::end_block(Block* block, const Grid& grid) {
 }
 
 void Device::end_grid(Grid* grid) {
-  if (grid->reaches_peers && moves_bytes(grid->launch().work->counters)) movers_.insert(grid->launch().run);
   std::erase_if(grids_, [&](const std::unique_ptr<Grid>& other) { return other.get() == grid; });
 }
 
@@ -150,15 +137,6 @@ Time Device::end_beside_others(const Block& block, Time begin, Time alone) {
     return other && other != &block && other->busy_until > end;
   });
   return others_go_on ? end : std::max(end, sm.work_end);
-}
-
-WorkTime Device::time_of_work(const BlockWork& work, double missing, bool reaches_peers) const {
-  bool at_original = original_ && reaches_peers && moves_bytes(work.counters);
-  if (!at_original) return {time_of(work.counters, gpu), latency_of(work.waits, missing, gpu)};
-  Time own = time_of_share(work.counters, original_->bytes_scale, original_->gpu);
-  double share = static_cast<double>(gpu.sm_count) / original_->gpu.sm_count;
-  return {static_cast<Time>(static_cast<double>(own) * share),
-          std::max(own, latency_of(work.waits, missing, original_->gpu))};
 }
 
 Block* Device::take_block() {

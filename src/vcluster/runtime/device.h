@@ -24,13 +24,6 @@ struct Guest {
   std::function<void(uint32_t)> on_start;
 };
 
-// How long a piece of a block's work takes its multiprocessor when it has it to itself, and how long it takes at least
-// whatever else it has.
-struct WorkTime {
-  Time taken = 0;
-  Time least = 0;
-};
-
 class Device {
  public:
   Device(int rank, int node, const model::HardwareProfile& profile);
@@ -61,10 +54,6 @@ class Device {
   // it; what that leaves undone, the last one at work has to wait for: no multiprocessor does more than it can.
   Time end_beside_others(const Block& block, Time begin, Time alone);
 
-  // A multiprocessor of a twin stands for many. A piece that moves bytes between ranks takes its share of it, at the
-  // speed that one of the many has.
-  WorkTime time_of_work(const BlockWork& work, double missing, bool reaches_peers) const;
-
   // How many blocks of this shape fit on one multiprocessor.
   uint32_t resident_blocks(uint32_t threads, size_t shared_bytes) const;
   // Why such a block can never run, or empty.
@@ -94,12 +83,9 @@ class Device {
 
   Room room_of(const Grid& grid) const;
   Room guest_room() const;
-  Room shared_out(Room room) const;
   int find_room(const Room& room) const;
   void seat_guests();
 
-  const std::optional<model::Original> original_;
-  std::set<void (*)(const void*)> movers_;  // Kernels that have done little but move bytes between ranks.
   std::vector<Multiprocessor> multiprocessors_;
   std::list<std::unique_ptr<Grid>> grids_;
   std::deque<Guest> guests_;

@@ -1,5 +1,7 @@
 #include "vcluster/runtime/grid.h"
 
+#include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "base/text.h"
@@ -9,6 +11,8 @@
 #include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/device.h"
 #include "vcluster/runtime/device_comm.h"
+#include "vcluster/runtime/kernel_names.h"
+#include "vcluster/runtime/validity.h"
 #include "vcluster/runtime/world.h"
 
 extern "C" {
@@ -36,6 +40,22 @@ std::vector<uint3> indices_of(uint3 block) {
   return indices;
 }
 
+// Arguments begin with the function that is called.
+void note_launch(const KernelLaunch& launch) {
+  static std::map<std::pair<uint64_t, std::string>, std::string> names;
+  uint64_t address = launch.arguments.empty() ? 0 : launch.arguments[0];
+  std::string& name = names[{address, launch.name}];
+  if (name.empty()) name = instance_name(launch.name, reinterpret_cast<const void*>(address));
+  LaunchReport& said = world->launches[{launch.place, name}];
+  said.kernel = name, said.place = launch.place;
+  said.count++;
+  auto widen = [](std::array<uint32_t, 3>& known, uint3 seen) {
+    known = {std::max(known[0], seen.x), std::max(known[1], seen.y), std::max(known[2], seen.z)};
+  };
+  widen(said.grid, launch.grid);
+  widen(said.block, launch.block);
+}
+
 }  // namespace
 
 Grid::Grid(KernelLaunch launch, Device& device, std::function<void()> on_end)
@@ -49,6 +69,7 @@ Grid::Grid(KernelLaunch launch, Device& device, std::function<void()> on_end)
   look_at_arguments();
   share_cache();
   world->blocks_total += block_count_;
+  note_launch(launch_);
   draw_sample();
   if (world->options.seed == 0 || block_count_ < 2) return;
   first_ = world->random.below(block_count_);
@@ -61,7 +82,41 @@ Grid::Grid(KernelLaunch launch, Device& device, std::function<void()> on_end)
 void Grid::draw_sample() {
   if (!world->options.sample || world->options.seed != 0) return;
   std::string shape = concat("blocks ", launch_.grid.x, " ", launch_.grid.y, " ", launch_.grid.z);
-  sampled_order_.emplace(block_count_, keyed_seed(world->options.harness.run_key, shape));
+  uint64_t seed = keyed_seed(world->options.harness.run_key, shape);
+  if (!keeps_validity) return void(sampled_order_.emplace(block_count_, seed));
+  std::vector<uint64_t> first = {0};
+  if (validity().is_apart && block_count_ > 1) first.push_back(block_count_ - 1);
+  if (!validity().is_apart) first = first_blocks(size(), seed, !harness().wanted().empty());
+  compared_.insert(first.begin(), first.end());
+  sample_ = BlockSample(first.size());
+  sampled_order_.emplace(std::move(first));
+}
+
+// The first blocks have shown how much there is to do and where.
+void Grid::decide() {
+  constexpr uint64_t kOperationsMax = 40'000'000;
+  constexpr size_t kWantedBlocksMax = 4;
+  if (is_decided_) return;
+  is_decided_ = true;
+  is_large_ = validity().is_apart || sample_.mean_operations() > kOperationsMax / block_count_;
+  if (validity().is_apart || harness().wanted().empty()) return;
+  for (uint64_t block : blocks_that_write(size(), writes_, harness().wanted(), kWantedBlocksMax))
+    compared_.insert(block);
+}
+
+bool Grid::is_compared(const Block& block) {
+  if (validity().is_apart) return false;
+  if (!compared_.contains(block.index())) decide();
+  return compared_.contains(block.index());
+}
+
+// What blocks that did not run would have written is not what it was.
+void Grid::forget_unwritten() {
+  const DeviceMemory& memory = device_.memory;
+  for (const AddressRange& gap : gaps_between(writes_)) {
+    const Allocation* allocation = memory.find(gap.begin);
+    if (allocation && allocation == memory.find(gap.end)) validity().forget(gap.begin, gap.end - gap.begin);
+  }
 }
 
 // Without a seed a sampled grid begins with blocks from all over it: the work of many kernels depends on the place.
@@ -109,8 +164,12 @@ Room& Room::operator-=(const Room& other) {
 }
 
 // Not those that a trace needs to tell the others.
-bool Grid::may_skip(const Block& block) const {
+bool Grid::may_skip(const Block& block) {
   if (!world->options.sample || communicates || !sample_.is_complete()) return false;
+  if (keeps_validity) {
+    decide();
+    return is_large_ && !compared_.contains(block.index());
+  }
   if (launch_.access_record == 0) return true;
   return !model::is_telling(position_of(block.index()), {launch_.grid.x, launch_.grid.y, launch_.grid.z});
 }
@@ -160,9 +219,11 @@ Block* Grid::start_next(uint32_t sm) {
 void Grid::run_block(Block& block) {
   if (is_dropped_ || block.finished()) return;
   cache_->begun_count += !block.begun();
+  if (keeps_validity && !block.begun() && compared_.contains(block.index())) block.writes = &writes_[block.index()];
   if (!block.begun() && may_skip(block)) {
     block.stand_in(sample_.estimate(block.index()));
     world->blocks_skipped++;
+    skipped_count_++;
   } else {
     block.run();
   }
@@ -183,6 +244,7 @@ void Grid::end_block(Block& block) {
   launch_.operation->blocks.push_back(block.computed);
   device_.end_block(&block, *this);
   if (++ended_count_ < block_count_) return;
+  if (keeps_validity && skipped_count_ > 0) forget_unwritten();
   traffic.end(launch_.name, launch_.place);
   launch_.operation->alone = time_in_whole_blocks(launch_.operation->blocks, device_.gpu.sm_count);
   auto on_end = std::move(on_end_);

@@ -13,6 +13,7 @@
 
 #include "vcluster/runtime/block.h"
 #include "vcluster/runtime/clock.h"
+#include "vcluster/runtime/compared_blocks.h"
 #include "vcluster/runtime/sampling.h"
 #include "vcluster/runtime/traffic_record.h"
 
@@ -95,6 +96,11 @@ class Grid {
 
   GridBodies& bodies() { return bodies_; }
 
+  // Of a run whose results are compared. Whether the block makes its calls that others leave out:
+  bool is_compared(const Block& block);
+  // Whether all blocks run.
+  bool runs_whole() const { return communicates || compared_.size() == block_count_ || (is_decided_ && !is_large_); }
+
   bool reported_divergence = false;
   // Its blocks depend on each other or on other devices: none may be left out, only bodies of them.
   bool communicates = false;
@@ -108,7 +114,10 @@ class Grid {
   void draw_sample();
   void look_at_arguments();
   void share_cache();
-  bool may_skip(const Block& block) const;
+  bool may_skip(const Block& block);
+  GridSize size() const { return {launch_.grid.x, launch_.grid.y, launch_.grid.z}; }
+  void decide();
+  void forget_unwritten();
 
   KernelLaunch launch_;
   uint64_t number_;
@@ -131,6 +140,11 @@ class Grid {
   std::shared_ptr<CacheShare> cache_;
   std::optional<SampledOrder> sampled_order_;
   BlockSample sample_;
+  std::set<uint64_t> compared_;  // Blocks that run because results are compared, and
+  BlockWrites writes_;           // where they write.
+  bool is_decided_ = false;      // Once the first ones have run it is known which others do,
+  bool is_large_ = false;        // and whether all can.
+  uint64_t skipped_count_ = 0;
   GridBodies bodies_{*this};
 };
 

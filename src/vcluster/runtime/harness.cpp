@@ -13,6 +13,7 @@
 #include "vcluster/runtime/harness_access.h"
 #include "vcluster/runtime/plain_loop.h"
 #include "vcluster/runtime/pollers.h"
+#include "vcluster/runtime/validity.h"
 #include "vcluster/runtime/world.h"
 
 namespace cuco::vcluster {
@@ -47,10 +48,7 @@ void learn_work_of(const Device& device) {
   }
 }
 
-uint64_t operations_done() {
-  const CostCounters& done = cost_counters();
-  return done[FpOperations] + done[IntegerOperations] + done[TensorOperations] + done[GlobalBytes] / 4;
-}
+uint64_t operations_done() { return operations_of(cost_counters()); }
 
 Time pause_before(const NextCall& next) {
   constexpr Time kPauseMax = kSecond / 20;
@@ -188,7 +186,9 @@ void Harness::look_at_outputs(Participant& self) {
     learn_own_work(self);
     note_outputs_read(&self, self.buffers, self.iteration);
   }
-  self.captured = capture_outputs(self.buffers, rank, self.iteration);
+  bool is_compared = keeps_validity && !validity().is_apart;
+  self.captured = is_compared ? capture_parts(self.buffers, rank, self.iteration)
+                              : capture_outputs(self.buffers, rank, self.iteration);
   check_outputs_written(self.buffers, rank, self.iteration);
   check_returned(self);
   if (!shares_process()) check_threads(self);
@@ -227,6 +227,7 @@ void Harness::meet_at_begin() {
   check_same_buffers();
   check_idle("when the region begins");
   is_started_ = true;
+  if (keeps_validity) prepare_comparison();
   for (const std::unique_ptr<Participant>& rank : ranks_) {
     bool ends_loop = loops() && rank->iteration > 0;
     if (ends_loop) close_call(*rank);
@@ -235,6 +236,16 @@ void Harness::meet_at_begin() {
     else
       start_call(*rank);
   }
+}
+
+// Only the last call is compared. What those before it write is neither forgotten nor right.
+void Harness::prepare_comparison() {
+  validity().is_apart = ranks_.front()->iteration + 1 < iteration_count();
+  wanted_.clear();
+  for (const std::unique_ptr<Participant>& rank : ranks_)
+    for (uintptr_t address :
+         addresses_of(world->options.harness.wanted, rank->buffers, static_cast<uint32_t>(rank->rank)))
+      wanted_.push_back(address);
 }
 
 // How long a rank has waited between two calls would tell it whether it is timed or verified.
@@ -267,7 +278,7 @@ void Harness::meet_at_end() {
 
 // Whatever has happened since the region returned, its outputs are as it left them.
 void Harness::close_call(Participant& self) {
-  std::string changed = mark_changed(self.buffers, self.captured);
+  std::string changed = keeps_validity ? "" : mark_changed(self.buffers, self.captured);
   if (!changed.empty())
     report_leak(self.rank, concat("work went on after the region returned and changed its output ", changed));
   write_capture(self);
@@ -334,7 +345,7 @@ void Harness::check_threads(const Participant& self) {
 
 void Harness::write_capture(const Participant& self) {
   const std::string& path = world->options.harness.capture_path;
-  if (path.empty() || world->options.harness.sampled) return;
+  if (path.empty() || (world->options.harness.sampled && !keeps_validity)) return;
   std::ofstream file(path, has_capture_ ? std::ios::binary | std::ios::app : std::ios::binary | std::ios::trunc);
   has_capture_ = true;
   for (const CapturedOutput& output : self.captured) file << to_record(output);

@@ -32,6 +32,8 @@ struct HarnessOptions {
   std::vector<ReadBack> read_backs;  // Likewise: see plain_outputs.h.
   std::string capture_path;          // Empty: outputs are not written.
   bool sampled = false;              // Data are not valid: large buffers are left alone, nothing is captured.
+  bool compared = false;             // But of the last call what is valid: see validity.h.
+  std::vector<WantedPlace> wanted;   // Then: what had better be.
   std::string run_key;               // See vcluster/input_keys.h.
   CallLoop loop;
   uint32_t warmups = 1;  // Iterations that are not timed; their outputs are captured all the same.
@@ -61,6 +63,9 @@ class Harness {
   void use_slot(const void* address, size_t bytes);
   // The same, if the memory lies in a window.
   void use_window_slot(uintptr_t address, size_t bytes);
+
+  // Of a run whose results are compared: where the places lie that had better be valid.
+  const std::vector<uintptr_t>& wanted() const { return wanted_; }
 
   // Whether the region was called, and how often by every rank so far.
   bool has_begun() const { return is_started_; }
@@ -97,6 +102,7 @@ class Harness {
   bool all_are(State state) const;
   void meet_at_begin();
   void meet_at_end();
+  void prepare_comparison();
   void start_call(Participant& self);
   void hide_pause(const Participant& self);
   void start_next_call(Participant& self);
@@ -124,6 +130,7 @@ class Harness {
   int spare_turns_ = 0;      // For threads that spin, before they count as work that does not end.
   bool is_started_ = false;  // The region was called.
   bool has_capture_ = false;
+  std::vector<uintptr_t> wanted_;
   Slots slots_;
   CallCount call_count_;
 };

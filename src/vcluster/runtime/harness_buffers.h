@@ -37,6 +37,14 @@ void prepare_buffers(const std::vector<HarnessBuffer>& buffers, const RankKey& k
 // The outputs as they are at this moment.
 Capture capture_outputs(const std::vector<HarnessBuffer>& buffers, uint32_t rank, uint32_t iteration);
 
+// Of a sampled run: what of the outputs is valid, at most some megabytes of each, which ones being drawn from the key.
+// Of scratch a few elements, to show where the program writes.
+Capture capture_parts(const std::vector<HarnessBuffer>& buffers, uint32_t rank, uint32_t iteration);
+
+// Where the places lie that are wanted of this rank.
+std::vector<uintptr_t> addresses_of(const std::vector<WantedPlace>& wanted, const std::vector<HarnessBuffer>& buffers,
+                                    uint32_t rank);
+
 // Marks the outputs whose bytes are not what they were. The names of those that are not, joined by commas.
 std::string mark_changed(const std::vector<HarnessBuffer>& buffers, Capture& capture);
 

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "vcluster/runtime/confinement.h"
 #include "vcluster/runtime/faults.h"
+#include "vcluster/runtime/visible_devices.h"
 #include "vcluster/runtime/world.h"
 
 namespace {
@@ -35,6 +36,12 @@ Upload read_upload(const std::string& text) {
   Upload upload;
   std::istringstream(text) >> upload.digest >> upload.element;
   return upload;
+}
+
+WantedPlace read_wanted(const std::string& text) {
+  WantedPlace place;
+  std::istringstream(text) >> place.rank >> place.buffer >> place.is_scratch >> place.index;
+  return place;
 }
 
 std::string take_input() {
@@ -77,10 +84,13 @@ Result<RunOptions> read_options(const std::string& text) {
     if (key == "watch") options.harness.watches.push_back(read_watch(value));
     if (key == "capture") options.harness.capture_path = value;
     if (key == "run_key") options.harness.run_key = value;
+    if (key == "compared") options.harness.compared = value == "1";
+    if (key == "wanted") options.harness.wanted.push_back(read_wanted(value));
     if (key == "loop") options.harness.loop = read_loop(value);
     if (key == "warmups") options.harness.warmups = static_cast<uint32_t>(std::stoul(value));
     if (key == "nudged") options.harness.nudged = value == "1";
     if (key == "iterations") options.harness.iterations = static_cast<uint32_t>(std::stoul(value));
+    if (key == "own_device" && value == "1") show_each_rank_its_own();
     if (key == "confined") options.confined = value == "1";
     if (key == "ranks_are_processes") options.ranks_are_processes = value == "1";
   }

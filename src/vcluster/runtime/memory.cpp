@@ -8,6 +8,8 @@
 #include "base/assert.h"
 #include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/checkers/shadow.h"
+#include "vcluster/runtime/filled_pages.h"
+#include "vcluster/runtime/page_views.h"
 #include "vcluster/runtime/world.h"
 
 namespace cuco::vcluster {
@@ -27,6 +29,12 @@ bool map_at(uintptr_t address, size_t bytes) {
   void* got = mmap(wanted, bytes, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   return got == wanted;
+}
+
+void poison(const Allocation& made) {
+  static FilledPages pages(0xff);
+  if (!pages.map_over(made.pages_begin, made.pages_bytes))
+    std::memset(reinterpret_cast<void*>(made.begin), 0xff, made.bytes);
 }
 
 }  // namespace
@@ -53,7 +61,7 @@ void* DeviceMemory::allocate(size_t bytes, size_t alignment, std::string what) {
   next_ = made.pages_begin + made.pages_bytes + kPageBytes;
   used_bytes_ += bytes;
   // A sampled run's memory takes no room until it is touched.
-  if (!world->options.sample) std::memset(reinterpret_cast<void*>(made.begin), 0xff, bytes);
+  if (!world->options.sample) poison(made);
   uintptr_t begin = made.begin;
   if (world->options.check) shadow().allow(begin, bytes);
   by_begin_.emplace(begin, std::move(made));
@@ -68,6 +76,7 @@ bool DeviceMemory::free(void* address) {
   if (world->options.check) shadow().release(allocation.begin, allocation.bytes);
   if (world->options.check) races().forget(allocation.begin, allocation.bytes);
   used_bytes_ -= allocation.bytes;
+  page_views().forget(allocation.pages_begin, allocation.pages_bytes);
   munmap(reinterpret_cast<void*>(allocation.pages_begin), allocation.pages_bytes);
   return true;
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "base/ranges_text.h"
@@ -14,9 +15,11 @@
 #include "vcluster/runtime/links.h"
 #include "vcluster/runtime/nccl_groups.h"
 #include "vcluster/runtime/nccl_objects.h"
+#include "vcluster/runtime/page_views.h"
 #include "vcluster/runtime/plain_outputs.h"
 #include "vcluster/runtime/stuck.h"
 #include "vcluster/runtime/traffic_record.h"
+#include "vcluster/runtime/validity.h"
 
 namespace cuco::vcluster {
 
@@ -54,61 +57,178 @@ void check_equal(const std::vector<CollectiveCall>& calls) {
   if (!findings.empty()) world->end_run("fault", 1);
 }
 
-// The reduction of all ranks' elements [first, first + count), in rank order.
-std::vector<char> reduced(const std::vector<CollectiveCall>& calls, size_t first, size_t count) {
-  size_t element = nccl_size_of(calls[0].type);
-  const NcclShared& shared = *calls[0].comm->shared;
-  auto scale = shared.scale_of_op.find(calls[0].op);
-  std::vector<char> sum;
-  for (const CollectiveCall& call : calls) {
-    const char* from = bytes_at(call.send, first * element);
-    std::vector<char> part(from, from + count * element);
-    if (scale != shared.scale_of_op.end()) nccl_scale(part.data(), count, call.type, scale->second);
-    if (sum.empty())
-      sum = std::move(part);
-    else
-      nccl_reduce(sum.data(), part.data(), count, call.type, call.op);
-  }
-  if (calls[0].op == ncclAvg) nccl_scale(sum.data(), count, calls[0].type, 1.0 / static_cast<double>(calls.size()));
-  return sum;
-}
+constexpr size_t kPieceBytes = size_t{256} << 10;  // Stays in a processor's cache.
 
-// Messages of the receive buffers. What is reduced for several ranks is reduced once.
-class Messages {
+// The reduction of all ranks' elements [first, first + count), in rank order, in memory that is used again.
+class Reduction {
  public:
-  explicit Messages(const std::vector<CollectiveCall>& calls) : calls_(calls) {}
+  explicit Reduction(const std::vector<CollectiveCall>& calls) : calls_(calls), element_(nccl_size_of(calls[0].type)) {
+    const std::map<int, double>& scales = calls[0].comm->shared->scale_of_op;
+    if (auto scale = scales.find(calls[0].op); scale != scales.end()) scale_ = &scale->second;
+  }
 
-  void append(const model::ReceivedMessage& one, std::vector<char>& to) {
-    const char* from = model::is_reduction(calls_[0].collective)
-                           ? sum_of(one.message).data()
-                           : bytes_at(calls_[one.from[0]].send, one.message * bytes_of(calls_[0]));
-    to.insert(to.end(), from, from + bytes_of(calls_[0]));
+  const std::vector<char>& of(size_t first, size_t count) {
+    take(calls_[0], first, count, sum_);
+    for (size_t rank = 1; rank < calls_.size(); rank++) {
+      take(calls_[rank], first, count, part_);
+      nccl_reduce(sum_.data(), part_.data(), count, calls_[0].type, calls_[0].op);
+    }
+    if (calls_[0].op == ncclAvg)
+      nccl_scale(sum_.data(), count, calls_[0].type, 1.0 / static_cast<double>(calls_.size()));
+    return sum_;
   }
 
  private:
-  const std::vector<char>& sum_of(size_t message) {
-    auto [found, is_new] = sums_.try_emplace(message);
-    if (is_new) found->second = reduced(calls_, message * calls_[0].count, calls_[0].count);
+  void take(const CollectiveCall& call, size_t first, size_t count, std::vector<char>& into) const {
+    const char* from = bytes_at(call.send, first * element_);
+    into.assign(from, from + count * element_);
+    if (scale_) nccl_scale(into.data(), count, call.type, *scale_);
+  }
+
+  const std::vector<CollectiveCall>& calls_;
+  size_t element_;
+  const double* scale_ = nullptr;  // Of a pre-multiplied sum.
+  std::vector<char> sum_, part_;
+};
+
+// What several ranks receive is reduced once.
+void reduce_messages(const std::vector<CollectiveCall>& calls) {
+  const int ranks = static_cast<int>(calls.size());
+  const size_t count = calls[0].count, element = nccl_size_of(calls[0].type), piece = kPieceBytes / element;
+  std::map<size_t, std::vector<char*>> receivers;  // By message of the send buffers.
+  for (int rank = 0; rank < ranks; rank++)
+    for (const model::ReceivedMessage& one : model::messages_for(calls[0].collective, rank, calls[0].root, ranks))
+      receivers[one.message].push_back(static_cast<char*>(calls[static_cast<size_t>(rank)].receive));
+  Reduction reduction(calls);
+  for (const auto& [message, buffers] : receivers)
+    for (size_t first = 0; first < count; first += piece) {
+      const std::vector<char>& sum = reduction.of(message * count + first, std::min(piece, count - first));
+      for (char* buffer : buffers) std::memcpy(buffer + first * element, sum.data(), sum.size());
+    }
+}
+
+void move_messages(const std::vector<CollectiveCall>& calls) {
+  const int ranks = static_cast<int>(calls.size());
+  const size_t bytes = bytes_of(calls[0]);
+  for (int rank = 0; rank < ranks; rank++) {
+    char* to = static_cast<char*>(calls[static_cast<size_t>(rank)].receive);
+    for (const model::ReceivedMessage& one : model::messages_for(calls[0].collective, rank, calls[0].root, ranks)) {
+      copy_memory(to, bytes_at(calls[one.from[0]].send, one.message * bytes), bytes);
+      to += bytes;
+    }
+  }
+}
+
+// The buffers of a call share memory in another way than as NCCL's in-place forms do, which give each message the place
+// that it has.
+bool overlaps_oddly(const CollectiveCall& call) {
+  const model::CollectiveTraits& traits = model::traits_of(call.collective);
+  const int rank = call.comm->rank, count = call.comm->size();
+  const size_t bytes = bytes_of(call), sent = model::messages_sent(call.collective, rank, call.root, count) * bytes,
+               received = model::messages_received(call.collective, rank, call.root, count) * bytes;
+  const char *send = bytes_at(call.send, 0), *receive = bytes_at(call.receive, 0);
+  if (send >= receive + received || receive >= send + sent) return false;
+  if (traits.sends_to_each && traits.receives_from_each) return true;
+  const size_t own = static_cast<size_t>(rank) * bytes;
+  return send + (traits.sends_to_each ? own : 0) != receive + (traits.receives_from_each ? own : 0);
+}
+
+uintptr_t sent_from(const CollectiveCall& call, size_t message) {
+  return reinterpret_cast<uintptr_t>(bytes_at(call.send, message * bytes_of(call)));
+}
+
+// Elements that all ranks have right, of the message of each.
+std::vector<Validity::Range> valid_everywhere(const std::vector<CollectiveCall>& calls, size_t message) {
+  size_t bytes = bytes_of(calls[0]), element = nccl_size_of(calls[0].type);
+  std::vector<Validity::Range> common = {{0, bytes}};
+  for (const CollectiveCall& call : calls) {
+    std::vector<Validity::Range> narrower;
+    for (const Validity::Range& range : common)
+      for (const Validity::Range& own :
+           validity().provided_ranges(sent_from(call, message) + range.begin, range.end - range.begin)) {
+        uintptr_t begin = own.begin - sent_from(call, message), end = own.end - sent_from(call, message);
+        narrower.push_back({(begin + element - 1) / element * element, end / element * element});
+      }
+    std::erase_if(narrower, [](const Validity::Range& range) { return range.begin >= range.end; });
+    common = std::move(narrower);
+  }
+  return common;
+}
+
+TakenBytes taken_sum(const std::vector<CollectiveCall>& calls, size_t message) {
+  TakenBytes taken;
+  taken.size = bytes_of(calls[0]);
+  size_t element = nccl_size_of(calls[0].type);
+  Reduction reduction(calls);
+  for (const Validity::Range& range : valid_everywhere(calls, message)) {
+    const std::vector<char>& sum =
+        reduction.of(message * calls[0].count + range.begin / element, (range.end - range.begin) / element);
+    taken.valid.push_back({range.begin, std::string(sum.begin(), sum.end())});
+  }
+  return taken;
+}
+
+// Of a run whose results are compared: what is valid where it was sent is so where it comes.
+class ValidMessages {
+ public:
+  explicit ValidMessages(const std::vector<CollectiveCall>& calls) : calls_(calls) {
+    for (size_t rank = 0; rank < calls.size(); rank++) {
+      auto to = reinterpret_cast<uintptr_t>(calls[rank].receive);
+      for (const model::ReceivedMessage& one : model::messages_for(calls[0].collective, static_cast<int>(rank),
+                                                                   calls[0].root, static_cast<int>(calls.size()))) {
+        given_.emplace_back(to, &taken(one));
+        to += bytes_of(calls[0]);
+      }
+    }
+  }
+
+  void arrive() {
+    for (const auto& [to, bytes] : given_) validity().give(to, *bytes);
+  }
+
+ private:
+  const TakenBytes& taken(const model::ReceivedMessage& one) {
+    bool reduces = model::is_reduction(calls_[0].collective);
+    auto [found, is_new] = taken_.try_emplace({reduces ? 0 : one.from[0], one.message});
+    if (!is_new) return found->second;
+    size_t bytes = bytes_of(calls_[0]);
+    // What is moved whole is read by others than this.
+    if (world->moves(bytes))
+      for (size_t rank : one.from) validity().provide(sent_from(calls_[rank], one.message), bytes);
+    found->second =
+        reduces ? taken_sum(calls_, one.message) : validity().take(sent_from(calls_[one.from[0]], one.message), bytes);
     return found->second;
   }
 
   const std::vector<CollectiveCall>& calls_;
-  std::map<size_t, std::vector<char>> sums_;  // By message of the send buffers.
+  std::map<std::pair<size_t, size_t>, TakenBytes> taken_;  // By rank and message.
+  std::vector<std::pair<uintptr_t, const TakenBytes*>> given_;
 };
 
-// All inputs are read before any output is written: buffers may overlap in the in-place forms.
-void move_data(const std::vector<CollectiveCall>& calls) {
-  int count = static_cast<int>(calls.size());
-  size_t bytes = bytes_of(calls[0]);
-  if (!world->moves(bytes)) return;
-  std::vector<std::vector<char>> out(calls.size());
-  Messages messages(calls);
-  for (int rank = 0; rank < count; rank++)
-    for (const model::ReceivedMessage& one : model::messages_for(calls[0].collective, rank, calls[0].root, count))
-      messages.append(one, out[static_cast<size_t>(rank)]);
+// All inputs are read before any output is written where the order of messages would show.
+void move_whole(const std::vector<CollectiveCall>& calls) {
   note_collective(calls);
-  for (size_t rank = 0; rank < calls.size(); rank++)
-    if (!out[rank].empty()) std::memcpy(calls[rank].receive, out[rank].data(), out[rank].size());
+  std::vector<CollectiveCall> from = calls;
+  std::vector<std::vector<char>> kept(calls.size());
+  for (size_t rank = 0; rank < calls.size(); rank++) {
+    if (!overlaps_oddly(calls[rank])) continue;
+    const CollectiveCall& call = calls[rank];
+    const char* send = bytes_at(call.send, 0);
+    kept[rank].assign(send, send + bytes_of(call) * model::messages_sent(call.collective, call.comm->rank, call.root,
+                                                                         call.comm->size()));
+    from[rank].send = kept[rank].data();
+  }
+  if (model::is_reduction(calls[0].collective))
+    reduce_messages(from);
+  else
+    move_messages(from);
+}
+
+void move_data(const std::vector<CollectiveCall>& calls) {
+  std::optional<ValidMessages> valid;
+  if (keeps_validity) valid.emplace(calls);
+  if (world->moves(bytes_of(calls[0]))) move_whole(calls);
+  if (valid) valid->arrive();
 }
 
 CollectiveShape shape_of(const CollectiveCall& call) {
@@ -212,7 +332,7 @@ void match_transfers(NcclShared& shared, std::pair<int, int> pair) {
       traffic_record().add_message(send, receive);
       check_copy(receive.receive, send.send, bytes_of(send), concat("ncclSend", send.place));
       world->done.collectives++;
-      if (world->moves(bytes_of(send))) std::memmove(receive.receive, send.send, bytes_of(send));
+      move_bytes(receive.receive, send.send, bytes_of(send));
       send.on_done();
       receive.on_done();
     });

@@ -13,6 +13,7 @@
 #include "vcluster/runtime/gin.h"
 #include "vcluster/runtime/handles.h"
 #include "vcluster/runtime/pollers.h"
+#include "vcluster/runtime/validity.h"
 
 namespace cuco::vcluster {
 
@@ -164,11 +165,28 @@ bool has_target(const GinRequest& request, const std::string& what) {
   return false;
 }
 
+// Of a run whose results are compared: what of the payload is valid. Who is misled may put to any place.
+void follow_payload(const GinRequest& request, const DevCommRank& from, const Schedule& when, char* target) {
+  auto taken = std::make_shared<TakenBytes>();
+  taken->size = request.bytes;
+  auto to = reinterpret_cast<uintptr_t>(target);
+  if (!request.source_window)
+    taken->valid = {{0, std::string(reinterpret_cast<const char*>(&request.value), request.bytes)}};
+  if (is_misled()) taken->valid.clear();
+  if (request.source_window && !is_misled()) {
+    auto source =
+        reinterpret_cast<uintptr_t>(window_of(request.source_window)->base(from.rank) + request.source_offset);
+    world->events.at(when.source_read, [taken, source] { *taken = validity().take(source, taken->size); });
+  }
+  world->events.at(when.arrival, [taken, to] { validity().give(to, *taken); });
+}
+
 // The payload, read when the link gets to it.
 void send_payload(const GinRequest& request, DevCommRank& from, const Schedule& when, PutActors actors,
                   const std::string& what) {
-  if (!world->moves(request.bytes)) return;
   char* target = window_of(request.target_window)->base(request.peer) + request.target_offset;
+  if (keeps_validity) follow_payload(request, from, when, target);
+  if (!world->moves(request.bytes)) return;
   auto payload = std::make_shared<std::vector<char>>(request.bytes);
   auto written = std::make_shared<WrittenFlags>(request.bytes, true);
   if (!request.source_window) {

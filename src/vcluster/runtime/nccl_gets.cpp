@@ -6,6 +6,7 @@
 #include "vcluster/runtime/checkers/initialised.h"
 #include "vcluster/runtime/gin.h"
 #include "vcluster/runtime/pollers.h"
+#include "vcluster/runtime/validity.h"
 
 namespace cuco::vcluster {
 
@@ -36,15 +37,20 @@ void get(const GinRequest& request) {
   races().access_by(actors.source, source, request.bytes, AccessKind::Read);
   auto payload = std::make_shared<std::vector<char>>(request.bytes);
   auto written = std::make_shared<WrittenFlags>();
-  world->events.at(when.source_read, [payload, written, source] {
+  auto valid = std::make_shared<TakenBytes>();
+  bool is_right = keeps_validity && !is_misled();
+  valid->size = request.bytes;
+  world->events.at(when.source_read, [payload, written, valid, source, is_right] {
+    if (is_right) *valid = validity().take(reinterpret_cast<uintptr_t>(source), payload->size());
     std::memcpy(payload->data(), source, payload->size());
     *written = take_written(source, payload->size());
   });
   races().access_by(actors.source, target, request.bytes, AccessKind::Write);
   races().finish(actors);
-  world->events.at(when.arrival, [payload, written, target] {
+  world->events.at(when.arrival, [payload, written, valid, target] {
     give_written(target, *written);
     std::memcpy(target, payload->data(), payload->size());
+    if (keeps_validity) validity().give(reinterpret_cast<uintptr_t>(target), *valid);
     world->note_progress();
   });
 }

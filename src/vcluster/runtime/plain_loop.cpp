@@ -46,14 +46,15 @@ PlainLoop::Caller& PlainLoop::current() {
   return *callers_.back();
 }
 
-void PlainLoop::begin() {
+void PlainLoop::begin(bool timed) {
   world->settle_host_work();
   Caller& self = current();
+  self.is_timed = timed;
   std::vector<Device*> devices = devices_of(*self.thread);
   if (asked().calls > 0 && self.calls > 0)
     world->pass_time(pause_before({self.calls, devices.front()->rank, world->devices.size(), longest_}));
   self.begin = world->now();
-  if (asked().calls == 0) return;
+  if (asked().calls == 0 && !timed) return;
   for (const Device* device : devices) {
     spans_.try_emplace(device->rank, TimeSpan{self.begin, self.begin});
     if (repeats()) plain_inputs().begin_call(&self, device->rank, self.calls);
@@ -63,9 +64,21 @@ void PlainLoop::begin() {
 bool PlainLoop::goes_on() {
   world->settle_host_work();
   Caller& self = current();
+  if (self.is_timed) take_time(self);
   if (asked().calls > 0) end_call(self);
   self.calls++;
   return repeats() && call_count_.goes_on(self.calls, operations_done());
+}
+
+// Where the region was repeated, its first call is the program's own.
+void PlainLoop::take_time(const Caller& self) {
+  for (const Device* device : devices_of(*self.thread)) {
+    wait_for(*device);
+    if (repeats() && self.calls > 0) continue;
+    TimeSpan& longest = timed_[device->rank];
+    if (world->now() - self.begin > longest.end - longest.begin) longest = {self.begin, world->now()};
+    plain_outputs().on_marked(device->rank);
+  }
 }
 
 void PlainLoop::end_call(Caller& self) {
@@ -104,6 +117,7 @@ uint32_t PlainLoop::call_count() const {
 void PlainLoop::fill(RunReport& report) const {
   if (!callers_.empty()) report.calls = call_count();
   report.calls_were_cut = repeats() && call_count_.is_short();
+  for (const auto& [rank, span] : timed_) world->timeline.set_region(rank, span.begin, span.end);
 }
 
 uint32_t looped_calls() {
@@ -115,6 +129,7 @@ uint32_t looped_calls() {
 
 extern "C" {
 
-void cuco_region_begins() { cuco::vcluster::plain_loop().begin(); }
+void cuco_region_begins() { cuco::vcluster::plain_loop().begin(false); }
+void cuco_timed_region_begins() { cuco::vcluster::plain_loop().begin(true); }
 int cuco_region_goes_on() { return cuco::vcluster::plain_loop().goes_on() ? 1 : 0; }
 }

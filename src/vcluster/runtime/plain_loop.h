@@ -4,7 +4,7 @@
 // has its inputs written anew (plain_inputs.h), as local work of the program for the race detector too.
 //
 // A loop of one call is the program's own: nothing is repeated, read or written, but ranks take their time after each
-// call. Without a loop the marks only count.
+// call. Without a loop the marks count, and time the region of a program that reads no events.
 #pragma once
 
 #include <map>
@@ -25,8 +25,9 @@ class PlainLoop {
  public:
   PlainLoop();
 
-  // What the marks call, on the host thread of the rank.
-  void begin();
+  // What the marks call, on the host thread of the rank. A region that is `timed` by them is what the report is about:
+  // of several calls the longest, from the mark to the end of the rank's own work.
+  void begin(bool timed);
   bool goes_on();
 
   // A kernel of the device uses a signal, barrier, flag or piece of a window that no call has used before.
@@ -36,24 +37,30 @@ class PlainLoop {
   bool runs() const;
   bool is_in(int rank, Time at) const;
   bool has_begun(int rank) const { return spans_.contains(rank); }
-  // Of the device's first call; where there is no loop, of what the program times.
+  // By marks, whatever else the program times.
+  bool has_timed(int rank) const { return timed_.contains(rank); }
+  // Of the device's first call; where marks only count, of what the program times.
   Time begin_of(int rank) const;
 
   // Of the rank that made the fewest.
   uint32_t call_count() const;
+  // Says which region is timed, too.
   void fill(RunReport& report) const;
 
  private:
   struct Caller {
     HostThread* thread = nullptr;
     uint32_t calls = 0;
+    bool is_timed = false;
     Time begin = 0;  // Of its current call.
   };
   Caller& current();
+  void take_time(const Caller& self);
   void end_call(Caller& self);
 
   std::vector<std::unique_ptr<Caller>> callers_;
   std::map<int, TimeSpan> spans_;  // By rank of the device.
+  std::map<int, TimeSpan> timed_;  // Likewise: the longest call that marks have timed.
   Time longest_ = 0;               // Of the callers' first calls.
   CallCount call_count_;
 };

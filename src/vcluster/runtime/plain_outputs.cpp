@@ -100,14 +100,22 @@ bool PlainOutputs::has_room(int rank, size_t bytes) {
   return !is_full_;
 }
 
-void PlainOutputs::on_copy(const void* target, const void* source, size_t bytes, const std::string& what) {
+AskedCopy PlainOutputs::ask() {
+  const HostThread* thread = world->current_host;
+  return {thread->process->rank, thread->number, asked_++};
+}
+
+void PlainOutputs::on_copy(const AskedCopy& asked, const void* target, const void* source, size_t bytes,
+                           const std::string& what) {
   auto address = reinterpret_cast<uintptr_t>(source);
   int rank = device_of(address);
   if (!enabled() || rank < 0 || device_of(reinterpret_cast<uintptr_t>(target)) >= 0 || !has_room(rank, bytes)) return;
   const Allocation* allocation = memory_of(rank).find(address);
-  of(rank).copies.push_back({world->now(), what, std::string(static_cast<const char*>(target), bytes),
-                             number_of(rank, allocation).value_or(UINT32_MAX),
-                             allocation ? address - allocation->begin : 0});
+  std::vector<Copy>& copies = of(rank).copies;
+  auto later = std::ranges::upper_bound(copies, asked, {}, &Copy::asked);
+  copies.insert(later,
+                {asked, world->now(), what, std::string(static_cast<const char*>(target), bytes),
+                 number_of(rank, allocation).value_or(UINT32_MAX), allocation ? address - allocation->begin : 0});
 }
 
 void PlainOutputs::on_group(int rank, const std::vector<CollectiveCall>& calls) {
@@ -151,10 +159,17 @@ void PlainOutputs::take(int rank, uint32_t iteration, const void* only) {
   }
 }
 
-void PlainOutputs::on_timed(int rank, Time length) {
-  if (!enabled() || length <= of(rank).longest || plain_loop().runs()) return;
-  of(rank).longest = length;
+void PlainOutputs::on_timed(int rank, Time begin, Time end) {
+  if (!enabled()) return;
+  Rank& self = of(rank);
+  self.first_timed = std::min(self.first_timed.value_or(begin), begin);
+  if (end - begin <= self.longest || plain_loop().runs() || plain_loop().has_timed(rank)) return;
+  self.longest = end - begin;
   take(rank, 0, nullptr);
+}
+
+void PlainOutputs::on_marked(int rank) {
+  if (enabled() && !plain_loop().runs()) take(rank, 0, nullptr);
 }
 
 void PlainOutputs::on_free(const void* address) {
@@ -199,12 +214,15 @@ void PlainOutputs::keep(const ReadBack& place, uint32_t iteration, const char* m
   output.bytes.assign(memory, place.bytes);
 }
 
-bool PlainOutputs::is_output(int rank, const Copy& copy) const { return copy.end >= plain_loop().begin_of(rank); }
+bool PlainOutputs::is_output(int rank, const Rank& from, const Copy& copy) const {
+  bool by_events = from.first_timed && !plain_loop().has_begun(rank);
+  return copy.end >= (by_events ? *from.first_timed : plain_loop().begin_of(rank));
+}
 
 bool PlainOutputs::add_copies(Capture& capture, int rank, const Rank& from) const {
   uint32_t buffer = 0;
   for (const Copy& copy : from.copies) {
-    if (!is_output(rank, copy)) continue;
+    if (!is_output(rank, from, copy)) continue;
     CapturedOutput& output = capture.emplace_back();
     output.rank = static_cast<uint32_t>(rank);
     output.buffer = buffer++;
@@ -220,7 +238,7 @@ void PlainOutputs::fill(RunReport& report) const {
   for (const auto& [rank, outputs] : ranks_) {
     uint32_t buffer = 0;
     for (const Copy& copy : outputs.copies)
-      if (is_output(rank, copy))
+      if (is_output(rank, outputs, copy))
         report.read_backs.push_back({rank, buffer++, copy.allocation, copy.offset, copy.bytes.size(), copy.name});
   }
 }

@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstring>
 
+#include "vcluster/runtime/page_views.h"
+
 namespace cuco::vcluster {
 
 namespace {
@@ -77,7 +79,10 @@ bool ProgramHeap::free(const void* address) {
   if (found == blocks_.end()) return false;
   size_t room = found->second.room;
   blocks_.erase(found);
-  if (room >= kFreshBytes) madvise(const_cast<void*>(address), room, MADV_DONTNEED);
+  if (room >= kFreshBytes) {
+    page_views().forget(number_of(address), room);
+    madvise(const_cast<void*>(address), room, MADV_DONTNEED);
+  }
   free_[room].push_back(number_of(address));
   return true;
 }

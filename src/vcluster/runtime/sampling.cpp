@@ -35,12 +35,17 @@ SampledOrder::SampledOrder(uint64_t block_count, uint64_t seed) {
     uint64_t begin = i * block_count / kBlocks, end = (i + 1) * block_count / kBlocks;
     first_.push_back(begin + random.below(end - begin));
   }
+  sorted_ = first_;
+}
+
+SampledOrder::SampledOrder(std::vector<uint64_t> first) : first_(std::move(first)), sorted_(first_) {
+  std::sort(sorted_.begin(), sorted_.end());
 }
 
 uint64_t SampledOrder::block_at(uint64_t position) const {
   if (position < first_.size()) return first_[position];
   uint64_t index = position - first_.size();
-  for (uint64_t taken : first_) index += index >= taken;
+  for (uint64_t taken : sorted_) index += index >= taken;
   return index;
 }
 
@@ -49,6 +54,8 @@ void BlockSample::add(uint64_t index, const BlockWork& work) {
   entries_.insert(std::find_if(entries_.begin(), entries_.end(), after), {index, work});
   if (is_complete()) summarise();
 }
+
+uint64_t BlockSample::mean_operations() const { return size_of(mean_); }
 
 void BlockSample::summarise() {
   mean_ = {};
@@ -76,7 +83,7 @@ BlockWork BlockSample::estimate(uint64_t index) const {
 
 void CallSample::add(uint64_t round, uint64_t block, const BlockWork& work) {
   size_t length = static_cast<size_t>(std::bit_width(round));
-  if (by_length_.size() <= length) by_length_.resize(length + 1);
+  if (by_length_.size() <= length) by_length_.resize(length + 1, BlockSample(needed_));
   if (!by_length_[length].is_complete()) by_length_[length].add(index_of(round, block), work);
 }
 

@@ -17,8 +17,11 @@ class BlockSample {
  public:
   static constexpr size_t kBlocks = 8;
 
+  explicit BlockSample(size_t needed = kBlocks) : needed_(needed) {}
+
   void add(uint64_t index, const BlockWork& work);
-  bool is_complete() const { return entries_.size() >= kBlocks; }
+  bool is_complete() const { return entries_.size() >= needed_; }
+  uint64_t mean_operations() const;
 
   // Of a block that did not run. Where the work grows or shrinks all along the sample, as in triangular loops, it lies
   // between that of its neighbours; elsewhere it is the mean.
@@ -32,6 +35,7 @@ class BlockSample {
 
   void summarise();
 
+  size_t needed_;
   std::vector<Entry> entries_;  // By index.
   BlockWork mean_;
   bool has_trend_ = false;
@@ -42,17 +46,21 @@ class BlockSample {
 class SampledOrder {
  public:
   SampledOrder(uint64_t block_count, uint64_t seed);
+  // These, then the rest as they come.
+  explicit SampledOrder(std::vector<uint64_t> first);
   uint64_t block_at(uint64_t position) const;
 
  private:
-  std::vector<uint64_t> first_;  // Ascending; empty where all blocks run.
+  std::vector<uint64_t> first_;  // Empty where all blocks run.
+  std::vector<uint64_t> sorted_;
 };
 
 // The same of a call that each block of a grid makes in rounds, such as once for every tile. Rounds 0, 1, 2, 4, 8, ...
 // have samples of their own, which hold until the next of them.
 class CallSample {
  public:
-  explicit CallSample(uint64_t block_count) : block_count_(block_count) {}
+  explicit CallSample(uint64_t block_count, size_t needed = BlockSample::kBlocks)
+      : block_count_(block_count), needed_(needed) {}
 
   void add(uint64_t round, uint64_t block, const BlockWork& work);
   bool is_complete(uint64_t round) const;
@@ -63,6 +71,7 @@ class CallSample {
   uint64_t index_of(uint64_t round, uint64_t block) const { return round * block_count_ + block; }
 
   uint64_t block_count_;
+  size_t needed_;
   std::vector<BlockSample> by_length_;  // Of the round's binary number.
 };
 

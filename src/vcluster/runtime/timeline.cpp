@@ -117,6 +117,7 @@ void Timeline::fill(RunReport& report, const model::HardwareProfile& profile) co
     bool inside = !rank.is_timed || (operation.begin >= rank.timed_begin && operation.end <= rank.timed_end);
     if (inside) work[index] += operation.work;
   }
+  for (const Work& of_rank : work) report.operations += operations_of(of_rank.counters);
   Bound bound = bound_of(work, profile);
   report.bound_compute_us = to_us(std::max(bound.compute, order_.in_whole_blocks(regions(), profile.gpu.sm_count)));
   report.bound_communication_us = to_us(bound.communication);

@@ -60,5 +60,17 @@ TEST(Timeline, BoundsOnlyTheWorkInsideTheRegion) {
   EXPECT_DOUBLE_EQ(report_of(timeline).bound_communication_us, 2);
 }
 
+TEST(Timeline, CountsTheOperationsInsideTheRegion) {
+  Timeline timeline(1, false);
+  StreamSlice warmup = transfer(0, 10, 0), timed = transfer(20, 30, 0);
+  warmup.work.counters[FpOperations] = 1000;
+  timed.work.counters[FpOperations] = 40;
+  timed.work.counters[GlobalBytes] = 8;
+  timeline.add_operation(warmup);
+  timeline.add_operation(timed);
+  timeline.add_timed(0, 15, 40);
+  EXPECT_EQ(report_of(timeline).operations, 42u);
+}
+
 }  // namespace
 }  // namespace cuco::vcluster

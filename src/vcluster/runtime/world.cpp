@@ -1,5 +1,6 @@
 #include "vcluster/runtime/world.h"
 
+#include <cxxabi.h>
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 
 #include "base/assert.h"
 #include "base/files.h"
@@ -26,6 +28,8 @@
 #include "vcluster/runtime/thread_locals.h"
 #include "vcluster/runtime/trace.h"
 #include "vcluster/runtime/traffic_record.h"
+#include "vcluster/runtime/validity.h"
+#include "vcluster/runtime/visible_devices.h"
 
 extern "C" {
 extern uint64_t cuco_own_tag;
@@ -72,11 +76,29 @@ Costs costs_from(const model::Latencies& latencies) {
 
 // A node has all GPUs of the profile's, also when fewer ranks run on it. A single process has as many as was asked for.
 uint32_t spare_devices_of_node(const RunOptions& options) {
-  uint32_t ranks = options.rank_count / std::max(options.node_count, 1u), there = options.profile.topology.ranks_per_node;
+  uint32_t ranks = options.rank_count / std::max(options.node_count, 1u),
+           there = options.profile.topology.ranks_per_node;
   return options.ranks_are_processes && there > ranks ? there - ranks : 0;
 }
 uint32_t spare_device_count(const RunOptions& options) {
   return spare_devices_of_node(options) * std::max(options.node_count, 1u);
+}
+
+// As the source spells it.
+std::string demangled(const std::string& symbol) {
+  int status = 0;
+  std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
+                                                   std::free);
+  return text ? text.get() : symbol;
+}
+
+// From what the loader says.
+std::string why_not_loaded(const std::string& reason) {
+  constexpr std::string_view kUndefined = "undefined symbol: ";
+  size_t symbol = reason.find(kUndefined);
+  if (symbol == reason.npos) return concat("the program cannot be loaded: ", reason);
+  return concat("nothing defines ", demangled(reason.substr(symbol + kUndefined.size())),
+                ": add the file that has it, or name its library with -l");
 }
 
 // Each process loads a copy of its own, so that it has globals of its own.
@@ -85,12 +107,7 @@ void* load_image(const RunOptions& options, int rank) {
   std::filesystem::copy_file(options.image, copy, std::filesystem::copy_options::overwrite_existing);
   void* image = dlopen(copy.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!image) {
-    std::string reason = dlerror();
-    size_t symbol = reason.find("undefined symbol: ");
-    world->add_finding("unsupported", rank,
-                       symbol == reason.npos
-                           ? concat("the program cannot be loaded: ", reason)
-                           : concat(reason.substr(symbol + 18), " is not supported by the virtual cluster"));
+    world->add_finding("unsupported", rank, why_not_loaded(dlerror()));
     world->end_run("fault", 2);
   }
   return image;
@@ -156,6 +173,7 @@ World::World(RunOptions run_options)
   world = this;
   keeps_accesses = !options.accesses_path.empty();
   only_keeps_accesses = keeps_accesses && !options.check;
+  keeps_validity = options.harness.compared;
   make_devices();
   make_processes();
 }
@@ -181,7 +199,7 @@ void World::make_processes() {
     auto process = std::make_unique<Process>(static_cast<int>(rank));
     process->node = devices[rank]->node;
     for (const std::unique_ptr<Device>& device : devices) {
-      if (device->node != process->node && options.ranks_are_processes) continue;
+      if (options.ranks_are_processes && !sees(*process, *device)) continue;
       if (device->rank == process->rank) process->local_rank = static_cast<int>(process->devices.size());
       process->devices.push_back(device.get());
     }
@@ -391,6 +409,7 @@ void World::end_run(std::string verdict, int exit_code) {
     body.what = what;
     if (body.run < body.total || !body.reason.empty()) report.bodies.push_back(body);
   }
+  for (const auto& [key, launch] : launches) report.launches.push_back(launch);
   for (const std::unique_ptr<Process>& process : processes)
     report.rank_us.push_back(to_us(process->ended ? process->end : now()));
   report.findings = std::move(findings_);
@@ -399,7 +418,8 @@ void World::end_run(std::string verdict, int exit_code) {
   plain_inputs().fill(report);
   plain_outputs().fill(report);
   timeline.fill(report, options.profile);
-  while (report.timings.size() > options.rank_count && report.timings.back().region == "none") report.timings.pop_back();
+  while (report.timings.size() > options.rank_count && report.timings.back().region == "none")
+    report.timings.pop_back();
   report.traffic = traffic_record().in_region();
   std::fflush(nullptr);
   Status written = write_file(options.report_path, to_text(report));

@@ -128,6 +128,7 @@ class World {
   Ended done;
   uint64_t blocks_total = 0, blocks_skipped = 0;  // Skipped: others of their grid stand for them.
   std::map<std::string, BodyReport> bodies;       // By function, place and kernel.
+  std::map<std::pair<std::string, std::string>, LaunchReport> launches;  // By place and kernel.
 
   Time now() const { return events.now(); }
 
@@ -153,7 +154,8 @@ class World {
   // Runs when it cannot go on.
   void when_stuck(std::function<void()> check) { stuck_checks_.push_back(std::move(check)); }
 
-  // Whether a copy of so many bytes is made. A sampled run moves small ones only: flags and counts.
+  // Whether a copy of so many bytes is made. A sampled run moves small ones only: flags and counts; see validity.h for
+  // what else moves.
   bool moves(size_t bytes) const { return !options.sample || bytes <= (64u << 10); }
 
   // One finding a cause: what several ranks do alike, but for the rank's own number in the text, becomes one finding

@@ -29,6 +29,14 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &rank_count);
+  int device_count = 0;
+  cudaGetDeviceCount(&device_count);
+  cudaDeviceProp properties = {};
+  if (device_count < rank_count || cudaSetDevice(rank) != cudaSuccess ||
+      cudaGetDeviceProperties(&properties, rank) != cudaSuccess) {
+    std::printf("rank %d: no device of its own, %d in all\n", rank, device_count);
+    return 3;
+  }
   int count = argc > 1 ? std::atoi(argv[1]) : 1024;
   std::vector<float> numbers(count), result(count);
   for (int i = 0; i < count; i++) numbers[i] = static_cast<float>(i % 17 + rank);

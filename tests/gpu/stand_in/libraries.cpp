@@ -76,7 +76,15 @@ cudaError_t cudaGetDevice(int* device) {
   *device = 0;
   return cudaSuccess;
 }
-cudaError_t cudaSetDevice(int) { return cudaSuccess; }
+cudaError_t cudaSetDevice(int device) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; }
+cudaError_t cudaGetDeviceCount(int* count) {
+  *count = 1;
+  return cudaSuccess;
+}
+cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp* properties, int device) {
+  std::strcpy(properties->name, "stand-in");
+  return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
 cudaError_t cudaGetLastError() { return cudaSuccess; }
 const char* cudaGetErrorString(cudaError_t error) {
   return error == cudaErrorIllegalAddress ? "an illegal memory access was encountered" : "no error";
@@ -108,6 +116,10 @@ cudaError_t cudaFuncGetName(const char** name, const void*) {
   return cudaSuccess;
 }
 
+ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
+  *id = {};
+  return ncclSuccess;
+}
 ncclResult_t ncclCommInitRank(ncclComm_t* comm, int, ncclUniqueId, int) {
   *comm = nullptr;
   return ncclSuccess;

@@ -28,6 +28,7 @@ ncclResult_t ncclRecv(void*, size_t, ncclDataType_t, int, ncclComm_t, cudaStream
 ncclResult_t ncclCommInitRank(ncclComm_t* comm, int rank_count, ncclUniqueId id, int rank);
 ncclResult_t ncclCommInitAll(ncclComm_t* comms, int count, const int* devices);
 ncclResult_t ncclCommInitRankConfig(ncclComm_t* comm, int rank_count, ncclUniqueId id, int rank, ncclConfig_t* config);
+ncclResult_t ncclGetUniqueId(ncclUniqueId* id);
 ncclResult_t ncclGroupStart();
 ncclResult_t ncclGroupEnd();
 }

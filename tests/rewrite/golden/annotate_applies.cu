@@ -4,8 +4,6 @@
 // expect: // EVOLVE-BLOCK-END
 // expect: // EVOLVE-BLOCK-START
 // expect: __global__ void fill(float* data, float value)
-// expect: // EVOLVE-BLOCK-END
-// expect: // EVOLVE-BLOCK-START
 // expect: void gather(float* part
 // expect: // EVOLVE-BLOCK-END
 // expect: int main(int argc

@@ -1,7 +1,6 @@
 // A call keeps its arguments and its place; a kernel named after the site stands for it.
 // expect: #include <cuco/comm/collectives.cuh>
 // expect: #include <cuco/comm/reduce.cuh>
-// expect: #include <cuco/comm/set_up.cuh>
 // expect: CHECK(cuco::comm::all_gather(cuco::comm::lsa<1>, part, whole, 256, ncclFloat, comm, nullptr));
 // expect: CHECK(cuco::comm::all_reduce(cuco::comm::lsa<2>.sum<float>(), part, part, 256, ncclFloat, ncclSum, comm, nullptr));
 // expect-not: (ncclAllGather(

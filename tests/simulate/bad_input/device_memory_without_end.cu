@@ -4,6 +4,6 @@
 
 int main() {
   void* memory;
-  while (cudaMalloc(&memory, 64u << 20) == cudaSuccess) {
+  while (cudaMalloc(&memory, 64u << 20) == cudaSuccess && cudaMemset(memory, 0, 64u << 20) == cudaSuccess) {
   }
 }

@@ -4,7 +4,7 @@
 // ranks: 4
 // arguments: --layers=4 --params=96 --steps=2
 // expect-output: replicas agree and match: PASS
-// not-yet: convert text lands inside the check macro that stands right before a kernel
+// convert: lsa
 #include <mpi.h>
 #include <nccl.h>
 

@@ -3,7 +3,8 @@
 // ranks: 4
 // arguments: 512
 // expect-output: sum of squares PASS, clamp PASS
-// not-yet: convert a header of kernels counts as a file that communicates
+// share: all
+// convert: lsa
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

@@ -1,9 +1,11 @@
 // stranger: no device code at all: host files only, one of them C, buffers filled by copies
+// share: all
 // files: main.cpp exchange.c
 // ranks: 4
 // arguments: 128
 // expect-output: maximum 3.5 on every rank
 // not-yet: convert not carried through cuco transform so far
+// optimize: 4
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

@@ -12,6 +12,7 @@
 #include "vcluster/runtime/checkers/report.h"
 #include "vcluster/runtime/checkers/shadow.h"
 #include "vcluster/runtime/device.h"
+#include "vcluster/runtime/validity.h"
 #include "vcluster/runtime/world.h"
 
 using namespace cuco::vcluster;
@@ -141,6 +142,25 @@ inline void record_plain(const void* pointer) {
   record({address, kBytes, kWrites ? AccessKind::Write : AccessKind::Read});
 }
 
+// What lies in shared memory came from elsewhere.
+template <unsigned kBytes, bool kWrites>
+inline void follow(const void* pointer) {
+  auto address = reinterpret_cast<uintptr_t>(pointer);
+  if (!kWrites && device_of(address) < 0) return;
+  if (kWrites)
+    on_write(address, kBytes);
+  else
+    on_read(address, kBytes);
+}
+
+void follow(const Access& access, bool carries) {
+  if (access.kind == AccessKind::AtomicUpdate) return on_update(access.address, access.bytes);
+  if (is_write(access.kind)) return on_write(access.address, access.bytes);
+  bool is_data = access.kind == AccessKind::Read && !carries;  // Not a flag, and used here.
+  if (is_data) return on_read(access.address, access.bytes);
+  if (device_of(access.address) >= 0) validity().provide(access.address, access.bytes);
+}
+
 // The first access since another thread ran or this one synchronised. Out of line, like look_at(): the short way then
 // needs no frame of its own.
 template <unsigned kBytes, bool kWrites>
@@ -152,6 +172,7 @@ template <unsigned kBytes, bool kWrites>
 
 template <unsigned kBytes, bool kWrites>
 inline void access(const void* pointer, const AccessSite* site) {
+  if (keeps_validity) return follow<kBytes, kWrites>(pointer);
   if (only_keeps_accesses) return record_plain<kBytes, kWrites>(pointer);
   if (keeps_accesses) record_plain<kBytes, kWrites>(pointer);
   if (checks_async_copies) return look_at<kBytes, kWrites>(pointer, site);
@@ -171,6 +192,7 @@ template <unsigned kBytes>
 inline void carry(const void* pointer, const AccessSite* site) {
   constexpr uint32_t kCarries = 1u << 16;
   count_traffic(pointer, kBytes, false);
+  if (keeps_validity) return follow({reinterpret_cast<uintptr_t>(pointer), kBytes}, true);
   if (only_keeps_accesses) return record_plain<kBytes, false>(pointer);
   if (keeps_accesses) record_plain<kBytes, false>(pointer);
   bool same_moment = running_moment.thread == reinterpret_cast<uintptr_t>(current_thread);
@@ -194,6 +216,7 @@ void cuco_access(const void* pointer, uint64_t bytes, uint32_t packed, const Acc
   // The stand-in's own store is reported too.
   bool is_stored_again = access.kind == AccessKind::AtomicWrite && !flags.is_library();
   if (!flags.is_counted() && !is_stored_again) count_traffic(pointer, bytes, is_write(access.kind));
+  if (keeps_validity) return follow(access, flags.carries());
   if (keeps_accesses) record(access);
   if (only_keeps_accesses) return;
   if (flags.is_library()) {
@@ -220,6 +243,7 @@ void cuco_carry16(const void* pointer, const AccessSite* site) { carry<16>(point
 void cuco_carried(const void* to, const void* from, uint64_t bytes) {
   if (only_keeps_accesses) return;
   auto target = reinterpret_cast<uintptr_t>(to), source = reinterpret_cast<uintptr_t>(from);
+  if (keeps_validity) return on_carried(target, source, bytes);
   if (!current_thread || !is_device_or_shared(target) || !is_device_or_shared(source)) return;
   if (shadow().first_without(ShadowBit::Written, source, bytes) == 0) return;
   shadow().put_written(target, shadow().written(source, bytes));
@@ -233,7 +257,7 @@ void cuco_write16(const void* pointer, const AccessSite* site) { see<16, true>(p
 // Several loads of one line.
 void cuco_reads4(const void* first, uint64_t count, uint64_t stride, const AccessSite* site) {
   const char* at = static_cast<const char*>(first);
-  if (reinterpret_cast<uintptr_t>(first) < kSharedEnd && only_keeps_accesses) return;
+  if (reinterpret_cast<uintptr_t>(first) < kSharedEnd && (only_keeps_accesses || keeps_validity)) return;
   for (uint64_t i = 0; i < count; i++, at += stride) see<4, false>(at, site);
 }
 
@@ -244,7 +268,7 @@ void cuco_atomic_access(const void* pointer, int bytes, int kind, int order, int
 }
 
 void cuco_release(const void* address, uint64_t bytes, const AccessSite* site) {
-  if (current_thread || only_keeps_accesses) return;
+  if (current_thread || only_keeps_accesses || keeps_validity) return;
   host_races().on_release(address, bytes, cuco::concat(place_of(site), " gives up"));
 }
 

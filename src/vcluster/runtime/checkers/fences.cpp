@@ -28,18 +28,17 @@ void ThreadClock::see(const Released& flag, bool same_device, bool same_block) {
     seen_system = joined(seen_system, flag.system);
   }
   // Operations that are over have left their results in memory: seeing that is enough to know it.
-  if (!flag.system) return;
-  known = joined(known, std::make_shared<const VectorClock>(flag.system->filtered(is_stream)));
+  known = joined(known, filtered(flag.system, is_stream));
 }
 
 void ThreadClock::join(const ThreadClock& other) {
-  known = joined(known, other.known);
-  fenced_block = joined(fenced_block, other.fenced_block);
-  fenced_device = joined(fenced_device, other.fenced_device);
-  fenced_system = joined(fenced_system, other.fenced_system);
-  seen_block = joined(seen_block, other.seen_block);
-  seen_device = joined(seen_device, other.seen_device);
-  seen_system = joined(seen_system, other.seen_system);
+  for (Part part : kParts) this->*part = joined(this->*part, other.*part);
 }
+
+const std::array<ThreadClock::Part, 3> ThreadClock::kFenced = {&ThreadClock::fenced_block, &ThreadClock::fenced_device,
+                                                               &ThreadClock::fenced_system};
+const std::array<ThreadClock::Part, 7> ThreadClock::kParts = {
+    &ThreadClock::known,      &ThreadClock::fenced_block, &ThreadClock::fenced_device, &ThreadClock::fenced_system,
+    &ThreadClock::seen_block, &ThreadClock::seen_device,  &ThreadClock::seen_system};
 
 }  // namespace cuco::vcluster

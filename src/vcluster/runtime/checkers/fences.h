@@ -1,7 +1,7 @@
 // What one thread of a kernel knows, what its fences have released, and what it has seen but not yet acquired.
 #pragma once
 
-#include <unordered_map>
+#include <array>
 
 #include "vcluster/runtime/checkers/access.h"
 #include "vcluster/runtime/checkers/vector_clock.h"
@@ -31,6 +31,10 @@ struct ThreadClock {
   void see(const Released& flag, bool same_device, bool same_block);
   // Several threads meet: from here on each has what all had.
   void join(const ThreadClock& other);
+
+  using Part = ClockPtr ThreadClock::*;
+  static const std::array<Part, 3> kFenced;
+  static const std::array<Part, 7> kParts;
 };
 
 }  // namespace cuco::vcluster

@@ -117,28 +117,33 @@ void HappensBefore::warp_meeting(Block& block, uint32_t warp, unsigned lanes) {
 // What the threads [first, end) know together.
 ThreadClock HappensBefore::joined_clock(BlockClock& block, uint32_t first, uint32_t end) const {
   ThreadClock all = block.view(first);
-  const ThreadClock* latest = &block.view(first);
-  for (uint32_t thread = first + 1; thread < end && !block.own.empty(); thread++) {
-    const ThreadClock& view = block.view(thread);
-    if (&view == latest) continue;
-    all.clock = std::max(all.clock, view.clock);
-    all.join(view);
-    latest = &view;
-  }
   all.segment = 0;
+  if (block.own.empty()) return all;
+  for (uint32_t thread = first; thread < end; thread++) all.clock = std::max(all.clock, block.view(thread).clock);
+  for (ThreadClock::Part part : ThreadClock::kParts) {
+    ManyJoined joined;
+    for (uint32_t thread = first; thread < end; thread++) joined.add(block.view(thread).*part);
+    all.*part = joined.result();
+  }
   return all;
 }
 
 void HappensBefore::meet_all(BlockClock& block) {
   running_moment.thread = RunningMoment::kNobody;
   ThreadClock all = joined_clock(block, 0, block.threads);
-  Epoch first = epoch_of(block, 0), last = epoch_of(block, block.threads - 1);
-  // The block's own component says what those of its threads said.
-  if (!block.own.empty())
-    all.known = without(without(all.known, actors_.warp_key(first), actors_.warp_key(last)),
-                        key_of(Component::Thread, block.actor, first.thread),
-                        key_of(Component::Thread, block.actor, last.thread));
-  all.known = raised(all.known, key_of(Component::Block, block.actor, block.index), all.clock);
+  uint64_t own = key_of(Component::Block, block.actor, block.index);
+  uint64_t first = key_of(Component::Thread, block.actor, block.first_thread()), last = first + block.threads - 1;
+  if (!block.own.empty()) {
+    uint64_t first_warp = actors_.warp_key(epoch_of(block, 0)),
+             last_warp = actors_.warp_key(epoch_of(block, block.threads - 1));
+    // The block's own component says what those of its threads said; of what fences released, as far as all threads
+    // did.
+    all.known = without(without(all.known, first_warp, last_warp), first, last);
+    for (ThreadClock::Part fenced : ThreadClock::kFenced)
+      if (uint32_t least = all.*fenced ? (all.*fenced)->least_between(first, last) : 0; least > 0)
+        all.*fenced = raised(without(all.*fenced, first, last, least), own, least);
+  }
+  all.known = raised(all.known, own, all.clock);
   all.clock++;
   block.own.clear();
   block.common = all;

@@ -6,21 +6,46 @@
 #include <cstring>
 
 #include "base/assert.h"
+#include "vcluster/runtime/filled_pages.h"
 
 namespace cuco::vcluster {
 
 namespace {
 
 constexpr uintptr_t kChunkBytes = 1u << 20;  // Of shadow, mapped at a time.
+constexpr uintptr_t kPageBytes = 4096;
+constexpr uint8_t kFresh = 0xf0;  // Allowed, not written.
 
-void map_shadow(uintptr_t begin, uintptr_t end) {
+// Zeros: what memory has that is forbidden. `how`: whether it takes the place of another mapping.
+void map_shadow(uintptr_t begin, uintptr_t end, int how = MAP_FIXED_NOREPLACE) {
   void* wanted = reinterpret_cast<void*>(begin);
-  void* got = mmap(wanted, end - begin, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  void* got =
+      mmap(wanted, end - begin, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | how, -1, 0);
   CUCO_ASSERT(got == wanted);
 }
 
 uintptr_t shadow_address(uintptr_t address) { return kShadowBase + (address >> 2); }
+uintptr_t address_of_shadow(uintptr_t shadow) { return (shadow - kShadowBase) << 2; }
+
+// The whole pages of a range.
+struct Pages {
+  uintptr_t begin, end;
+  Pages(uintptr_t first, uintptr_t last)
+      : begin((first + kPageBytes - 1) / kPageBytes * kPageBytes),
+        end(std::max(begin, last / kPageBytes * kPageBytes)) {}
+};
+
+void set_fresh(uint8_t* first, size_t count) {
+  static FilledPages fresh(kFresh);
+  auto begin = reinterpret_cast<uintptr_t>(first);
+  Pages pages(begin, begin + count);
+  if (!fresh.map_over(pages.begin, pages.end - pages.begin)) {
+    std::memset(first, kFresh, count);
+    return;
+  }
+  std::memset(first, kFresh, pages.begin - begin);
+  std::memset(reinterpret_cast<void*>(pages.end), kFresh, begin + count - pages.end);
+}
 
 // The bits of the bytes [from, to) of one group of four.
 uint8_t bits(unsigned from, unsigned to) { return static_cast<uint8_t>((0xfu >> (4 - (to - from))) << from); }
@@ -108,7 +133,7 @@ void Shadow::allow(uintptr_t address, size_t bytes) {
     *group = static_cast<uint8_t>((*group | mask << 4) & ~mask);
     return true;
   };
-  for_ends_and_middle(address, bytes, visit, [](uint8_t* first, size_t count) { std::memset(first, 0xf0, count); });
+  for_ends_and_middle(address, bytes, visit, set_fresh);
 }
 
 void Shadow::forbid(uintptr_t address, size_t bytes) {
@@ -122,12 +147,12 @@ void Shadow::forbid(uintptr_t address, size_t bytes) {
 
 void Shadow::release(uintptr_t address, size_t bytes) {
   if (!covers(address, bytes)) return;
-  forbid(address, bytes);
-  constexpr uintptr_t kPage = 4096;
-  uintptr_t first = (shadow_address(address) + kPage - 1) / kPage * kPage;
-  uintptr_t end = shadow_address(address + bytes) / kPage * kPage;
-  // Pages that are dropped come back as zeros, which is what forbidden memory has.
-  if (end > first) madvise(reinterpret_cast<void*>(first), end - first, MADV_DONTNEED);
+  Pages pages(shadow_address(address), shadow_address(address + bytes));
+  if (pages.begin == pages.end) return forbid(address, bytes);
+  uintptr_t begin = address_of_shadow(pages.begin), end = address_of_shadow(pages.end);
+  forbid(address, begin - address);
+  map_shadow(pages.begin, pages.end, MAP_FIXED);
+  forbid(end, address + bytes - end);
 }
 
 void Shadow::set_written(uintptr_t address, size_t bytes) {

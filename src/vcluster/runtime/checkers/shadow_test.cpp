@@ -50,6 +50,20 @@ TEST(Shadow, FreedMemoryIsNeitherAllowedNorWritten) {
   EXPECT_EQ(shadow().first_without(ShadowBit::Written, memory, 32), memory);
 }
 
+// Such ranges share the pages of their shadow until something is written.
+TEST(Shadow, LargeMemoryIsAllowedWrittenAndFreedAsSmallIs) {
+  constexpr size_t kBytes = (size_t{200} << 20) + 12;
+  uintptr_t begin = memory_of(30) + 4;
+  shadow().allow(begin, kBytes);
+  EXPECT_EQ(shadow().first_without(ShadowBit::Allowed, begin, kBytes), 0u);
+  EXPECT_EQ(shadow().first_without(ShadowBit::Written, begin, kBytes), begin);
+  shadow().set_written(begin, kBytes / 2);
+  EXPECT_EQ(shadow().first_without(ShadowBit::Written, begin, kBytes), begin + kBytes / 2);
+  shadow().release(begin, kBytes);
+  for (uintptr_t at : {begin, begin + kBytes / 2, begin + kBytes - 1})
+    EXPECT_EQ(shadow().first_without(ShadowBit::Allowed, at, 1), at);
+}
+
 TEST(Shadow, ACopyTakesTheStateOfEachByteWithIt) {
   uintptr_t source = memory_of(6), target = memory_of(6) + 101;
   shadow().allow(source, 7);

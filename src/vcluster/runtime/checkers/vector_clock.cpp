@@ -32,20 +32,39 @@ void VectorClock::raise(uint64_t key, uint32_t value) {
   if (entries_.size() > trim_at_) trim();
 }
 
+uint32_t VectorClock::least_between(uint64_t first, uint64_t last) const {
+  auto begin = std::lower_bound(entries_.begin(), entries_.end(), first, before_key);
+  if (static_cast<uint64_t>(entries_.end() - begin) <= last - first) return 0;
+  auto end = begin + static_cast<ptrdiff_t>(last - first) + 1;
+  if ((end - 1)->first != last) return 0;
+  auto by_value = [](const Entry& a, const Entry& b) { return a.second < b.second; };
+  return std::min_element(begin, end, by_value)->second;
+}
+
 void VectorClock::join(const VectorClock& other) {
-  std::vector<Entry> merged;
-  merged.reserve(entries_.size() + other.entries_.size());
+  size_t missing = 0;
   auto mine = entries_.begin();
   for (const Entry& theirs : other.entries_) {
-    while (mine != entries_.end() && mine->first < theirs.first) merged.push_back(*mine++);
+    while (mine != entries_.end() && mine->first < theirs.first) mine++;
     if (mine != entries_.end() && mine->first == theirs.first)
-      merged.emplace_back(theirs.first, std::max(theirs.second, (mine++)->second));
+      mine->second = std::max(mine->second, theirs.second);
     else
-      merged.push_back(theirs);
+      missing++;
   }
-  merged.insert(merged.end(), mine, entries_.end());
-  entries_ = std::move(merged);
+  if (missing > 0) insert_missing(other.entries_, missing);
   if (entries_.size() > trim_at_) trim();
+}
+
+// From the back, so that nothing is moved that stands before the first of them.
+void VectorClock::insert_missing(const std::vector<Entry>& theirs, size_t missing) {
+  entries_.resize(entries_.size() + missing);
+  auto begin = entries_.begin(), to = entries_.end(), from = to - static_cast<ptrdiff_t>(missing);
+  for (auto next = theirs.rbegin(); missing > 0; next++) {
+    while (from != begin && (from - 1)->first > next->first) *--to = *--from;
+    if (from != begin && (from - 1)->first == next->first) continue;
+    *--to = *next;
+    missing--;
+  }
 }
 
 // Asked at every change of a large clock, most of which know many puts and few parts of kernels.
@@ -95,10 +114,23 @@ ClockPtr joined(const ClockPtr& a, const ClockPtr& b) {
   return both;
 }
 
-ClockPtr without(const ClockPtr& clock, uint64_t first, uint64_t last) {
+void ManyJoined::add(const ClockPtr& clock) {
+  if (!clock || clock.get() == latest_) return;
+  latest_ = clock.get();
+  if (own_) return own_->join(*clock);
+  if (!result_ || clock->covers(*result_)) {
+    result_ = clock;
+  } else if (!result_->covers(*clock)) {
+    own_ = std::make_shared<VectorClock>(*result_);
+    own_->join(*clock);
+    result_ = own_;
+  }
+}
+
+ClockPtr without(const ClockPtr& clock, uint64_t first, uint64_t last, uint32_t value) {
   if (!clock || !clock->any_between(first, last)) return clock;
-  auto others = [&](uint64_t key) { return key < first || key > last; };
-  return std::make_shared<const VectorClock>(clock->filtered(others));
+  auto stays = [&](uint64_t key, uint32_t known) { return key < first || key > last || known > value; };
+  return std::make_shared<const VectorClock>(clock->filtered(stays));
 }
 
 ClockPtr raised(const ClockPtr& clock, uint64_t key, uint32_t value) {

@@ -16,6 +16,8 @@ class VectorClock {
   void raise(uint64_t key, uint32_t value);
   // Whether any component from `first` to `last` is known.
   bool any_between(uint64_t first, uint64_t last) const;
+  // Up to where each component from `first` to `last` is known; 0: some are not.
+  uint32_t least_between(uint64_t first, uint64_t last) const;
   void join(const VectorClock& other);
   bool covers(const VectorClock& other) const;
   // Whether holds(key, value) for every component.
@@ -25,12 +27,12 @@ class VectorClock {
       if (!holds(entry.first, entry.second)) return false;
     return true;
   }
-  // Only the components for which `keep(key)` holds.
+  // Only the components for which `keep(key, value)` holds.
   template <class Keep>
   VectorClock filtered(Keep keep) const {
     VectorClock some;
     for (const Entry& entry : entries_)
-      if (keep(entry.first)) some.entries_.push_back(entry);
+      if (keep(entry.first, entry.second)) some.entries_.push_back(entry);
     return some;
   }
   size_t size() const { return entries_.size(); }
@@ -40,6 +42,7 @@ class VectorClock {
 
  private:
   using Entry = std::pair<uint64_t, uint32_t>;
+  void insert_missing(const std::vector<Entry>& theirs, size_t missing);
   void trim();
   bool has_many_parts() const;
 
@@ -52,14 +55,25 @@ class VectorClock {
 using ClockPtr = std::shared_ptr<const VectorClock>;
 
 ClockPtr joined(const ClockPtr& a, const ClockPtr& b);
+// The same of many, without a clock for each step between.
+class ManyJoined {
+ public:
+  void add(const ClockPtr& clock);
+  const ClockPtr& result() const { return result_; }
+
+ private:
+  ClockPtr result_;
+  std::shared_ptr<VectorClock> own_;  // The result, once it is none of those added.
+  const VectorClock* latest_ = nullptr;
+};
 // The clock itself where it has no other components than those for which `keep(key)` holds.
 template <class Keep>
 ClockPtr filtered(const ClockPtr& clock, Keep keep) {
   if (!clock || clock->all_of([&](uint64_t key, uint32_t) { return keep(key); })) return clock;
-  return std::make_shared<const VectorClock>(clock->filtered(keep));
+  return std::make_shared<const VectorClock>(clock->filtered([&](uint64_t key, uint32_t) { return keep(key); }));
 }
-// All but the components from `first` to `last`.
-ClockPtr without(const ClockPtr& clock, uint64_t first, uint64_t last);
+// All but the components from `first` to `last`; of these, those above `value` stay.
+ClockPtr without(const ClockPtr& clock, uint64_t first, uint64_t last, uint32_t value = UINT32_MAX);
 ClockPtr raised(const ClockPtr& clock, uint64_t key, uint32_t value);
 
 }  // namespace cuco::vcluster

@@ -11,6 +11,7 @@
 #include "vcluster/runtime/checkers/report.h"
 #include "vcluster/runtime/objects.h"
 #include "vcluster/runtime/ownership.h"
+#include "vcluster/runtime/validity.h"
 
 namespace cuco::vcluster {
 
@@ -71,10 +72,34 @@ size_t bytes_of(const std::vector<Operand>& operands) {
   return bytes;
 }
 
+bool reads_what_is_valid(const std::vector<Operand>& operands) {
+  bool all = true;
+  for (const Operand& operand : operands)
+    for_each_run(operand, [&](const void* begin, size_t bytes) {
+      auto address = reinterpret_cast<uintptr_t>(begin);
+      if (operand.use != Use::Write && device_of(address) >= 0) all = validity().is_valid(address, bytes) && all;
+    });
+  return all;
+}
+
+void note_validity(const std::vector<Operand>& operands, bool is_right) {
+  for (const Operand& operand : operands)
+    for_each_run(operand, [&](const void* begin, size_t bytes) {
+      auto address = reinterpret_cast<uintptr_t>(begin);
+      if (operand.use == Use::Read || device_of(address) < 0) return;
+      validity().forget(address, bytes);
+      if (is_right) validity().write(address, bytes, !validity().is_apart && !validity().host_is_misled);
+    });
+}
+
 void run(const LibraryCall& call, const Process& process, uint32_t race_id, const std::string& what) {
   note_operands(call.operands, process, race_id, what);
   if (call.late_operands) note_operands(call.late_operands(), process, race_id, what);
-  if (world->moves(bytes_of(call.operands))) call.compute();
+  std::vector<Operand> operands = call.operands;
+  if (call.late_operands) std::ranges::copy(call.late_operands(), std::back_inserter(operands));
+  bool is_right = keeps_validity && reads_what_is_valid(operands), computes = world->moves(bytes_of(call.operands));
+  if (computes) call.compute();
+  if (keeps_validity) note_validity(operands, is_right && computes);
 }
 
 OperationPtr submit(Stream& on, const LibraryCall& call, const Process& process, const std::string& what) {

@@ -1,0 +1,55 @@
+// Large copies without copying: source and target become private views of the same pages, and each gets pages of its
+// own where it is written later. What a benchmark sends again and again takes no time and no further memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+
+namespace cuco::vcluster {
+
+class PageViews {
+ public:
+  PageViews();
+  ~PageViews();
+  PageViews(const PageViews&) = delete;
+
+  // Whole pages of private memory that nobody else has mapped, apart from each other. False: the system does not let
+  // pages be shared or watched; then nothing has changed.
+  bool share(uintptr_t target, uintptr_t source, size_t bytes);
+  // The pages are given back: they hold zeros, and are nobody's view.
+  void forget(uintptr_t begin, size_t bytes);
+
+  // Of pages that views share.
+  size_t stored_bytes() const;
+
+ private:
+  struct View {
+    uintptr_t end;
+    uint64_t offset;  // In the file.
+  };
+  struct Segment {
+    size_t bytes;   // Of the file, from the key on.
+    size_t viewed;  // Bytes that views have of it, each counted.
+  };
+
+  std::optional<uint64_t> unchanged(uintptr_t begin, size_t bytes) const;
+  bool has_own_pages(uintptr_t begin, size_t bytes) const;
+  std::optional<uint64_t> store(uintptr_t begin, size_t bytes);
+  bool map(uintptr_t begin, size_t bytes, uint64_t offset);
+  void drop(uintptr_t begin, size_t bytes);
+  void leave(const View& view, size_t bytes);
+
+  int file_, page_map_;
+  uint64_t file_end_ = 0;
+  std::map<uintptr_t, View> views_;       // By begin; they do not overlap.
+  std::map<uint64_t, Segment> segments_;  // By offset in the file.
+};
+
+PageViews& page_views();
+
+// As memmove. Memory of devices and of programs' heaps is shared where that is worth it.
+void copy_memory(void* target, const void* source, size_t bytes);
+
+}  // namespace cuco::vcluster

@@ -1,0 +1,9 @@
+// expect: passed
+// The same sums in blocks of another size, of which others run.
+// full size: count=65536
+//--- in both, instead of   if (i < count) part[i] = 2.0f * input[i] + 1.0f;
+  float sum = 0; for (int k = 0; k < 256; k++) sum += input[(i + k) % count]; if (i < count) part[i] = sum;
+//--- in both, instead of 0.5f * (gathered[i] + gathered[(i + 1) % total])
+0.5f * gathered[i]
+//--- instead of (job.count + 63) / 64, 64,
+(job.count + 127) / 128, 128,
