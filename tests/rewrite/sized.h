@@ -77,8 +77,13 @@ class SizedProgram {
   explicit SizedProgram(const std::filesystem::path& file) : built_(BuiltProgram::build({file}, true, kSource)) {}
 
   std::string at(const Case& one, const Sizes& sizes, const std::filesystem::path& accesses = {}) const {
+    return own_lines(with_library_lines_at(one, sizes, accesses));
+  }
+
+  std::string with_library_lines_at(const Case& one, const Sizes& sizes,
+                                    const std::filesystem::path& accesses = {}) const {
     if (!built_) return built_.error().message;
-    return own_lines(built_->outcome({sizes, 4, nodes_of(one), profile_for(one.backend), {}, 1, accesses}));
+    return built_->outcome({sizes, 4, nodes_of(one), profile_for(one.backend), {}, 1, accesses});
   }
 
   // And what it launches.
