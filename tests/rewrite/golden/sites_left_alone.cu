@@ -1,4 +1,5 @@
 // A reduction that only NCCL can compute is no rule's.
+// plan: s1 lsa/deferred/barrier/cta/whole
 // expect-error: its reduction `scaled` is not one of NCCL's own
 #include "support.h"
 
