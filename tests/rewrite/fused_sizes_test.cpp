@@ -57,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(Programs, FusedAtOtherSizes,
 TEST(FusedSizes, AProgramWithoutALaunchLikeItsPlanSaysSo) {
   SizedProgram after = built_from(rewritten_text(kTiles, traced_at(kTiles, kTraced, {kNarrower, kShorter})));
   auto says = [&](const Sizes& sizes) {
-    return after.with_library_lines_at(kTiles, sizes).find("no launch has the grid") != std::string::npos;
+    return after.with_fallbacks_at(kTiles, sizes).find("no launch has the grid") != std::string::npos;
   };
   EXPECT_FALSE(says(kWide));
   EXPECT_TRUE(says(kUnlike[0]));

@@ -63,25 +63,17 @@ inline std::set<std::string> kernels_of(const model::AccessTrace& trace) {
   return kernels;
 }
 
-// Without what the library says of launches that are not those of the plan.
-inline std::string own_lines(const std::string& printed) {
-  std::vector<std::string> own;
-  for (const std::string& line : split(printed, '\n'))
-    if (!line.starts_with("cuco::comm: ")) own.push_back(line);
-  return join(own, "\n");
-}
-
 // What a program prints at sizes, under all checkers, built once.
 class SizedProgram {
  public:
   explicit SizedProgram(const std::filesystem::path& file) : built_(BuiltProgram::build({file}, true, kSource)) {}
 
   std::string at(const Case& one, const Sizes& sizes, const std::filesystem::path& accesses = {}) const {
-    return own_lines(with_library_lines_at(one, sizes, accesses));
+    return without_fallbacks(with_fallbacks_at(one, sizes, accesses));
   }
 
-  std::string with_library_lines_at(const Case& one, const Sizes& sizes,
-                                    const std::filesystem::path& accesses = {}) const {
+  std::string with_fallbacks_at(const Case& one, const Sizes& sizes,
+                                const std::filesystem::path& accesses = {}) const {
     if (!built_) return built_.error().message;
     return built_->outcome({sizes, 4, nodes_of(one), profile_for(one.backend), {}, 1, accesses});
   }

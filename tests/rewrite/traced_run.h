@@ -69,7 +69,6 @@ inline TracedRun traced_run(const Trial& trial, space::Backend backend, uint32_t
   return found->second;
 }
 
-// Text that a rewritten program has, one behind the other.
 // Without what the library says of launches that run as written, which the original does not have.
 inline std::string without_fallbacks(const std::string& text) {
   std::vector<std::string> kept;
@@ -78,6 +77,7 @@ inline std::string without_fallbacks(const std::string& text) {
   return join(kept, "\n");
 }
 
+// Text that a rewritten program has, one behind the other.
 inline void expect_in_order(const std::string& text, const std::vector<const char*>& fragments) {
   size_t at = 0;
   for (const char* fragment : fragments) {
