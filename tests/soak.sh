@@ -42,15 +42,19 @@ write_planned() {
   write_text "$workload" "$name" --plan "$folder/$workload-$name.asked"
 }
 
+prepare_workload() {
+  local workload="$1" backend
+  for backend in lsa gin hybrid; do write_text "$workload" "$backend" --backend "$backend"; done
+  write_planned "$workload" stream gin/stream/barrier/cta/whole "streams=1"
+  write_planned "$workload" fused-lsa lsa/tile-fused/flag/cta/64KiB "streams=0"
+  write_planned "$workload" fused-gin gin/tile-fused/chunk-signal/cta/64KiB "streams=0"
+  write_planned "$workload" specialised lsa/specialised/flag/cta/64KiB "streams=0"
+}
+
 prepare() {
   local workload
-  for workload in $(cd workloads && ls -d -- */ | tr -d /); do
-    for backend in lsa gin hybrid; do write_text "$workload" "$backend" --backend "$backend"; done
-    write_planned "$workload" stream gin/stream/barrier/cta/whole "streams=1"
-    write_planned "$workload" fused-lsa lsa/tile-fused/flag/cta/64KiB "streams=0"
-    write_planned "$workload" fused-gin gin/tile-fused/chunk-signal/cta/64KiB "streams=0"
-    write_planned "$workload" specialised lsa/specialised/flag/cta/64KiB "streams=0"
-  done
+  for workload in $(cd workloads && ls -d -- */ | tr -d /); do prepare_workload "$workload" & done
+  wait
 }
 
 calls="${CALLS:-1000}" schedules="${SCHEDULES:-64}" share="${SHARE:-4}"

@@ -101,6 +101,34 @@ struct product<unsigned char> { using type = int; };
 template <>
 struct product<double> { using type = double; };
 
+// By its bits: conversions of the type's own are counted, and looked at, one by one.
+template <class P, class T>
+CUCO_DEVICE P cuco_uncounted_number(const T& value) {
+  if constexpr (__is_same(T, __nv_bfloat16) || __is_same(T, __half)) {
+    uint16_t bits;
+    __builtin_memcpy(&bits, &value, sizeof bits);
+    return __is_same(T, __half) ? cuco_float::from_half(bits) : cuco_float::from_bf16(bits);
+  } else {
+    return (P)value;
+  }
+}
+
+// The elements of a lane side by side, each in the order of k. Its operands are copies whose making was checked.
+template <int m, int n, int k, class P, class A, class B, class C>
+CUCO_UNCOUNTED void cuco_uncounted_unchecked_sums(P* sums, const A* a, const B* b, const C& c) {
+  constexpr int count = C::num_elements;
+  const int first_row = (int)cuco_lane() / n, column = (int)cuco_lane() % n;
+  for (int e = 0; e < count; e++) sums[e] = cuco_uncounted_number<P>(c.x[e]);
+  for (int i = 0; i < k; i++) {
+    const int at_b = i * n + column;
+    const P factor = cuco_uncounted_number<P>(b[at_b % 32].x[at_b / 32]);
+    for (int e = 0; e < count; e++) {
+      const int at_a = (first_row + 32 / n * e) * k + i;
+      sums[e] += cuco_uncounted_number<P>(a[at_a % 32].x[at_a / 32]) * factor;
+    }
+  }
+}
+
 // Stands for tensor cores: its scalar operations do not count.
 template <int m, int n, int k, class T, class LA, class LB, class C, class D>
 CUCO_UNCOUNTED void cuco_uncounted_product(fragment<accumulator, m, n, k, D>& result,
@@ -109,15 +137,14 @@ CUCO_UNCOUNTED void cuco_uncounted_product(fragment<accumulator, m, n, k, D>& re
                                            const fragment<accumulator, m, n, k, C>& c) {
   using P = typename product<T>::type;
   static_assert(32 % n == 0);  // So all elements of a lane are in one column.
-  const int column = (int)cuco_lane() % n;
-  P b_column[k];
-  for (int i = 0; i < k; i++) b_column[i] = (P)of_lane_b[(i * n + column) % 32]->x[(i * n + column) / 32];
-  for (int e = 0; e < result.num_elements; e++) {
-    const int row = ((int)cuco_lane() + 32 * e) / n;
-    P sum = (P)c.x[e];
-    for (int i = 0; i < k; i++) sum += (P)of_lane_a[(row * k + i) % 32]->x[(row * k + i) / 32] * b_column[i];
-    result.x[e] = (typename fragment<accumulator, m, n, k, D>::element_type)sum;
-  }
+  fragment<matrix_a, m, n, k, T, LA> a[32];
+  fragment<matrix_b, m, n, k, T, LB> b[32];
+  for (int l = 0; l < 32; l++) a[l] = *of_lane_a[l], b[l] = *of_lane_b[l];
+  const fragment<accumulator, m, n, k, C> own_c = c;
+  P sums[result.num_elements];
+  cuco_uncounted_unchecked_sums<m, n, k>(sums, a, b, own_c);
+  for (int e = 0; e < result.num_elements; e++)
+    result.x[e] = (typename fragment<accumulator, m, n, k, D>::element_type)sums[e];
 }
 
 template <class Fragment>

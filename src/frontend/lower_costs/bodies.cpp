@@ -1,6 +1,8 @@
 #include "frontend/lower_costs/bodies.h"
 
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/ADT/StringSwitch.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -161,18 +163,29 @@ bool BodyFinder::is_private_argument(const Argument& argument) {
   return private_[&argument] = is_called && is_known;
 }
 
+// No kernel stores to these.
+bool is_built_in(const Value* pointer) {
+  const auto* variable = dyn_cast<GlobalVariable>(getUnderlyingObject(pointer));
+  return variable && StringSwitch<bool>(variable->getName())
+                         .Cases("threadIdx", "blockIdx", "blockDim", "gridDim", true)
+                         .Default(variable->getName().starts_with("cuco_"));
+}
+
 bool BodyFinder::decides(const Instruction& instruction) {
   if (const auto* load = dyn_cast<LoadInst>(&instruction))
-    return !is_private(load->getPointerOperand()) && steering_.steers(load);
+    return !is_built_in(load->getPointerOperand()) && !is_private(load->getPointerOperand()) && steering_.steers(load);
   const auto* copy = dyn_cast<MemTransferInst>(&instruction);
   return copy && !is_private(copy->getSource()) && is_private(copy->getDest());
 }
 
 std::vector<Instruction*> BodyFinder::steering_loads() {
   std::vector<Instruction*> loads;
-  for (const Function* function : executed_)
+  for (const Function* function : executed_) {
+    // What stands for tensor cores reads lanes' fragments alone, which no body stores to.
+    if (function->getName().contains("cuco_uncounted")) continue;
     for (const Instruction& instruction : instructions(function))
       if (decides(instruction)) loads.push_back(const_cast<Instruction*>(&instruction));
+  }
   return loads;
 }
 
