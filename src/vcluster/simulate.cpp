@@ -1,6 +1,7 @@
 #include "vcluster/simulate.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 
 #include "base/files.h"
@@ -51,10 +52,15 @@ std::string options_text(const SimulationRequest& request, const Image& image, u
 
 // A run that leaves no report was killed from outside or brought its process down beyond rescue.
 RunReport missing_report(int exit_code) {
+  constexpr int kKilled = 128 + SIGKILL;
   RunReport report;
   report.verdict = "fault";
   report.exit_code = exit_code;
-  report.findings.push_back({"crash", -1, concat("the run ended with code ", exit_code, " and left no report")});
+  std::string text = concat("the run ended with code ", exit_code, " and left no report");
+  if (exit_code == kKilled)
+    text += ": it was killed from outside, most likely because the machine ran out of memory; give it smaller sizes, or a "
+            "limit that is less than what is free with --memory GIB";
+  report.findings.push_back({"crash", -1, text});
   return report;
 }
 

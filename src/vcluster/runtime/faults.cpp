@@ -16,6 +16,7 @@
 #include "vcluster/runtime/checkers/report.h"
 #include "vcluster/runtime/device.h"
 #include "vcluster/runtime/ownership.h"
+#include "vcluster/runtime/page_views.h"
 #include "vcluster/runtime/spin_lines.h"
 #include "vcluster/runtime/world.h"
 
@@ -178,13 +179,15 @@ void on_time_limit(int, siginfo_t*, void* context) {
 constexpr long kLookEveryNs = 200'000'000;
 size_t memory_bytes_max = 0;
 
+// Pages of its own, and those that views share, which are the run's whether a view has touched them or not.
 size_t memory_bytes_in_use() {
   int file = open("/proc/self/statm", O_RDONLY);
-  char text[64] = {};
+  char text[128] = {};
   ssize_t got = read(file, text, sizeof text - 1);
   close(file);
-  const char* resident = got > 0 ? std::strchr(text, ' ') : nullptr;
-  return resident ? std::strtoull(resident, nullptr, 10) * static_cast<size_t>(sysconf(_SC_PAGESIZE)) : 0;
+  char* at = got > 0 ? std::strchr(text, ' ') : nullptr;
+  size_t resident = at ? std::strtoull(at, &at, 10) : 0, of_files = at ? std::strtoull(at, &at, 10) : 0;
+  return (resident - of_files) * static_cast<size_t>(sysconf(_SC_PAGESIZE)) + page_views().stored_bytes();
 }
 
 // What the program itself has asked for: the rest is the run's own.

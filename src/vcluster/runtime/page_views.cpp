@@ -51,12 +51,6 @@ void PageViews::forget(uintptr_t begin, size_t bytes) {
   drop(begin, bytes);
 }
 
-size_t PageViews::stored_bytes() const {
-  size_t bytes = 0;
-  for (const auto& [offset, segment] : segments_) bytes += segment.bytes;
-  return bytes;
-}
-
 // Where in the file the pages are, if they are all of one view and none was written since.
 std::optional<uint64_t> PageViews::unchanged(uintptr_t begin, size_t bytes) const {
   auto after = views_.upper_bound(begin);
@@ -84,11 +78,14 @@ bool PageViews::has_own_pages(uintptr_t begin, size_t bytes) const {
   return false;
 }
 
+// In parts: no signal is handled while the system writes, and the watch over the run's memory is one.
 std::optional<uint64_t> PageViews::store(uintptr_t begin, size_t bytes) {
   for (size_t done = 0; done < bytes;) {
-    ssize_t written = pwrite(file_, pointer_to(begin + done), bytes - done, static_cast<off_t>(file_end_ + done));
+    ssize_t written = pwrite(file_, pointer_to(begin + done), std::min(bytes - done, kLeastBytes),
+                             static_cast<off_t>(file_end_ + done));
     if (written <= 0) return std::nullopt;
     done += static_cast<size_t>(written);
+    stored_bytes_ += static_cast<size_t>(written);
   }
   segments_[file_end_] = {bytes, 0};
   return std::exchange(file_end_, file_end_ + bytes);
@@ -130,6 +127,7 @@ void PageViews::leave(const View& view, size_t bytes) {
   if (segment->second.viewed > 0) return;
   fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(segment->first),
             static_cast<off_t>(segment->second.bytes));
+  stored_bytes_ -= segment->second.bytes;
   segments_.erase(segment);
 }
 

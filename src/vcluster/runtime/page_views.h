@@ -21,8 +21,8 @@ class PageViews {
   // The pages are given back: they hold zeros, and are nobody's view.
   void forget(uintptr_t begin, size_t bytes);
 
-  // Of pages that views share.
-  size_t stored_bytes() const;
+  // Of pages that views share. May be asked in the midst of anything, from a handler of signals.
+  size_t stored_bytes() const { return stored_bytes_; }
 
  private:
   struct View {
@@ -43,6 +43,7 @@ class PageViews {
 
   int file_, page_map_;
   uint64_t file_end_ = 0;
+  volatile size_t stored_bytes_ = 0;
   std::map<uintptr_t, View> views_;       // By begin; they do not overlap.
   std::map<uint64_t, Segment> segments_;  // By offset in the file.
 };
