@@ -4,6 +4,7 @@
 // expect-output: rank 1: ncclCommInitRank gave 5
 // expect-output: device_choice
 // expect-output: Duplicate GPU detected: rank 0 and rank 1 use the same device
+// expect-output: to a program for one GPU a node, --nodes 2 -n 2 gives them
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

@@ -75,7 +75,8 @@ void refuse_communicator(HostMeeting& meeting, const std::string& duplicate) {
   meeting.result = ncclInvalidUsage;
   world->add_warning("device_choice", current_process().rank,
                      cuco::concat(meeting.name, ": ", duplicate, " use the same device; each rank calls cudaSetDevice, "
-                                  "with a number of its own on its node, before it"));
+                                  "with a number of its own on its node, before it; to a program for one GPU a node, --nodes ",
+                                  meeting.expected, " -n ", meeting.expected, " gives them"));
   for (const std::shared_ptr<void>& each : meeting.parts) {
     ncclComm_t* out = static_cast<InitPart*>(each.get())->out;
     note_closed(*out);
