@@ -30,13 +30,20 @@ struct { char *shared_begin, *shared_end, *device_begin, *device_end; int (*main
 
 bool is_cuda(const std::string& file) { return model::language_of(file) == model::Language::Cuda; }
 
-Status run_step(ProcessRunner& processes, const std::vector<std::string>& command, const std::string& file) {
+// What the step printed.
+Result<std::string> run_printing(ProcessRunner& processes, const std::vector<std::string>& command,
+                                 const std::string& file) {
   Result<ProcessOutput> output = processes.run(command, kStepTimeoutMs);
   if (!output) return output.error();
-  if (output->exit_code == 0) return Done{};
+  if (output->exit_code == 0) return output->text;
   std::string_view messages = trim(output->text);
   return Error{messages.empty() ? concat(file, ": error: ", command[0], " ended with code ", output->exit_code)
                                 : std::string(messages)};
+}
+
+Status run_step(ProcessRunner& processes, const std::vector<std::string>& command, const std::string& file) {
+  Result<std::string> printed = run_printing(processes, command, file);
+  return printed ? Status(Done{}) : printed.error();
 }
 
 bool is_c(const std::string& file) { return model::language_of(file) == model::Language::C; }
@@ -191,13 +198,30 @@ Result<std::vector<Unit>> lower_files(const BuildRequest& request, const LowerFu
   return units;
 }
 
-Status compile(const BuildRequest& request, const Unit& unit, ProcessRunner& processes) {
+// "file:line:col: text" of the compiler's warnings.
+Words warnings_in(const std::string& printed) {
+  constexpr std::string_view kSign = " warning: ";
+  Words warnings;
+  for (std::string_view line : split(printed, '\n')) {
+    size_t sign = line.find(kSign), flag = line.rfind(" [-W");
+    if (sign == line.npos || flag == line.npos) continue;
+    size_t text = sign + kSign.size();
+    warnings.push_back(concat(line.substr(0, sign), " ", line.substr(text, flag - text)));
+  }
+  return warnings;
+}
+
+// The compiler's warnings: of calls that write beyond a variable whose size it knows, no others.
+Result<Words> compile(const BuildRequest& request, const Unit& unit, ProcessRunner& processes) {
   Words counting;
   if (!request.cost_plugin.empty()) counting = {"-fpass-plugin=" + request.cost_plugin.string()};
   const char* language = is_c(unit.file) ? "cpp-output" : "c++-cpp-output";
-  Words command = command_of(Words{kCompiler, "-x", language, "-std=" + unit.standard, "-w"}, code_flags(), counting,
-                             check_flags(request), Words{unit.lowered.string(), "-o", unit.object.string()});
-  return run_step(processes, command, unit.file);
+  Words start = {kCompiler, "-x", language, "-std=" + unit.standard, "-Wno-everything", "-Wfortify-source"};
+  Words command = command_of(start, code_flags(), counting, check_flags(request),
+                             Words{unit.lowered.string(), "-o", unit.object.string()});
+  Result<std::string> printed = run_printing(processes, command, unit.file);
+  if (!printed) return printed.error();
+  return warnings_in(*printed);
 }
 
 bool mentions(const std::string& image, std::string_view symbol) {
@@ -225,7 +249,9 @@ Result<Image> build_image(const BuildRequest& request, const LowerFunction& lowe
   Result<std::vector<Unit>> units = lower_files(request, lower, processes);
   if (!units) return units.error();
   for (const Unit& unit : *units) {
-    if (Status done = compile(request, unit, processes); !done) return done.error();
+    Result<Words> warnings = compile(request, unit, processes);
+    if (!warnings) return warnings.error();
+    image.overruns.insert(image.overruns.end(), warnings->begin(), warnings->end());
     link.push_back(unit.object.string());
   }
   link = command_of(link, Words{"-o", image.path.string()}, model::host_library_words(request.flags));

@@ -35,6 +35,7 @@ struct Image {
   std::filesystem::path path;
   bool calls_mpi = false;
   std::vector<std::string> unusual_imports = {};  // See allowed_imports.h.
+  std::vector<std::string> overruns = {};         // "file:line:col: text" of calls that write beyond a variable.
 };
 
 // To C++ text, or messages with file:line:col.

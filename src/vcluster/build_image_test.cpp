@@ -25,11 +25,12 @@ class FakeCompiler : public ProcessRunner {
     const std::string& output = arguments.back();
     if (output.ends_with(fails_at)) return ProcessOutput{1, "program.cu:3:5: error: no such thing\n"};
     EXPECT_TRUE(write_file(output, output.ends_with("image.so") ? empty_image() + content : content));
-    return ProcessOutput{};
+    return ProcessOutput{0, output.ends_with(".o") ? says : ""};
   }
   std::vector<std::vector<std::string>> commands;
   std::string fails_at = "nothing";
   std::string content = "text";
+  std::string says = "";  // While it compiles.
 };
 
 BuildRequest request() {
@@ -56,6 +57,13 @@ TEST(BuildImage, GivesTheCompilersMessageWhenAStepFails) {
   FakeCompiler compiler;
   compiler.fails_at = ".o";
   EXPECT_EQ(build_image(request(), unchanged, compiler).error().message, "program.cu:3:5: error: no such thing");
+}
+
+TEST(BuildImage, KeepsTheCompilersWarningsOfOverruns) {
+  FakeCompiler compiler;
+  compiler.says = "program.cu:3:5: warning: 'sscanf' may overflow [-Wfortify-source]\n  3 | sscanf(...)\n1 warning generated.\n";
+  EXPECT_EQ(build_image(request(), unchanged, compiler)->overruns,
+            std::vector<std::string>{"program.cu:3:5: 'sscanf' may overflow"});
 }
 
 TEST(BuildImage, StopsAtWhatTheLoweringRefuses) {

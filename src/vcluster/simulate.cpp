@@ -116,6 +116,15 @@ Result<ScheduleResult> run_once(const SimulationRequest& request, const Image& i
   return result;
 }
 
+// What the compiler knows of them is true of every schedule.
+void add_overruns(const Image& image, RunReport& report) {
+  for (const std::string& overrun : image.overruns)
+    report.findings.push_back({"memory_access", -1,
+                               concat(overrun, "; here what lies behind the variable is nobody's, elsewhere it may be "
+                                               "another variable"),
+                               "warning"});
+}
+
 bool was_left_out(const BodyReport& body) { return body.run < body.total; }
 
 // Whether what was left out may be why the program did not come to its end.
@@ -154,6 +163,7 @@ Result<SimulationReport> simulate(const SimulationRequest& request, const LowerF
   for (uint32_t i = 0; i < request.schedule_count; i++) {
     Result<ScheduleResult> result = run_schedule(request, *image, request.seed + i, processes);
     if (!result) return result.error();
+    add_overruns(*image, result->report);
     report.schedules.push_back(std::move(*result));
   }
   return report;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "frontend/lower_costs/called_names.h"
+#include "frontend/lower_costs/stack_slack.h"
 
 namespace cuco_costs {
 
@@ -284,6 +285,7 @@ class Guards {
 
 PreservedAnalyses GuardMemory::run(Module& module, ModuleAnalysisManager&) {
   Guards(module).run();
+  for (Function& function : module) add_slack(function);
   // The runner looks for it: only then does it know which memory is the program's.
   Constant* yes = ConstantInt::get(Type::getInt8Ty(module.getContext()), 1);
   new GlobalVariable(module, yes->getType(), true, GlobalValue::WeakODRLinkage, yes, "cuco_guarded");
