@@ -8,6 +8,7 @@
 #include "frontend/lower_ptx.h"
 #include "frontend/lower_reads.h"
 #include "frontend/lower_refusals.h"
+#include "frontend/mismatch_notes.h"
 #include "frontend/parse.h"
 
 namespace cuco::frontend {
@@ -30,17 +31,19 @@ std::string in_order_of_lines(const Problems& problems) {
 class ErrorLines : public clang::DiagnosticConsumer {
  public:
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& diagnostic) override {
-    if (level < clang::DiagnosticsEngine::Error) return;
     llvm::SmallString<128> message;
     diagnostic.FormatDiagnostic(message);
+    if (level == clang::DiagnosticsEngine::Note) return add_reason(mismatch_in(message.str()));
+    last_ = problems.end();
+    if (level < clang::DiagnosticsEngine::Error) return;
     std::string text = concat("error: ", reworded(message.str().str()));
     if (!diagnostic.hasSourceManager() || diagnostic.getLocation().isInvalid()) {
-      problems.emplace(0, text);
+      last_ = problems.emplace(0, text);
       return;
     }
     const clang::SourceManager& sources = diagnostic.getSourceManager();
-    problems.emplace(sources.getPresumedLineNumber(diagnostic.getLocation()),
-                     place_of(sources, diagnostic.getLocation()) + text);
+    last_ = problems.emplace(sources.getPresumedLineNumber(diagnostic.getLocation()),
+                             place_of(sources, diagnostic.getLocation()) + text);
   }
   static std::string place_of(const clang::SourceManager& sources, clang::SourceLocation location) {
     clang::PresumedLoc place = sources.getPresumedLoc(location);
@@ -49,6 +52,15 @@ class ErrorLines : public clang::DiagnosticConsumer {
   }
 
   Problems problems;
+
+ private:
+  void add_reason(const std::string& reason) {
+    if (last_ == problems.end() || reason.empty()) return;
+    last_->second += reason;
+    last_ = problems.end();
+  }
+
+  Problems::iterator last_ = problems.end();  // That may lack the reason.
 };
 
 // Clang takes constexpr functions and lambdas without attributes for code of both sides: only what is written counts.

@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "frontend/mismatch_notes.h"
 #include "frontend/nvcc_syntax.h"
 #include "frontend/source_text.h"
 
@@ -25,14 +26,17 @@ bool names_library_call(std::string_view message) {
 class ErrorCollector : public clang::DiagnosticConsumer {
  public:
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& diagnostic) override {
-    if (level < clang::DiagnosticsEngine::Error || lines_.size() >= kErrorsShownMax) return;
-    note_file(diagnostic);
     llvm::SmallString<128> message;
     diagnostic.FormatDiagnostic(message);
+    if (level == clang::DiagnosticsEngine::Note) return add_reason(mismatch_in(message.str()));
+    may_lack_reason_ = false;
+    if (level < clang::DiagnosticsEngine::Error || lines_.size() >= kErrorsShownMax) return;
+    note_file(diagnostic);
     std::string line = concat(place_of(diagnostic), "error: ", message.str().str());
     if (message.str().contains("undeclared identifier") && names_library_call(message.str()))
       line += "; cuco's headers know CUDA 13, NCCL 2.28 and MPI 3";
     lines_.push_back(std::move(line));
+    may_lack_reason_ = true;
   }
 
   const std::vector<std::string>& lines() const { return lines_; }
@@ -40,6 +44,11 @@ class ErrorCollector : public clang::DiagnosticConsumer {
   const std::set<std::string>& files() const { return files_; }
 
  private:
+  void add_reason(const std::string& reason) {
+    if (!may_lack_reason_ || reason.empty()) return;
+    lines_.back() += reason;
+    may_lack_reason_ = false;
+  }
   void note_file(const clang::Diagnostic& diagnostic) {
     if (!diagnostic.hasSourceManager() || diagnostic.getLocation().isInvalid()) return;
     const clang::SourceManager& sources = diagnostic.getSourceManager();
@@ -54,6 +63,7 @@ class ErrorCollector : public clang::DiagnosticConsumer {
   }
 
   std::vector<std::string> lines_;
+  bool may_lack_reason_ = false;  // The last of them.
   std::set<std::string> files_;
 };
 

@@ -1,5 +1,5 @@
 // The count and the type of a collective in the wrong order: refused by the parser, not guessed at.
-// expect-error: wrong_argument.cu:11:3: error: no matching function for call to 'ncclAllReduce'
+// expect-error: wrong_argument.cu:11:3: error: no matching function for call to 'ncclAllReduce'; no known conversion from 'int' to 'ncclDataType_t' for 4th argument
 #include <cuda_runtime.h>
 #include <nccl.h>
 
