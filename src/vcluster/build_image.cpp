@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/untrusted_file.h"
 #include "vcluster/allowed_imports.h"
+#include "vcluster/host_libraries.h"
 #include "vcluster/image_symbols.h"
 
 namespace cuco::vcluster {
@@ -229,11 +230,37 @@ bool mentions(const std::string& image, std::string_view symbol) {
   return image.find(entry) != image.npos;
 }
 
-Status take_symbols(const std::string& bytes, const BuildRequest& request, Image& image) {
-  Result<std::vector<ImageSymbol>> symbols = read_symbols(bytes);
+// Links what was linked once more, with the first of the names that is there.
+Status link_with(const HostLibrary& library, const BuildRequest& request, Words& link, ProcessRunner& processes) {
+  for (const std::string& name : library.names) {
+    Words with_it = command_of(link, Words{"-Wl,--as-needed", "-l" + name});
+    if (!run_step(processes, with_it, request.files.front())) continue;
+    link = std::move(with_it);
+    return Done{};
+  }
+  // One that the user names may have it.
+  if (!model::host_library_words(request.flags).empty()) return run_step(processes, link, request.files.front());
+  return Error{concat(request.files.front(), ": error: nothing defines ", library.asked, ", and no lib",
+                      library.names.front(), ".so is installed; install the package that has it, on Debian ",
+                      library.package, ", or name its library with -l")};
+}
+
+// The image's symbols, after libraries that it asks for were added to it.
+Result<std::vector<ImageSymbol>> link_image(const BuildRequest& request, Words link, const std::filesystem::path& image,
+                                            ProcessRunner& processes) {
+  if (Status done = run_step(processes, link, request.files.front()); !done) return with_package(done.error());
+  Result<std::string> bytes = read_untrusted_file(image);
+  if (!bytes) return bytes.error();
+  Result<std::vector<ImageSymbol>> symbols = read_symbols(*bytes);
   if (!symbols) return symbols.error();
-  image.unusual_imports = unusual_imports(*symbols);
-  std::string refusal = refusal_of(*symbols, request.implemented);
+  for (const HostLibrary& library : host_libraries_of(*symbols))
+    if (Status done = link_with(library, request, link, processes); !done) return done.error();
+  return symbols;
+}
+
+Status take_symbols(const std::vector<ImageSymbol>& symbols, const BuildRequest& request, Image& image) {
+  image.unusual_imports = unusual_imports(symbols);
+  std::string refusal = refusal_of(symbols, request.implemented);
   return refusal.empty() ? Status(Done{}) : Error{concat(request.files.front(), ": error: ", refusal)};
 }
 
@@ -255,10 +282,11 @@ Result<Image> build_image(const BuildRequest& request, const LowerFunction& lowe
     link.push_back(unit.object.string());
   }
   link = command_of(link, Words{"-o", image.path.string()}, model::host_library_words(request.flags));
-  if (Status done = run_step(processes, link, request.files.front()); !done) return with_package(done.error());
+  Result<std::vector<ImageSymbol>> symbols = link_image(request, link, image.path, processes);
+  if (!symbols) return symbols.error();
+  if (Status fair = take_symbols(*symbols, request, image); !fair) return fair.error();
   Result<std::string> bytes = read_untrusted_file(image.path);
   if (!bytes) return bytes.error();
-  if (Status fair = take_symbols(*bytes, request, image); !fair) return fair.error();
   image.calls_mpi = mentions(*bytes, "MPI_Init") || mentions(*bytes, "MPI_Init_thread");
   return image;
 }

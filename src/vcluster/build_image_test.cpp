@@ -17,6 +17,21 @@ std::string empty_image() {
   return {reinterpret_cast<const char*>(&header), sizeof header};
 }
 
+// An image that asks for one function.
+std::string image_asking_for(const std::string& name) {
+  struct {
+    Elf64_Ehdr header = {};
+    Elf64_Shdr sections[2] = {};
+    Elf64_Sym symbol = {};
+  } parts;
+  std::memcpy(parts.header.e_ident, ELFMAG, SELFMAG);
+  parts.header.e_shoff = sizeof parts.header, parts.header.e_shnum = 2;
+  parts.sections[0].sh_type = SHT_DYNSYM, parts.sections[0].sh_link = 1;
+  parts.sections[0].sh_offset = sizeof parts - sizeof parts.symbol, parts.sections[0].sh_size = sizeof parts.symbol;
+  parts.sections[1].sh_offset = sizeof parts;
+  return std::string(reinterpret_cast<const char*>(&parts), sizeof parts) + name + '\0';
+}
+
 // Plays the compiler: every step succeeds except the one that a test names, and leaves the files that follow on it.
 class FakeCompiler : public ProcessRunner {
  public:
@@ -24,12 +39,15 @@ class FakeCompiler : public ProcessRunner {
     commands.push_back(arguments);
     const std::string& output = arguments.back();
     if (output.ends_with(fails_at)) return ProcessOutput{1, "program.cu:3:5: error: no such thing\n"};
-    EXPECT_TRUE(write_file(output, output.ends_with("image.so") ? empty_image() + content : content));
+    if (output.starts_with("-l")) return ProcessOutput{output == installed ? 0 : 1, "cannot find " + output};
+    EXPECT_TRUE(write_file(output, output.ends_with("image.so") ? image + content : content));
     return ProcessOutput{0, output.ends_with(".o") ? says : ""};
   }
   std::vector<std::vector<std::string>> commands;
   std::string fails_at = "nothing";
   std::string content = "text";
+  std::string image = empty_image();
+  std::string installed = "nothing";  // -lNAME
   std::string says = "";  // While it compiles.
 };
 
@@ -74,6 +92,30 @@ TEST(BuildImage, StopsAtWhatTheLoweringRefuses) {
   Result<Image> image = build_image(request(), refuse, compiler);
   EXPECT_EQ(image.error().message, "program.cu:7:1: error: inline PTX 'wgmma' is not supported by the virtual cluster");
   EXPECT_EQ(compiler.commands.size(), 1u);
+}
+
+TEST(BuildImage, LinksTheInstalledLibraryThatHasWhatTheImageAsksFor) {
+  FakeCompiler compiler;
+  compiler.image = image_asking_for("cblas_dgemm"), compiler.installed = "-lopenblas";
+  ASSERT_TRUE(build_image(request(), unchanged, compiler));
+  EXPECT_EQ(compiler.commands.back().back(), "-lopenblas");
+}
+
+TEST(BuildImage, NamesThePackageOfALibraryThatIsNotInstalled) {
+  FakeCompiler compiler;
+  compiler.image = image_asking_for("LAPACKE_dgesv");
+  EXPECT_EQ(build_image(request(), unchanged, compiler).error().message,
+            "program.cu: error: nothing defines LAPACKE_dgesv, and no liblapacke.so is installed; install the package that "
+            "has it, on Debian liblapacke-dev, or name its library with -l");
+}
+
+TEST(BuildImage, LeavesLibrariesToAUserWhoNamesSome) {
+  FakeCompiler compiler;
+  compiler.image = image_asking_for("cblas_dgemm");
+  BuildRequest with_own = request();
+  with_own.flags.libraries = {"mkl_rt"};
+  compiler.installed = "-lmkl_rt";
+  EXPECT_TRUE(build_image(with_own, unchanged, compiler));
 }
 
 TEST(BuildImage, KnowsThatAProgramCallsMpiFromItsSymbols) {
