@@ -199,26 +199,38 @@ Result<std::vector<Unit>> lower_files(const BuildRequest& request, const LowerFu
   return units;
 }
 
-// "file:line:col: text" of the compiler's warnings.
-Words warnings_in(const std::string& printed) {
-  constexpr std::string_view kSign = " warning: ";
-  Words warnings;
+// The kind of finding that a warning with this flag is; empty: none.
+std::string kind_of(std::string_view flag) {
+  if (flag == "-Wfortify-source") return "memory_access";
+  return flag == "-Wuninitialized" ? "unwritten_read" : "";
+}
+
+std::vector<CompilerWarning> warnings_in(const std::string& printed) {
+  constexpr std::string_view kSign = " warning: ", kFlag = " [";
+  std::vector<CompilerWarning> warnings;
   for (std::string_view line : split(printed, '\n')) {
-    size_t sign = line.find(kSign), flag = line.rfind(" [-W");
+    size_t sign = line.find(kSign), flag = line.rfind(kFlag);
     if (sign == line.npos || flag == line.npos) continue;
-    size_t text = sign + kSign.size();
-    warnings.push_back(concat(line.substr(0, sign), " ", line.substr(text, flag - text)));
+    size_t text = sign + kSign.size(), name = flag + kFlag.size();
+    std::string kind = kind_of(line.substr(name, line.size() - name - 1));
+    if (!kind.empty()) warnings.push_back({kind, concat(line.substr(0, sign), " ", line.substr(text, flag - text))});
   }
   return warnings;
 }
 
-// The compiler's warnings: of calls that write beyond a variable whose size it knows, no others.
-Result<Words> compile(const BuildRequest& request, const Unit& unit, ProcessRunner& processes) {
+// Of calls that write beyond a variable whose size is known, and of variables that are read before anything is written to
+// them: macros that declare a variable of the name that their argument uses do that. Others are matters of taste.
+const Words& warning_flags() {
+  static const Words flags = {"-Wno-everything", "-Wfortify-source", "-Wuninitialized", "-Wno-sometimes-uninitialized"};
+  return flags;
+}
+
+Result<std::vector<CompilerWarning>> compile(const BuildRequest& request, const Unit& unit, ProcessRunner& processes) {
   Words counting;
   if (!request.cost_plugin.empty()) counting = {"-fpass-plugin=" + request.cost_plugin.string()};
   const char* language = is_c(unit.file) ? "cpp-output" : "c++-cpp-output";
-  Words start = {kCompiler, "-x", language, "-std=" + unit.standard, "-Wno-everything", "-Wfortify-source"};
-  Words command = command_of(start, code_flags(), counting, check_flags(request),
+  Words start = {kCompiler, "-x", language, "-std=" + unit.standard};
+  Words command = command_of(start, warning_flags(), code_flags(), counting, check_flags(request),
                              Words{unit.lowered.string(), "-o", unit.object.string()});
   Result<std::string> printed = run_printing(processes, command, unit.file);
   if (!printed) return printed.error();
@@ -276,9 +288,9 @@ Result<Image> build_image(const BuildRequest& request, const LowerFunction& lowe
   Result<std::vector<Unit>> units = lower_files(request, lower, processes);
   if (!units) return units.error();
   for (const Unit& unit : *units) {
-    Result<Words> warnings = compile(request, unit, processes);
+    Result<std::vector<CompilerWarning>> warnings = compile(request, unit, processes);
     if (!warnings) return warnings.error();
-    image.overruns.insert(image.overruns.end(), warnings->begin(), warnings->end());
+    image.warnings.insert(image.warnings.end(), warnings->begin(), warnings->end());
     link.push_back(unit.object.string());
   }
   link = command_of(link, Words{"-o", image.path.string()}, model::host_library_words(request.flags));

@@ -31,11 +31,19 @@ struct BuildRequest {
   bool checks() const { return !check_plugin.empty(); }
 };
 
+// What the compiler knows to be wrong, as a finding.
+struct CompilerWarning {
+  std::string kind;
+  std::string text;  // With file:line:col.
+
+  bool operator==(const CompilerWarning&) const = default;
+};
+
 struct Image {
   std::filesystem::path path;
   bool calls_mpi = false;
   std::vector<std::string> unusual_imports = {};  // See allowed_imports.h.
-  std::vector<std::string> overruns = {};         // "file:line:col: text" of calls that write beyond a variable.
+  std::vector<CompilerWarning> warnings = {};
 };
 
 // To C++ text, or messages with file:line:col.

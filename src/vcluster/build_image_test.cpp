@@ -77,11 +77,17 @@ TEST(BuildImage, GivesTheCompilersMessageWhenAStepFails) {
   EXPECT_EQ(build_image(request(), unchanged, compiler).error().message, "program.cu:3:5: error: no such thing");
 }
 
-TEST(BuildImage, KeepsTheCompilersWarningsOfOverruns) {
+TEST(BuildImage, KeepsTheCompilersWarningsOfCertainFaults) {
   FakeCompiler compiler;
-  compiler.says = "program.cu:3:5: warning: 'sscanf' may overflow [-Wfortify-source]\n  3 | sscanf(...)\n1 warning generated.\n";
-  EXPECT_EQ(build_image(request(), unchanged, compiler)->overruns,
-            std::vector<std::string>{"program.cu:3:5: 'sscanf' may overflow"});
+  compiler.says =
+      "program.cu:3:5: warning: 'sscanf' may overflow [-Wfortify-source]\n  3 | sscanf(...)\n"
+      "program.cu:4:7: warning: unused variable 'x' [-Wunused-variable]\n"
+      "program.cu:9:2: warning: variable 'r' is uninitialized when used within its own initialization [-Wuninitialized]\n"
+      "2 warnings generated.\n";
+  std::vector<CompilerWarning> wanted = {
+      {"memory_access", "program.cu:3:5: 'sscanf' may overflow"},
+      {"unwritten_read", "program.cu:9:2: variable 'r' is uninitialized when used within its own initialization"}};
+  EXPECT_EQ(build_image(request(), unchanged, compiler)->warnings, wanted);
 }
 
 TEST(BuildImage, StopsAtWhatTheLoweringRefuses) {

@@ -116,13 +116,11 @@ Result<ScheduleResult> run_once(const SimulationRequest& request, const Image& i
   return result;
 }
 
-// What the compiler knows of them is true of every schedule.
-void add_overruns(const Image& image, RunReport& report) {
-  for (const std::string& overrun : image.overruns)
-    report.findings.push_back({"memory_access", -1,
-                               concat(overrun, "; here what lies behind the variable is nobody's, elsewhere it may be "
-                                               "another variable"),
-                               "warning"});
+// What the compiler knows is true of every schedule. A run that such a fault leads astray is explained by it first.
+void add_warnings(const Image& image, RunReport& report) {
+  std::vector<RunFinding> findings;
+  for (const CompilerWarning& warning : image.warnings) findings.push_back({warning.kind, -1, warning.text, "warning"});
+  report.findings.insert(report.findings.begin(), findings.begin(), findings.end());
 }
 
 bool was_left_out(const BodyReport& body) { return body.run < body.total; }
@@ -163,7 +161,7 @@ Result<SimulationReport> simulate(const SimulationRequest& request, const LowerF
   for (uint32_t i = 0; i < request.schedule_count; i++) {
     Result<ScheduleResult> result = run_schedule(request, *image, request.seed + i, processes);
     if (!result) return result.error();
-    add_overruns(*image, result->report);
+    add_warnings(*image, result->report);
     report.schedules.push_back(std::move(*result));
   }
   return report;
