@@ -27,6 +27,7 @@ inline bool is_of_runner(llvm::StringRef name) {
   return llvm::StringSwitch<bool>(name)
       .Cases("clock_gettime", "gettimeofday", "clock_nanosleep", "nanosleep", "usleep", "sleep", "sched_yield", true)
       .Cases("exit", "quick_exit", "getenv", "gethostname", "syscall", "__cxa_thread_atexit", true)
+      .Cases("atexit", "__cxa_atexit", true)
       .Default(false);
 }
 

@@ -20,6 +20,7 @@
 
 #include "base/text.h"
 #include "vcluster/runtime/checkers/happens_before.h"
+#include "vcluster/runtime/exit_functions.h"
 #include "vcluster/runtime/handles.h"
 #include "vcluster/runtime/world.h"
 
@@ -95,10 +96,16 @@ HostThread* thread_of(pthread_t handle) { return Handles<HostThread>::find(reint
 extern "C" {
 
 void exit(int code) {
+  if (running()) {
+    run_exit_functions();
+    world->end_process(code);
+  }
+  _exit(code);
+}
+void quick_exit(int code) {
   if (running()) world->end_process(code);
   _exit(code);
 }
-void quick_exit(int code) { exit(code); }
 
 int pthread_create(pthread_t* thread, const pthread_attr_t*, void* (*entry)(void*), void* argument) {
   if (world->host_stacks.is_exhausted()) return EAGAIN;

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "vcluster/runtime/confinement.h"
+#include "vcluster/runtime/exit_functions.h"
 #include "vcluster/runtime/faults.h"
 #include "vcluster/runtime/visible_devices.h"
 #include "vcluster/runtime/world.h"
@@ -129,6 +130,7 @@ int main(int, char** argv) {
   // Lives until the process ends: programs hold pointers into it.
   auto* run = new World(*options);
   catch_faults();
+  catch_exits_of_libraries();
   if (options->confined && !deny_what_only_the_start_needs()) {
     std::fprintf(stderr, "the kernel refuses the filter of system calls\n");
     return 2;

@@ -19,6 +19,7 @@
 #include "vcluster/runtime/access_recorder.h"
 #include "vcluster/runtime/checkers/leaks.h"
 #include "vcluster/runtime/device.h"
+#include "vcluster/runtime/exit_functions.h"
 #include "vcluster/runtime/handles.h"
 #include "vcluster/runtime/plain_inputs.h"
 #include "vcluster/runtime/plain_loop.h"
@@ -158,7 +159,9 @@ void* run_main(void* argument) {
   auto** argv = static_cast<char**>(process.heap.allocate((texts.size() + 1) * sizeof(char*)));
   for (size_t i = 0; i < texts.size(); i++) argv[i] = copy_text(process.heap, texts[i]);
   argv[texts.size()] = nullptr;
-  world->end_process(info->main(static_cast<int>(texts.size()), argv, process.state.environment));
+  int exit_code = info->main(static_cast<int>(texts.size()), argv, process.state.environment);
+  run_exit_functions();
+  world->end_process(exit_code);
 }
 
 }  // namespace
