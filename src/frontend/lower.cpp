@@ -36,7 +36,7 @@ class ErrorLines : public clang::DiagnosticConsumer {
     if (level == clang::DiagnosticsEngine::Note) return add_reason(mismatch_in(message.str()));
     last_ = problems.end();
     if (level < clang::DiagnosticsEngine::Error) return;
-    std::string text = concat("error: ", reworded(message.str().str()));
+    std::string text = concat("error: ", reworded(message.str().str()), kernels_hint(message.str()));
     if (!diagnostic.hasSourceManager() || diagnostic.getLocation().isInvalid()) {
       last_ = problems.emplace(0, text);
       return;

@@ -10,4 +10,11 @@ std::string mismatch_in(std::string_view note) {
   return at == note.npos ? "" : concat("; ", note.substr(at + kReason.size()));
 }
 
+std::string kernels_hint(std::string_view message) {
+  for (std::string_view name : {"threadIdx", "blockIdx", "blockDim", "gridDim", "__syncthreads"})
+    if (message == concat("use of undeclared identifier '", name, "'"))
+      return "; kernels are read in files whose names end in .cu: rename this one, or what includes it";
+  return "";
+}
+
 }  // namespace cuco::frontend

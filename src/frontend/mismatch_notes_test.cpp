@@ -12,5 +12,10 @@ TEST(MismatchNotes, GiveTheReason) {
 
 TEST(MismatchNotes, OthersGiveNone) { EXPECT_EQ(mismatch_in("declared here"), ""); }
 
+TEST(MismatchNotes, NamesOfKernelsInHostFilesGetAHint) {
+  EXPECT_NE(kernels_hint("use of undeclared identifier 'threadIdx'"), "");
+  EXPECT_EQ(kernels_hint("use of undeclared identifier 'threadIdxs'"), "");
+}
+
 }  // namespace
 }  // namespace cuco::frontend

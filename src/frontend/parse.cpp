@@ -35,7 +35,7 @@ class ErrorCollector : public clang::DiagnosticConsumer {
     std::string line = concat(place_of(diagnostic), "error: ", message.str().str());
     if (message.str().contains("undeclared identifier") && names_library_call(message.str()))
       line += "; cuco's headers know CUDA 13, NCCL 2.28 and MPI 3";
-    lines_.push_back(std::move(line));
+    lines_.push_back(line + kernels_hint(message.str()));
     may_lack_reason_ = true;
   }
 
