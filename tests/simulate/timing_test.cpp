@@ -297,6 +297,15 @@ TEST(Sampling, MakesABodyThatPicksAPeerInALocal) {
   expect_whole(fused(4), "what it writes into a variable of its caller decides what the kernel does");
 }
 
+// Threads that wait in one body are counted there when others of their block have come to another one.
+TEST(Sampling, TellsBodiesOfABlockApart) {
+  vcluster::RunReport report = sampled({"tests/simulate/timing/two_bodies.cu", {}, 2, 2});
+  EXPECT_EQ(report.verdict, "ok");
+  ASSERT_EQ(report.bodies.size(), 2u);
+  EXPECT_LT(report.bodies[0].run, report.bodies[0].total);
+  EXPECT_EQ(report.bodies[0].run, report.bodies[1].run);
+}
+
 // 1.2 GB of matrices, of which hardly any page is touched.
 TEST(Sampling, TimesFullSizes) {
   vcluster::RunReport report = simulated({"tests/simulate/timing/gemm_allgather.cu", {"8192"}, 2, 1, true}).report;

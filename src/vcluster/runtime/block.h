@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "vcluster/runtime/async_copies.h"
@@ -123,7 +124,7 @@ class Block {
 
   // For calls that a sampled run may leave out; see bodies.h.
   BlockBody& body_of(const BodySite& site);
-  std::vector<BlockBody>& bodies() { return bodies_; }
+  std::deque<BlockBody>& bodies() { return bodies_; }
   void enter_body(BodyCall& call);    // The running thread.
   BodyCall* leave_body();             // Null: it is in none.
   void count(const BlockWork& work);  // As if the running thread had done it.
@@ -213,7 +214,7 @@ class Block {
   uint64_t waits_in_phase_ = 0;
   uint64_t waits_charged_ = 0;
   uint64_t serial_at_turn_ = 0, global_at_turn_ = 0;  // The counters when the running thread's turn began.
-  std::vector<BlockBody> bodies_;
+  std::deque<BlockBody> bodies_;    // Threads know their calls by address.
   CostCounters body_counted_ = {};  // The counters up to which the running thread's body has its work.
   uint64_t turn_ = 0;
 };
