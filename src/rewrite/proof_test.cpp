@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "testing/program_builder.h"
 
@@ -97,6 +99,28 @@ TEST_F(ProvenSite, PlacementThatWasAskedForIsMetOrRefused) {
   asked = Asked::Placements;
   EXPECT_EQ(proof().faults, Lines{"s1: the plan asks for lsa/deferred/barrier/cta/whole, the code shows "
                                   "lsa/tile-fused/barrier/cta/whole"});
+}
+
+// The region is guessed anew when calls have left the host: what was to stay there may lie in it then.
+TEST_F(ProvenSite, CallThatStaysMayComeIntoTheRegion) {
+  before.all_reduce(before.buffer("x"), before.buffer("z"), before.stream("s"));
+  after.all_reduce(after.buffer("x"), after.buffer("z"), after.stream("s"));
+  graph_before = model::build_comm_graph(before.program());
+  graph_after = model::build_comm_graph(after.program());
+  ASSERT_EQ(graph_before.sites.size(), 2u);
+  plan.choices.push_back({graph_before.sites[1].name, {}});
+  graph_before.sites[1].in_region = false;
+  auto faults = [&] {
+    return prove_by_rules(
+               {before.program(), graph_before, after.program(), graph_after, plan, inferred, {original, seen, 4}, asked},
+               {})
+        .faults;
+  };
+  std::string left = "a call of ncclAllReduce is left in the region that the plan takes off the host";
+  EXPECT_EQ(std::ranges::count(faults(), left), 0);
+  after.all_reduce(after.buffer("x"), after.buffer("y"), after.stream("s"));
+  graph_after = model::build_comm_graph(after.program());
+  EXPECT_NE(std::ranges::count(faults(), left), 0);
 }
 
 TEST_F(ProvenSite, SiteThatIsLeftIsSaidToStay) {
