@@ -150,6 +150,10 @@ class Cascade {
     say("timing by block sampling");
     Result<SampledTime> baseline = find_sampled_time(request_, baseline_key(), programs_->baseline());
     if (!baseline) return baseline.error();
+    if (!baseline->limit.empty()) {
+      verdict_.notes.push_back(concat("the case is not timed: the original cannot be run there, ", baseline->limit));
+      return Done{};
+    }
     if (programs_->are_one()) {
       take_time(*baseline);
       return Done{};

@@ -27,6 +27,17 @@ constexpr int64_t kNumberOfLarge = 512;
 constexpr uint32_t kTriesMax = 32;
 // A size that takes longer is none.
 constexpr int kTrySeconds = 10;
+// A plain program whose case takes longer by block sampling shows its paths at a smaller size.
+constexpr int kCaseSeconds = 30;
+// Where the case does not fit on this machine, how much smaller the next size is that may stand for its paths.
+constexpr int kStandInStep = 3;
+
+// Operations of kernels, and four bytes of communication as one: a converted program moves them by loads and stores.
+uint64_t work_of(const vcluster::RunReport& report) {
+  uint64_t bytes = 0;
+  for (const model::Transfer& transfer : report.traffic.transfers) bytes += transfer.bytes;
+  return report.operations + bytes / 4;
+}
 
 struct Ran {
   vcluster::RunReport report;
@@ -86,15 +97,32 @@ class SizeRuns {
   Status run_case() {
     std::string key = cache_key();
     if (std::optional<std::string> known = request_.cache.find("case_runs", key))
-      if (case_ = vcluster::parse_report(*known); !case_.verdict.empty()) return Done{};
-    Result<Ran> ran = run(ProofSize{request_.configuration, {}, ""}, true);
+      if (case_ = vcluster::parse_report(*known); !case_.verdict.empty()) return case_work_ = work_of(case_), Done{};
+    std::string limits = sha256(concat(key, " ", request_.limits.memory_bytes, " ", case_seconds()));
+    std::optional<std::string> known_limit = request_.cache.find("case_limits", limits);
+    Result<Ran> ran = known_limit ? Ran{{}, std::string(trim(*known_limit)), true}
+                                  : run(ProofSize{request_.configuration, {}, ""}, true, case_seconds());
     if (!ran) return ran.error();
+    case_is_beyond_limits_ = ran->too_large;
     std::string fault = ran->fault;
+    if (ran->too_large) request_.cache.store("case_limits", limits, fault);
     if (fault.empty()) fault = path_difference(ran->report, ran->report, PathRule::Holds);
     if (!fault.empty()) return Error{concat("the program cannot be timed at its own size: ", fault)};
     case_ = std::move(ran->report);
+    case_work_ = work_of(case_);
     request_.cache.store("case_runs", key, vcluster::to_text(case_));
     return Done{};
+  }
+  // The run of the case needs more time or memory than it may have.
+  bool case_is_beyond_limits() const { return case_is_beyond_limits_; }
+
+  // A smaller size shows the paths instead, if it can be run.
+  bool stands_in(const ProofSize& size, uint64_t shrunk_by) {
+    Result<Ran> ran = run(size, true, kTrySeconds);
+    if (!ran || !ran->fault.empty() || !path_difference(ran->report, ran->report, PathRule::Holds).empty()) return false;
+    case_ = std::move(ran->report);
+    case_work_ = work_of(case_) * shrunk_by;
+    return true;
   }
 
   // Of all that the runs depend on.
@@ -110,10 +138,10 @@ class SizeRuns {
     Result<Ran> ran = remembered(size);
     if (!ran) return broken_ = ran.error(), TriedSize{ran.error().message, 0, true};
     if (!ran->fault.empty()) return {ran->fault, 0, ran->too_large, ran->builds};
-    return {path_difference(case_, ran->report, rule), ran->report.operations};
+    return {path_difference(case_, ran->report, rule), work_of(ran->report)};
   }
 
-  uint64_t case_operations() const { return case_.operations; }
+  uint64_t case_work() const { return case_work_; }
   // Of a run that could not be made at all.
   const std::optional<Error>& broken() const { return broken_; }
 
@@ -128,19 +156,22 @@ class SizeRuns {
     auto known = ran_.find(key);
     if (known != ran_.end()) return known->second;
     if (request_.progress) request_.progress(concat("trying ", size.shrunk.empty() ? "the case" : size.shrunk));
-    Result<Ran> ran = run(size, false);
+    Result<Ran> ran = run(size, false, kTrySeconds);
     if (ran) ran_[key] = *ran;
     return ran;
   }
 
-  Result<Ran> run(const ProofSize& size, bool sample) {
+  int case_seconds() const { return request_.plain ? kCaseSeconds : 0; }
+
+  // 0 seconds: as long as runs of the request may take.
+  Result<Ran> run(const ProofSize& size, bool sample, int processor_s_max) {
     Result<EvaluationRequest> placed = at_proof_size(request_, size);
     if (!placed) return placed.error();
     Result<ConfinedProgram*> program = built(*placed);
     if (!program) return Ran{{}, concat("it does not build: ", split(program.error().message, '\n')[0]), false, false};
     RunRequest run{BuildKind::Timing, 0, run_key_of(request_, kTimingSeed), 0, 1};
     run.sample = sample;
-    run.processor_s_max = sample ? 0 : kTrySeconds;
+    run.processor_s_max = processor_s_max;
     run.configuration = &placed->configuration;
     Result<RunOutcome> outcome = (*program)->run(run);
     if (!outcome) return outcome.error();
@@ -165,6 +196,8 @@ class SizeRuns {
   model::HardwareProfile profile_;
   std::vector<SourceFile> files_;
   vcluster::RunReport case_;
+  uint64_t case_work_ = 0;
+  bool case_is_beyond_limits_ = false;
   std::map<std::string, ConfinedProgram> programs_;  // By digest of their texts.
   std::map<std::string, Ran> ran_;
   std::optional<Error> broken_;
@@ -231,19 +264,44 @@ std::vector<SizeValues> parse_lines(const std::string& text, size_t count) {
   return sizes;
 }
 
-// As strictly as it can be done.
+// The largest size, in steps, that can be run where the case cannot.
+bool find_stand_in(const EvaluationRequest& request, const std::vector<SizeNumber>& numbers, SizeRuns& runs) {
+  SizeSearch search = search_of(numbers);
+  for (const std::vector<size_t>& group : search.groups) {
+    SizeValues last = search.of_case;
+    for (int exponent = kStandInStep; !processes_interrupted(); exponent += kStandInStep) {
+      SizeValues values = divided(search.of_case, group, exponent);
+      if (values == last) break;
+      if (runs.stands_in(with_values(request.configuration, numbers, values), uint64_t{1} << exponent)) return true;
+      last = values;
+    }
+  }
+  return false;
+}
+
+Status run_case_or_stand_in(const EvaluationRequest& request, const std::vector<SizeNumber>& numbers, SizeRuns& runs) {
+  Status ran = runs.run_case();
+  bool has_one = ran.ok() || (runs.case_is_beyond_limits() && find_stand_in(request, numbers, runs));
+  return has_one ? Done{} : ran;
+}
+
+// As strictly as it can be done. A case of which nothing smaller does the same is its own proof, if it can be executed
+// whole.
 Result<std::vector<SizeValues>> search_sizes(const EvaluationRequest& request, const std::vector<SizeNumber>& numbers,
                                              SizeRuns& runs) {
-  if (Status ran = runs.run_case(); !ran) return ran.error();
+  if (Status ran = run_case_or_stand_in(request, numbers, runs); !ran) return ran.error();
   FoundSizes found;
   for (PathRule rule : {PathRule::Same, PathRule::Holds}) {
-    found = find_sizes(search_of(numbers), runs.case_operations(), [&](const SizeValues& values) {
+    found = find_sizes(search_of(numbers), runs.case_work(), [&](const SizeValues& values) {
       return runs.try_size(with_values(request.configuration, numbers, values), rule);
     });
     if (processes_interrupted()) return Error{"interrupted"};
     if (runs.broken()) return *runs.broken();
     if (!found.sizes.empty()) return found.sizes;
   }
+  bool may_be_whole = request.plain && !numbers.empty() && !runs.case_is_beyond_limits();
+  if (may_be_whole && runs.try_size({request.configuration}, PathRule::Holds).fault.empty())
+    return std::vector<SizeValues>{values_of(numbers)};
   return no_size(numbers, found);
 }
 
@@ -292,7 +350,8 @@ bool is_large(const EvaluationRequest& request) {
   if (!runs) return false;
   std::vector<SizeNumber> numbers = size_numbers(request, runs->files());
   bool may_be = std::ranges::any_of(numbers, [](const SizeNumber& each) { return each.value >= kNumberOfLarge; });
-  return may_be && runs->run_case() && runs->case_operations() > kOperationsOfLarge;
+  if (!may_be) return false;
+  return runs->run_case() ? runs->case_work() > kOperationsOfLarge : runs->case_is_beyond_limits();
 }
 
 Result<std::vector<ProofSize>> find_proof_sizes(const EvaluationRequest& request) {
@@ -347,8 +406,8 @@ Status check_proof_sizes(const EvaluationRequest& request, const std::vector<Pro
 Result<std::vector<ProofSize>> variants_of(const ProofSize& size, const EvaluationRequest& request, uint32_t count) {
   Result<SizeRuns> runs = SizeRuns::make(request);
   if (!runs) return runs.error();
-  if (Status ran = runs->run_case(); !ran) return ran.error();
   std::vector<SizeNumber> numbers = size_numbers(request, runs->files());
+  if (Status ran = run_case_or_stand_in(request, numbers, *runs); !ran) return ran.error();
   std::vector<size_t> scaling;
   for (size_t i = 0; i < numbers.size(); i++)
     if (numbers[i].sizes) scaling.push_back(i);

@@ -140,6 +140,8 @@ Result<SampledTime> time_by_sampling(ConfinedProgram& program, std::string run_k
                    findings_of(*outcome, Level::Timed, kTimingSeed, exit_code.value_or(report.exit_code)),
                    {},
                    report.exit_code};
+  bool is_limit = report.verdict == "time_limit" || report.verdict == "memory_limit";
+  if (!outcome->stopped.empty() || is_limit) time.limit = time.findings.front().text;
   constexpr Level level = Level::Timed;
   for (const std::string& reason : outcome->fallbacks)
     time.findings.push_back(level_finding(
@@ -507,6 +509,7 @@ Result<SampledTime> find_sampled_time(const EvaluationRequest& request, const st
   std::optional<int> exit_code = request.plain ? std::nullopt : std::optional(0);
   Result<SampledTime> time = time_by_sampling(program, run_key_of(request, kTimingSeed), exit_code);
   if (!time) return time;
+  if (!time->timing && !time->limit.empty()) return time;
   if (!time->timing) return baseline_error(time->findings);
   store_sampled_time(request.cache, key, *time);
   return time;

@@ -46,10 +46,11 @@ struct SampledTime {
   std::vector<Finding> findings;
   std::vector<std::string> notes;  // What was left out inside of kernels that communicate.
   int exit_code = 0;
+  std::string limit = {};  // Of time or memory that the run came to; then there is no time.
 };
 // `exit_code` is that of its original; none: whichever it is.
 Result<SampledTime> time_by_sampling(ConfinedProgram& program, std::string run_key, std::optional<int> exit_code);
-// That of the baseline, kept in the cache under the key. An error says why it has no time.
+// That of the baseline, kept in the cache under the key. An error says why it has no time, unless that is a limit.
 Result<SampledTime> find_sampled_time(const EvaluationRequest& request, const std::string& key,
                                       ConfinedProgram& program);
 

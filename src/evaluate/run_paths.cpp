@@ -1,7 +1,9 @@
 #include "evaluate/run_paths.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <tuple>
 
 #include "base/text.h"
 
@@ -53,6 +55,26 @@ std::string missing_in(const RunReport& other, const RunReport& holder) {
   return "";
 }
 
+// What a pair of ranks moves by one call, in all.
+using CallBytes = std::map<std::tuple<std::string, int, int>, uint64_t>;
+CallBytes bytes_of_calls(const RunReport& report) {
+  CallBytes bytes;
+  for (const model::Transfer& each : report.traffic.transfers)
+    if (model::is_nccl(each.carrier)) bytes[{model::mover_text(each), each.from, each.to}] += each.bytes;
+  return bytes;
+}
+
+// Where no kernel keeps a size from becoming tiny: messages of a few bytes show nothing of how long ones are moved.
+std::string message_difference(const RunReport& of_case, const RunReport& smaller) {
+  constexpr uint64_t kLongBytes = 64 << 10;
+  if (!of_case.launches.empty()) return "";
+  CallBytes bytes = bytes_of_calls(smaller);
+  for (const auto& [call, of_call] : bytes_of_calls(of_case))
+    if (auto found = bytes.find(call); of_call >= kLongBytes && found != bytes.end() && found->second < kLongBytes)
+      return concat(std::get<0>(call), " moves ", found->second, " bytes, of ", of_call);
+  return "";
+}
+
 bool came_to_its_end(const RunReport& report) { return report.verdict == "ok" || report.verdict == "exit"; }
 
 }  // namespace
@@ -64,6 +86,7 @@ std::string path_difference(const RunReport& of_case, const RunReport& smaller, 
     return concat("it does not come to ", missing, ending.empty() ? "" : concat("; ", ending));
   for (const LaunchReport& launch : of_case.launches)
     if (std::string other = shape_difference(launch, *find_launch(smaller, launch)); !other.empty()) return other;
+  if (std::string less = message_difference(of_case, smaller); !less.empty()) return less;
   std::string added = rule == PathRule::Same ? missing_in(of_case, smaller) : "";
   return added.empty() ? "" : concat("it comes to ", added, ", which it does not at the case");
 }

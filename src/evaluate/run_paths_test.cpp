@@ -51,6 +51,17 @@ TEST(RunPaths, ACallThatIsNotMadeIsNamed) {
   EXPECT_EQ(difference(report), "it does not come to ncclAllGather at a.cu:8");
 }
 
+// A kernel keeps sizes up; messages alone do not.
+TEST(RunPaths, FewBytesDoNotStandForManyWhereNoKernelRuns) {
+  vcluster::RunReport of_case = large(), report = small();
+  of_case.traffic.transfers[0].bytes = 1 << 20;
+  EXPECT_EQ(path_difference(of_case, report, PathRule::Same), "");
+  of_case.launches.clear(), report.launches.clear();
+  EXPECT_EQ(path_difference(of_case, report, PathRule::Same), "ncclAllGather at a.cu:8 moves 64 bytes, of 1048576");
+  report.traffic.transfers[0].bytes = 64 << 10;
+  EXPECT_EQ(path_difference(of_case, report, PathRule::Same), "");
+}
+
 TEST(RunPaths, AKernelThatTheCaseLacksCountsUnlessDataDecide) {
   vcluster::RunReport report = small();
   report.launches.push_back({"tail", "a.cu:11", 1, {1, 1, 1}, {32, 1, 1}});

@@ -69,8 +69,21 @@ void add_arguments_of(const Configuration& configuration, std::vector<SizeNumber
   }
 }
 
-void add_constants(const std::vector<SourceFile>& files, std::vector<SizeNumber>& numbers) {
+// get("-nx", 16384) where -nx is among the arguments.
+bool is_unused_default(const TextNumber& number, const Configuration& configuration) {
+  return std::ranges::any_of(configuration.arguments, [&](const std::string& argument) {
+    std::string beginning = beginning_of(argument), name = beginning.empty() ? argument : beginning;
+    std::string_view word = std::string_view(name).substr(std::min(name.find_first_not_of('-'), name.size()));
+    bool is_option = name.starts_with('-') && !word.empty() && !integer_of(name);
+    return is_option && (number.change.declaration.find(concat("\"", name, "\"")) != std::string::npos ||
+                         number.change.declaration.find(concat("\"", word, "\"")) != std::string::npos);
+  });
+}
+
+void add_constants(const Configuration& configuration, const std::vector<SourceFile>& files,
+                   std::vector<SizeNumber>& numbers) {
   for (TextNumber& number : text_numbers(files, 1)) {
+    if (is_unused_default(number, configuration)) continue;
     bool sizes = number.sizes && !number.selects;
     numbers.push_back({SizeNumber::Kind::Constant, number.name, number.value, 0, std::move(number), sizes});
   }
@@ -105,7 +118,7 @@ std::vector<SizeNumber> all_numbers(const EvaluationRequest& request, const std:
   add_parameters(request.configuration, numbers);
   if (!request.plain) return numbers;
   add_arguments_of(request.configuration, numbers);
-  add_constants(files, numbers);
+  add_constants(request.configuration, files, numbers);
   return numbers;
 }
 

@@ -150,8 +150,17 @@ class LiteralReader {
     at_ = before;
     return std::nullopt;
   }
+  // 2e9, which is a whole number.
+  static std::string without_exponent(const std::string& text) {
+    size_t sign = text.find_first_of("eE");
+    bool is_whole = sign != text.npos && sign > 0 && sign + 1 < text.size() && sign + 3 >= text.size() &&
+                    text.find_first_not_of("0123456789") == sign &&
+                    text.find_first_not_of("0123456789", sign + 1) == text.npos;
+    return is_whole ? text.substr(0, sign) + std::string(std::stoul(text.substr(sign + 1)), '0') : text;
+  }
   std::optional<int64_t> literal(std::string text) {
     std::erase(text, '\'');
+    text = without_exponent(text);
     size_t digits = text.find_first_of("uUlLzZ");
     std::string suffix = digits == text.npos ? "" : text.substr(digits);
     text = text.substr(0, digits);
@@ -375,7 +384,18 @@ class NumberFinder {
     if (token.is("{") && at_ > 1 && is_name(tokens_[at_ - 1]) && is_name(tokens_[at_ - 2]))
       name_ = tokens_[at_ - 1].text;
     bool may_follow = is_one_of(token, {"=", ":", "?", ",", "(", "{"});
-    if (may_follow && !name_.empty()) read_number(at_ + 1);
+    if (may_follow && !name_.empty()) return read_number(at_ + 1);
+    if (token.is("<")) read_bound();
+  }
+
+  // for (...; NAME <= VALUE; ...)
+  void read_bound() {
+    bool is_condition = at_ > 1 && is_name(tokens_[at_ - 1]) && tokens_[at_ - 2].is(";") && statement_ == at_ - 1;
+    if (!is_condition) return;
+    name_ = tokens_[at_ - 1].text;
+    bool is_equal = at_ + 1 < tokens_.size() && tokens_[at_ + 1].is("=");
+    read_number(at_ + (is_equal ? 2 : 1));
+    name_.clear();
   }
 
   // # define NAME VALUE

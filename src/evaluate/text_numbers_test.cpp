@@ -36,6 +36,19 @@ TEST(TextNumbers, ReadsDefaultsOfOptions) {
   EXPECT_EQ(value_of("const int nx = get_argval<int>(argv, argv + argc, \"-nx\", 16384);", "nx"), 16384);
 }
 
+TEST(TextNumbers, ReadsWholeNumbersWithAnExponent) {
+  EXPECT_EQ(value_of("size_t size = 2e9;", "size"), 2'000'000'000);
+  EXPECT_TRUE(numbers_of("float a = 1e-3, b = 2.5e9; double c = 1e30;").empty());
+}
+
+TEST(TextNumbers, ReadsBoundsOfLoops) {
+  std::vector<TextNumber> numbers = numbers_of("for (int n = 1024; n <= 1000 * 1024; n *= 10) cudaMalloc(&x, n);");
+  ASSERT_EQ(numbers.size(), 2u);
+  EXPECT_EQ(numbers[1].name, "n");
+  EXPECT_EQ(numbers[1].value, 1000 * 1024);
+  EXPECT_TRUE(numbers[1].sizes);
+}
+
 TEST(TextNumbers, LeavesOtherNumbersAlone) {
   EXPECT_TRUE(numbers_of("float x = 1024.0f; int small = 8; int n = count(); s.resize(4096); f(x == 64);").empty());
   EXPECT_TRUE(numbers_of("#if N > 4096\n#define F(x) 4096\n#define G 64 * M\n#endif\n// int n = 4096;\n").empty());

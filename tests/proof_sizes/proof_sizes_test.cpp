@@ -108,6 +108,39 @@ TEST(ProofSizes, AProgramWhoseSizeIsWrittenOutNamesTheLine) {
       << sizes.error().message;
 }
 
+EvaluationRequest exchange(std::vector<std::string> arguments) {
+  EvaluationRequest request = request_in(kHere, {"exchange.cu"});
+  request.plain = true;
+  request.configuration.profile = "a100x4-nvlink";
+  request.configuration.rank_count = 2;
+  add_arguments(arguments, request.configuration);
+  return request;
+}
+
+// 64 MiB each way.
+TEST(ProofSizes, CommunicationAloneMakesACaseLarge) {
+  EvaluationRequest request = exchange({"16777216"});
+  EXPECT_TRUE(is_large(request));
+  expect_sizes(request);
+  EXPECT_FALSE(is_large(exchange({"65536"})));
+}
+
+TEST(ProofSizes, ACaseThatDoesNotFitInMemoryIsLarge) {
+  EvaluationRequest request = exchange({"67108864"});
+  request.limits.memory_bytes = uint64_t{256} << 20;
+  EXPECT_TRUE(is_large(request));
+  Result<std::vector<ProofSize>> sizes = find_proof_sizes(request);
+  ASSERT_TRUE(sizes) << sizes.error().message;
+  EXPECT_GE(sizes->size(), 3u);
+}
+
+TEST(ProofSizes, ACaseOfWhichNothingSmallerRunsIsItsOwnProof) {
+  Result<std::vector<ProofSize>> sizes = find_proof_sizes(exchange({"1048576", "only"}));
+  ASSERT_TRUE(sizes) << sizes.error().message;
+  ASSERT_EQ(sizes->size(), 1u);
+  EXPECT_EQ((*sizes)[0].shrunk, "");
+}
+
 std::string refusal(const std::string& text) {
   Result<ProofSize> size = parse_proof_size(text, workload_request(kTree / "workloads/gemm_allgather", "mnk8192-fp32"));
   return size ? "" : size.error().message;
