@@ -90,42 +90,77 @@ class Cascade {
     if (request_.progress) request_.progress(what);
   }
 
-  // The seeds are dealt out over the sizes, the first ones to the first.
+  // The seeds are dealt out over the sizes, the first ones to the first. Those of a size that turns out to be none are
+  // dealt out again over the others.
   Result<bool> pass_proofs() {
     std::vector<ProofSize> sizes = request_.proofs;
     if (sizes.empty()) sizes.push_back({request_.configuration});
     EvaluationRequest part = request_;
-    for (uint32_t i = 0; i < sizes.size(); i++) {
-      auto count = static_cast<uint32_t>(sizes.size());
-      part.seed_count = request_.seed_count / count + (i < request_.seed_count % count);
-      if (part.seed_count == 0) break;
-      Result<bool> passed = pass_proof(part, sizes[i]);
-      if (!passed || !*passed) return passed;
-      part.first_seed += part.seed_count;
+    for (uint32_t left = request_.seed_count; left > 0;) {
+      std::vector<ProofSize> good;
+      uint32_t open = left;
+      for (uint32_t i = 0; i < sizes.size(); i++) {
+        auto count = static_cast<uint32_t>(sizes.size());
+        part.seed_count = open / count + (i < open % count);
+        if (part.seed_count == 0) break;
+        Result<Proof> proof = pass_proof(part, sizes[i]);
+        if (!proof) return proof.error();
+        if (*proof == Proof::Fails) return false;
+        part.first_seed += part.seed_count;
+        if (*proof == Proof::IsNone) continue;
+        good.push_back(sizes[i]);
+        left -= part.seed_count;
+      }
+      sizes = std::move(good);
+      if (sizes.empty()) return Error{verdict_.notes.back()};
     }
     return true;
   }
 
-  Result<bool> pass_proof(const EvaluationRequest& part, const ProofSize& size) {
+  enum class Proof : uint8_t { Holds, Fails, IsNone };
+
+  Result<Proof> pass_proof(const EvaluationRequest& part, const ProofSize& size) {
     Result<EvaluationRequest> request = at_size(part, size);
     if (!request) {
       refuse_build(concat("at ", size.shrunk, ": ", request.error().message));
-      return false;
+      return Proof::Fails;
     }
     std::optional<Programs> changed;
     if (!size.constants.empty()) {
       Result<Programs> made = Programs::make(*request, profile_);
       if (!made) return made.error();
       changed.emplace(std::move(*made));
-      if (Result<bool> built = pass_builds(*request, *changed, true); !built || !*built) return built;
+      Result<bool> built = pass_builds(*request, *changed, true);
+      if (!built) return built.error();
+      if (!*built) return Proof::Fails;
     }
     Programs& programs = changed ? *changed : *programs_;
     Result<Verdict> verdict = Verification(*request, describe(*request, profile_), programs).run();
     is_lasting_ = is_lasting_ && !programs.hit_limit();
     if (!verdict)
       return Error{concat(size.shrunk.empty() ? "" : concat("at ", size.shrunk, ": "), verdict.error().message)};
+    if (!verdict->passed() && request_.plain && !size.shrunk.empty() && !programs.are_one())
+      if (std::string fault = own_fault(*request); !fault.empty()) {
+        verdict_.notes.push_back(concat("at ", size.shrunk, " the original does not pass itself (", fault,
+                                        "), so that nothing is proved there"));
+        return Proof::IsNone;
+      }
     take_proof(*std::move(verdict), size);
-    return verdict_.passed();
+    return verdict_.passed() ? Proof::Holds : Proof::Fails;
+  }
+
+  // Of the original, judged as a candidate is, under the same schedules: a size that it was not written for says
+  // nothing about others. Empty: it passes.
+  std::string own_fault(EvaluationRequest request) const {
+    say("judging the original by itself");
+    request.candidate = request.parent = request.baseline;
+    Result<Programs> programs = Programs::make(request, profile_);
+    if (!programs || !programs->candidate().build(BuildKind::Checking)) return "";
+    Result<Verdict> verdict = Verification(request, describe(request, profile_), *programs).run();
+    if (!verdict || verdict->passed()) return "";
+    auto is_error = [](const Finding& finding) { return finding.severity == "error"; };
+    const Finding& first = *std::ranges::find_if(verdict->findings, is_error);
+    return concat(first.kind, ": ", split(first.text, '\n')[0]);
   }
 
   // What the sizes say together. Time is of the case alone.
@@ -137,7 +172,8 @@ class Cascade {
     bool is_first = verdict_.reached < Level::Verified;
     if (is_first || !proved.passed()) verdict_.reached = std::min(proved.reached, Level::Verified);
     if (is_first) verdict_.traffic = std::move(proved.traffic), verdict_.work = proved.work;
-    if (!size.shrunk.empty() && proved.passed()) verdict_.proved_at.push_back(size.shrunk);
+    bool is_new = std::ranges::find(verdict_.proved_at, size.shrunk) == verdict_.proved_at.end();
+    if (!size.shrunk.empty() && proved.passed() && is_new) verdict_.proved_at.push_back(size.shrunk);
     if (!size.shrunk.empty() && !proved.passed()) verdict_.notes.push_back(concat("found at ", size.shrunk));
     if (!size.shrunk.empty() || !proved.timing) return;
     verdict_.reached = proved.reached;
