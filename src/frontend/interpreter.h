@@ -132,6 +132,7 @@ class Interpreter {
   Located locate_member(const clang::MemberExpr* member);
   Located locate_element(const clang::ArraySubscriptExpr* element);
   Located locate_variable(const clang::ValueDecl* declaration);
+  void initialise_global(const Place& place, const clang::VarDecl* variable);
   Located locate_temporary(const clang::Expr* expression);
   Value load(const Located& located, clang::QualType type);
   void store(const Located& located, const Value& value);
@@ -187,6 +188,7 @@ class Interpreter {
   Recorder& recorder_;
   std::unique_ptr<ApiEffects> effects_;
   std::map<std::string, const clang::FunctionDecl*> definitions_;
+  std::map<std::string, const clang::VarDecl*> initialised_;  // Variables that all files share, where they get a value.
   std::vector<const clang::FunctionDecl*> in_source_order_;
   std::map<std::string, Place> globals_;
   std::map<const clang::ValueDecl*, Located> bindings_;

@@ -15,8 +15,9 @@ constexpr size_t kCallDepthMax = 60;
 class DefinitionCollector : public clang::RecursiveASTVisitor<DefinitionCollector> {
  public:
   DefinitionCollector(const Locations& locations, std::map<std::string, const clang::FunctionDecl*>& definitions,
-                      std::vector<const clang::FunctionDecl*>& in_source_order)
-      : locations_(locations), definitions_(definitions), in_source_order_(in_source_order) {}
+                      std::vector<const clang::FunctionDecl*>& in_source_order,
+                      std::map<std::string, const clang::VarDecl*>& variables)
+      : locations_(locations), definitions_(definitions), in_source_order_(in_source_order), variables_(variables) {}
 
   bool VisitFunctionDecl(clang::FunctionDecl* function) {
     if (function->isThisDeclarationADefinition() && !function->isDependentContext() && !function->isImplicit() &&
@@ -25,10 +26,20 @@ class DefinitionCollector : public clang::RecursiveASTVisitor<DefinitionCollecto
     return true;
   }
 
+  // What other files see of it is a declaration.
+  bool VisitVarDecl(clang::VarDecl* variable) {
+    if (variable->hasExternalFormalLinkage() && !variable->getDeclContext()->isDependentContext() &&
+        variable->isThisDeclarationADefinition() == clang::VarDecl::Definition && variable->hasInit() &&
+        locations_.is_users(variable->getLocation()))
+      variables_.emplace(unique_name(variable), variable);
+    return true;
+  }
+
  private:
   const Locations& locations_;
   std::map<std::string, const clang::FunctionDecl*>& definitions_;
   std::vector<const clang::FunctionDecl*>& in_source_order_;
+  std::map<std::string, const clang::VarDecl*>& variables_;
 };
 
 std::vector<const clang::Expr*> arguments_of(const clang::CallExpr* call) {
@@ -52,7 +63,7 @@ std::string name_of_function(const clang::FunctionDecl* function) {
 Interpreter::Interpreter(std::vector<Locations*> units, const KernelTable& kernels, Recorder& recorder)
     : units_(std::move(units)), kernels_(kernels), recorder_(recorder), effects_(std::make_unique<ApiEffects>(*this)) {
   for (const Locations* unit : units_) {
-    DefinitionCollector collector(*unit, definitions_, in_source_order_);
+    DefinitionCollector collector(*unit, definitions_, in_source_order_, initialised_);
     collector.TraverseAST(const_cast<clang::ASTContext&>(unit->context()));
   }
   here_ = units_.front();

@@ -1,4 +1,6 @@
 // Expressions: the places that glvalues name, and what is loaded from and stored to them.
+#include <utility>
+
 #include "base/text.h"
 #include "frontend/interpreter.h"
 
@@ -79,11 +81,22 @@ Located Interpreter::locate_variable(const clang::ValueDecl* declaration) {
       model::Index buffer = recorder_.external_buffer(variable->getNameAsString(), model::BufferKind::Symbol);
       recorder_.program().buffers[buffer].allocation = here().range_of(variable->getSourceRange());
       store(slot->second, handle_value(TargetKind::Buffer, buffer));
-    } else if (const clang::Expr* initialiser = variable->getAnyInitializer()) {
-      initialise(slot->second, initialiser);
+    } else {
+      initialise_global(slot->second, variable);
     }
   }
   return {{slot->second}, {}};
+}
+
+// By the file that says what it begins with.
+void Interpreter::initialise_global(const Place& place, const clang::VarDecl* variable) {
+  auto elsewhere = initialised_.find(unique_name(variable));
+  bool is_here = variable->getAnyInitializer() || elsewhere == initialised_.end();
+  const clang::VarDecl* stated = is_here ? variable : elsewhere->second;
+  if (!stated->getAnyInitializer()) return;
+  const Locations* user = std::exchange(here_, unit_of(stated));
+  initialise(place, stated->getAnyInitializer());
+  here_ = user;
 }
 
 Located Interpreter::locate_member(const clang::MemberExpr* member) {
