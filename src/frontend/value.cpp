@@ -83,44 +83,60 @@ Value join(const Value& a, const Value& b) {
 
 std::optional<Value> Memory::load(const Place& place) const {
   std::optional<Value> found;
+  auto root = roots_.find(place.root);
+  if (root == roots_.end()) return found;
   auto add = [&](const Value& value) { found = found ? frontend::join(*found, value) : value; };
   if (place.path.find('[') == std::string::npos) {
-    auto exact = values_.find(place);
-    if (exact != values_.end()) add(exact->second);
+    auto exact = root->second->find(place.path);
+    if (exact != root->second->end()) add(exact->second);
     return found;
   }
-  for (auto it = values_.lower_bound({place.root, ""}); it != values_.end() && it->first.root == place.root; ++it)
-    if (paths_meet(it->first.path, place.path)) add(it->second);
+  for (const auto& [path, value] : *root->second)
+    if (paths_meet(path, place.path)) add(value);
   return found;
 }
 
+Memory::Parts& Memory::own_parts(uint32_t root) {
+  std::shared_ptr<Parts>& parts = roots_[root];
+  if (!parts)
+    parts = std::make_shared<Parts>();
+  else if (parts.use_count() > 1)
+    parts = std::make_shared<Parts>(*parts);
+  return *parts;
+}
+
 void Memory::store(const Place& place, const Value& value) {
-  auto [slot, fresh] = values_.emplace(place, value);
+  auto [slot, fresh] = own_parts(place.root).emplace(place.path, value);
   if (!fresh) slot->second = has_any_element(place) ? frontend::join(slot->second, value) : value;
 }
 
 void Memory::copy_object(const Place& from, const Place& to) {
+  auto root = roots_.find(from.root);
+  if (root == roots_.end()) return;
   std::vector<std::pair<Place, Value>> parts;
-  for (auto it = values_.lower_bound(from); it != values_.end() && it->first.root == from.root; ++it)
-    if (it->first.path.starts_with(from.path))
-      parts.push_back({{to.root, to.path + it->first.path.substr(from.path.size())}, it->second});
+  for (const auto& [path, value] : *root->second)
+    if (path.starts_with(from.path)) parts.push_back({{to.root, to.path + path.substr(from.path.size())}, value});
   for (auto& [place, value] : parts) store(place, value);
 }
 
 void Memory::forget(const Place& place) {
-  auto it = values_.lower_bound(place);
-  while (it != values_.end() && it->first.root == place.root && it->first.path.starts_with(place.path))
-    it = values_.erase(it);
+  if (!roots_.contains(place.root)) return;
+  std::erase_if(own_parts(place.root), [&](const auto& part) { return part.first.starts_with(place.path); });
 }
 
 void Memory::forget_roots(uint32_t first, uint32_t past_last) {
-  values_.erase(values_.lower_bound({first, ""}), values_.lower_bound({past_last, ""}));
+  roots_.erase(roots_.lower_bound(first), roots_.lower_bound(past_last));
 }
 
 void Memory::join(const Memory& other) {
-  for (const auto& [place, value] : other.values_) {
-    auto [slot, fresh] = values_.emplace(place, value);
-    if (!fresh) slot->second = frontend::join(slot->second, value);
+  for (const auto& [root, parts] : other.roots_) {
+    auto [own, fresh] = roots_.emplace(root, parts);
+    if (fresh || own->second == parts) continue;
+    Parts& joined = own_parts(root);
+    for (const auto& [path, value] : *parts) {
+      auto [slot, is_new] = joined.emplace(path, value);
+      if (!is_new) slot->second = frontend::join(slot->second, value);
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -69,7 +70,12 @@ class Memory {
   void join(const Memory& other);
 
  private:
-  std::map<Place, Value> values_;
+  // Of one root, by path. States of other branches share them until they are written: a state is copied at every
+  // branch, and few roots change in one.
+  using Parts = std::map<std::string, Value>;
+  Parts& own_parts(uint32_t root);
+
+  std::map<uint32_t, std::shared_ptr<Parts>> roots_;
 };
 
 // Numbers that differ become unknown; targets are united.
