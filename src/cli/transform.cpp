@@ -48,9 +48,19 @@ std::string obstacles_of(const Original& original, const space::Plan& plan, std:
   return text;
 }
 
+// Of a program whose host makes no communication call.
+Error no_host_calls(const model::Program& program) {
+  for (const model::Kernel& kernel : program.kernels)
+    if (!kernel.communication.empty())
+      return Error{concat("the program's communication is on the device already: kernel ", kernel.name, " at ",
+                          model::location_text(program, kernel.range),
+                          " makes it; the host has no call to convert")};
+  return Error{"the program has no communication; there is nothing to convert"};
+}
+
 Error nothing_to_convert(const Original& original, const space::Plan& plan, std::optional<space::Backend> wished) {
   std::string obstacles = obstacles_of(original, plan, wished, false);
-  if (obstacles.empty()) return Error{"the program has no communication; there is nothing to convert"};
+  if (obstacles.empty()) return no_host_calls(original.analyzed.program);
   return Error{concat(obstacles,
                       "no rule converts any site of the region; a model can be asked to rewrite the program instead")};
 }
