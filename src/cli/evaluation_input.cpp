@@ -63,7 +63,7 @@ Result<evaluate::Workload> workload_of_program(const EvaluationOptions& options,
   Result<model::HardwareProfile> profile = model::load_profile(*context.share / "profiles", configuration.profile);
   if (!profile) return profile.error();
   configuration.name = "default";
-  configuration.node_count = 1;
+  configuration.node_count = profile->topology.nodes;
   configuration.rank_count = profile->topology.rank_count();
   workload.configurations.push_back(configuration);
   return workload;
