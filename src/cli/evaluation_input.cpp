@@ -287,7 +287,10 @@ Result<evaluate::Workload> find_workload(const EvaluationOptions& options, const
   for (const std::string& target : options.targets) {
     if (fs::is_directory(target) && options.targets.size() > 1)
       return usage(options, concat(target, " is a folder: give one workload's folder, or the files of a program"));
-    if (!fs::exists(target)) return Error{concat(target, ": no such workload folder or program")};
+    if (fs::exists(target)) continue;
+    bool follows_program = fs::is_regular_file(options.targets.front());
+    return Error{concat(target, ": no such workload folder or program",
+                        follows_program ? "; the program's own arguments follow a --" : "")};
   }
   const std::string& first = options.targets.front();
   return fs::is_directory(first) ? evaluate::load_workload(first) : workload_of_program(options, context);

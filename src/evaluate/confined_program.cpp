@@ -84,6 +84,12 @@ void take_capture(const fs::path& path, RunOutcome& outcome) {
     outcome.report.findings.push_back({"capture", -1, capture.error().message});
 }
 
+std::string last_line(const std::string& printed) {
+  constexpr size_t kBytesMax = 200;
+  std::string_view text = trim(printed);
+  return std::string(text.substr(text.rfind('\n') + 1).substr(0, kBytesMax));
+}
+
 // The library prints a line for each reason, on every rank.
 std::vector<std::string> fallbacks_in(const std::string& printed) {
   constexpr std::string_view kSaid = "cuco::comm: a kernel does not communicate what it writes: ";
@@ -315,6 +321,7 @@ Result<RunOutcome> ConfinedProgram::run(const RunRequest& request) const {
   if (!result) return result.error();
   RunOutcome outcome{std::move(result->report), watched.reason};
   outcome.fallbacks = fallbacks_in(result->output);
+  outcome.last_words = without_folders(last_line(result->output));
   if (is_of_machine(outcome.report)) *hit_limit_ = true;
   // The kernel kills what goes on after its processor time is over; which limit comes first depends on the machine.
   constexpr int kKilled = kSignalCodes + 9;

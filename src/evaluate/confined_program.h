@@ -75,6 +75,7 @@ struct RunOutcome {
   std::string accesses = {};  // As model/access_trace.h writes them; empty unless asked for.
   // Why kernels that were to communicate what they write ran as written, as the library says it.
   std::vector<std::string> fallbacks = {};
+  std::string last_words = {};  // The last line that the program printed; for errors about a baseline.
 };
 
 class ConfinedProgram {

@@ -139,7 +139,9 @@ Result<SampledTime> time_by_sampling(ConfinedProgram& program, std::string run_k
   SampledTime time{std::nullopt,
                    findings_of(*outcome, Level::Timed, kTimingSeed, exit_code.value_or(report.exit_code)),
                    {},
-                   report.exit_code};
+                   report.exit_code,
+                   {},
+                   outcome->last_words};
   bool is_limit = report.verdict == "time_limit" || report.verdict == "memory_limit";
   if (!outcome->stopped.empty() || is_limit) time.limit = time.findings.front().text;
   constexpr Level level = Level::Timed;
@@ -171,11 +173,12 @@ Timing timing_of(const vcluster::RunReport& report) {
   return timing;
 }
 
-Error baseline_error(const std::vector<Finding>& findings) {
+Error baseline_error(const std::vector<Finding>& findings, const std::string& last_words) {
   auto first =
       std::find_if(findings.begin(), findings.end(), [](const Finding& each) { return each.severity == "error"; });
-  return Error{
-      concat("the baseline does not pass, so there is nothing to compare with: ", first->kind, ": ", first->text)};
+  std::string printed = last_words.empty() ? "" : concat("; the last that it printed: ", last_words);
+  return Error{concat("the baseline does not pass, so there is nothing to compare with: ", first->kind, ": ",
+                      first->text, first->kind == "limit" ? "; --memory and --limit allow more" : "", printed)};
 }
 
 bool has_error(const std::vector<Finding>& findings) {
@@ -194,7 +197,10 @@ std::vector<Finding> findings_of(const RunOutcome& outcome, Level level, uint64_
     findings.push_back(finding);
   }
   if (has_error(findings)) return findings;
-  if (outcome.report.verdict != "ok")
+  if (outcome.report.verdict == "exit")
+    findings.push_back(level_finding(
+        level, "exit", concat("the program ended itself with code ", outcome.report.exit_code), seed));
+  else if (outcome.report.verdict != "ok")
     findings.push_back(level_finding(level, outcome.report.verdict, "the run did not come to its end", seed));
   else if (outcome.report.exit_code != 0 && outcome.report.exit_code != original_exit_code)
     findings.push_back(
@@ -273,7 +279,7 @@ Result<ReferenceRun> take_run(const EvaluationRequest& request, const std::strin
   int accepted = request.plain ? outcome.report.exit_code : 0;
   std::vector<Finding> findings = findings_of(outcome, Level::Verified, seed, accepted);
   if (!has_error(findings) && !request.plain) findings = judge_baseline(outcome.capture);
-  if (has_error(findings)) return baseline_error(findings);
+  if (has_error(findings)) return baseline_error(findings, outcome.last_words);
   bool by_rules = request.plain && request.rewritten;
   if (outcome.capture.empty() && !by_rules) return Error{"the baseline puts nothing out that could be compared"};
   cache.store("outputs", name, encode(outcome.capture));
@@ -510,7 +516,7 @@ Result<SampledTime> find_sampled_time(const EvaluationRequest& request, const st
   Result<SampledTime> time = time_by_sampling(program, run_key_of(request, kTimingSeed), exit_code);
   if (!time) return time;
   if (!time->timing && !time->limit.empty()) return time;
-  if (!time->timing) return baseline_error(time->findings);
+  if (!time->timing) return baseline_error(time->findings, time->last_words);
   store_sampled_time(request.cache, key, *time);
   return time;
 }

@@ -47,6 +47,7 @@ struct SampledTime {
   std::vector<std::string> notes;  // What was left out inside of kernels that communicate.
   int exit_code = 0;
   std::string limit = {};  // Of time or memory that the run came to; then there is no time.
+  std::string last_words = {};  // See RunOutcome; only of a run that was made.
 };
 // `exit_code` is that of its original; none: whichever it is.
 Result<SampledTime> time_by_sampling(ConfinedProgram& program, std::string run_key, std::optional<int> exit_code);
@@ -66,8 +67,8 @@ std::vector<Finding> without_originals(std::vector<Finding> findings, const std:
 
 bool has_error(const std::vector<Finding>& findings);
 
-// Of a request whose baseline has these findings.
-Error baseline_error(const std::vector<Finding>& findings);
+// Of a request whose baseline has these findings, after it printed this.
+Error baseline_error(const std::vector<Finding>& findings, const std::string& last_words);
 
 // `key` is the digest of all that the reference depends on, apart from the seed. `program` is the baseline, built for
 // timing only when the cache does not have everything.
