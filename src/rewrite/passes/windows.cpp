@@ -42,6 +42,13 @@ bool frees_one_of(const Work& work, Index operation, const std::set<Index>& buff
   });
 }
 
+// Only the first iterations of a loop are followed: a free in one may be that of a buffer whose own was not seen.
+bool may_free_unseen(const Work& work, const Operation& operation, const std::set<Index>& buffers) {
+  return operation.loop != model::kNone && std::any_of(buffers.begin(), buffers.end(), [&](Index buffer) {
+           return work.program().buffers[buffer].frees.empty();
+         });
+}
+
 }  // namespace
 
 bool is_staged(const Work& work, Index site) { return !work.request.graph.sites[site].staging.empty(); }
@@ -68,7 +75,8 @@ void allocate_windows(Work& work) {
   for (Index i = 0; i < work.program().operations.size(); ++i) {
     const Operation& operation = work.program().operations[i];
     bool allocation = allocates_one_of(work, operation, buffers);
-    bool free = operation.kind == OperationKind::Free && frees_one_of(work, i, buffers);
+    bool free = operation.kind == OperationKind::Free &&
+                (frees_one_of(work, i, buffers) || may_free_unseen(work, operation, buffers));
     if (allocation || free) stand_in(work, operation);
   }
   for (Index site : work.sites)
