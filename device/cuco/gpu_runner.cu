@@ -221,4 +221,5 @@ int cuco_region_goes_on(void) {
   rank.advance();
   return settings().repeats && rank.iteration() < plain_call_count() ? 1 : 0;
 }
+int cuco_last_region_goes_on(void) { return cuco_region_goes_on(); }
 }

@@ -23,6 +23,7 @@ extern "C" {
 // not 0: it is called once more. See src/vcluster/runtime/plain_loop.h.
 void cuco_region_begins(void);
 int cuco_region_goes_on(void);
+int cuco_last_region_goes_on(void);
 
 cudaError_t cudaDeviceReset(void);
 cudaError_t cudaDeviceSynchronize(void);

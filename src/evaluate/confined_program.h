@@ -113,7 +113,9 @@ class ConfinedProgram {
   // Its last part is that of the folder above: it is left out of messages in the same way.
   std::filesystem::path marked_folder() const { return scratch_.path() / "marked" / "source"; }
   std::filesystem::path text_folder(BuildKind kind) const;
-  bool is_marked(BuildKind kind) const { return region_.ok() && (kind != BuildKind::Timing || !region_->by_events); }
+  bool is_marked(BuildKind kind) const {
+    return region_.ok() && (kind != BuildKind::Timing || !region_->by_events || region_->is_last);
+  }
   Status write_marked(const PlainRegion& region) const;
   std::filesystem::path build_folder(BuildKind kind) const;
   std::filesystem::path profile_file() const;

@@ -425,7 +425,7 @@ namespace {
 Result<PlainRegion> find_region(const EvaluationRequest& request, const model::HardwareProfile& profile) {
   std::string texts;
   for (const SourceFile& file : request.baseline) texts += concat(file.name, " ", file.text.size(), "\n", file.text);
-  std::string key = sha256(concat(model::to_text(request.flags), texts));
+  std::string key = sha256(concat("with last\n", model::to_text(request.flags), texts));
   if (std::optional<std::string> known = request.cache.find("regions", key)) return parse_plain_region(*known);
   Result<ConfinedProgram> program =
       ConfinedProgram::make(request.baseline, setting_of(request, profile), request.tools);

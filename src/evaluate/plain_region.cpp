@@ -16,7 +16,7 @@ Result<PlainRegion> parse_plain_region(const std::string& text) {
   PlainRegion region;
   std::istringstream in(text);
   std::getline(in, region.file);
-  if (!(in >> region.begin >> region.end >> region.own_calls >> region.by_events))
+  if (!(in >> region.begin >> region.end >> region.own_calls >> region.by_events >> region.is_last))
     return Error{"where its region stands was not found"};
   std::getline(in >> std::ws, region.set_up);
   return region;
@@ -24,7 +24,7 @@ Result<PlainRegion> parse_plain_region(const std::string& text) {
 
 std::string to_text(const PlainRegion& region) {
   return concat(region.file, "\n", region.begin, " ", region.end, " ", region.own_calls, " ", region.by_events ? 1 : 0,
-                "\n", region.set_up, "\n");
+                " ", region.is_last ? 1 : 0, "\n", region.set_up, "\n");
 }
 
 namespace {
@@ -184,13 +184,15 @@ PlainRegion carried_over(PlainRegion region, const std::string& original, const 
 Result<std::string> with_marks(const std::string& text, const PlainRegion& region) {
   std::string code = without_comments(text);
   if (region.begin > region.end || region.end > code.size()) return Error{"its region lies outside of its file"};
-  for (const char* mark : {"cuco_region", "cuco_region_begins", "cuco_timed_region_begins", "cuco_region_goes_on"})
+  for (const char* mark : {"cuco_region", "cuco_region_begins", "cuco_timed_region_begins", "cuco_region_goes_on",
+                           "cuco_last_region_goes_on"})
     if (find_word(code, mark) != code.npos) return Error{concat("it uses the name ", mark, " itself")};
   std::optional<Span> span = whole_statements(code, region);
   if (!span) return Error{"its region begins and ends in different blocks"};
   return concat(text.substr(0, span->begin),
                 "cuco_region: ", region.by_events ? "cuco_region_begins(); " : "cuco_timed_region_begins(); ",
-                text.substr(span->begin, span->end - span->begin), " if (cuco_region_goes_on()) goto cuco_region;",
+                text.substr(span->begin, span->end - span->begin), " if (cuco_", region.is_last ? "last_" : "",
+                "region_goes_on()) goto cuco_region;",
                 text.substr(span->end));
 }
 

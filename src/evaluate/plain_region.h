@@ -17,6 +17,7 @@ struct PlainRegion {
   uint32_t own_calls = 1;
   bool by_events = false;  // The program times it by events, which are read where it runs; else its marks time it.
   std::string set_up;
+  bool is_last = false;
 
   bool operator==(const PlainRegion&) const = default;
 };

@@ -73,6 +73,8 @@ TEST(PlainRegion, IsReadAsItIsWritten) {
   EXPECT_EQ(parse_plain_region(to_text(region)).value(), region);
   region = {"a b.cu", 0, 1, 1, false, ""};
   EXPECT_EQ(parse_plain_region(to_text(region)).value(), region);
+  region.is_last = true;
+  EXPECT_EQ(parse_plain_region(to_text(region)).value(), region);
   EXPECT_FALSE(parse_plain_region("").ok());
 }
 
@@ -80,6 +82,13 @@ TEST(PlainRegion, MarksSayWhetherTheyTimeIt) {
   PlainRegion region = between(kText, "record(start)", "record(stop)");
   region.by_events = false;
   EXPECT_NE(with_marks(kText, region).value().find("cuco_region: cuco_timed_region_begins(); record"),
+            std::string::npos);
+}
+
+TEST(PlainRegion, MarksSayWhetherItIsTheLast) {
+  PlainRegion region = between(kText, "record(start)", "record(stop)");
+  region.is_last = true;
+  EXPECT_NE(with_marks(kText, region).value().find("record(stop); if (cuco_last_region_goes_on()) goto cuco_region;"),
             std::string::npos);
 }
 

@@ -185,8 +185,11 @@ class SizeRuns {
   Result<ConfinedProgram*> built(const EvaluationRequest& request) {
     std::string text = digest_of(request.baseline);
     if (auto known = programs_.find(text); known != programs_.end()) return &known->second;
+    // Marks are for the case, which ends where its region does; to find them in every text would take too long.
+    bool is_case_text = text == digest_of(request_.baseline);
     Result<ConfinedProgram> program =
-        ConfinedProgram::make(request.baseline, setting_of(request_, profile_), request_.tools);
+        is_case_text ? make_program(request_, profile_, request_.baseline)
+                     : ConfinedProgram::make(request.baseline, setting_of(request_, profile_), request_.tools);
     if (!program) return program.error();
     if (Status done = program->build(BuildKind::Timing); !done) return done.error();
     return &programs_.emplace(text, std::move(*program)).first->second;

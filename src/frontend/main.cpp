@@ -1,7 +1,7 @@
 // cuco-lower INPUT OUTPUT: lowering as a process of its own, for text that nobody trusts: a
 // compiler can be kept busy for ever, or crash.
 // cuco-lower region OUTPUT SHARE FLAGS FILE...: for the same reason, where the timed region of a program stands: lines
-// "FILE", "BEGIN END CALLS EVENTS" and "SET_UP", as model/region_text.h has them; EVENTS is 1 where events bound it.
+// "FILE", "BEGIN END CALLS EVENTS LAST" and "SET_UP", as model/region_text.h has them; EVENTS is 1 where events bound it.
 // FLAGS is a file with model::to_text(BuildFlags).
 #include <cstdio>
 #include <filesystem>
@@ -50,7 +50,8 @@ cuco::Status find_region(int argc, char** argv) {
   bool by_events = program->timed_region.basis == cuco::model::RegionBasis::Events;
   std::string file = std::filesystem::weakly_canonical(program->files[region->file].path).string();
   return cuco::write_file(argv[2], cuco::concat(file, "\n", region->begin_byte, " ", region->end_byte, " ",
-                                                region->own_calls, " ", by_events ? 1 : 0, "\n", region->set_up, "\n"));
+                                                region->own_calls, " ", by_events ? 1 : 0, " ",
+                                                region->is_last ? 1 : 0, "\n", region->set_up, "\n"));
 }
 
 cuco::Status run(int argc, char** argv) {

@@ -80,6 +80,28 @@ std::string find_set_up(const Program& program) {
   return "";
 }
 
+// Device work that a program does for its results, not to look at them.
+bool computes(OperationKind kind) {
+  return kind == OperationKind::Launch || kind == OperationKind::Library || kind == OperationKind::Communicate;
+}
+
+bool is_same_text(const Operation& one, const Operation& other) {
+  return one.statement.file == other.statement.file && one.statement.begin_byte == other.statement.begin_byte;
+}
+
+// A function that has the region in it and is called twice does its steps at the same places.
+bool is_last(const Program& program) {
+  const TimedRegion& region = program.timed_region;
+  const Operation& end = operation_at(program, region.last_step);
+  if (region.loop != kNone) return false;
+  for (Index step = 0; step < program.steps.size(); step++) {
+    const Operation& operation = operation_at(program, step);
+    if (step < region.first_step && is_same_text(operation, end)) return false;
+    if (step > region.last_step && computes(operation.kind)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Result<RegionText> find_region_text(const Program& program) {
@@ -98,7 +120,8 @@ Result<RegionText> find_region_text(const Program& program) {
       return Error{concat(location_text(program, *each), ": the region begins or ends inside a macro")};
   if (begin.file != end.file || begin.begin_byte > end.begin_byte)
     return Error{concat(place_of(program, first), ": the region begins and ends in different functions")};
-  return RegionText{begin.file, begin.begin_byte, end.end_byte, own_calls(program), find_set_up(program)};
+  return RegionText{begin.file, begin.begin_byte, end.end_byte, own_calls(program), is_last(program),
+                    find_set_up(program)};
 }
 
 }  // namespace cuco::model

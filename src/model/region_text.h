@@ -16,7 +16,8 @@ struct RegionText {
   uint32_t begin_byte = 0, end_byte = 0;
   // How often loops of the region itself make every one of its communication calls, at least; 1: they do not.
   uint32_t own_calls = 1;
-  std::string set_up;  // A call in it that programs make once, such as cudaMalloc, with its place; empty: none.
+  bool is_last = false;  // It runs once, and no kernel, library call or communication comes after it.
+  std::string set_up;    // A call in it that programs make once, such as cudaMalloc, with its place; empty: none.
 };
 
 // Needs program.timed_region. An error says why nobody but the program can call its region: it begins or ends inside of

@@ -66,6 +66,31 @@ TEST_F(RegionTexts, LoopsInItSayHowOftenItCommunicates) {
   EXPECT_EQ(found().value().own_calls, 1u);
 }
 
+TEST_F(RegionTexts, IsTheLastWhereOnlyResultsAreLookedAtAfterIt) {
+  begin();
+  builder.all_reduce(x, y, s);
+  end();
+  builder.sync_device();
+  EXPECT_TRUE(found().value().is_last);
+}
+
+TEST_F(RegionTexts, IsNotTheLastWhereWorkFollows) {
+  begin();
+  builder.all_reduce(x, y, s);
+  end();
+  builder.launch("check", s, {});
+  EXPECT_FALSE(found().value().is_last);
+}
+
+TEST_F(RegionTexts, IsNotTheLastInALoop) {
+  builder.loop("round", 2, [&](uint32_t) {
+    begin();
+    builder.all_reduce(x, y, s);
+    end();
+  });
+  EXPECT_FALSE(found().value().is_last);
+}
+
 TEST_F(RegionTexts, OneCallOutsideOfTheLoopIsMadeOnce) {
   begin();
   builder.loop("round", 2, [&](uint32_t) { builder.all_reduce(x, y, s); });

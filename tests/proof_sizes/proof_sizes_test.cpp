@@ -54,6 +54,10 @@ TEST(ProofSizes, ArgumentsOfAStrangerAreShrunk) {
   expect_sizes(plain_request(program, head_of(read_file(program).value(), "case")));
 }
 
+TEST(ProofSizes, TheCaseEndsBeforeTheProgramsOwnCheck) {
+  expect_sizes(plain_request(kHere / "own_check.cu", "33554432"));
+}
+
 EvaluationRequest constants() {
   EvaluationRequest request = request_in(kHere, {"constants.cu"});
   request.plain = true;

@@ -13,6 +13,8 @@
 //   // not-yet: STAGE REASON            what does not work today: simulate, convert or optimize; may be repeated
 //   // optimize: 4                      cuco optimize must end well within so many evaluations
 //   // case: -m 4096                    what follows -- there, instead of arguments: the size that is run
+//   // case-on: -n 4 --profile NAME     options there, instead of ranks and options: where that size is run
+//   // faster: 1.2                      the best must be so many times as fast as the program, there
 //   // share: all                       left to ./test --all; the others are in the share of ./test
 //   // nvcc: -lcufft                    what only nvcc needs to build it; for those who try it on GPUs
 #include <gtest/gtest.h>
@@ -62,13 +64,17 @@ class Stranger {
     return name;
   }
 
+  // Where it runs unless something else is said.
+  std::string place() const {
+    return concat(remark("options"), remark("ranks").empty() ? "" : concat(" -n ", remark("ranks")));
+  }
+
   // Runs a command of cuco on it; `own` are the command's own options.
   ProcessOutput run(const std::string& command, const std::string& own, const std::string& words) const {
-    std::string ranks = remark("ranks").empty() ? "" : concat(" -n ", remark("ranks"));
     std::string arguments = words.empty() ? "" : concat(" -- ", words);
-    std::string line = concat("cd '", file_.parent_path().string(), "' && " CUCO_BINARY " ", command, " ",
-                              remark("files", file_.filename().string()), " ", remark("flags"), " ", remark("options"),
-                              ranks, " ", own, arguments);
+    std::string line =
+        concat("cd '", file_.parent_path().string(), "' && " CUCO_BINARY " ", command, " ",
+               remark("files", file_.filename().string()), " ", remark("flags"), " ", own, arguments);
     RealProcessRunner processes;
     Result<ProcessOutput> output = processes.run({"/bin/sh", "-c", line}, kLimitMs);
     if (!output) return {-1, output.error().message};
@@ -105,7 +111,8 @@ class StrangersProgram : public ::testing::TestWithParam<Stranger> {
 
 TEST_P(StrangersProgram, RunsWithChecks) {
   if (std::string reason = GetParam().lacking("simulate"); !reason.empty()) GTEST_SKIP() << reason;
-  ProcessOutput output = GetParam().run("simulate", "--check --schedules 2", GetParam().arguments());
+  ProcessOutput output = GetParam().run(
+      "simulate", concat(GetParam().place(), " --check --schedules 2"), GetParam().arguments());
   for (const std::string& expected : GetParam().remarks("expect-output"))
     EXPECT_NE(output.text.find(expected), std::string::npos) << "expected " << expected << " from\n" << output.text;
   std::string finding = GetParam().remark("expect-finding");
@@ -119,10 +126,19 @@ TEST_P(StrangersProgram, Converts) {
   for (const std::string& backend : split(GetParam().remark("convert"), ' ')) {
     if (backend.empty()) continue;
     ScratchFolder scratch = ScratchFolder::make("cuco-stranger").value();
-    std::string out = concat("--backend ", backend, " --no-nvcc -o ", (scratch.path() / "out").string());
+    std::string out = concat(GetParam().place(), " --backend ", backend, " --no-nvcc -o ", (scratch.path() / "out").string());
     ProcessOutput output = GetParam().run("transform", out, GetParam().arguments());
     EXPECT_EQ(output.exit_code, 0) << output.text;
   }
+}
+
+// Of the line "best #6    gin, stream, ...  73.35 ms   1.27x   verified, ..."; 0 without one.
+double speed_up(const std::string& printed) {
+  for (const std::string& line : split(printed, '\n')) {
+    size_t end = line.find("x   verified");
+    if (line.starts_with("best #") && end != line.npos) return std::stod(line.substr(line.rfind(' ', end)));
+  }
+  return 0;
 }
 
 TEST_P(StrangersProgram, IsOptimised) {
@@ -130,10 +146,14 @@ TEST_P(StrangersProgram, IsOptimised) {
   if (evaluations.empty()) return;
   ScratchFolder scratch = ScratchFolder::make("cuco-stranger").value();
   ProcessOutput output = GetParam().run(
-      "optimize", concat("--no-nvcc --budget-evals ", evaluations, " --out ", (scratch.path() / "run").string()),
+      "optimize",
+      concat(GetParam().remark("case-on", GetParam().place()), " --no-nvcc --budget-evals ", evaluations, " --out ",
+             (scratch.path() / "run").string()),
       GetParam().remark("case", GetParam().arguments()));
   EXPECT_EQ(output.exit_code, 0) << output.text;
   EXPECT_TRUE(fs::exists(scratch.path() / "run" / "best")) << output.text;
+  if (std::string wanted = GetParam().remark("faster"); !wanted.empty())
+    EXPECT_GE(speed_up(output.text), std::stod(wanted)) << output.text;
 }
 
 INSTANTIATE_TEST_SUITE_P(Strangers, StrangersProgram, ::testing::ValuesIn(strangers()), name_of);

@@ -6,6 +6,7 @@
 #include "vcluster/runtime/graph.h"
 #include "vcluster/runtime/handles.h"
 #include "vcluster/runtime/objects.h"
+#include "vcluster/runtime/plain_loop.h"
 #include "vcluster/runtime/plain_outputs.h"
 
 namespace cuco::vcluster {
@@ -223,6 +224,7 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t first, cudaEvent_t last)
   plain_outputs().on_timed(end->recorded->rank, start->recorded->end, end->recorded->end);
   Time shown = end->recorded->end + end->recorded->clock_lead - start->recorded->end - start->recorded->clock_lead;
   *ms = static_cast<float>(to_us(shown) * 1e-3);
+  plain_loop().on_elapsed();
   return cudaSuccess;
 }
 

@@ -70,6 +70,29 @@ bool PlainLoop::goes_on() {
   return repeats() && call_count_.goes_on(self.calls, operations_done());
 }
 
+bool PlainLoop::last_goes_on() {
+  if (goes_on()) return true;
+  Caller& self = current();
+  self.is_over = true;
+  if (self.is_timed) end_if_over();
+  return false;
+}
+
+void PlainLoop::on_elapsed() {
+  for (const std::unique_ptr<Caller>& caller : callers_)
+    if (caller->thread == world->current_host && caller->is_over) return end_if_over();
+}
+
+// Others get the time to come out of the region and to read their events. Who does not has something to do that this
+// rank waits for.
+void PlainLoop::end_if_over() {
+  constexpr Time kRest = kSecond / 2;
+  if (!world->options.sample || asked().calls > 0) return;
+  world->pass_time(kRest);
+  bool all_came = callers_.size() >= world->processes.size();
+  if (all_came && std::ranges::all_of(callers_, [](const auto& each) { return each->is_over; })) world->end_run("ok", 0);
+}
+
 // Where the region was repeated, its first call is the program's own.
 void PlainLoop::take_time(const Caller& self) {
   for (const Device* device : devices_of(*self.thread)) {
@@ -132,4 +155,5 @@ extern "C" {
 void cuco_region_begins() { cuco::vcluster::plain_loop().begin(false); }
 void cuco_timed_region_begins() { cuco::vcluster::plain_loop().begin(true); }
 int cuco_region_goes_on() { return cuco::vcluster::plain_loop().goes_on() ? 1 : 0; }
+int cuco_last_region_goes_on() { return cuco::vcluster::plain_loop().last_goes_on() ? 1 : 0; }
 }

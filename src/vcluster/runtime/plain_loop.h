@@ -29,6 +29,11 @@ class PlainLoop {
   // of several calls the longest, from the mark to the end of the rank's own work.
   void begin(bool timed);
   bool goes_on();
+  // The same where the program only looks at results after the region. A sampled run has none to look at, and ends when
+  // the region was timed: the program's own check may take longer than all the rest.
+  bool last_goes_on();
+  // The program has read the time between two events.
+  void on_elapsed();
 
   // A kernel of the device uses a signal, barrier, flag or piece of a window that no call has used before.
   void on_new_slot(int rank);
@@ -52,11 +57,13 @@ class PlainLoop {
     HostThread* thread = nullptr;
     uint32_t calls = 0;
     bool is_timed = false;
+    bool is_over = false;  // It will not come to its region again.
     Time begin = 0;  // Of its current call.
   };
   Caller& current();
   void take_time(const Caller& self);
   void end_call(Caller& self);
+  void end_if_over();
 
   std::vector<std::unique_ptr<Caller>> callers_;
   std::map<int, TimeSpan> spans_;  // By rank of the device.

@@ -62,6 +62,7 @@ class KernelsBefore {
     mine.resize(std::max(mine.size(), kernels_.size() / 64 + 1));
     mine[kernels_.size() / 64] |= uint64_t{1} << kernels_.size() % 64;
     kernels_.push_back(number);
+    sums_.push_back(std::accumulate(step.blocks.begin(), step.blocks.end(), Time{0}));
   }
 
   // When the step can begin at the earliest if the others end at `until`: after a kernel that all of the rest have
@@ -106,20 +107,31 @@ class KernelsBefore {
   }
 
   Time time_of(const Set& set, int rank) const {
-    std::vector<Time> blocks;
+    std::vector<size_t> chosen;
+    size_t block_count = 0;
+    Time sum = 0;
     for (size_t i = 0; i < kernels_.size(); i++) {
       const WorkOrder::Step& kernel = steps_[kernels_[i] - 1];
-      if (has(set, i) && kernel.rank == rank) blocks.insert(blocks.end(), kernel.blocks.begin(), kernel.blocks.end());
+      if (!has(set, i) || kernel.rank != rank) continue;
+      chosen.push_back(kernels_[i]);
+      block_count += kernel.blocks.size();
+      sum += sums_[i];
     }
-    if (blocks.size() <= kBlocksMax) return time_in_whole_blocks(std::move(blocks), multiprocessor_count_);
-    Time sum = std::accumulate(blocks.begin(), blocks.end(), Time{0});
-    return sum / static_cast<Time>(std::max<size_t>(multiprocessor_count_, 1));
+    // Large grids in long loops have millions of blocks, which are not gathered for every step.
+    if (block_count > kBlocksMax) return sum / static_cast<Time>(std::max<size_t>(multiprocessor_count_, 1));
+    std::vector<Time> blocks;
+    for (size_t number : chosen) {
+      const std::vector<Time>& more = steps_[number - 1].blocks;
+      blocks.insert(blocks.end(), more.begin(), more.end());
+    }
+    return time_in_whole_blocks(std::move(blocks), multiprocessor_count_);
   }
 
   const std::vector<WorkOrder::Step>& steps_;
   size_t multiprocessor_count_;
   std::vector<Set> sets_;
   std::vector<size_t> kernels_;  // Their numbers.
+  std::vector<Time> sums_;       // Of the blocks of each.
 };
 
 // What one rank sends over one link, by when it is there at the earliest.
