@@ -2,6 +2,8 @@
 // ranks: 2
 // arguments: --m=32 --n=32 --k=16 --chunks=4
 // case: --m=4096 --n=4096 --k=2048 --chunks=4
+// case-on: -n 4 --profile a100-2node-roce
+// optimize: 3
 // expect-output: overlapped result PASSED
 // not-yet: convert not carried through cuco transform so far
 // share: all

@@ -1,6 +1,9 @@
 // stranger: mixture of experts: tokens go to the rank of their expert and come back, with counts that differ by pair of ranks
 // ranks: 4
 // arguments: -t 48 -d 16
+// case: -t 8192 -d 1024
+// case-on: -n 4 --profile a100-2node-roce
+// optimize: 3
 // expect-output: MoE combine OK
 // not-yet: convert not carried through cuco transform so far
 // share: all

@@ -2,6 +2,8 @@
 // ranks: 4
 // arguments: tokens 32 hidden 16
 // case: tokens 4096 hidden 4096
+// case-on: -n 4 --profile a100-2node-roce
+// optimize: 3
 // expect-output: sequence parallel block: PASS
 // not-yet: convert not carried through cuco transform so far
 // share: all

@@ -3,6 +3,10 @@
 // flags: -I .
 // ranks: 4
 // arguments: --layers=4 --params=96 --steps=2
+// case: --layers=6 --params=7340032 --steps=2
+// case-on: -n 4 --profile a100-2node-roce
+// optimize: 3
+// share: all
 // expect-output: replicas agree and match: PASS
 // convert: lsa
 #include <mpi.h>

@@ -4,6 +4,10 @@
 // ranks: 2
 // arguments: -m 64 -n 64 -k 32 -i 2
 // case: -m 4096 -n 4096 -k 4096 -i 10
+// case-on: -n 4 --profile a100-2node-roce
+// optimize: 5
+// faster: 1.2
+// share: all
 // expect-output: result: CORRECT
 // convert: lsa
 #include <cuda_runtime.h>
