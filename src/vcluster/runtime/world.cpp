@@ -263,7 +263,7 @@ void World::wake(HostThread& thread, Time at) {
 void World::pass_time(Time amount) {
   if (!current_host) return;
   Time due = current_host->work.take_due(options.profile.host);
-  Time free = due > 0 ? occupy_core(*current_host->process, due) : now();
+  Time free = due > 0 ? compute_for(due) : now();
   wake(*current_host, free + amount);
   wait("time to pass");
 }
@@ -272,8 +272,16 @@ void World::settle_host_work() {
   if (!current_host) return;
   Time due = current_host->work.take_due(options.profile.host);
   if (due == 0) return;
-  wake(*current_host, occupy_core(*current_host->process, due));
+  wake(*current_host, compute_for(due));
   wait("time to pass");
+}
+
+// A long stretch without a call gets on by itself, whoever waits for its end; loops that poll have short ones.
+Time World::compute_for(Time due) {
+  constexpr Time kLongStretch = kSecond / 100;
+  Time end = occupy_core(*current_host->process, due);
+  if (due > kLongStretch) last_progress_ = std::max(last_progress_, end);
+  return end;
 }
 
 // A process that drives several devices has a core for each.

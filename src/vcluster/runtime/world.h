@@ -140,6 +140,7 @@ class World {
   void settle_host_work();  // It is busy for what it owes, if anything. Every call that others can notice does this.
   // When a core of the process could be done with so much work, after all it has to do.
   Time occupy_core(Process& process, Time amount);
+  Time compute_for(Time due);
   [[noreturn]] void end_process(int exit_code);
   [[noreturn]] void end_thread(void* result);
 
