@@ -155,7 +155,8 @@ void cuco_body_end() {
 
 void cuco_steer(const void* address) {
   // A thread's own locals, most of what is announced, are in no body's stores.
-  if (current_thread && !current_thread->body && world->options.sample && !on_running_stack(reinterpret_cast<uintptr_t>(address)))
-    current_block->grid().bodies().steer(*current_block, reinterpret_cast<uintptr_t>(address));
+  auto place = reinterpret_cast<uintptr_t>(address);
+  if (current_thread && !current_thread->body && world->options.sample && !on_running_stack(place))
+    current_block->grid().bodies().steer(*current_block, place);
 }
 }
