@@ -127,7 +127,7 @@ EvaluationRequest request_for(const Cheat& cheat) {
   request.parent = cheat.own_parent ? request.candidate : request.baseline;
   request.flags.definitions = {concat("CUCO_TEST_CACHE=\"", cache_folder().string(), "\"")};
   request.seed_count = 2;
-  request.limits = {3, uint64_t{1} << 30, uint64_t{64} << 20};
+  request.limits = {3, uint64_t{1} << 30, uint64_t{16} << 20};
   request.with_nvcc = false;
   request.cache = Cache(cache_folder());
   request.tools = find_tools(share_folder().value(), RealEnvironment()).value();
