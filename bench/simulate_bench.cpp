@@ -11,7 +11,7 @@
 #include "base/scratch_folder.h"
 #include "base/text.h"
 #include "evaluate/workload.h"
-#include "frontend/lower.h"
+#include "lowering/lower.h"
 #include "vcluster/simulate.h"
 
 namespace cuco {

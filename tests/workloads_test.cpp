@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "cuco/draw.h"
-#include "frontend/lower.h"
+#include "lowering/lower.h"
 #include "testing/scratch_folder.h"
 #include "vcluster/input_keys.h"
 #include "vcluster/simulate.h"

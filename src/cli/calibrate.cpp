@@ -11,9 +11,9 @@
 #include "cli/command.h"
 #include "cli/evaluation_input.h"
 #include "cli/result_file.h"
-#include "frontend/lower.h"
-#include "gpu/calibration.h"
-#include "gpu/calibration_run.h"
+#include "gpu/calibration/calibration.h"
+#include "gpu/calibration/run.h"
+#include "lowering/lower.h"
 #include "model/network.h"
 #include "model/profile_fields.h"
 

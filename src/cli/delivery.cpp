@@ -6,7 +6,7 @@
 #include "base/own_files.h"
 #include "base/text.h"
 #include "cli/shell_word.h"
-#include "evaluate/included_files.h"
+#include "evaluate/text/included_files.h"
 #include "gpu/program.h"
 
 namespace cuco::cli {
@@ -54,8 +54,7 @@ std::string command_of(const Build& build, const std::string& architecture) {
   if (includes(build.all, "mpi.h")) command += " -ccbin mpicxx";
   for (const fs::path& folder : build.folders) command += concat(" -I ", shown(folder));
   for (const std::string& folder : request.flags.include_folders) command += concat(" -I ", shown(folder));
-  for (const std::string& folder : request.flags.system_include_folders)
-    command += concat(" -isystem ", shown(folder));
+  for (const std::string& folder : request.flags.system_include_folders) command += concat(" -isystem ", shown(folder));
   if (includes(build.all, "cuco/harness.h")) command += concat(" -I ", shown(request.tools.share / "device"));
   for (const std::string& definition : request.flags.definitions) command += concat(" -D ", shell_word(definition));
   for (const std::string& name : request.flags.undefinitions) command += concat(" -U ", shell_word(name));

@@ -10,7 +10,7 @@
 #include "cli/command.h"
 #include "cli/delivery.h"
 #include "cli/run_input.h"
-#include "evaluate/included_files.h"
+#include "evaluate/text/included_files.h"
 
 namespace cuco::cli {
 

@@ -4,7 +4,7 @@
 
 #include "cli/gpu_input.h"
 #include "cli/result_file.h"
-#include "evaluate/original_lines.h"
+#include "evaluate/text/original_lines.h"
 
 namespace cuco::cli {
 

@@ -14,10 +14,10 @@
 #include "cli/layout.h"
 #include "cli/program_input.h"
 #include "cli/shell_word.h"
-#include "evaluate/included_files.h"
 #include "evaluate/input_key.h"
-#include "evaluate/proof_sizes.h"
 #include "evaluate/sandbox.h"
+#include "evaluate/sizes/proof_sizes.h"
+#include "evaluate/text/included_files.h"
 #include "model/network.h"
 
 namespace cuco::cli {

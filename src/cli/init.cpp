@@ -7,7 +7,7 @@
 #include "cli/command.h"
 #include "cli/layout.h"
 #include "cli/program_input.h"
-#include "evaluate/plain_workload.h"
+#include "evaluate/plain/workload.h"
 #include "model/profile.h"
 
 namespace cuco::cli {

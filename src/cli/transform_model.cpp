@@ -4,7 +4,7 @@
 #include "agent/rewriter.h"
 #include "base/text.h"
 #include "cli/transform.h"
-#include "evaluate/lexer.h"
+#include "evaluate/text/lexer.h"
 #include "evolve/proposers/member_text.h"
 #include "llm/session.h"
 #include "model/report.h"
@@ -78,8 +78,7 @@ agent::Evaluate evaluation(const TransformOptions& options, const Original& orig
     Result<evaluate::Verdict> verdict = verify(original, sources, true);
     if (!verdict) return verdict.error();
     if (!verdict->passed()) return agent::Evaluation{false, evolve::reported(*verdict)};
-    Result<Conversion> conversion =
-        look_at_conversion(original, {sources, *verdict, plan, asked_of(options)}, context);
+    Result<Conversion> conversion = look_at_conversion(original, {sources, *verdict, plan, asked_of(options)}, context);
     // A program that the analysis cannot read was still built and run: that is for the model to repair.
     if (!conversion) return rejected_for("analysis", conversion.error().message);
     if (!conversion->proof.holds()) return rejected_for("proof", rewrite::to_text(conversion->proof));

@@ -4,8 +4,8 @@
 #include "cli/delivery.h"
 #include "cli/shell_word.h"
 #include "cli/transform.h"
-#include "evaluate/original_lines.h"
-#include "evaluate/rewritten_files.h"
+#include "evaluate/text/original_lines.h"
+#include "evaluate/text/rewritten_files.h"
 
 namespace cuco::cli {
 
@@ -44,8 +44,8 @@ std::string judge_command(const EvaluationOptions& options, const fs::path& cand
 
 // The rewritten program is nowhere but in this command: what it does wrong shows again when it is made again.
 std::string transform_command(const TransformOptions& options, const Context& context) {
-  std::string command = concat("cuco transform ", target_text(options.evaluation),
-                               selection_text(options.evaluation), " --backend ", options.backend);
+  std::string command = concat("cuco transform ", target_text(options.evaluation), selection_text(options.evaluation),
+                               " --backend ", options.backend);
   if (!options.plan.empty()) command += concat(" --plan ", shell_word(options.plan));
   if (options.with != "auto") command += concat(" --with ", options.with);
   if (!options.models.model.empty()) command += concat(" --model ", shell_word(options.models.model));
@@ -115,8 +115,7 @@ Result<evaluate::Verdict> verify(const Original& original, const std::vector<rew
 Result<Conversion> look_at_conversion(const Original& original, const Converted& converted, const Context& context) {
   Result<ScratchFolder> scratch = ScratchFolder::make("cuco-transform");
   if (!scratch) return scratch.error();
-  Result<AnalyzedProgram> after =
-      analyze_sources(original, converted.sources, scratch->path(), context);
+  Result<AnalyzedProgram> after = analyze_sources(original, converted.sources, scratch->path(), context);
   if (!after) return after.error();
   const AnalyzedProgram& before = original.analyzed;
   Conversion conversion;

@@ -29,7 +29,7 @@ struct GpuCampaign {
   std::string software;          // "driver 580.65, CUDA 13.0, NCCL 2.30.7, Open MPI 4.1.6".
   uint32_t iterations = 10;      // That are timed when a candidate is screened.
   uint32_t collective_ctas = 8;  // NCCL's limit for everything whose plan states none; 0: none.
-  std::string hosts, launcher;   // See gpu/session.h; no part of what decides a run.
+  std::string hosts, launcher;   // See gpu/session/session.h; no part of what decides a run.
   uint32_t device_index = 0;     // Nor is this: of one-gpu, which of the GPUs.
 };
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "base/sha256.h"
-#include "evaluate/lexer.h"
+#include "evaluate/text/lexer.h"
 
 namespace cuco::evolve {
 namespace {

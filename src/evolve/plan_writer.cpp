@@ -6,7 +6,7 @@
 #include "base/files.h"
 #include "base/scratch_folder.h"
 #include "base/text.h"
-#include "evaluate/rewritten_files.h"
+#include "evaluate/text/rewritten_files.h"
 #include "frontend/frontend.h"
 #include "model/report.h"
 #include "rewrite/evidence/slice_facts.h"

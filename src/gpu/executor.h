@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "evaluate/evolve_blocks.h"
+#include "evaluate/text/evolve_blocks.h"
 #include "evaluate/verdict.h"
-#include "gpu/session.h"
+#include "gpu/session/session.h"
 
 namespace cuco::gpu {
 

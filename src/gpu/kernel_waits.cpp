@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "evaluate/lexer.h"
+#include "evaluate/text/lexer.h"
 
 namespace cuco::gpu {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "evaluate/evolve_blocks.h"
+#include "evaluate/text/evolve_blocks.h"
 
 namespace cuco::gpu {
 

@@ -1,5 +1,5 @@
 // Programs without the harness on real GPUs. Their region is marked in a copy of their text, as for the virtual cluster
-// (evaluate/plain_region.h); the runner times it between the marks and calls it again. Inputs are the program's own.
+// (evaluate/plain/region.h); the runner times it between the marks and calls it again. Inputs are the program's own.
 // Outputs are what it copies to the host (device/cuco/runner/plain.h), as bytes; what they are, the virtual cluster's
 // run of the baseline says.
 #pragma once

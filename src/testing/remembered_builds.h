@@ -11,7 +11,7 @@
 #include "base/process.h"
 #include "base/sha256.h"
 #include "base/text.h"
-#include "frontend/lower.h"
+#include "lowering/lower.h"
 
 namespace cuco::testing {
 

@@ -10,7 +10,7 @@
 #include "base/process.h"
 #include "base/result.h"
 #include "model/build_flags.h"
-#include "model/lowering.h"
+#include "vcluster/lowering_input.h"
 
 namespace cuco::vcluster {
 

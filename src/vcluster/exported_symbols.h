@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "base/result.h"
-#include "model/lowering.h"
+#include "vcluster/lowering_input.h"
 
 namespace cuco::vcluster {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "model/lowering.h"
+#include "vcluster/lowering_input.h"
 
 namespace cuco::vcluster {
 

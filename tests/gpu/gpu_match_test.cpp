@@ -4,7 +4,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "evaluate/judge.h"
+#include "evaluate/judging/judge.h"
 #include "gpu/judge.h"
 #include "model/profile_toml.h"
 

@@ -8,7 +8,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "cuco/draw.h"
-#include "evaluate/judge.h"
+#include "evaluate/judging/judge.h"
 #include "evaluate/sandbox.h"
 #include "gpu/evaluate.h"
 #include "gpu/judge.h"

@@ -11,9 +11,9 @@
 #include "base/files.h"
 #include "base/scratch_folder.h"
 #include "base/text.h"
-#include "evaluate/judge.h"
-#include "evaluate/plain_workload.h"
-#include "frontend/lower.h"
+#include "evaluate/judging/judge.h"
+#include "evaluate/plain/workload.h"
+#include "lowering/lower.h"
 #include "vcluster/simulate.h"
 
 namespace cuco {

@@ -11,7 +11,7 @@
 #include "base/process.h"
 #include "base/scratch_folder.h"
 #include "base/text.h"
-#include "frontend/lower.h"
+#include "lowering/lower.h"
 #include "testing/remembered_builds.h"
 #include "vcluster/simulate.h"
 

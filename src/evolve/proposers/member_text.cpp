@@ -8,7 +8,7 @@
 #include "agent/sections.h"
 #include "agent/short_text.h"
 #include "base/text.h"
-#include "evaluate/evolve_blocks.h"
+#include "evaluate/text/evolve_blocks.h"
 #include "evolve/proposers/changed_lines.h"
 
 namespace cuco::evolve {

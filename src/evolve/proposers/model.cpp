@@ -8,7 +8,7 @@
 #include "agent/plan_text.h"
 #include "agent/space_text.h"
 #include "base/text.h"
-#include "evaluate/text_check.h"
+#include "evaluate/text/text_check.h"
 #include "evolve/proposers/member_text.h"
 #include "space/enumerate.h"
 
