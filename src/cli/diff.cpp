@@ -7,9 +7,10 @@
 #include <memory>
 
 #include "base/text.h"
+#include "campaign/delivery.h"
+#include "campaign/found_run.h"
 #include "cli/command.h"
-#include "cli/delivery.h"
-#include "cli/run_input.h"
+#include "cli/options.h"
 #include "evaluate/text/included_files.h"
 
 namespace cuco::cli {
@@ -27,7 +28,7 @@ struct FilePair {
 };
 
 Result<store::Candidate> read_program(const store::Store& store, const std::string& given) {
-  Result<store::Id> id = find_candidate(store, given);
+  Result<store::Id> id = campaign::find_candidate(store, given);
   if (!id) return id.error();
   Result<store::Candidate> candidate = store.candidate(*id);
   if (candidate && candidate->files.empty())
@@ -76,11 +77,11 @@ Result<std::string> library_text(const store::Candidate& candidate, const Contex
   for (const store::File& file : candidate.files) files.push_back({file.name, file.text});
   Result<std::vector<evaluate::SourceFile>> headers = evaluate::library_headers(files, *context.share);
   if (!headers) return headers.error();
-  return headers->empty() ? "" : concat("with ", library_words(*headers), ", not shown\n");
+  return headers->empty() ? "" : concat("with ", campaign::library_words(*headers), ", not shown\n");
 }
 
 Status show_difference(const DiffRequest& request, Context& context) {
-  Result<store::Store> store = open_run(request.run);
+  Result<store::Store> store = campaign::open_run(request.run);
   if (!store) return store.error();
   Result<store::Candidate> before = read_program(*store, request.before);
   if (!before) return before.error();

@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "lowering/edits.h"
 
-namespace cuco::frontend {
+namespace cuco::lowering {
 
 namespace {
 
@@ -194,7 +194,7 @@ class Merge {
 
 }  // namespace
 
-std::string merged_text(const model::LoweringInput& input, clang::ASTUnit& device, clang::ASTUnit& host) {
+std::string merged_text(const vcluster::LoweringInput& input, clang::ASTUnit& device, clang::ASTUnit& host) {
   Side device_side(input.text, device), host_side(input.host_text, host);
   TextEdits edits;
   Merge(device_side, host_side, edits)
@@ -202,4 +202,4 @@ std::string merged_text(const model::LoweringInput& input, clang::ASTUnit& devic
   return edits.apply(input.text, 0, static_cast<uint32_t>(input.text.size()));
 }
 
-}  // namespace cuco::frontend
+}  // namespace cuco::lowering

@@ -5,12 +5,12 @@
 #include "frontend/clang_headers.pch.h"
 #include "vcluster/lowering_input.h"
 
-namespace cuco::frontend {
+namespace cuco::lowering {
 
 // `device` and `host` are the trees of input.text and input.host_text. Declarations at file scope, in namespaces and in
 // classes are matched by what they declare (name and signature), wherever the two texts have them. Where the bodies of
 // a function differ, host functions take the host's, functions of both sides choose when they run. What only the host's
 // text declares is added; of anything else that both declare, the device's text stands.
-std::string merged_text(const model::LoweringInput& input, clang::ASTUnit& device, clang::ASTUnit& host);
+std::string merged_text(const vcluster::LoweringInput& input, clang::ASTUnit& device, clang::ASTUnit& host);
 
-}  // namespace cuco::frontend
+}  // namespace cuco::lowering

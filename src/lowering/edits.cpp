@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace cuco::frontend {
+namespace cuco::lowering {
 
 void TextEdits::wrap(uint32_t begin, uint32_t end, std::string before, std::string after) {
   if (!seen_.insert({begin, end, before}).second) return;
@@ -39,4 +39,4 @@ std::string TextEdits::apply(std::string_view text, uint32_t begin, uint32_t end
   return out;
 }
 
-}  // namespace cuco::frontend
+}  // namespace cuco::lowering

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-namespace cuco::frontend {
+namespace cuco::lowering {
 
 class TextEdits {
  public:
@@ -35,4 +35,4 @@ class TextEdits {
   std::set<std::tuple<uint32_t, uint32_t, std::string>> seen_;
 };
 
-}  // namespace cuco::frontend
+}  // namespace cuco::lowering

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuco::frontend {
+namespace cuco::lowering {
 namespace {
 
 std::string applied(const TextEdits& edits, std::string_view text) { return edits.apply(text, 0, text.size()); }
@@ -43,4 +43,4 @@ TEST(TextEdits, AppliesToAPartOfTheText) {
 }
 
 }  // namespace
-}  // namespace cuco::frontend
+}  // namespace cuco::lowering

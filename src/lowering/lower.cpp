@@ -11,7 +11,7 @@
 #include "lowering/reads.h"
 #include "lowering/refusals.h"
 
-namespace cuco::frontend {
+namespace cuco::lowering {
 
 namespace {
 
@@ -33,10 +33,10 @@ class ErrorLines : public clang::DiagnosticConsumer {
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& diagnostic) override {
     llvm::SmallString<128> message;
     diagnostic.FormatDiagnostic(message);
-    if (level == clang::DiagnosticsEngine::Note) return add_reason(mismatch_in(message.str()));
+    if (level == clang::DiagnosticsEngine::Note) return add_reason(frontend::mismatch_in(message.str()));
     last_ = problems.end();
     if (level < clang::DiagnosticsEngine::Error) return;
-    std::string text = concat("error: ", reworded(message.str().str()), kernels_hint(message.str()));
+    std::string text = concat("error: ", reworded(message.str().str()), frontend::kernels_hint(message.str()));
     if (!diagnostic.hasSourceManager() || diagnostic.getLocation().isInvalid()) {
       last_ = problems.emplace(0, text);
       return;
@@ -140,7 +140,7 @@ bool is_device_variable(const clang::VarDecl& variable) {
 
 class Lowering : public clang::RecursiveASTVisitor<Lowering> {
  public:
-  Lowering(clang::ASTContext& context, const model::LoweringInput& input)
+  Lowering(clang::ASTContext& context, const vcluster::LoweringInput& input)
       : context_(context),
         sources_(context.getSourceManager()),
         options_(context.getLangOpts()),
@@ -498,7 +498,7 @@ std::string Lowering::finish() {
   return edits_.apply(text_, 0, text_.size());
 }
 
-std::vector<std::string> parser_arguments(const model::LoweringInput& input) {
+std::vector<std::string> parser_arguments(const vcluster::LoweringInput& input) {
   std::vector<std::string> arguments = {
       "-std=" + input.standard, "-w", "-fsyntax-only", "-ferror-limit=0", "-fno-spell-checking", "-resource-dir",
       CUCO_CLANG_RESOURCE_DIR,  "-x"};
@@ -511,18 +511,18 @@ std::vector<std::string> parser_arguments(const model::LoweringInput& input) {
   return arguments;
 }
 
-std::unique_ptr<clang::ASTUnit> parse_preprocessed(const model::LoweringInput& input, ErrorLines& errors) {
+std::unique_ptr<clang::ASTUnit> parse_preprocessed(const vcluster::LoweringInput& input, ErrorLines& errors) {
   std::string name = input.path + (input.is_c ? ".i" : ".ii");
-  return clang::tooling::buildASTFromCodeWithArgs(as_clang_parses(input.text), parser_arguments(input), name, "cuco",
-                                                  std::make_shared<clang::PCHContainerOperations>(),
+  return clang::tooling::buildASTFromCodeWithArgs(frontend::as_clang_parses(input.text), parser_arguments(input), name,
+                                                  "cuco", std::make_shared<clang::PCHContainerOperations>(),
                                                   clang::tooling::getClangStripDependencyFileAdjuster(),
                                                   clang::tooling::FileContentMappings(), &errors);
 }
 
 // What is wrong with either text shows again in the one made of both.
-model::LoweringInput merged(const model::LoweringInput& input) {
+vcluster::LoweringInput merged(const vcluster::LoweringInput& input) {
   ErrorLines ignored;
-  model::LoweringInput host = input, result = input;
+  vcluster::LoweringInput host = input, result = input;
   host.text = input.host_text;
   std::unique_ptr<clang::ASTUnit> device_unit = parse_preprocessed(input, ignored);
   std::unique_ptr<clang::ASTUnit> host_unit = parse_preprocessed(host, ignored);
@@ -531,7 +531,7 @@ model::LoweringInput merged(const model::LoweringInput& input) {
   return result;
 }
 
-Result<std::string> lower(const model::LoweringInput& input) {
+Result<std::string> lower(const vcluster::LoweringInput& input) {
   if (!input.host_text.empty()) return lower(merged(input));
   ErrorLines errors;
   std::unique_ptr<clang::ASTUnit> unit = parse_preprocessed(input, errors);
@@ -548,15 +548,15 @@ Result<std::string> lower(const model::LoweringInput& input) {
 
 }  // namespace
 
-Result<std::string> lower_to_cpp(const model::LoweringInput& input) {
+Result<std::string> lower_to_cpp(const vcluster::LoweringInput& input) {
   Result<std::string> result = Error{concat(input.path, ":1:1: error: Clang gave up on this file")};
-  run_guarded([&] {
-    model::LoweringInput taken = input;
-    taken.text = with_alignas_of_c(input.text);
-    taken.host_text = with_alignas_of_c(input.host_text);
+  frontend::run_guarded([&] {
+    vcluster::LoweringInput taken = input;
+    taken.text = frontend::with_alignas_of_c(input.text);
+    taken.host_text = frontend::with_alignas_of_c(input.host_text);
     result = lower(taken);
   });
   return result;
 }
 
-}  // namespace cuco::frontend
+}  // namespace cuco::lowering

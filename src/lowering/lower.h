@@ -8,10 +8,10 @@
 #include "base/result.h"
 #include "vcluster/lowering_input.h"
 
-namespace cuco::frontend {
+namespace cuco::lowering {
 
 // The error's message has one line per problem: file:line:col: error: what. Everything that a run could not do is
 // among them: library functions it does not provide, PTX it does not know.
-Result<std::string> lower_to_cpp(const model::LoweringInput& input);
+Result<std::string> lower_to_cpp(const vcluster::LoweringInput& input);
 
-}  // namespace cuco::frontend
+}  // namespace cuco::lowering

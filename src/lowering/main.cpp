@@ -19,9 +19,9 @@ namespace {
 cuco::Status lower(char** argv) {
   cuco::Result<std::string> text = cuco::read_file(argv[1]);
   if (!text) return text.error();
-  cuco::Result<cuco::model::LoweringInput> input = cuco::model::parse_lowering_input(*text);
+  cuco::Result<cuco::vcluster::LoweringInput> input = cuco::vcluster::parse_lowering_input(*text);
   if (!input) return input.error();
-  cuco::Result<std::string> lowered = cuco::frontend::lower_to_cpp(*input);
+  cuco::Result<std::string> lowered = cuco::lowering::lower_to_cpp(*input);
   if (!lowered) return lowered.error();
   return cuco::write_file(argv[2], *lowered);
 }

@@ -2,7 +2,7 @@
 
 #include "lowering/refusals.h"
 
-namespace cuco::frontend {
+namespace cuco::lowering {
 
 namespace {
 
@@ -42,4 +42,4 @@ bool is_left_out(const clang::FunctionDecl& function) {
   return !function.isExternallyVisible() || function.isInlined();
 }
 
-}  // namespace cuco::frontend
+}  // namespace cuco::lowering

@@ -4,11 +4,11 @@
 #include "frontend/clang_headers.pch.h"
 #include "vcluster/lowering_input.h"
 
-namespace cuco::frontend {
+namespace cuco::lowering {
 
 class MissingFunctions {
  public:
-  MissingFunctions(const clang::SourceManager& sources, const model::NameSet& implemented)
+  MissingFunctions(const clang::SourceManager& sources, const vcluster::NameSet& implemented)
       : sources_(sources), implemented_(implemented) {}
 
   // The function itself, or those that the stand-in's wrapper around them calls. Functions of the program's own lead to
@@ -18,11 +18,11 @@ class MissingFunctions {
 
  private:
   const clang::SourceManager& sources_;
-  const model::NameSet& implemented_;
+  const vcluster::NameSet& implemented_;
   std::map<const clang::FunctionDecl*, std::set<std::string>> known_;
 };
 
 // Whether the function is part of the program only if something refers to it, and nothing does.
 bool is_left_out(const clang::FunctionDecl& function);
 
-}  // namespace cuco::frontend
+}  // namespace cuco::lowering

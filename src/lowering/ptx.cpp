@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "lowering/refusals.h"
 
-namespace cuco::frontend {
+namespace cuco::lowering {
 
 namespace {
 
@@ -585,4 +585,4 @@ Result<std::string> translate_ptx(const PtxStatement& statement) {
   return concat("do { ", unused, body, " } while (0)");
 }
 
-}  // namespace cuco::frontend
+}  // namespace cuco::lowering

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 
-namespace cuco::frontend {
+namespace cuco::lowering {
 
 struct PtxOperand {
   std::string expression;  // C++ text.
@@ -22,4 +22,4 @@ struct PtxStatement {
 // A C++ statement without its final semicolon.
 Result<std::string> translate_ptx(const PtxStatement& statement);
 
-}  // namespace cuco::frontend
+}  // namespace cuco::lowering

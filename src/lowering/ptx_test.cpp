@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuco::frontend {
+namespace cuco::lowering {
 namespace {
 
 std::string translated(const std::string& text, std::vector<PtxOperand> operands = {}) {
@@ -74,4 +74,4 @@ TEST(PtxTranslation, TakesRegistersApart) {
 }
 
 }  // namespace
-}  // namespace cuco::frontend
+}  // namespace cuco::lowering

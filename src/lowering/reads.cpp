@@ -2,7 +2,7 @@
 
 #include <clang/AST/ParentMapContext.h>
 
-namespace cuco::frontend {
+namespace cuco::lowering {
 
 namespace {
 
@@ -58,4 +58,4 @@ bool is_dependent_volatile_read(const clang::Expr& expression, clang::ASTContext
   }
 }
 
-}  // namespace cuco::frontend
+}  // namespace cuco::lowering

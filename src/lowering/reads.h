@@ -4,9 +4,9 @@
 
 #include "frontend/clang_headers.pch.h"
 
-namespace cuco::frontend {
+namespace cuco::lowering {
 
 // True for `*p` and `p[i]` of a dependent type that is volatile whatever its arguments are, where the value is used.
 bool is_dependent_volatile_read(const clang::Expr& expression, clang::ASTContext& context);
 
-}  // namespace cuco::frontend
+}  // namespace cuco::lowering

@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 
-namespace cuco::frontend {
+namespace cuco::lowering {
 
 namespace {
 
@@ -147,4 +147,4 @@ std::string reworded(std::string message) {
   return reworded_member(message);
 }
 
-}  // namespace cuco::frontend
+}  // namespace cuco::lowering

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace cuco::frontend {
+namespace cuco::lowering {
 
 // A function, type or macro of CUDA, NCCL, MPI or one of NVIDIA's other libraries, by its name.
 bool is_library_name(std::string_view name);
@@ -19,4 +19,4 @@ std::string ptx_refusal(std::string_view instruction);
 // Clang's message about a name it does not know, as a refusal when the name is a library's; else unchanged.
 std::string reworded(std::string message);
 
-}  // namespace cuco::frontend
+}  // namespace cuco::lowering

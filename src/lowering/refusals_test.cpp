@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuco::frontend {
+namespace cuco::lowering {
 namespace {
 
 TEST(Refusals, KnowTheNamesOfLibraries) {
@@ -35,4 +35,4 @@ TEST(Refusals, NameMembersOfLibrariesThatAreMissing) {
 }
 
 }  // namespace
-}  // namespace cuco::frontend
+}  // namespace cuco::lowering

@@ -10,6 +10,6 @@
 namespace cuco::vcluster {
 
 // Of a 64-bit ELF file.
-Result<model::NameSet> exported_symbols(const std::filesystem::path& executable);
+Result<NameSet> exported_symbols(const std::filesystem::path& executable);
 
 }  // namespace cuco::vcluster

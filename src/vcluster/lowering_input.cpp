@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 
-namespace cuco::model {
+namespace cuco::vcluster {
 
 namespace {
 
@@ -63,4 +63,4 @@ Result<LoweringInput> parse_lowering_input(std::string_view text) {
   return input;
 }
 
-}  // namespace cuco::model
+}  // namespace cuco::vcluster

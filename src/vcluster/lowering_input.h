@@ -1,5 +1,4 @@
-// What turns one source file into C++ for the virtual cluster gets to see. It stands here because the part that asks
-// for it (vcluster) and the part that does it (frontend) do not know each other.
+// What turns one source file into C++ for the virtual cluster (lowering/) gets to see.
 #pragma once
 
 #include <set>
@@ -8,7 +7,7 @@
 
 #include "base/result.h"
 
-namespace cuco::model {
+namespace cuco::vcluster {
 
 using NameSet = std::set<std::string, std::less<>>;
 
@@ -27,4 +26,4 @@ struct LoweringInput {
 std::string to_text(const LoweringInput& input);
 Result<LoweringInput> parse_lowering_input(std::string_view text);
 
-}  // namespace cuco::model
+}  // namespace cuco::vcluster

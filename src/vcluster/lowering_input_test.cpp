@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuco::model {
+namespace cuco::vcluster {
 namespace {
 
 TEST(LoweringInput, TextFormIsReadBack) {
@@ -25,4 +25,4 @@ TEST(LoweringInput, CutTextIsRefused) {
 }
 
 }  // namespace
-}  // namespace cuco::model
+}  // namespace cuco::vcluster

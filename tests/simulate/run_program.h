@@ -59,7 +59,7 @@ inline vcluster::SimulationReport run(const vcluster::SimulationRequest& request
   RealProcessRunner real;
   testing::RememberingProcesses remembering;
   Result<vcluster::SimulationReport> report = builds_anew
-                                                  ? vcluster::simulate(request, frontend::lower_to_cpp, real)
+                                                  ? vcluster::simulate(request, lowering::lower_to_cpp, real)
                                                   : vcluster::simulate(request, testing::lower_once, remembering);
   EXPECT_TRUE(report) << report.error().message;
   return report ? *report : vcluster::SimulationReport{};

@@ -116,7 +116,7 @@ Result<vcluster::SimulationReport> run(const Program& program, bool check, const
   request.time_limit_s = 5;
   request.runner = *runner;
   RealProcessRunner processes;
-  return vcluster::simulate(request, frontend::lower_to_cpp, processes);
+  return vcluster::simulate(request, lowering::lower_to_cpp, processes);
 }
 
 // Lines of the program that the text names as FILE:LINE.
