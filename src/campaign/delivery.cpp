@@ -15,7 +15,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using evaluate::SourceFile;
 using Files = std::vector<SourceFile>;
 
 const fs::path& program_folder(const evaluate::EvaluationRequest& request) { return request.folder; }

@@ -18,9 +18,8 @@ class Delivery {
  public:
   // `request` is what the program was judged by: its baseline, its folder (the first include folder) and its flags. An
   // error says why the place or the form does not fit.
-  static Result<Delivery> make(const evaluate::EvaluationRequest& request,
-                               const std::vector<evaluate::SourceFile>& program, const std::filesystem::path& place,
-                               Form form);
+  static Result<Delivery> make(const evaluate::EvaluationRequest& request, const std::vector<SourceFile>& program,
+                               const std::filesystem::path& place, Form form);
 
   // A result that goes beside the program: NAME.EXTENSION.
   void add_beside(const std::string& extension, const std::string& text);
@@ -39,8 +38,8 @@ class Delivery {
  private:
   Delivery(std::filesystem::path place, Form form) : place_(std::move(place)), form_(form) {}
   // The first of its own files are the baseline's.
-  void add_folder(const std::vector<evaluate::SourceFile>& baseline, const std::vector<evaluate::SourceFile>& own,
-                  const std::vector<evaluate::SourceFile>& library);
+  void add_folder(const std::vector<SourceFile>& baseline, const std::vector<SourceFile>& own,
+                  const std::vector<SourceFile>& library);
   std::string stem() const;
   std::filesystem::path list() const;
 
@@ -52,6 +51,6 @@ class Delivery {
 };
 
 // "2 headers of cuco, 310 lines"; empty for none.
-std::string library_words(const std::vector<evaluate::SourceFile>& headers);
+std::string library_words(const std::vector<SourceFile>& headers);
 
 }  // namespace cuco::campaign

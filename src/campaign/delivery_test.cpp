@@ -10,7 +10,6 @@ namespace cuco::campaign {
 namespace {
 
 namespace fs = std::filesystem;
-using evaluate::SourceFile;
 
 // The program's folder is mine/, what ships is share/, and best/ or best.cu is written.
 class DeliveryTest : public ::testing::Test {

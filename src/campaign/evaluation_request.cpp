@@ -28,10 +28,9 @@ Error usage(const EvaluationOptions& options, const std::string& what) {
   return Error{concat(options.command, ": error: ", what)};
 }
 
-bool includes_harness(const std::vector<evaluate::SourceFile>& files) {
-  return std::any_of(files.begin(), files.end(), [](const evaluate::SourceFile& file) {
-    return file.text.find("cuco/harness.h") != std::string::npos;
-  });
+bool includes_harness(const std::vector<SourceFile>& files) {
+  return std::any_of(files.begin(), files.end(),
+                     [](const SourceFile& file) { return file.text.find("cuco/harness.h") != std::string::npos; });
 }
 
 // The folder that all files lie in, in it or further down.
@@ -113,8 +112,8 @@ Status choose_proofs(const EvaluationOptions& options, evaluate::EvaluationReque
   return Done{};
 }
 
-Result<std::vector<evaluate::SourceFile>> read_files(const evaluate::Workload& workload) {
-  std::vector<evaluate::SourceFile> files;
+Result<std::vector<SourceFile>> read_files(const evaluate::Workload& workload) {
+  std::vector<SourceFile> files;
   for (const fs::path& path : workload.files) {
     Result<std::string> text = read_file(path);
     if (!text) return text.error();
@@ -125,7 +124,7 @@ Result<std::vector<evaluate::SourceFile>> read_files(const evaluate::Workload& w
 }
 
 // A candidate is the file that replaces the program's first one, or a folder with any of the program's files.
-Result<std::vector<evaluate::SourceFile>> replaced(std::vector<evaluate::SourceFile> files, const fs::path& by) {
+Result<std::vector<SourceFile>> replaced(std::vector<SourceFile> files, const fs::path& by) {
   if (!fs::is_directory(by)) {
     Result<std::string> text = read_file(by);
     if (!text) return text.error();
@@ -133,7 +132,7 @@ Result<std::vector<evaluate::SourceFile>> replaced(std::vector<evaluate::SourceF
     return files;
   }
   size_t found = 0;
-  for (evaluate::SourceFile& file : files) {
+  for (SourceFile& file : files) {
     if (!fs::exists(by / file.name)) continue;
     Result<std::string> text = read_file(by / file.name);
     if (!text) return text.error();
@@ -144,8 +143,8 @@ Result<std::vector<evaluate::SourceFile>> replaced(std::vector<evaluate::SourceF
   return files;
 }
 
-Status check_same(const fs::path& candidate, const std::vector<evaluate::SourceFile>& headers, const fs::path& folder) {
-  for (const evaluate::SourceFile& header : headers) {
+Status check_same(const fs::path& candidate, const std::vector<SourceFile>& headers, const fs::path& folder) {
+  for (const SourceFile& header : headers) {
     Result<std::string> text = read_file(candidate / header.name);
     if (text && *text != header.text)
       return Error{concat((candidate / header.name).string(), ": differs from ", (folder / header.name).string(),
@@ -194,16 +193,16 @@ std::string repeat_command(const EvaluationOptions& options, const evaluate::Con
 
 Status read_program(const EvaluationOptions& options, const evaluate::Workload& workload,
                     evaluate::EvaluationRequest& request) {
-  Result<std::vector<evaluate::SourceFile>> baseline = read_files(workload);
+  Result<std::vector<SourceFile>> baseline = read_files(workload);
   if (!baseline) return baseline.error();
   request.baseline = request.parent = request.candidate = *baseline;
   if (!options.parent.empty()) {
-    Result<std::vector<evaluate::SourceFile>> parent = replaced(*baseline, options.parent);
+    Result<std::vector<SourceFile>> parent = replaced(*baseline, options.parent);
     if (!parent) return parent.error();
     request.parent = *parent;
   }
   if (!options.candidate.empty()) {
-    Result<std::vector<evaluate::SourceFile>> candidate = replaced(request.parent, options.candidate);
+    Result<std::vector<SourceFile>> candidate = replaced(request.parent, options.candidate);
     if (!candidate) return candidate.error();
     request.candidate = *candidate;
   }

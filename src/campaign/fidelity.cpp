@@ -74,8 +74,7 @@ void time_virtually(const evaluate::EvaluationRequest& common, const std::vector
   std::vector<evaluate::EvaluationRequest> requests;
   for (const store::Candidate& candidate : candidates) {
     requests.push_back(common);
-    for (const store::File& file : candidate.files) requests.back().candidate.push_back({file.name, file.text});
-    requests.back().parent = requests.back().candidate;
+    requests.back().candidate = requests.back().parent = candidate.files;
   }
   std::vector<Result<evaluate::Verdict>> verdicts = evaluate::evaluate_all(requests, jobs);
   for (size_t i = 0; i < rows.size(); i++) take_virtual_time(verdicts[i], rows[i]);

@@ -30,7 +30,7 @@ Result<std::unique_ptr<gpu::JobExecutor>> open_gpus(const CampaignRun& run, Cont
 evolve::BaselineSearch::Texts texts_on_windows(const evolve::PlanWriter& writer) {
   evolve::BaselineSearch::Texts texts;
   auto write = [&](uint32_t slices) {
-    if (Result<std::vector<store::File>> files = writer.write_windows(slices)) texts.on_windows[slices] = *files;
+    if (Result<std::vector<SourceFile>> files = writer.write_windows(slices)) texts.on_windows[slices] = *files;
   };
   write(1);
   for (uint32_t slices : evolve::kBaselineSlices) write(slices);

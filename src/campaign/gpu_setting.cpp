@@ -53,7 +53,7 @@ Result<evaluate::EvaluationRequest> place_on_gpus(const EvaluationOptions& optio
 void take_evaluation(const evaluate::EvaluationRequest& request, evolve::CampaignSetting& setting) {
   setting.configuration = request.configuration;
   setting.proofs = request.proofs;
-  for (const evaluate::SourceFile& file : request.baseline) setting.baseline.push_back({file.name, file.text});
+  setting.baseline = request.baseline;
   setting.flags = model::absolute(request.flags);
   setting.place.folder = request.folder;
   setting.place.start_folder = request.start_folder;

@@ -51,7 +51,7 @@ Status add_model(const CampaignRun& run, const std::string& spec, const SearchPl
   evolve::set_design_space(input, run.writer.sized_sites(), run.writer.profile());
   input.machine += agent::describe_sizes(run.request.configuration.parameters);
   input.analysis = run.writer.analysis();
-  input.infer_plan = [&writer = run.writer](const std::vector<store::File>& files) { return writer.infer(files); };
+  input.infer_plan = [&writer = run.writer](const std::vector<SourceFile>& files) { return writer.infer(files); };
   input.progress = proposers.progress.get();
   Result<std::unique_ptr<evolve::Proposer>> proposer = evolve::ModelProposer::make(std::move(input));
   if (!proposer) return proposer.error();

@@ -22,12 +22,6 @@ using report::RunView;
 
 constexpr const char* kReport = "report.html";
 
-std::vector<evaluate::SourceFile> source_files(const store::Candidate& candidate) {
-  std::vector<evaluate::SourceFile> files;
-  for (const store::File& file : candidate.files) files.push_back({file.name, file.text});
-  return files;
-}
-
 // Text from anywhere as one line of a comment.
 std::string comment_line(const std::string& text) { return concat("# ", squeeze(text), "\n"); }
 
@@ -69,7 +63,7 @@ std::string plan_text(const store::Candidate& candidate) {
 
 Result<report::Timeline> timeline_of(const CampaignRun& run, const Entry& entry) {
   evaluate::EvaluationRequest request = run.request;
-  request.candidate = source_files(entry.candidate);
+  request.candidate = entry.candidate.files;
   Result<evaluate::TracedRun> traced = evaluate::trace_candidate(request);
   if (!traced) return traced.error();
   return report::read_timeline(traced->trace, traced->begin_us, traced->end_us);
@@ -85,7 +79,7 @@ void add_timelines(const CampaignRun& run, const Entry& baseline, const Entry& b
     input.timeline_note = concat("There is no timeline: ", (before ? after : before).error().message);
 }
 
-std::string unified_diffs(const std::vector<store::File>& before, const std::vector<store::File>& after) {
+std::string unified_diffs(const std::vector<SourceFile>& before, const std::vector<SourceFile>& after) {
   std::string text;
   for (size_t i = 0; i < before.size() && i < after.size(); i++)
     text += unified_diff({concat("baseline/", before[i].name), before[i].text},
@@ -105,8 +99,8 @@ std::string report_text(const CampaignRun& run, const RunView& view, const Entry
   return report::to_html(input);
 }
 
-Result<Delivery> delivery_of(const CampaignRun& run, const std::vector<evaluate::SourceFile>& program,
-                             const fs::path& folder, Form form) {
+Result<Delivery> delivery_of(const CampaignRun& run, const std::vector<SourceFile>& program, const fs::path& folder,
+                             Form form) {
   fs::path one_file = fs::path("best").replace_extension(fs::path(program.front().name).extension());
   return Delivery::make(run.request, program, folder / (form == Form::SingleFile ? one_file : "best"), form);
 }
@@ -132,7 +126,7 @@ Result<RunView> view_of_run(const store::Store& store, const evolve::Outcome& ou
 Result<Delivery> write_run_results(const CampaignRun& run, const RunView& view, const fs::path& folder, Form form) {
   const Entry* best = view.find(view.best);
   CUCO_ASSERT(best != nullptr && view.find(view.baseline) != nullptr);
-  Result<Delivery> delivery = delivery_of(run, source_files(best->candidate), folder, form);
+  Result<Delivery> delivery = delivery_of(run, best->candidate.files, folder, form);
   if (!delivery) return delivery;
   delivery->add_beside(".plan", head_comment(run, view, *best, *delivery) + plan_text(best->candidate));
   delivery->add(kReport, report_text(run, view, *best, folder, *delivery));

@@ -31,9 +31,9 @@ void write_judgement(JsonWriter& json, const store::Judgement& judgement) {
   json.end_object();
 }
 
-void write_files(JsonWriter& json, const std::vector<store::File>& files, FileText text) {
+void write_files(JsonWriter& json, const std::vector<SourceFile>& files, FileText text) {
   json.key("files").begin_array();
-  for (const store::File& file : files) {
+  for (const SourceFile& file : files) {
     json.begin_object().field("name", file.name);
     if (text == FileText::Include) json.field("text", file.text);
     json.end_object();

@@ -187,14 +187,14 @@ void write_candidate_text(std::ostream& out, const store::Candidate& candidate,
     write_block(out, concat("\nverdict, ", judgement.depth == "full" ? "closer look" : judgement.depth),
                 verdict_text(judgement));
   std::string files;
-  for (const store::File& file : candidate.files)
+  for (const SourceFile& file : candidate.files)
     files += concat(file.name, ", ", counted(split(trim(file.text), '\n').size(), "line"), "\n");
   write_block(out, "\nfiles", files);
 }
 
 // One file alone is what it is, fit to be redirected; several are told apart.
-void write_files(std::ostream& out, const std::vector<store::File>& files) {
-  for (const store::File& file : files) {
+void write_files(std::ostream& out, const std::vector<SourceFile>& files) {
+  for (const SourceFile& file : files) {
     if (files.size() > 1) out << "==> " << file.name << " <==\n";
     out << file.text;
   }

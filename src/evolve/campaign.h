@@ -40,7 +40,7 @@ struct CampaignSetting {
   std::string command;                      // That repeats the run, without where it is written.
   evaluate::Configuration configuration;    // The case.
   std::vector<evaluate::ProofSize> proofs;  // See evaluate::EvaluationRequest.
-  std::vector<store::File> baseline;
+  std::vector<SourceFile> baseline;
   model::BuildFlags flags;  // Their folders are part of the place.
   bool plain = false;
   bool allow_lossy = false;

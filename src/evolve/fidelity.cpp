@@ -72,7 +72,7 @@ Kinds drawn(const PlanWriter& writer, size_t draw_count, std::set<std::string>& 
   for (size_t i = 0; i < draw_count; i++) {
     space::Plan plan = drawn_plan(writer, i % 2 == 1, random);
     if (!space::check(writer.sites(), plan, writer.profile()).empty()) continue;
-    Result<std::vector<store::File>> files = writer.write(plan);
+    Result<std::vector<SourceFile>> files = writer.write(plan);
     if (!files || !texts.insert(text_key(*files)).second) continue;
     store::Candidate candidate;
     candidate.proposer = "sample";

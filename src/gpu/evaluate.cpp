@@ -68,7 +68,7 @@ class Cascade {
     return Done{};
   }
 
-  Result<Program> make(const std::vector<evaluate::SourceFile>& files) const {
+  Result<Program> make(const std::vector<SourceFile>& files) const {
     return Program::make(files, setting_of(request_), request_.request.tools, toolchain_,
                          session_.devices().front().architecture, request_.request.cache);
   }

@@ -12,13 +12,13 @@
 namespace cuco::gpu {
 
 struct MarkedProgram {
-  std::vector<evaluate::SourceFile> files;
+  std::vector<SourceFile> files;
   std::string once;  // Why a run calls the region once, in a line; empty: it is called again and again.
 };
 
 // An error says why nobody can tell where the region begins and ends.
-Result<MarkedProgram> with_region_marks(std::vector<evaluate::SourceFile> files,
-                                        const evaluate::ProgramSetting& setting, const evaluate::Tools& tools);
+Result<MarkedProgram> with_region_marks(std::vector<SourceFile> files, const evaluate::ProgramSetting& setting,
+                                        const evaluate::Tools& tools);
 
 // Gives copies to the host the types and tolerances of `known`, by rank and order. One that `known` does not have stays
 // bytes and is compared exactly.

@@ -73,11 +73,11 @@ struct RunOutcome {
 };
 
 // What nvcc links a program with besides NCCL and MPI, by the headers that it includes.
-std::vector<std::string> libraries_of(const std::vector<evaluate::SourceFile>& files);
+std::vector<std::string> libraries_of(const std::vector<SourceFile>& files);
 
 class Program {
  public:
-  static Result<Program> make(const std::vector<evaluate::SourceFile>& files, const evaluate::ProgramSetting& setting,
+  static Result<Program> make(const std::vector<SourceFile>& files, const evaluate::ProgramSetting& setting,
                               const evaluate::Tools& tools, const Toolchain& toolchain, const std::string& architecture,
                               const evaluate::Cache& cache = {});
 

@@ -82,7 +82,7 @@ Status take_bounds(const GpuRequest& request, Program& program, Session& session
   return Done{};
 }
 
-Result<Reference> take(RunOutcome outcome, const std::vector<evaluate::SourceFile>& files) {
+Result<Reference> take(RunOutcome outcome, const std::vector<SourceFile>& files) {
   std::vector<Finding> findings = findings_of(outcome, files);
   if (findings.empty()) findings = evaluate::judge_baseline(outcome.capture);
   if (!findings.empty())

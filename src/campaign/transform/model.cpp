@@ -46,7 +46,7 @@ agent::ProgramText program_text(const std::vector<rewrite::Source>& sources) {
 
 std::vector<rewrite::Source> sources_of(const agent::ProgramText& program) {
   std::vector<rewrite::Source> sources;
-  for (const agent::SourceFile& file : program) sources.push_back({file.path, file.text});
+  for (const SourceFile& file : program) sources.push_back({file.name, file.text});
   return sources;
 }
 
@@ -59,7 +59,7 @@ struct Accepted {
 agent::Evaluation rejected_for(const char* kind, const std::string& why) { return {false, {{kind, -1, why}}}; }
 
 bool is_same_code(const agent::ProgramText& a, const agent::ProgramText& b) {
-  return std::ranges::equal(a, b, [](const agent::SourceFile& one, const agent::SourceFile& other) {
+  return std::ranges::equal(a, b, [](const SourceFile& one, const SourceFile& other) {
     return evaluate::normalised(one.text) == evaluate::normalised(other.text);
   });
 }

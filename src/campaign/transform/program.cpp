@@ -20,19 +20,18 @@ frontend::ParseRequest parse_request(const model::BuildFlags& flags, const std::
   return parse;
 }
 
-std::vector<evaluate::SourceFile> as_files(const std::vector<rewrite::Source>& sources) {
-  std::vector<evaluate::SourceFile> files;
+std::vector<SourceFile> as_files(const std::vector<rewrite::Source>& sources) {
+  std::vector<SourceFile> files;
   for (const rewrite::Source& source : sources) files.push_back({source.path, source.text});
   return files;
 }
 
-Result<std::vector<evaluate::SourceFile>> candidate_of(const Original& original,
-                                                       const std::vector<rewrite::Source>& sources) {
+Result<std::vector<SourceFile>> candidate_of(const Original& original, const std::vector<rewrite::Source>& sources) {
   return evaluate::rewritten_files(original.request, as_files(original.sources), as_files(sources));
 }
 
 Result<Delivery> delivery_of(const TransformOptions& options, const Original& original,
-                             const std::vector<evaluate::SourceFile>& program) {
+                             const std::vector<SourceFile>& program) {
   return Delivery::make(original.request, program, options.output,
                         options.single_file ? Form::SingleFile : Form::Folder);
 }
@@ -71,7 +70,7 @@ Result<Original> read_original(const TransformOptions& options, Context& context
   profile->topology.ranks_per_node = request->configuration.rank_count / request->configuration.node_count;
   Original original{*request, *std::move(analyzed), {}, {}, *profile};
   original.sites = space::all_site_facts(original.analyzed.program, original.analyzed.graph);
-  for (const model::SourceFile& file : original.analyzed.program.files) {
+  for (const model::ProgramFile& file : original.analyzed.program.files) {
     Result<std::string> text = read_file(file.path);
     if (!text) return text.error();
     original.sources.push_back({file.path, std::move(*text)});
@@ -82,11 +81,11 @@ Result<Original> read_original(const TransformOptions& options, Context& context
 Result<AnalyzedProgram> analyze_sources(const Original& original, const std::vector<rewrite::Source>& sources,
                                         const fs::path& folder, const Context& context) {
   const evaluate::EvaluationRequest& request = original.request;
-  Result<std::vector<evaluate::SourceFile>> candidate = candidate_of(original, sources);
+  Result<std::vector<SourceFile>> candidate = candidate_of(original, sources);
   if (!candidate) return candidate.error();
   std::vector<fs::path> files;
   std::vector<std::string> names;
-  for (const evaluate::SourceFile& file : *candidate) {
+  for (const SourceFile& file : *candidate) {
     names.push_back(file.name);
     fs::path path = folder / file.name;
     std::error_code failure;
@@ -101,7 +100,7 @@ Result<AnalyzedProgram> analyze_sources(const Original& original, const std::vec
 Result<evaluate::Verdict> verify(const Original& original, const std::vector<rewrite::Source>& sources,
                                  bool with_nvcc) {
   evaluate::EvaluationRequest request = original.request;
-  Result<std::vector<evaluate::SourceFile>> candidate = candidate_of(original, sources);
+  Result<std::vector<SourceFile>> candidate = candidate_of(original, sources);
   if (!candidate) return candidate.error();
   request.candidate = *std::move(candidate);
   request.parent = request.candidate;
@@ -135,7 +134,7 @@ Result<Conversion> look_at_conversion(const Original& original, const Converted&
 }
 
 Status hand_over(const TransformOptions& options, const Original& original, const Results& results, Context& context) {
-  Result<std::vector<evaluate::SourceFile>> candidate = candidate_of(original, results.sources);
+  Result<std::vector<SourceFile>> candidate = candidate_of(original, results.sources);
   if (!candidate) return candidate.error();
   Result<Delivery> delivery = delivery_of(options, original, *candidate);
   if (!delivery) return delivery.error();

@@ -28,7 +28,7 @@ Result<Program> analyze(const frontend::ParseRequest& request) {
 // The program's own files, headers included, by the name they get in the folder.
 Result<std::map<std::string, std::string>> copied_files(const Program& program, const DraftRequest& request) {
   std::map<std::string, std::string> files;
-  for (const model::SourceFile& file : program.files) {
+  for (const model::ProgramFile& file : program.files) {
     Result<std::string> text = read_file(file.path);
     if (!text) return text.error();
     bool is_main = file.path == request.program.files.front();

@@ -8,17 +8,11 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/source_file.h"
 #include "evaluate/text/lexer.h"
 #include "evaluate/verdict.h"
 
 namespace cuco::evaluate {
-
-struct SourceFile {
-  std::string name;  // As messages show it.
-  std::string text;
-
-  bool operator==(const SourceFile&) const = default;
-};
 
 struct EvolveBlock {
   size_t begin = 0, end = 0;  // Bytes between the marker lines.

@@ -105,9 +105,9 @@ std::string own_blocks(const Member& member, const Member& parent) {
 // Empty where they are many.
 std::string differing_lines(const Member& member, const Member& parent) {
   std::string text;
-  for (const store::File& file : member.candidate.files) {
+  for (const SourceFile& file : member.candidate.files) {
     auto before = std::find_if(parent.candidate.files.begin(), parent.candidate.files.end(),
-                               [&](const store::File& other) { return other.name == file.name; });
+                               [&](const SourceFile& other) { return other.name == file.name; });
     if (before == parent.candidate.files.end()) continue;
     ChangedLines changes = changed_lines(before->text, file.text);
     if (changes.count > kChangedLinesShown) return {};
@@ -151,10 +151,10 @@ void add_changes(const std::string& site, const space::Directive& from, const sp
 
 }  // namespace
 
-Result<agent::EditableProgram> editable_program(const std::vector<store::File>& files) {
+Result<agent::EditableProgram> editable_program(const std::vector<SourceFile>& files) {
   agent::EditableProgram program;
   for (size_t i = 0; i < files.size(); ++i) {
-    evaluate::SourceFile file{files[i].name, files[i].text};
+    SourceFile file{files[i].name, files[i].text};
     Result<std::vector<evaluate::EvolveBlock>> blocks = evaluate::find_blocks(file, evaluate::lex(file.text));
     if (!blocks) return blocks.error();
     for (const evaluate::EvolveBlock& block : *blocks) program.blocks.push_back({i, block.begin, block.end});
