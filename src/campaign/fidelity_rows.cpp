@@ -1,9 +1,9 @@
 #include "campaign/fidelity_rows.h"
 
-#include <iomanip>
 #include <sstream>
 
 #include "base/json.h"
+#include "base/number_text.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "campaign/found_run.h"
@@ -12,14 +12,8 @@ namespace cuco::campaign {
 
 namespace {
 
-std::string fixed(double number, int digits) {
-  std::ostringstream out;
-  out << std::fixed << std::setprecision(digits) << number;
-  return std::move(out).str();
-}
-
 std::string number_or_none(const std::optional<double>& number, int digits) {
-  return number ? fixed(*number, digits) : "-";
+  return number ? with_decimals(*number, digits) : "-";
 }
 
 std::optional<evolve::TimePair> pair_of(const FidelityRow& row) {
@@ -85,8 +79,8 @@ std::string fidelity_text(const FidelityResult& result) {
   for (const FidelityRow& row : result.rows) {
     std::optional<evolve::TimePair> pair = pair_of(row);
     table.add({row.plan, number_or_none(row.virtual_us, 1), number_or_none(row.anchored_us, 1),
-               number_or_none(row.gpu_us, 1), fixed(row.spread_us, 1), pair ? fixed(pair->error_percent(), 1) : "-",
-               row.rejection});
+               number_or_none(row.gpu_us, 1), with_decimals(row.spread_us, 1),
+               pair ? with_decimals(pair->error_percent(), 1) : "-", row.rejection});
   }
   table.write(out);
   std::vector<evolve::TimePair> pairs = pairs_of(result.rows);

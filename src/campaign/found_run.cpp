@@ -1,8 +1,8 @@
 #include "campaign/found_run.h"
 
 #include <charconv>
-#include <iomanip>
 
+#include "base/number_text.h"
 #include "base/text.h"
 #include "store/run_folder.h"
 
@@ -13,12 +13,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kRunsFolder = "runs";
-
-std::string with_decimals(double number, int count) {
-  std::ostringstream out;
-  out << std::fixed << std::setprecision(count) << number;
-  return std::move(out).str();
-}
 
 Error no_such_run(const std::string& given) {
   std::vector<std::string> names;
@@ -85,11 +79,7 @@ const char* to_text(RunState state) {
   return "";
 }
 
-std::string time_text(const std::optional<double>& time_us) {
-  if (!time_us) return "-";
-  if (*time_us < 1000) return concat(with_decimals(*time_us, 1), " us");
-  return concat(with_decimals(*time_us / 1000, *time_us < 10'000 ? 3 : 2), " ms");
-}
+std::string time_text(const std::optional<double>& time_us) { return time_us ? duration(*time_us) : "-"; }
 
 std::optional<double> speedup(const store::Overview& overview, const std::optional<store::Judgement>& judgement) {
   if (!overview.baseline || !judgement || !judgement->passed) return std::nullopt;
@@ -98,9 +88,7 @@ std::optional<double> speedup(const store::Overview& overview, const std::option
   return *before / *judgement->time_us;
 }
 
-std::string speedup_text(const std::optional<double>& factor) {
-  return factor ? concat(with_decimals(*factor, 2), "x") : "-";
-}
+std::string speedup_text(const std::optional<double>& ratio) { return ratio ? factor(*ratio) : "-"; }
 
 void write_optional(JsonWriter& json, const char* name, const std::optional<double>& value) {
   json.key(name);

@@ -29,7 +29,7 @@ std::string time_text(const std::optional<double>& time_us);
 
 // Of what passed, against the baseline.
 std::optional<double> speedup(const store::Overview& overview, const std::optional<store::Judgement>& judgement);
-std::string speedup_text(const std::optional<double>& factor);
+std::string speedup_text(const std::optional<double>& ratio);
 
 void write_optional(JsonWriter& json, const char* name, const std::optional<double>& value);
 

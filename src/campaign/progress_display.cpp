@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "base/number_text.h"
 #include "base/text.h"
 #include "report/html.h"
 
@@ -81,12 +82,12 @@ std::string ProgressDisplay::time_left() const {
 std::vector<std::string> ProgressDisplay::lines() const {
   std::string best;
   if (status_.best_us > 0) {
-    best = concat(", best #", status_.best, " ", report::duration(status_.best_us));
-    if (status_.baseline_us > 0) best += concat(" ", report::factor(status_.baseline_us / status_.best_us));
+    best = concat(", best #", status_.best, " ", duration(status_.best_us));
+    if (status_.baseline_us > 0) best += concat(" ", factor(status_.baseline_us / status_.best_us));
   }
   std::vector<std::string> lines = {concat(status_.evaluations, "/", status_.budget, " evaluations, generation ",
                                            status_.generation, best, ", ", status_.rejected, " rejected, ",
-                                           report::dollars(status_.cost_usd), time_left())};
+                                           dollars(status_.cost_usd), time_left())};
   for (const std::string& each : status_.current) lines.push_back("  " + squeeze(each));
   std::vector<std::string> levels;
   for (const auto& [id, level] : levels_) levels.push_back(concat("#", id, " ", level));

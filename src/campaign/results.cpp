@@ -4,6 +4,7 @@
 
 #include "base/diff.h"
 #include "base/files.h"
+#include "base/number_text.h"
 #include "base/shell_word.h"
 #include "base/text.h"
 #include "evolve/gpu_evaluator.h"
@@ -46,8 +47,8 @@ std::string head_comment(const CampaignRun& run, const RunView& view, const Entr
     text += comment_line(concat("To be run with ", name, "=", value, "."));
   std::optional<double> us = best.time_us(), before = view.baseline_us(), gain = report::speedup(view, best);
   if (us && before && gain)
-    text += comment_line(concat("Takes ", report::duration(*us), clock_of(run), ", ", original_words(view), " ",
-                                report::duration(*before), ": ", report::factor(*gain), ", verified under ",
+    text += comment_line(concat("Takes ", duration(*us), clock_of(run), ", ", original_words(view), " ",
+                                duration(*before), ": ", factor(*gain), ", verified under ",
                                 counted(best.judgement()->schedules, "schedule"), "."));
   text +=
       comment_line("Verified at this configuration. At another size it has to be judged again before it is trusted.");

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "base/json.h"
+#include "base/number_text.h"
 #include "base/text.h"
 #include "campaign/found_run.h"
 #include "campaign/results.h"
@@ -27,7 +28,7 @@ std::optional<double> measured_spread_us(const store::Judgement& judgement) {
 
 std::string spread_of(const Entry& entry) {
   std::optional<double> us = measured_spread_us(*entry.judgement());
-  return us ? concat("; spread ", report::duration(*us), report::doubt_words(entry)) : "";
+  return us ? concat("; spread ", duration(*us), report::doubt_words(entry)) : "";
 }
 
 std::string proof_of(const Entry& entry) {
@@ -44,8 +45,7 @@ struct Row {
 
 Row row_of(const RunView& view, const std::string& name, const Entry& entry) {
   std::optional<double> us = entry.time_us(), gain = report::speedup(view, entry);
-  return {name, report::design_of(entry), us ? report::duration(*us) : "", gain ? report::factor(*gain) : "",
-          proof_of(entry)};
+  return {name, report::design_of(entry), us ? duration(*us) : "", gain ? factor(*gain) : "", proof_of(entry)};
 }
 
 std::vector<Row> rows_of(const RunView& view) {
@@ -55,8 +55,7 @@ std::vector<Row> rows_of(const RunView& view) {
   if (const Entry* baseline = view.find(view.baseline)) {
     rows.push_back(row_of(view, "baseline", *baseline));
     rows.back().gain = "";
-    rows.back().remark =
-        view.bound_us() ? concat("bound ", report::duration(*view.bound_us()), spread_of(*baseline)) : "";
+    rows.back().remark = view.bound_us() ? concat("bound ", duration(*view.bound_us()), spread_of(*baseline)) : "";
   }
   if (const Entry* fast = view.find(view.fast_path)) rows.push_back(row_of(view, "fast path", *fast));
   const Entry* best = view.find(view.best);
@@ -102,7 +101,7 @@ std::string gpu_words(const RunView& view, const evolve::CampaignSetting& settin
   if (evaluate::Verdict verdict = evaluate::verdict_from_json(best->verdict); verdict.measurement)
     text += concat("; ", clock_words(*verdict.measurement));
   for (const std::string& line : report::network_lines(view)) text += concat("\n", line);
-  return concat(text, "\n", report::duration(view.gpu_seconds() * 1e6), " of GPUs; ", view.untimed,
+  return concat(text, "\n", duration(view.gpu_seconds() * 1e6), " of GPUs; ", view.untimed,
                 " verified candidates were not promising enough for them\n");
 }
 
@@ -176,9 +175,8 @@ std::string summary_text(const SummaryInput& input) {
                             case_words(view, input.run));
   if (view.best == view.baseline) text += "nothing faster passed; the best program is the baseline\n";
   for (const std::string& reason : report::reasons_of(view)) text += concat(reason, "\n");
-  text +=
-      concat(counted(view.evaluations, "evaluation"), " (", view.rejected, " rejected", rejections_text(view), "), ",
-             seconds_text(input.seconds), ", ", report::dollars(view.cost_usd()), "; ", view.stop_reason, "\n");
+  text += concat(counted(view.evaluations, "evaluation"), " (", view.rejected, " rejected", rejections_text(view),
+                 "), ", seconds_text(input.seconds), ", ", dollars(view.cost_usd()), "; ", view.stop_reason, "\n");
   text += gpu_words(view, input.run.setting);
   for (const std::string& line : input.delivery.listing()) text += concat(line, "\n");
   return text + concat("build  ", input.delivery.build_command(), "\n");

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 
+#include "base/number_text.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "campaign/found_run.h"
@@ -30,9 +31,7 @@ struct ShowRequest {
 
 std::string id_text(store::Id id) { return id == store::kNoId ? "-" : concat("#", id); }
 
-std::string share_text(const std::optional<double>& share) {
-  return share ? concat(std::lround(100 * *share), " %") : "-";
-}
+std::string share_text(const std::optional<double>& share) { return share ? percent(*share) : "-"; }
 
 std::string shortened(const std::string& text) {
   std::string line = squeeze(text);

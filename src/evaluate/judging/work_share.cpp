@@ -1,8 +1,8 @@
 #include "evaluate/judging/work_share.h"
 
 #include <algorithm>
-#include <iomanip>
 
+#include "base/number_text.h"
 #include "base/text.h"
 
 namespace cuco::evaluate {
@@ -13,8 +13,6 @@ namespace {
 constexpr double kKeptShareLeast = 0.8;
 
 double share_of(double candidate_us, double baseline_us) { return baseline_us > 0 ? candidate_us / baseline_us : 1; }
-
-std::string percent(double share) { return concat(std::fixed, std::setprecision(0), 100 * share, " %"); }
 
 std::string missing(const char* what, double timed, std::optional<double> proved) {
   if (timed <= 0) return concat("it ", what, " nothing in its timed region at this size, where the baseline does");

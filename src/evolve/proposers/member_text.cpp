@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <set>
 
 #include "agent/sections.h"
 #include "agent/short_text.h"
+#include "base/number_text.h"
 #include "base/text.h"
 #include "evaluate/text/evolve_blocks.h"
 #include "evolve/proposers/changed_lines.h"
@@ -21,17 +21,7 @@ constexpr size_t kChangedLinesShown = 40;
 constexpr size_t kShownAsCode = 2;       // Members whose blocks are shown,
 constexpr size_t kCodeBytesMax = 4'000;  // each as far as this goes.
 
-std::string microseconds(double us) {
-  char text[48];
-  std::snprintf(text, sizeof text, "%.3f us", us);
-  return text;
-}
-
-std::string ratio(double a, double b) {
-  char text[48];
-  std::snprintf(text, sizeof text, "%.3f", a / b);
-  return text;
-}
+std::string microseconds(double us) { return with_decimals(us, 3) + " us"; }
 
 std::string heading(const Member& member) { return concat(agent::kEntryMark, "candidate ", member.candidate.id); }
 
@@ -120,8 +110,8 @@ std::string time_against(const Member& member, const Member& parent) {
   if (!member.verdict.timing) return "not timed";
   double us = member.verdict.timing->median_us;
   if (!parent.verdict.timing || us <= 0) return microseconds(us);
-  return concat(microseconds(us), ", ", ratio(parent.verdict.timing->median_us, us), " times as fast as candidate ",
-                parent.candidate.id);
+  return concat(microseconds(us), ", ", with_decimals(parent.verdict.timing->median_us / us, 3),
+                " times as fast as candidate ", parent.candidate.id);
 }
 
 std::string plan_change(const Member& from, const Member& to) {

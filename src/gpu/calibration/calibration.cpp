@@ -4,6 +4,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "base/median.h"
 #include "base/text.h"
 #include "gpu/calibration/datasheet.h"
 
@@ -367,13 +368,6 @@ void Fitting::describe() {
           ? concat(topology.rank_count(), " ranks sharing one ", fact_text("gpu"), " under MPS")
           : concat(topology.rank_count(), " x ", fact_text("gpu"), " on ", counted(topology.nodes, "node"));
   result_.profile.description = concat(gpus, ", ", result_.profile.gpu.sm_count, " SMs each, measured");
-}
-
-// Of both middle ones the mean.
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 struct Reached {
