@@ -22,7 +22,7 @@ evaluate::Verdict timed(double us) {
   return verdict;
 }
 
-std::vector<store::File> program(uint64_t number, int statements) {
+std::vector<SourceFile> program(uint64_t number, int statements) {
   std::string text = "__global__ void kernel(float* a) {\n";
   for (int i = 0; i < statements; ++i) text += concat("  a[", i, "] = a[", i * 7 % 31, "] + other(a, ", i, ");\n");
   return {{"program.cu", concat(text, "  a[0] = ", number, ";\n}\n")}};

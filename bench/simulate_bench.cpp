@@ -11,7 +11,7 @@
 #include "base/scratch_folder.h"
 #include "base/text.h"
 #include "evaluate/workload.h"
-#include "frontend/lower.h"
+#include "lowering/lower.h"
 #include "vcluster/simulate.h"
 
 namespace cuco {
@@ -85,7 +85,7 @@ Result<double> run_once(const Case& what) {
   if (what.accesses) request.accesses = scratch->path() / "accesses";
   request.only_accesses = what.accesses && !what.check;
   TimingRunner processes(request.runner.string());
-  Result<vcluster::SimulationReport> report = vcluster::simulate(request, frontend::lower_to_cpp, processes);
+  Result<vcluster::SimulationReport> report = vcluster::simulate(request, lowering::lower_to_cpp, processes);
   if (!report) return report.error();
   const vcluster::ScheduleResult& schedule = report->schedules.front();
   if (schedule.report.verdict != "ok") return Error{concat(schedule.report.verdict, ": ", schedule.output)};
@@ -122,7 +122,7 @@ void build_500_lines(benchmark::State& state) {
   if (!write_file(request.build.files[0], program_of_500_lines()).ok()) return state.SkipWithError("cannot write");
   RealProcessRunner processes;
   for (auto _ : state) {
-    Result<vcluster::Image> image = vcluster::build_image(request.build, frontend::lower_to_cpp, processes);
+    Result<vcluster::Image> image = vcluster::build_image(request.build, lowering::lower_to_cpp, processes);
     if (!image) return state.SkipWithError(image.error().message.c_str());
   }
 }

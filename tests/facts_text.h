@@ -109,7 +109,7 @@ inline std::vector<std::string> facts_of(const model::Program& program, const mo
     for (const model::DeviceCommCall& call : kernel.communication)
       facts.push_back(concat("device-comm ", kernel.name, " ", name_of(call.kind), " ", call.callee));
   }
-  for (const model::SourceFile& file : program.files)
+  for (const model::ProgramFile& file : program.files)
     for (const model::EvolveBlock& block : file.evolve_blocks)
       facts.push_back(concat("evolve-block line ", block.range.line));
   for (const model::Operation& operation : program.operations) {

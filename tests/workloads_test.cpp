@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "cuco/draw.h"
-#include "frontend/lower.h"
+#include "lowering/lower.h"
 #include "testing/scratch_folder.h"
 #include "vcluster/input_keys.h"
 #include "vcluster/simulate.h"
@@ -49,7 +49,7 @@ struct Built {
     request.harness.run_key = kRunKey;
     request.harness.warmups = request.harness.iterations = 1;
     RealProcessRunner processes;
-    Result<vcluster::Image> built = vcluster::build_image(request.build, frontend::lower_to_cpp, processes);
+    Result<vcluster::Image> built = vcluster::build_image(request.build, lowering::lower_to_cpp, processes);
     EXPECT_TRUE(built.ok()) << built.error().message;
     if (built.ok()) image = *built;
   }

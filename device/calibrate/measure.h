@@ -1,5 +1,5 @@
 // What the measuring programs of cuco calibrate share: the ranks, ways to repeat something and time it, and the lines
-// they print, which src/gpu/calibration.h reads. One fact a line, on rank 0's standard output:
+// they print, which src/gpu/calibration/calibration.h reads. One fact a line, on rank 0's standard output:
 //
 //   machine KEY VALUE
 //   measure NAME WHO SIZE WORK MEDIAN LEAST MOST COUNT

@@ -1,4 +1,4 @@
-// cuBLAS: handles, levels 1 to 3, batches. The runner has them in vcluster/runtime/libraries/blas_*.cpp.
+// cuBLAS: handles, levels 1 to 3, batches. The runner has them in vcluster/runtime/api/libraries/blas_*.cpp.
 #pragma once
 
 #include <stddef.h>

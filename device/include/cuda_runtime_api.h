@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 // Where the timed region of a program without a harness begins and has come to its end, in a text that cuco has marked;
-// not 0: it is called once more. See src/vcluster/runtime/plain_loop.h.
+// not 0: it is called once more. See src/vcluster/runtime/harness/plain_loop.h.
 void cuco_region_begins(void);
 int cuco_region_goes_on(void);
 int cuco_last_region_goes_on(void);

@@ -1,7 +1,7 @@
 // Random numbers in kernels: XORWOW, Philox4x32-10 and MRG32k3a with the vendor's sequences. Integers and uniform numbers are
 // the same to the bit; normal ones follow the same formulas and differ by what logf and sinf differ. Poisson numbers of
 // a mean below 64 are the vendor's; above, they are drawn by a normal approximation of our own.
-// The runner's host API (vcluster/runtime/libraries/random.cpp) draws from the same functions.
+// The runner's host API (vcluster/runtime/api/libraries/random.cpp) draws from the same functions.
 #pragma once
 
 #include <math.h>

@@ -110,11 +110,11 @@ std::string outline(const EditableProgram& program) {
         frozen.push_back(line_range(run));
       else if (run.text.empty())
         text +=
-            concat("- block ", run.block, ": ", program.files[file].path, ", empty, at line ", run.first_line, "\n");
+            concat("- block ", run.block, ": ", program.files[file].name, ", empty, at line ", run.first_line, "\n");
       else
-        text += concat("- block ", run.block, ": ", program.files[file].path, ", lines ", line_range(run), "\n");
+        text += concat("- block ", run.block, ": ", program.files[file].name, ", lines ", line_range(run), "\n");
     }
-    if (!frozen.empty()) text += concat("- frozen: ", program.files[file].path, ", lines ", join(frozen, ", "), "\n");
+    if (!frozen.empty()) text += concat("- frozen: ", program.files[file].name, ", lines ", join(frozen, ", "), "\n");
   }
   return text;
 }

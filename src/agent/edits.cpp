@@ -106,8 +106,8 @@ Result<std::string> apply_edit(const Edit& edit, const SourceFile& file) {
   std::vector<size_t> places;
   for (size_t at = 0; at < text.size(); ++at)
     if (stands_at(edit.search, text, at)) places.push_back(at);
-  if (places.empty()) return not_found(edit.search, text, file.path);
-  if (places.size() > 1) return ambiguous(places, file.path);
+  if (places.empty()) return not_found(edit.search, text, file.name);
+  if (places.size() > 1) return ambiguous(places, file.name);
   auto first = text.begin() + static_cast<Lines::difference_type>(places[0]);
   auto rest = text.erase(first, first + static_cast<Lines::difference_type>(edit.search.size()));
   text.insert(rest, edit.replace.begin(), edit.replace.end());

@@ -5,14 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/source_file.h"
+
 namespace cuco::agent {
-
-struct SourceFile {
-  std::string path;  // As the user wrote it; unique within a program.
-  std::string text;
-
-  bool operator==(const SourceFile&) const = default;
-};
 
 using ProgramText = std::vector<SourceFile>;
 

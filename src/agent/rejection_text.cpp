@@ -22,7 +22,7 @@ constexpr size_t kReplyBytesMax = 6'000;
 // A file, by its index, and a line of it.
 using Place = std::pair<size_t, size_t>;
 
-std::string name_of(const SourceFile& file) { return std::filesystem::path(file.path).filename().string(); }
+std::string name_of(const SourceFile& file) { return std::filesystem::path(file.name).filename().string(); }
 
 size_t number_at(std::string_view text, size_t at) {
   size_t number = 0;

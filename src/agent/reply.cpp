@@ -17,14 +17,14 @@ std::optional<std::string> named_file(const std::string& line) { return marked_w
 
 Error no_such_file(const ProgramText& program, const std::string& path) {
   std::vector<std::string> paths;
-  for (const SourceFile& file : program) paths.push_back(file.path);
+  for (const SourceFile& file : program) paths.push_back(file.name);
   return Error{concat("FILE: ", path, " is not a file of the program; its files: ", join(paths, ", "))};
 }
 
 Result<SourceFile*> file_at(ProgramText& program, const std::string& path) {
   if (path.empty() && program.size() == 1) return &program.front();
   if (path.empty()) return Error{"the program has several files; put a line `FILE: path` before each change"};
-  auto found = std::find_if(program.begin(), program.end(), [&](const SourceFile& file) { return file.path == path; });
+  auto found = std::find_if(program.begin(), program.end(), [&](const SourceFile& file) { return file.name == path; });
   if (found == program.end()) return no_such_file(program, path);
   return &*found;
 }
@@ -70,7 +70,7 @@ std::string fenced(const ProgramText& program) {
   std::string text;
   for (const SourceFile& file : program) {
     const char* newline = file.text.ends_with('\n') || file.text.empty() ? "" : "\n";
-    text += concat("FILE: ", file.path, "\n```cuda\n", file.text, newline, "```\n");
+    text += concat("FILE: ", file.name, "\n```cuda\n", file.text, newline, "```\n");
   }
   return text;
 }

@@ -1,9 +1,8 @@
 #include "agent/rewriter.h"
 
-#include <cstdio>
-
 #include "agent/reply.h"
 #include "agent/role_prompt.h"
+#include "base/number_text.h"
 #include "base/text.h"
 
 namespace cuco::agent {
@@ -53,12 +52,7 @@ std::string_view name_of(AttemptOutcome outcome) {
   return "accepted";
 }
 
-std::string cost_text(const std::optional<double>& usd) {
-  if (!usd) return "cost unknown";
-  char text[48];
-  std::snprintf(text, sizeof text, "$%.4f", *usd);
-  return text;
-}
+std::string cost_text(const std::optional<double>& usd) { return usd ? dollars(*usd, 4) : "cost unknown"; }
 
 }  // namespace
 

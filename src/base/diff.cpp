@@ -233,7 +233,7 @@ std::string to_text(const LineCounts& counts) {
   return join(parts, ", ");
 }
 
-std::string unified_diff(const NamedText& before, const NamedText& after, size_t context_lines) {
+std::string unified_diff(const SourceFile& before, const SourceFile& after, size_t context_lines) {
   Texts texts{lines_with_ends(before.text), lines_with_ends(after.text)};
   std::vector<LineChange> changes = diff_lines(texts.before, texts.after);
   if (changes.empty()) return {};

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/source_file.h"
+
 namespace cuco {
 
 // Lines of `before` from before_begin on give way to those of `after` from after_begin on. One count may be 0.
@@ -32,11 +34,7 @@ LineCounts count_changes(std::string_view before, std::string_view after);
 // "1 line changed", "3 lines changed, 20 added, 2 removed"; "no line changed".
 std::string to_text(const LineCounts& counts);
 
-struct NamedText {
-  std::string_view name, text;
-};
-
 // As diff -u writes it, fit for patch; empty when the texts are equal.
-std::string unified_diff(const NamedText& before, const NamedText& after, size_t context_lines = 3);
+std::string unified_diff(const SourceFile& before, const SourceFile& after, size_t context_lines = 3);
 
 }  // namespace cuco

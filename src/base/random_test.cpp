@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <numeric>
+#include <vector>
+
 namespace cuco {
 namespace {
 
@@ -44,6 +48,20 @@ TEST(Random, ChanceOfZeroAndOneAreCertain) {
     EXPECT_FALSE(random.chance(0));
     EXPECT_TRUE(random.chance(1));
   }
+}
+
+// Chi-square of many draws has mean `freedom` and variance 2 x freedom; 4 standard deviations are crossed about once in
+// 10,000 seeds.
+TEST(Random, PicksUniformly) {
+  std::vector<size_t> cells(300), counts(cells.size());
+  std::iota(cells.begin(), cells.end(), size_t{0});
+  Random random(2026);
+  constexpr double kExpected = 20;
+  for (size_t i = 0; i < 20 * cells.size(); ++i) ++counts[random.pick(cells)];
+  double sum = 0;
+  for (size_t count : counts) sum += std::pow(static_cast<double>(count) - kExpected, 2) / kExpected;
+  double freedom = static_cast<double>(cells.size() - 1);
+  EXPECT_LT(sum, freedom + 4 * std::sqrt(2 * freedom));
 }
 
 TEST(RandomDeathTest, PickFromNothingIsABug) {

@@ -55,6 +55,17 @@ std::string squeeze(std::string_view text) {
   return squeezed;
 }
 
+std::vector<std::string> wrapped(std::string_view text, size_t columns, size_t columns_of_first) {
+  std::vector<std::string> lines(1);
+  for (const std::string& word : split(squeeze(text), ' ')) {
+    size_t room = lines.size() == 1 ? columns_of_first : columns;
+    if (!lines.back().empty() && lines.back().size() + 1 + word.size() > room) lines.emplace_back();
+    if (!lines.back().empty()) lines.back() += ' ';
+    lines.back() += word;
+  }
+  return lines;
+}
+
 namespace {
 
 size_t edit_distance(std::string_view a, std::string_view b) {

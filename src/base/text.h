@@ -26,6 +26,10 @@ std::string counted(size_t count, std::string_view singular, std::string_view pl
 // A run of white space becomes one space: source text fit for a table cell.
 std::string squeeze(std::string_view text);
 
+// Its words in lines of so many columns, with one blank between them; the first line may have more room, or less. A
+// word that is too long has a line of its own. At least one line, which may be empty.
+std::vector<std::string> wrapped(std::string_view text, size_t columns, size_t columns_of_first);
+
 // The name closest to `wanted` by edit distance, or empty when none is close enough to be what was meant.
 std::string closest(std::string_view wanted, const std::vector<std::string>& names);
 

@@ -47,5 +47,16 @@ TEST(Text, ClosestIsEmptyWhenNothingIsNear) {
   EXPECT_EQ(closest("analyze", {}), "");
 }
 
+TEST(Wrapped, BreaksAtBlanks) {
+  std::vector<std::string> lines = {"one", "two three", "four"};
+  EXPECT_EQ(wrapped("one two  three four", 9, 6), lines);
+  EXPECT_EQ(wrapped("", 9, 9), std::vector<std::string>{""});
+}
+
+TEST(Wrapped, GivesALongWordALineOfItsOwn) {
+  std::vector<std::string> lines = {"a", "configuration", "b"};
+  EXPECT_EQ(wrapped("a configuration b", 5, 5), lines);
+}
+
 }  // namespace
 }  // namespace cuco

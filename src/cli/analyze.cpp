@@ -2,9 +2,10 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "campaign/analyzed_program.h"
+#include "campaign/result_file.h"
 #include "cli/command.h"
-#include "cli/program_input.h"
-#include "cli/result_file.h"
+#include "cli/options.h"
 #include "model/dot.h"
 #include "model/model_json.h"
 #include "model/report.h"
@@ -20,11 +21,14 @@ struct AnalyzeRequest {
 };
 
 Status analyze(const AnalyzeRequest& request, Context& context) {
-  Result<AnalyzedProgram> analyzed = analyze_program(request.program, context);
+  Result<campaign::AnalyzedProgram> analyzed = campaign::analyze_program(request.program, context);
   if (!analyzed) return analyzed.error();
   const auto& [program, graph] = *analyzed;
   if (!request.dot_file.empty())
-    if (Status written = write_result_file(request.dot_file, model::to_dot(program, graph), kGraphBeginning); !written) return written;
+    if (Status written =
+            campaign::write_result_file(request.dot_file, model::to_dot(program, graph), campaign::kGraphBeginning);
+        !written)
+      return written;
   context.out << (request.json ? model::to_json(program, graph) : model::report_text(program, graph, context.colour));
   return Done{};
 }

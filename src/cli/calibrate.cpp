@@ -8,12 +8,12 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "campaign/evaluation_request.h"
+#include "campaign/result_file.h"
 #include "cli/command.h"
-#include "cli/evaluation_input.h"
-#include "cli/result_file.h"
-#include "frontend/lower.h"
-#include "gpu/calibration.h"
-#include "gpu/calibration_run.h"
+#include "gpu/calibration/calibration.h"
+#include "gpu/calibration/run.h"
+#include "lowering/lower.h"
 #include "model/network.h"
 #include "model/profile_fields.h"
 
@@ -88,7 +88,7 @@ Result<gpu::Calibration> fit(const CalibrateOptions& options, const gpu::Measure
   Result<gpu::Calibration> calibration = gpu::fit(fs::path(options.output).stem().string(), measurements, *base);
   if (!calibration) return calibration.error();
   Result<gpu::Measurements> simulated =
-      gpu::simulate_products(calibration->profile, share, frontend::lower_to_cpp, context.processes);
+      gpu::simulate_products(calibration->profile, share, lowering::lower_to_cpp, context.processes);
   if (!simulated) return simulated.error();
   Status held = gpu::fit_efficiency(*calibration, measurements, *simulated);
   if (!held) return held.error();
@@ -123,14 +123,14 @@ void write_json(std::ostream& out, const CalibrateOptions& options, const gpu::C
 Status write_profile(const CalibrateOptions& options, const std::string& text) {
   Result<model::HardwareProfile> read = model::parse_profile("profile", options.output, text);
   if (!read) return Error{concat("the measurements make no profile: ", read.error().message)};
-  return write_result_file(options.output, text, kProfileBeginning);
+  return campaign::write_result_file(options.output, text, campaign::kProfileBeginning);
 }
 
 Status calibrate(CalibrateOptions options, Context& context) {
   if (Status fine = check(options); !fine) return fine;
   if (!context.share) return context.share.error();
-  if (Status fine = check_result_file(options.output, kProfileBeginning); !fine) return fine;
-  end_processes_on_interrupt();
+  if (Status fine = campaign::check_result_file(options.output, campaign::kProfileBeginning); !fine) return fine;
+  campaign::end_processes_on_interrupt();
   Result<std::string> text = take_measurements(options, *context.share, context);
   if (!text) return text.error();
   if (!options.raw.empty())

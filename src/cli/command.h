@@ -1,16 +1,13 @@
-// What every subcommand gets and gives. Only this folder writes to the terminal, and only through a Context, so that a
-// command can be run in a test.
+// The subcommands, a file each. Only this folder and what it calls in campaign/ writes to the terminal, and only
+// through a Context.
 #pragma once
 
-#include <filesystem>
 #include <functional>
-#include <ostream>
 #include <string>
 #include <vector>
 
-#include "base/environment.h"
-#include "base/process.h"
 #include "base/result.h"
+#include "campaign/context.h"
 
 namespace CLI {
 class App;
@@ -18,22 +15,7 @@ class App;
 
 namespace cuco::cli {
 
-enum ExitCode : int {
-  kFine = 0,
-  kProgramFailed = 1,  // The program under study is wrong.
-  kCannotServe = 2,    // The request is.
-};
-
-struct Context {
-  std::ostream& out;
-  std::ostream& err;
-  bool colour = false;
-  ProcessRunner& processes;
-  const Environment& environment;
-  Result<std::filesystem::path> share;     // With device/ and profiles/; an error for installations that are broken.
-  std::vector<std::string> trailing = {};  // What stood after "--": arguments of the program under study.
-  ExitCode exit_code = kFine;              // Of a request that was served; a command sets it to kProgramFailed.
-};
+using campaign::Context;
 
 // Writes its result to context.out; an error is printed by the caller.
 using Action = std::function<Status(Context&)>;

@@ -4,8 +4,9 @@
 
 #include "base/printable.h"
 #include "base/text.h"
+#include "campaign/analyzed_program.h"
 #include "cli/command.h"
-#include "cli/program_input.h"
+#include "cli/options.h"
 
 namespace cuco::cli {
 
@@ -145,7 +146,7 @@ int run_command_line(const std::vector<std::string>& arguments, Context& context
     status = Error{concat("cuco: error: standard output cannot be written: ", std::strerror(errno))};
   if (status) return context.exit_code;
   context.err << printable(trim(status.error().message)) << "\n";
-  return kCannotServe;
+  return campaign::kCannotServe;
 }
 
 }  // namespace cuco::cli

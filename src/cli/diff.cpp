@@ -7,10 +7,11 @@
 #include <memory>
 
 #include "base/text.h"
+#include "campaign/delivery.h"
+#include "campaign/found_run.h"
 #include "cli/command.h"
-#include "cli/delivery.h"
-#include "cli/run_input.h"
-#include "evaluate/included_files.h"
+#include "cli/options.h"
+#include "evaluate/text/included_files.h"
 
 namespace cuco::cli {
 
@@ -23,11 +24,11 @@ struct DiffRequest {
 };
 
 struct FilePair {
-  const store::File *before = nullptr, *after = nullptr;
+  const SourceFile *before = nullptr, *after = nullptr;
 };
 
 Result<store::Candidate> read_program(const store::Store& store, const std::string& given) {
-  Result<store::Id> id = find_candidate(store, given);
+  Result<store::Id> id = campaign::find_candidate(store, given);
   if (!id) return id.error();
   Result<store::Candidate> candidate = store.candidate(*id);
   if (candidate && candidate->files.empty())
@@ -36,11 +37,11 @@ Result<store::Candidate> read_program(const store::Store& store, const std::stri
 }
 
 // What a patch program takes for a file that is not there.
-std::string name_of(const store::Candidate& candidate, const store::File* file) {
+std::string name_of(const store::Candidate& candidate, const SourceFile* file) {
   return file == nullptr ? "/dev/null" : concat(candidate.id, "/", file->name);
 }
 
-std::string text_of(const store::File* file) { return file == nullptr ? "" : file->text; }
+std::string text_of(const SourceFile* file) { return file == nullptr ? "" : file->text; }
 
 bool is_mark(const std::string& line) {
   return trim(line) == "// EVOLVE-BLOCK-START" || trim(line) == "// EVOLVE-BLOCK-END";
@@ -55,8 +56,8 @@ std::string changed_text(const FilePair& pair) {
 
 std::map<std::string, FilePair> paired(const store::Candidate& before, const store::Candidate& after) {
   std::map<std::string, FilePair> pairs;
-  for (const store::File& file : before.files) pairs[file.name].before = &file;
-  for (const store::File& file : after.files) pairs[file.name].after = &file;
+  for (const SourceFile& file : before.files) pairs[file.name].before = &file;
+  for (const SourceFile& file : after.files) pairs[file.name].after = &file;
   return pairs;
 }
 
@@ -72,15 +73,13 @@ std::string counts_text(const std::map<std::string, FilePair>& pairs) {
 // The headers that a candidate has from cuco are the same for everybody, and nobody's change.
 Result<std::string> library_text(const store::Candidate& candidate, const Context& context) {
   if (!context.share) return context.share.error();
-  std::vector<evaluate::SourceFile> files;
-  for (const store::File& file : candidate.files) files.push_back({file.name, file.text});
-  Result<std::vector<evaluate::SourceFile>> headers = evaluate::library_headers(files, *context.share);
+  Result<std::vector<SourceFile>> headers = evaluate::library_headers(candidate.files, *context.share);
   if (!headers) return headers.error();
-  return headers->empty() ? "" : concat("with ", library_words(*headers), ", not shown\n");
+  return headers->empty() ? "" : concat("with ", campaign::library_words(*headers), ", not shown\n");
 }
 
 Status show_difference(const DiffRequest& request, Context& context) {
-  Result<store::Store> store = open_run(request.run);
+  Result<store::Store> store = campaign::open_run(request.run);
   if (!store) return store.error();
   Result<store::Candidate> before = read_program(*store, request.before);
   if (!before) return before.error();

@@ -2,29 +2,30 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "cli/gpu_input.h"
-#include "cli/result_file.h"
-#include "evaluate/original_lines.h"
+#include "campaign/gpu_request.h"
+#include "campaign/result_file.h"
+#include "cli/options.h"
+#include "evaluate/text/original_lines.h"
 
 namespace cuco::cli {
 
 namespace {
 
 struct EvaluateOptions {
-  EvaluationOptions evaluation;
-  GpuOptions gpu;
+  campaign::EvaluationOptions evaluation;
+  campaign::GpuOptions gpu;
   std::string trace;
 };
 
 Status write_trace(const evaluate::EvaluationRequest& request, const std::string& path) {
   Result<evaluate::TracedRun> traced = evaluate::trace_candidate(request);
-  return traced ? write_result_file(path, traced->trace, kTraceBeginning) : Status(traced.error());
+  return traced ? campaign::write_result_file(path, traced->trace, campaign::kTraceBeginning) : Status(traced.error());
 }
 
 Result<evaluate::Verdict> judge_on_vcluster(const EvaluateOptions& options, Context& context) {
-  Result<evaluate::EvaluationRequest> request = make_evaluation(options.evaluation, context);
+  Result<evaluate::EvaluationRequest> request = campaign::make_evaluation(options.evaluation, context);
   if (!request) return request.error();
-  end_processes_on_interrupt();
+  campaign::end_processes_on_interrupt();
   Result<evaluate::Verdict> verdict = evaluate::evaluate(*request);
   if (verdict) evaluate::name_original_lines(*verdict, request->baseline, request->candidate);
   if (!verdict || !verdict->passed() || options.trace.empty()) return verdict;
@@ -34,28 +35,28 @@ Result<evaluate::Verdict> judge_on_vcluster(const EvaluateOptions& options, Cont
 
 // What can be refused is, before a GPU is locked.
 Result<evaluate::Verdict> judge_on_gpus(const EvaluateOptions& options, Context& context) {
-  Result<gpu::GpuRequest> request = make_gpu_request(options.evaluation, options.gpu, context);
+  Result<gpu::GpuRequest> request = campaign::make_gpu_request(options.evaluation, options.gpu, context);
   if (!request) return request.error();
   Result<gpu::Toolchain> toolchain = gpu::find_toolchain(context.processes, context.environment);
   if (!toolchain) return toolchain.error();
   request->session.nccl_library = toolchain->nccl_library;
   request->session.report = request->request.progress;
-  end_processes_on_interrupt();
+  campaign::end_processes_on_interrupt();
   Result<gpu::Session> session = gpu::Session::open(request->session, context.processes, context.environment);
   if (!session) return session.error();
   return gpu::evaluate(*request, *session, *toolchain);
 }
 
 Status show_verdict(const EvaluateOptions& given, Context& context) {
-  const EvaluationOptions& options = given.evaluation;
-  Result<bool> on_gpus = runs_on_gpus(options);
+  const campaign::EvaluationOptions& options = given.evaluation;
+  Result<bool> on_gpus = campaign::runs_on_gpus(options);
   if (!on_gpus) return on_gpus.error();
-  if (Status fine = check_result_file(given.trace, kTraceBeginning); !fine) return fine;
+  if (Status fine = campaign::check_result_file(given.trace, campaign::kTraceBeginning); !fine) return fine;
   if (*on_gpus && !given.trace.empty()) return Error{"--trace: only runs on the virtual cluster have a timeline"};
   Result<evaluate::Verdict> verdict = *on_gpus ? judge_on_gpus(given, context) : judge_on_vcluster(given, context);
   if (!verdict) return verdict.error();
   context.out << (options.json ? evaluate::to_json(*verdict) : evaluate::to_text(*verdict));
-  if (!verdict->passed()) context.exit_code = kProgramFailed;
+  if (!verdict->passed()) context.exit_code = campaign::kProgramFailed;
   if (verdict->passed() && !given.trace.empty() && !options.json) context.out << "written  " << given.trace << "\n";
   return Done{};
 }

@@ -4,8 +4,9 @@
 #include <memory>
 
 #include "base/text.h"
+#include "campaign/found_run.h"
 #include "cli/command.h"
-#include "cli/run_input.h"
+#include "cli/options.h"
 #include "cli/run_json.h"
 
 namespace cuco::cli {
@@ -41,7 +42,7 @@ std::vector<std::string> judgement_cells(const store::Overview& overview, const 
           number_text(judgement.time_us),
           number_text(judgement.bound_us),
           number_text(judgement.hidden),
-          number_text(speedup(overview, each.judgement)),
+          number_text(campaign::speedup(overview, each.judgement)),
           number_text(judgement.score),
           std::to_string(judgement.schedules)};
 }
@@ -117,7 +118,7 @@ Status write_json(const store::Store& store, FileText text, std::ostream& out) {
 }
 
 Status export_run(const ExportRequest& request, Context& context) {
-  Result<store::Store> store = open_run(request.run);
+  Result<store::Store> store = campaign::open_run(request.run);
   if (!store) return store.error();
   if (request.csv) return write_csv(*store, context.out);
   return write_json(*store, request.text ? FileText::Include : FileText::Omit, context.out);

@@ -4,10 +4,11 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "campaign/analyzed_program.h"
+#include "campaign/layout.h"
 #include "cli/command.h"
-#include "cli/layout.h"
-#include "cli/program_input.h"
-#include "evaluate/plain_workload.h"
+#include "cli/options.h"
+#include "evaluate/plain/workload.h"
 #include "model/profile.h"
 
 namespace cuco::cli {
@@ -48,7 +49,9 @@ Result<evaluate::DraftRequest> make_request(const InitOptions& options, const Co
   request.profile = options.profile;
   request.rank_count = options.ranks ? options.ranks : profile->topology.rank_count();
   request.node_count = options.nodes ? options.nodes : profile->topology.nodes;
-  if (Status fine = check_layout("cuco init", request.rank_count, request.node_count, options.profile, *profile); !fine)
+  if (Status fine =
+          campaign::check_layout("cuco init", request.rank_count, request.node_count, options.profile, *profile);
+      !fine)
     return fine.error();
   return request;
 }

@@ -3,8 +3,9 @@
 #include <memory>
 
 #include "base/text.h"
+#include "campaign/found_run.h"
 #include "cli/command.h"
-#include "cli/run_input.h"
+#include "cli/options.h"
 
 namespace cuco::cli {
 
@@ -25,7 +26,7 @@ std::string lessons_json(const std::vector<store::Lesson>& lessons) {
 }
 
 Status show_lessons(const LessonsRequest& request, Context& context) {
-  Result<store::Store> store = open_run(request.run);
+  Result<store::Store> store = campaign::open_run(request.run);
   if (!store) return store.error();
   Result<std::vector<store::Lesson>> lessons = store->lessons();
   if (!lessons) return lessons.error();

@@ -6,9 +6,9 @@
 
 #include "base/assert.h"
 #include "base/text.h"
-#include "gpu/device.h"
 #include "gpu/emulated_nic.h"
 #include "gpu/nccl_library.h"
+#include "gpu/session/device.h"
 #include "gpu/toolchain.h"
 
 namespace cuco::cli {

@@ -1,180 +1,16 @@
 // cuco optimize: fast path and search, from a program to the fastest verified way to overlap its communication.
+#include "campaign/optimize.h"
+
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
 
-#include "base/text.h"
-#include "cli/campaign_run.h"
-#include "cli/evaluation_input.h"
-#include "cli/gpu_campaign.h"
-#include "cli/shell_word.h"
-#include "llm/model_spec.h"
+#include "cli/options.h"
 
 namespace cuco::cli {
 
-namespace fs = std::filesystem;
-
 namespace {
 
-struct OptimizeOptions {
-  EvaluationOptions evaluation;
-  GpuOptions gpu;
-  RunChoice choice;
-  evolve::SearchOptions search;
-  std::string proposers;  // Empty: rules, and the models that are named.
-  std::vector<std::string> models;
-  std::optional<double> budget_usd, budget_minutes;
-  std::string out;
-};
-
-Error usage(const std::string& what) { return Error{concat("cuco optimize: error: ", what)}; }
-
-Result<std::vector<std::string>> proposer_names(const OptimizeOptions& options) {
-  std::vector<std::string> names;
-  if (options.proposers.empty()) {
-    names.push_back("rules");
-    if (!options.models.empty()) names.push_back("model");
-    return names;
-  }
-  for (const std::string& name : split(options.proposers, ',')) {
-    if (name != "rules" && name != "model")
-      return usage(concat("--proposers ", options.proposers, ": '", name, "' is none; there are rules and model"));
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  }
-  return names;
-}
-
-Status check_models(const OptimizeOptions& options, const std::vector<std::string>& proposers) {
-  bool wanted = std::find(proposers.begin(), proposers.end(), "model") != proposers.end();
-  if (wanted && options.models.empty())
-    return usage("--proposers model needs --model, such as anthropic:NAME or command:PROGRAM");
-  if (!wanted && !options.models.empty()) return usage("--model is given, but --proposers leaves models out");
-  for (const std::string& model : options.models)
-    if (Result<llm::ModelSpec> spec = llm::parse_model_spec(model); !spec) return usage(spec.error().message);
-  return Done{};
-}
-
-Status check_budgets(const OptimizeOptions& options) {
-  if (options.search.budget_evaluations < 2)
-    return usage(concat("--budget-evals ", options.search.budget_evaluations,
-                        ": at least 2, one for the program as it is and one for something else"));
-  if (options.budget_usd && *options.budget_usd < 0) return usage("--budget-usd cannot be negative");
-  if (options.budget_minutes && *options.budget_minutes <= 0) return usage("--budget-minutes must be more than 0");
-  if (options.search.islands == 0) return usage("--islands must be at least 1");
-  return Done{};
-}
-
-// Where and with how many jobs a run is done does not change what it finds, so that is not part of it.
-std::string repeat_command(const OptimizeOptions& options, const std::vector<std::string>& proposers,
-                           const Context& context) {
-  const evolve::SearchOptions& search = options.search;
-  std::string command = concat("cuco optimize ", target_text(options.evaluation), selection_text(options.evaluation));
-  command += concat(gpu_selection_text(options.evaluation, options.gpu), " --proposers ", join(proposers, ","));
-  for (const std::string& model : options.models) command += concat(" --model ", shell_word(model));
-  if (options.budget_usd) command += concat(" --budget-usd ", *options.budget_usd);
-  if (options.budget_minutes) command += concat(" --budget-minutes ", *options.budget_minutes);
-  command +=
-      concat(" --budget-evals ", search.budget_evaluations, " --islands ", search.islands, " --seed ", search.seed);
-  return command + arguments_text(context);
-}
-
-// A turn's proposals cost little until they are built for a GPU, which only the better half is.
-constexpr uint32_t kGpuBatch = 8;
-
-// What the virtual cluster is asked about the baseline.
-Result<evaluate::EvaluationRequest> judging_request(const OptimizeOptions& options, evolve::CampaignSetting& setting,
-                                                    Context& context) {
-  Result<bool> on_gpus = runs_on_gpus(options.evaluation);
-  if (!on_gpus) return on_gpus.error();
-  if (!*on_gpus) return make_evaluation(options.evaluation, context);
-  setting.search.batch = kGpuBatch;
-  return place_on_gpus(options.evaluation, options.gpu, setting, context);
-}
-
-Result<evolve::CampaignSetting> campaign_setting(const OptimizeOptions& options, Context& context) {
-  Result<std::vector<std::string>> proposers = proposer_names(options);
-  if (!proposers) return proposers.error();
-  if (Status fine = check_models(options, *proposers); !fine) return fine.error();
-  if (Status fine = check_budgets(options); !fine) return fine.error();
-  Result<evaluate::Workload> workload = find_workload(options.evaluation, context);
-  if (!workload) return workload.error();
-  evolve::CampaignSetting setting;
-  setting.search = options.search;
-  Result<evaluate::EvaluationRequest> request = judging_request(options, setting, context);
-  if (!request) return request.error();
-  setting.name = fs::path(workload->name).stem().string();
-  setting.command = repeat_command(options, *proposers, context);
-  setting.proposers = *proposers;
-  setting.models = options.models;
-  setting.budget_usd = options.budget_usd;
-  setting.budget_minutes = options.budget_minutes;
-  setting.place = {target_text(options.evaluation),
-                   selection_text(options.evaluation) + gpu_selection_text(options.evaluation, options.gpu),
-                   arguments_text(context),
-                   {},
-                   {}};
-  take_evaluation(*request, setting);
-  return setting;
-}
-
-// The first of NAME-CONFIG, NAME-CONFIG-2, ... that is not there.
-fs::path unused_folder(const evolve::CampaignSetting& setting) {
-  fs::path first = fs::path("runs") / concat(setting.name, "-", setting.configuration.name);
-  fs::path folder = first;
-  for (int i = 2; fs::exists(folder); i++) folder = concat(first.string(), "-", i);
-  return folder;
-}
-
-bool only_rules(const evolve::CampaignSetting& setting) {
-  return setting.proposers == std::vector<std::string>{"rules"};
-}
-
-Result<store::RunFolder> begin_run(const evolve::CampaignSetting& setting, const fs::path& path) {
-  if (store::is_run(path))
-    return Error{concat(path.string(), ": holds a run already; cuco resume ", path.string(),
-                        " goes on with it, or choose another folder with --out")};
-  for (const char* name : {"campaign.json", "program", "log.jsonl", "best", "best.plan", "report.html"})
-    if (std::error_code ignored; fs::exists(path / name, ignored))
-      return Error{
-          concat((path / name).string(), ": is there already and is no run's; choose another folder with --out")};
-  Result<store::RunFolder> folder = store::RunFolder::create(path, setting.command);
-  if (!folder) return folder;
-  if (Status saved = evolve::save_campaign(setting, path); !saved) return saved.error();
-  return folder;
-}
-
-// A run that failed before its first step has nothing worth keeping. The folder itself may be the user's.
-void remove_if_empty(const fs::path& path, bool was_there) {
-  Result<store::Store> store = store::Store::open_read_only(store::store_file_of(path));
-  Result<uint64_t> steps = store ? store->last_step() : Result<uint64_t>(store.error());
-  if (steps && *steps > 0) return;
-  std::error_code ignored;
-  for (const char* name : {"campaign.sqlite", "campaign.sqlite-wal", "campaign.sqlite-shm", "log.jsonl",
-                           "campaign.json", "program", "lock"})
-    fs::remove_all(path / name, ignored);
-  if (!was_there) fs::remove(path, ignored);
-}
-
-Status optimize(const OptimizeOptions& options, Context& context) {
-  Result<evolve::CampaignSetting> setting = campaign_setting(options, context);
-  if (!setting) return setting.error();
-  Result<CampaignRun> run = prepare_run(*setting, options.choice, context);
-  if (!run) return run.error();
-  if (only_rules(*setting) && run->writer.fast_paths().empty()) return Error{run->writer.reasons_against_fast_paths()};
-  fs::path path = options.out.empty() ? unused_folder(*setting) : fs::path(options.out);
-  bool was_there = fs::exists(path);
-  Status done = Done{};
-  {
-    Result<store::RunFolder> folder = begin_run(*setting, path);
-    if (!folder) return folder.error();
-    context.err << "run " << path.string() << "\n";
-    done = carry_out(*run, *folder, options.choice, context);
-  }
-  if (!done && !processes_interrupted()) remove_if_empty(path, was_there);
-  return done;
-}
-
-void add_search_choice(CLI::App& command, OptimizeOptions& options) {
+void add_search_choice(CLI::App& command, campaign::OptimizeOptions& options) {
   command.add_option("--on", options.evaluation.executor, "What times candidates: vcluster, mpi or one-gpu")
       ->capture_default_str();
   command.add_option("--proposers", options.proposers, "rules, model, or both: rules,model (default: rules)");
@@ -198,7 +34,7 @@ void add_search_choice(CLI::App& command, OptimizeOptions& options) {
 }  // namespace
 
 void add_optimize(CLI::App& app, Action& chosen) {
-  auto options = std::make_shared<OptimizeOptions>();
+  auto options = std::make_shared<campaign::OptimizeOptions>();
   options->evaluation.command = "cuco optimize";
   CLI::App* command = app.add_subcommand("optimize", "Search for the fastest way to overlap a program's communication");
   add_program_choice(*command, options->evaluation);
@@ -220,7 +56,7 @@ files and the headers of cuco that they include, best.plan, report.html and ever
 shows what the best changes. Ctrl-C or a crash loses nothing: cuco resume RUN goes on, cuco replay RUN does all of it
 again from the log and compares.)");
   command->callback(
-      [options, &chosen] { chosen = [options](Context& context) { return optimize(*options, context); }; });
+      [options, &chosen] { chosen = [options](Context& context) { return campaign::optimize(*options, context); }; });
 }
 
 }  // namespace cuco::cli

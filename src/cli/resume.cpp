@@ -3,8 +3,9 @@
 #include <memory>
 
 #include "base/text.h"
-#include "cli/campaign_run.h"
-#include "cli/run_input.h"
+#include "campaign/found_run.h"
+#include "campaign/run.h"
+#include "cli/options.h"
 
 namespace cuco::cli {
 
@@ -14,11 +15,11 @@ namespace {
 
 struct ResumeOptions {
   std::string run;
-  RunChoice choice;
+  campaign::RunChoice choice;
 };
 
 Status resume(const ResumeOptions& options, Context& context) {
-  Result<fs::path> found = find_run_or_log(options.run);
+  Result<fs::path> found = campaign::find_run_or_log(options.run);
   if (!found) return found.error();
   const fs::path& path = *found;
   std::string command = concat("cuco resume ", path.string());
@@ -28,9 +29,9 @@ Status resume(const ResumeOptions& options, Context& context) {
   if (!folder) return folder.error();
   Result<evolve::CampaignSetting> setting = evolve::load_campaign(path);
   if (!setting) return setting.error();
-  Result<CampaignRun> run = prepare_run(*std::move(setting), options.choice, context);
+  Result<campaign::CampaignRun> run = campaign::prepare_run(*std::move(setting), options.choice, context);
   if (!run) return run.error();
-  return carry_out(*run, *folder, options.choice, context);
+  return campaign::carry_out(*run, *folder, options.choice, context);
 }
 
 }  // namespace

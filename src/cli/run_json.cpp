@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "cli/run_input.h"
+#include "campaign/found_run.h"
 
 namespace cuco::cli {
 
@@ -20,9 +20,9 @@ void write_id(JsonWriter& json, const char* name, store::Id id) {
 void write_judgement(JsonWriter& json, const store::Judgement& judgement) {
   json.begin_object().field("depth", judgement.depth).field("level", judgement.level);
   json.field("passed", judgement.passed);
-  write_optional(json, "time_us", judgement.time_us);
-  write_optional(json, "bound_us", judgement.bound_us);
-  write_optional(json, "hidden", judgement.hidden);
+  campaign::write_optional(json, "time_us", judgement.time_us);
+  campaign::write_optional(json, "bound_us", judgement.bound_us);
+  campaign::write_optional(json, "hidden", judgement.hidden);
   json.field("score", judgement.score).field("schedules", judgement.schedules).key("verdict");
   if (nlohmann::json::accept(judgement.verdict))
     json.verbatim(trim(judgement.verdict));
@@ -31,9 +31,9 @@ void write_judgement(JsonWriter& json, const store::Judgement& judgement) {
   json.end_object();
 }
 
-void write_files(JsonWriter& json, const std::vector<store::File>& files, FileText text) {
+void write_files(JsonWriter& json, const std::vector<SourceFile>& files, FileText text) {
   json.key("files").begin_array();
-  for (const store::File& file : files) {
+  for (const SourceFile& file : files) {
     json.begin_object().field("name", file.name);
     if (text == FileText::Include) json.field("text", file.text);
     json.end_object();

@@ -3,10 +3,10 @@
 #include <chrono>
 #include <memory>
 
+#include "base/table.h"
 #include "base/text.h"
+#include "campaign/found_run.h"
 #include "cli/command.h"
-#include "cli/run_input.h"
-#include "cli/table.h"
 #include "store/run_folder.h"
 
 namespace cuco::cli {
@@ -24,7 +24,7 @@ struct RunRow {
   std::string name;
   store::Campaign campaign;
   store::Overview overview;
-  RunState state = RunState::Stopped;
+  campaign::RunState state = campaign::RunState::Stopped;
   int64_t age_s = 0;  // Since something was last written.
 };
 
@@ -53,7 +53,7 @@ Result<RunRow> read_run(const fs::path& folder) {
   Result<store::Overview> overview = store->overview();
   if (!overview) return overview.error();
   std::string name = fs::absolute(folder).lexically_normal().filename().string();
-  RunState state = state_of(folder, *overview);
+  campaign::RunState state = campaign::state_of(folder, *overview);
   return RunRow{name, *std::move(campaign), *std::move(overview), state, age_of(store::store_file_of(folder))};
 }
 
@@ -79,7 +79,8 @@ void write_text(std::ostream& out, const std::vector<RunRow>& rows) {
   for (const RunRow& row : rows)
     table.add({row.name, row.campaign.name, row.campaign.configuration.empty() ? "-" : row.campaign.configuration,
                std::to_string(row.overview.evaluations), row.overview.best ? concat("#", row.overview.best->id) : "-",
-               time_text(best_time(row)), speedup_text(speedup(row.overview, best_judgement(row))), to_text(row.state),
+               campaign::time_text(best_time(row)),
+               campaign::speedup_text(campaign::speedup(row.overview, best_judgement(row))), to_text(row.state),
                age_text(row.age_s)});
   table.write(out);
 }
@@ -94,8 +95,8 @@ void write_row(JsonWriter& json, const RunRow& row) {
     json.value(row.overview.best->id);
   else
     json.null();
-  write_optional(json, "time_us", best_time(row));
-  write_optional(json, "speedup", speedup(row.overview, best_judgement(row)));
+  campaign::write_optional(json, "time_us", best_time(row));
+  campaign::write_optional(json, "speedup", campaign::speedup(row.overview, best_judgement(row)));
   json.field("state", to_text(row.state)).field("age_s", row.age_s).end_object();
 }
 

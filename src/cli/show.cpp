@@ -3,11 +3,13 @@
 #include <cmath>
 #include <memory>
 
+#include "base/number_text.h"
+#include "base/table.h"
 #include "base/text.h"
+#include "campaign/found_run.h"
 #include "cli/command.h"
-#include "cli/run_input.h"
+#include "cli/options.h"
 #include "cli/run_json.h"
-#include "cli/table.h"
 #include "evaluate/verdict.h"
 #include "report/reasons.h"
 #include "store/run_folder.h"
@@ -29,9 +31,7 @@ struct ShowRequest {
 
 std::string id_text(store::Id id) { return id == store::kNoId ? "-" : concat("#", id); }
 
-std::string share_text(const std::optional<double>& share) {
-  return share ? concat(std::lround(100 * *share), " %") : "-";
-}
+std::string share_text(const std::optional<double>& share) { return share ? percent(*share) : "-"; }
 
 std::string shortened(const std::string& text) {
   std::string line = squeeze(text);
@@ -50,10 +50,10 @@ std::string outcome_of(const store::CandidateSummary& summary) {
 }
 
 std::string state_line(const fs::path& folder, const store::Overview& overview) {
-  RunState state = state_of(folder, overview);
+  campaign::RunState state = campaign::state_of(folder, overview);
   std::string reason = overview.stop_reason ? concat(": ", *overview.stop_reason) : "";
-  if (state == RunState::Stopped) return concat("stopped; 'cuco resume ", folder.string(), "' goes on");
-  if (state == RunState::Finished) return concat("finished", reason);
+  if (state == campaign::RunState::Stopped) return concat("stopped; 'cuco resume ", folder.string(), "' goes on");
+  if (state == campaign::RunState::Finished) return concat("finished", reason);
   std::optional<store::LockHolder> holder = store::lock_holder(folder);
   return holder && holder->process != 0 ? concat("running, process ", holder->process) : "running";
 }
@@ -82,8 +82,8 @@ void write_head(std::ostream& out, const fs::path& folder, const store::Campaign
   if (overview.cost_usd > 0) out << ", $" << overview.cost_usd;
   out << "\n";
   if (overview.best)
-    out << "best #" << overview.best->id << ", " << time_text(overview.best->judgement->time_us) << ", "
-        << speedup_text(speedup(overview, overview.best->judgement)) << "\n";
+    out << "best #" << overview.best->id << ", " << campaign::time_text(overview.best->judgement->time_us) << ", "
+        << campaign::speedup_text(campaign::speedup(overview, overview.best->judgement)) << "\n";
 }
 
 void write_table(std::ostream& out, const store::Overview& overview,
@@ -102,9 +102,10 @@ void write_table(std::ostream& out, const store::Overview& overview,
   for (const store::CandidateSummary& each : summaries) {
     const std::optional<store::Judgement>& judgement = each.judgement;
     table.add({id_text(each.id), id_text(each.parent), std::to_string(each.island), std::to_string(each.generation),
-               each.proposer, time_text(judgement ? judgement->time_us : std::nullopt),
-               speedup_text(speedup(overview, judgement)), share_text(judgement ? judgement->hidden : std::nullopt),
-               outcome_of(each), shortened(each.failure.empty() ? each.intent : each.failure)});
+               each.proposer, campaign::time_text(judgement ? judgement->time_us : std::nullopt),
+               campaign::speedup_text(campaign::speedup(overview, judgement)),
+               share_text(judgement ? judgement->hidden : std::nullopt), outcome_of(each),
+               shortened(each.failure.empty() ? each.intent : each.failure)});
   }
   table.write(out);
 }
@@ -115,9 +116,9 @@ void write_summary_json(JsonWriter& json, const store::Overview& overview, const
   json.field("plan", each.plan).field("outcome", outcome_of(each));
   bool judged = each.judgement.has_value();
   json.field("passed", judged && each.judgement->passed);
-  write_optional(json, "time_us", judged ? each.judgement->time_us : std::nullopt);
-  write_optional(json, "hidden", judged ? each.judgement->hidden : std::nullopt);
-  write_optional(json, "speedup", speedup(overview, each.judgement));
+  campaign::write_optional(json, "time_us", judged ? each.judgement->time_us : std::nullopt);
+  campaign::write_optional(json, "hidden", judged ? each.judgement->hidden : std::nullopt);
+  campaign::write_optional(json, "speedup", campaign::speedup(overview, each.judgement));
   json.end_object();
 }
 
@@ -185,21 +186,21 @@ void write_candidate_text(std::ostream& out, const store::Candidate& candidate,
     write_block(out, concat("\nverdict, ", judgement.depth == "full" ? "closer look" : judgement.depth),
                 verdict_text(judgement));
   std::string files;
-  for (const store::File& file : candidate.files)
+  for (const SourceFile& file : candidate.files)
     files += concat(file.name, ", ", counted(split(trim(file.text), '\n').size(), "line"), "\n");
   write_block(out, "\nfiles", files);
 }
 
 // One file alone is what it is, fit to be redirected; several are told apart.
-void write_files(std::ostream& out, const std::vector<store::File>& files) {
-  for (const store::File& file : files) {
+void write_files(std::ostream& out, const std::vector<SourceFile>& files) {
+  for (const SourceFile& file : files) {
     if (files.size() > 1) out << "==> " << file.name << " <==\n";
     out << file.text;
   }
 }
 
 Status show_candidate(const store::Store& store, const ShowRequest& request, Context& context) {
-  Result<store::Id> id = find_candidate(store, request.id);
+  Result<store::Id> id = campaign::find_candidate(store, request.id);
   if (!id) return id.error();
   Result<store::Candidate> candidate = store.candidate(*id);
   if (!candidate) return candidate.error();
@@ -220,7 +221,7 @@ Status show_candidate(const store::Store& store, const ShowRequest& request, Con
 }
 
 Status show(const ShowRequest& request, Context& context) {
-  Result<fs::path> folder = find_run(request.run);
+  Result<fs::path> folder = campaign::find_run(request.run);
   if (!folder) return folder.error();
   if (request.text && request.id.empty())
     return Error{"cuco show: error: --text needs the ID of a candidate (see 'cuco show --help')"};

@@ -10,15 +10,16 @@
 #include "base/json.h"
 #include "base/ranges_text.h"
 #include "base/scratch_folder.h"
+#include "base/shell_word.h"
 #include "base/text.h"
+#include "campaign/analyzed_program.h"
+#include "campaign/layout.h"
+#include "campaign/result_file.h"
 #include "cli/command.h"
-#include "cli/layout.h"
-#include "cli/program_input.h"
-#include "cli/result_file.h"
-#include "cli/shell_word.h"
-#include "evaluate/plain_region.h"
+#include "cli/options.h"
+#include "evaluate/plain/region.h"
 #include "frontend/frontend.h"
-#include "frontend/lower.h"
+#include "lowering/lower.h"
 #include "model/finding_text.h"
 #include "model/profile.h"
 #include "model/region_text.h"
@@ -55,8 +56,8 @@ Status check_options(const SimulateOptions& options) {
   if (options.sample && options.check)
     return Error{"cuco simulate: error: --check needs valid data, which --sample does not give; drop one of them"};
   if (options.schedules == 0) return Error{"cuco simulate: error: --schedules must be at least 1"};
-  if (Status fine = check_result_file(options.trace, kTraceBeginning); !fine) return fine;
-  return check_result_file(options.accesses, kAccessesBeginning);
+  if (Status fine = campaign::check_result_file(options.trace, campaign::kTraceBeginning); !fine) return fine;
+  return campaign::check_result_file(options.accesses, campaign::kAccessesBeginning);
 }
 
 Result<vcluster::SimulationRequest> make_request(const SimulateOptions& options, const Context& context) {
@@ -94,7 +95,8 @@ Result<vcluster::SimulationRequest> make_request(const SimulateOptions& options,
   request.only_accesses = !options.check;
   request.runner = *runner;
   if (Status fine = check_options(options); !fine) return fine.error();
-  Status fits = check_layout("cuco simulate", request.rank_count, request.node_count, options.profile, *profile);
+  Status fits =
+      campaign::check_layout("cuco simulate", request.rank_count, request.node_count, options.profile, *profile);
   if (!fits) return fits.error();
   return request;
 }
@@ -250,7 +252,7 @@ Status simulate(const SimulateOptions& options, Context& context) {
   request->build.folder = scratch->path();
   if (!request->build.flags.region.empty())
     if (Status marked = mark_region(scratch->path(), request->build); !marked) return marked;
-  Result<vcluster::SimulationReport> report = vcluster::simulate(*request, frontend::lower_to_cpp, context.processes);
+  Result<vcluster::SimulationReport> report = vcluster::simulate(*request, lowering::lower_to_cpp, context.processes);
   if (!report) return report.error();
   JsonWriter json;
   json.begin_object().field("ranks", request->rank_count).field("nodes", request->node_count);
@@ -260,7 +262,7 @@ Status simulate(const SimulateOptions& options, Context& context) {
       write_json(json, schedule);
     else
       write_text(context.out, options, *request, schedule);
-    if (!is_clean(schedule)) context.exit_code = kProgramFailed;
+    if (!is_clean(schedule)) context.exit_code = campaign::kProgramFailed;
   }
   json.end_array().end_object();
   if (options.json) context.out << json.take();

@@ -3,8 +3,9 @@
 #include <memory>
 
 #include "base/text.h"
+#include "campaign/analyzed_program.h"
 #include "cli/command.h"
-#include "cli/program_input.h"
+#include "cli/options.h"
 #include "model/profile.h"
 #include "space/facts.h"
 #include "space/report.h"
@@ -36,7 +37,7 @@ Status show_space(const SpaceRequest& request, Context& context) {
   if (!context.share) return context.share.error();
   Result<model::HardwareProfile> profile = model::load_profile(*context.share / "profiles", request.profile);
   if (!profile) return profile.error();
-  Result<AnalyzedProgram> analyzed = analyze_program(request.program, context);
+  Result<campaign::AnalyzedProgram> analyzed = campaign::analyze_program(request.program, context);
   if (!analyzed) return analyzed.error();
   std::vector<SiteFacts> all = space::all_site_facts(analyzed->program, analyzed->graph);
   Result<std::vector<SiteFacts>> sites = select_sites(all, request.site);

@@ -5,8 +5,9 @@
 #include <memory>
 
 #include "base/text.h"
+#include "campaign/evaluation_request.h"
 #include "cli/command.h"
-#include "cli/evaluation_input.h"
+#include "cli/options.h"
 #include "evaluate/access_runs.h"
 #include "footprint/report.h"
 
@@ -18,7 +19,7 @@ constexpr size_t kFurtherSizes = 2;  // That a form has to hold at, and as many 
 constexpr size_t kSizesMax = 6;
 
 struct TraceOptions {
-  EvaluationOptions evaluation;
+  campaign::EvaluationOptions evaluation;
   std::string kernel;
   bool all = false;
   bool once = false;
@@ -103,8 +104,8 @@ Status check_kernel(const TraceOptions& options, const model::AccessTrace& trace
 }
 
 Status trace(const TraceOptions& options, Context& context) {
-  end_processes_on_interrupt();
-  Result<evaluate::EvaluationRequest> request = make_evaluation(options.evaluation, context);
+  campaign::end_processes_on_interrupt();
+  Result<evaluate::EvaluationRequest> request = campaign::make_evaluation(options.evaluation, context);
   if (!request) return request.error();
   if (request->is_sampled())
     return Error{concat("configuration ", request->configuration.name,
@@ -113,7 +114,8 @@ Status trace(const TraceOptions& options, Context& context) {
   Result<evaluate::AccessRuns> runs = evaluate::AccessRuns::make(*request);
   if (!runs) return runs.error();
   Result<model::AccessTrace> traced = runs->trace(request->configuration);
-  if (!traced) return Error{concat(target_text(options.evaluation), ": cannot be traced: ", traced.error().message)};
+  if (!traced)
+    return Error{concat(campaign::target_text(options.evaluation), ": cannot be traced: ", traced.error().message)};
   if (Status fine = check_kernel(options, *traced); !fine) return fine.error();
   footprint::StudyInput input;
   input.traced = {shape_of(request->configuration, ""), std::move(*traced)};

@@ -50,9 +50,9 @@ bool is_of_machine(const vcluster::RunReport& report) {
 
 // Lowering parses text that is not trusted, so it is a process in the sandbox like every other step.
 vcluster::LowerFunction lower_with(const Tools& tools, const fs::path& folder, ProcessRunner& processes) {
-  return [&tools, folder, &processes](const model::LoweringInput& input) -> Result<std::string> {
+  return [&tools, folder, &processes](const vcluster::LoweringInput& input) -> Result<std::string> {
     fs::path text = folder / "lower.in", output = folder / "lower.out";
-    if (Status written = write_file(text, model::to_text(input)); !written) return written.error();
+    if (Status written = write_file(text, vcluster::to_text(input)); !written) return written.error();
     Result<ProcessOutput> run = processes.run({tools.lower.string(), text.string(), output.string()}, kLowerMsMax);
     if (!run) return run.error();
     if (run->exit_code != 0) return Error{std::string(trim(run->text))};

@@ -12,8 +12,8 @@
 
 #include "base/scratch_folder.h"
 #include "evaluate/capture.h"
-#include "evaluate/evolve_blocks.h"
-#include "evaluate/plain_region.h"
+#include "evaluate/plain/region.h"
+#include "evaluate/text/evolve_blocks.h"
 #include "evaluate/tools.h"
 #include "evaluate/verdict.h"
 #include "evaluate/workload.h"
@@ -51,13 +51,13 @@ struct RunRequest {
   std::string run_key = {};
   uint32_t warmups = 1;
   uint32_t iterations = 1;
-  bool nudged = false;                           // Repeat the iterations on nudged inputs; see precision.h.
-  vcluster::CallLoop loop = {};                  // Of a run that verifies; it has no warm-ups and iterations.
-  bool sample = false;                           // Full size: a few blocks stand for the others; outputs are not valid.
-  bool compared = false;                         // Then: parts of the last call's that are; needs a checking build.
-  std::vector<vcluster::WantedPlace> wanted = {};  // Then: what had better be among them.
-  std::vector<vcluster::Watch> watches = {};     // Of a program without the harness: see plain.h.
-  std::vector<vcluster::Upload> perturbed = {};  // Likewise.
+  bool nudged = false;           // Repeat the iterations on nudged inputs; see precision.h.
+  vcluster::CallLoop loop = {};  // Of a run that verifies; it has no warm-ups and iterations.
+  bool sample = false;           // Full size: a few blocks stand for the others; outputs are not valid.
+  bool compared = false;         // Then: parts of the last call's that are; needs a checking build.
+  std::vector<vcluster::WantedPlace> wanted = {};   // Then: what had better be among them.
+  std::vector<vcluster::Watch> watches = {};        // Of a program without the harness: see plain.h.
+  std::vector<vcluster::Upload> perturbed = {};     // Likewise.
   std::vector<vcluster::ReadBack> read_backs = {};  // Likewise.
   bool own_device = false;                          // Likewise.
   bool trace = false;                               // Keep a timeline in RunOutcome::trace.
@@ -85,7 +85,7 @@ class ConfinedProgram {
 
   // Where the timed region of a program without the harness stands: in this text, as the analysis finds it.
   Result<PlainRegion> find_region() const;
-  // Marks the region before the program is built; see plain_region.h. Without one, or where that cannot be done, the
+  // Marks the region before the program is built; see plain/region.h. Without one, or where that cannot be done, the
   // program stays as it is, and region() says why.
   void mark(Result<PlainRegion> region);
   const Result<PlainRegion>& region() const { return region_; }

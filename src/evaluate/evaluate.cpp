@@ -7,14 +7,14 @@
 #include "base/sha256.h"
 #include "base/text.h"
 #include "evaluate/access_runs.h"
+#include "evaluate/judging/sampled_runs.h"
+#include "evaluate/judging/work_share.h"
 #include "evaluate/parallel.h"
-#include "evaluate/proof_sizes.h"
 #include "evaluate/reference.h"
-#include "evaluate/sampled_runs.h"
 #include "evaluate/sandbox.h"
-#include "evaluate/text_check.h"
+#include "evaluate/sizes/proof_sizes.h"
+#include "evaluate/text/text_check.h"
 #include "evaluate/verification.h"
-#include "evaluate/work_share.h"
 #include "model/profile_toml.h"
 
 namespace cuco::evaluate {

@@ -1,10 +1,9 @@
 #include "evaluate/network_use.h"
 
 #include <algorithm>
-#include <iomanip>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
+#include "base/number_text.h"
 #include "base/text.h"
 
 namespace cuco::evaluate {
@@ -59,8 +58,6 @@ NetworkUse read_use(const Json& json) {
   return use;
 }
 
-std::string percent(double share) { return concat(std::fixed, std::setprecision(1), 100 * share, " %"); }
-
 }  // namespace
 
 std::string NetworkUse::doubt() const {
@@ -69,8 +66,8 @@ std::string NetworkUse::doubt() const {
     return concat(counted(staged_messages, "message"),
                   " went through host memory, because its memory cannot be shared");
   if (overdue_share() <= kOverdueShareMax) return "";
-  return concat("messages were overdue for ", percent(overdue_share()), " of the time, more than ",
-                percent(kOverdueShareMax));
+  return concat("messages were overdue for ", percent(overdue_share(), 1), " of the time, more than ",
+                percent(kOverdueShareMax, 1));
 }
 
 std::optional<NetworkUse> network_use_of(const std::string& statistics, double timed_us) {
@@ -123,9 +120,9 @@ std::optional<NetworkUse> network_use_from_json(const std::string& text) {
 
 std::string to_text(const NetworkUse& use) {
   std::string text = concat("emulated network ", use.modelled.gb_per_s, " GB/s, ", use.modelled.latency_us,
-                            " us (floor ", std::fixed, std::setprecision(1), use.floor_us, " us): ", use.sent_messages,
-                            " messages, ", static_cast<double>(use.sent_bytes) / 1e6, " MB, ", use.late_messages,
-                            " over 2 us late, overdue for ", percent(use.overdue_share()), " of the time");
+                            " us (floor ", with_decimals(use.floor_us, 1), " us): ", use.sent_messages, " messages, ",
+                            with_decimals(static_cast<double>(use.sent_bytes) / 1e6, 1), " MB, ", use.late_messages,
+                            " over 2 us late, overdue for ", percent(use.overdue_share(), 1), " of the time");
   if (use.modelled.latency_us < use.floor_us) text += "; the latency is below the floor and cannot be shown";
   std::string doubt = use.doubt();
   return doubt.empty() ? text : concat(text, "; not valid for timing: ", doubt);

@@ -7,9 +7,9 @@
 #include "base/sha256.h"
 #include "base/text.h"
 #include "evaluate/input_key.h"
-#include "evaluate/judge.h"
+#include "evaluate/judging/judge.h"
 #include "evaluate/parallel.h"
-#include "evaluate/plain.h"
+#include "evaluate/plain/plain.h"
 #include "model/timed_region.h"
 
 namespace cuco::evaluate {
@@ -136,12 +136,9 @@ Result<SampledTime> time_by_sampling(ConfinedProgram& program, std::string run_k
   Result<RunOutcome> outcome = program.run(run);
   if (!outcome) return outcome.error();
   const vcluster::RunReport& report = outcome->report;
-  SampledTime time{std::nullopt,
-                   findings_of(*outcome, Level::Timed, kTimingSeed, exit_code.value_or(report.exit_code)),
-                   {},
-                   report.exit_code,
-                   {},
-                   outcome->last_words};
+  SampledTime time{std::nullopt, findings_of(*outcome, Level::Timed, kTimingSeed, exit_code.value_or(report.exit_code)),
+                   {},           report.exit_code,
+                   {},           outcome->last_words};
   bool is_limit = report.verdict == "time_limit" || report.verdict == "memory_limit";
   if (!outcome->stopped.empty() || is_limit) time.limit = time.findings.front().text;
   constexpr Level level = Level::Timed;
@@ -198,8 +195,8 @@ std::vector<Finding> findings_of(const RunOutcome& outcome, Level level, uint64_
   }
   if (has_error(findings)) return findings;
   if (outcome.report.verdict == "exit")
-    findings.push_back(level_finding(
-        level, "exit", concat("the program ended itself with code ", outcome.report.exit_code), seed));
+    findings.push_back(
+        level_finding(level, "exit", concat("the program ended itself with code ", outcome.report.exit_code), seed));
   else if (outcome.report.verdict != "ok")
     findings.push_back(level_finding(level, outcome.report.verdict, "the run did not come to its end", seed));
   else if (outcome.report.exit_code != 0 && outcome.report.exit_code != original_exit_code)

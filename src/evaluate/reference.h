@@ -6,8 +6,8 @@
 
 #include "evaluate/confined_program.h"
 #include "evaluate/evaluate.h"
-#include "evaluate/plain.h"
-#include "evaluate/precision.h"
+#include "evaluate/judging/precision.h"
+#include "evaluate/plain/plain.h"
 
 namespace cuco::evaluate {
 
@@ -46,7 +46,7 @@ struct SampledTime {
   std::vector<Finding> findings;
   std::vector<std::string> notes;  // What was left out inside of kernels that communicate.
   int exit_code = 0;
-  std::string limit = {};  // Of time or memory that the run came to; then there is no time.
+  std::string limit = {};       // Of time or memory that the run came to; then there is no time.
   std::string last_words = {};  // See RunOutcome; only of a run that was made.
 };
 // `exit_code` is that of its original; none: whichever it is.

@@ -1,10 +1,10 @@
 #include "evaluate/verdict.h"
 
 #include <algorithm>
-#include <iomanip>
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
+#include "base/number_text.h"
 #include "base/text.h"
 
 namespace cuco::evaluate {
@@ -155,13 +155,11 @@ SeenTraffic read_traffic(const Json& json) {
   return {model::traffic_from_json(json.at("own").dump()), model::traffic_from_json(json.at("baseline").dump())};
 }
 
-std::string percent(double share) { return concat(std::fixed, std::setprecision(1), 100 * share, " %"); }
-
 // Cores first: without them messages are overdue as well.
 std::string doubt_of(const std::optional<Timing>& timing, const std::optional<NetworkUse>& network) {
   if (timing && timing->waited_share > kWaitedShareMax)
-    return concat("a thread of a rank waited for a core for ", percent(timing->waited_share),
-                  " of the time, more than ", percent(kWaitedShareMax));
+    return concat("a thread of a rank waited for a core for ", percent(timing->waited_share, 1),
+                  " of the time, more than ", percent(kWaitedShareMax, 1));
   return network ? network->doubt() : "";
 }
 
@@ -203,9 +201,7 @@ bool Verdict::passed() const {
   return std::none_of(findings.begin(), findings.end(), [](const Finding& each) { return each.severity == "error"; });
 }
 
-const char* outcome_of(const Verdict& verdict) {
-  return verdict.passed() ? "passed" : "rejected";
-}
+const char* outcome_of(const Verdict& verdict) { return verdict.passed() ? "passed" : "rejected"; }
 
 std::optional<double> hidden_share(const Verdict& verdict) {
   if (!verdict.timing || !verdict.baseline_us) return std::nullopt;

@@ -4,12 +4,12 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
-#include "evaluate/bound_note.h"
-#include "evaluate/communication.h"
-#include "evaluate/judge.h"
+#include "evaluate/judging/bound_note.h"
+#include "evaluate/judging/communication.h"
+#include "evaluate/judging/judge.h"
+#include "evaluate/judging/work_share.h"
 #include "evaluate/parallel.h"
-#include "evaluate/plain.h"
-#include "evaluate/work_share.h"
+#include "evaluate/plain/plain.h"
 
 namespace cuco::evaluate {
 

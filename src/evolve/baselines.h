@@ -46,8 +46,7 @@ std::string words_of(const BaselineForm& form);
 class BaselineSearch {
  public:
   struct Texts {
-    std::map<uint32_t, std::vector<store::File>>
-        on_windows;  // By slices; 1: whole launches. Empty: no rule writes any.
+    std::map<uint32_t, std::vector<SourceFile>> on_windows;  // By slices; 1: whole launches. Empty: no rule writes any.
   };
 
   // `usual` is the limit that the program as it is runs under, 0 for none.

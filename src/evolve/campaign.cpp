@@ -60,16 +60,16 @@ evaluate::ProofSize proof_from(const Json& json) {
 }
 
 // By digest: JSON has no form for a text that is not UTF-8.
-Json files_json(const std::vector<store::File>& files) {
+Json files_json(const std::vector<SourceFile>& files) {
   Json json = Json::array();
-  for (const store::File& file : files) json.push_back({{"name", file.name}, {"sha256", sha256(file.text)}});
+  for (const SourceFile& file : files) json.push_back({{"name", file.name}, {"sha256", sha256(file.text)}});
   return json;
 }
 
-Result<std::vector<store::File>> read_program(const Json& files, const fs::path& folder) {
-  std::vector<store::File> program;
+Result<std::vector<SourceFile>> read_program(const Json& files, const fs::path& folder) {
+  std::vector<SourceFile> program;
   for (const Json& each : files) {
-    store::File file{each.at("name"), ""};
+    SourceFile file{each.at("name"), ""};
     Result<std::string> text = read_file(folder / file.name);
     if (!text) return text.error();
     if (sha256(*text) != each.at("sha256").get<std::string>())
@@ -207,14 +207,14 @@ Result<CampaignSetting> read_campaign(const Json& json, const fs::path& run_fold
   Result<SearchOptions> search = search_options_from_json(json.at("options").at("search").dump());
   if (!search) return search.error();
   setting.search = *search;
-  Result<std::vector<store::File>> program = read_program(json.at("options").at("baseline"), run_folder / kProgram);
+  Result<std::vector<SourceFile>> program = read_program(json.at("options").at("baseline"), run_folder / kProgram);
   if (!program) return program.error();
   setting.baseline = std::move(*program);
   return setting;
 }
 
-Status write_program(const std::vector<store::File>& files, const fs::path& folder) {
-  for (const store::File& file : files) {
+Status write_program(const std::vector<SourceFile>& files, const fs::path& folder) {
+  for (const SourceFile& file : files) {
     fs::path path = folder / file.name;
     std::error_code failure;
     fs::create_directories(path.parent_path(), failure);
@@ -260,7 +260,7 @@ evaluate::EvaluationRequest request_of(const CampaignSetting& setting) {
   evaluate::EvaluationRequest request;
   request.configuration = setting.configuration;
   request.proofs = setting.proofs;
-  for (const store::File& file : setting.baseline) request.baseline.push_back({file.name, file.text});
+  request.baseline = setting.baseline;
   request.flags = setting.flags;
   request.folder = setting.place.folder;
   request.start_folder = setting.place.start_folder;

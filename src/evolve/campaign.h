@@ -29,7 +29,7 @@ struct GpuCampaign {
   std::string software;          // "driver 580.65, CUDA 13.0, NCCL 2.30.7, Open MPI 4.1.6".
   uint32_t iterations = 10;      // That are timed when a candidate is screened.
   uint32_t collective_ctas = 8;  // NCCL's limit for everything whose plan states none; 0: none.
-  std::string hosts, launcher;   // See gpu/session.h; no part of what decides a run.
+  std::string hosts, launcher;   // See gpu/session/session.h; no part of what decides a run.
   uint32_t device_index = 0;     // Nor is this: of one-gpu, which of the GPUs.
 };
 
@@ -40,7 +40,7 @@ struct CampaignSetting {
   std::string command;                      // That repeats the run, without where it is written.
   evaluate::Configuration configuration;    // The case.
   std::vector<evaluate::ProofSize> proofs;  // See evaluate::EvaluationRequest.
-  std::vector<store::File> baseline;
+  std::vector<SourceFile> baseline;
   model::BuildFlags flags;  // Their folders are part of the place.
   bool plain = false;
   bool allow_lossy = false;

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/median.h"
 #include "base/text.h"
 #include "evolve/fingerprint.h"
 #include "space/enumerate.h"
@@ -15,12 +16,6 @@ namespace cuco::evolve {
 namespace {
 
 constexpr size_t kDrawsPerCandidate = 40;
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
 
 // From 1; equal values share the mean of the ranks that they take.
 std::vector<double> ranks_of(const std::vector<double>& values) {
@@ -72,7 +67,7 @@ Kinds drawn(const PlanWriter& writer, size_t draw_count, std::set<std::string>& 
   for (size_t i = 0; i < draw_count; i++) {
     space::Plan plan = drawn_plan(writer, i % 2 == 1, random);
     if (!space::check(writer.sites(), plan, writer.profile()).empty()) continue;
-    Result<std::vector<store::File>> files = writer.write(plan);
+    Result<std::vector<SourceFile>> files = writer.write(plan);
     if (!files || !texts.insert(text_key(*files)).second) continue;
     store::Candidate candidate;
     candidate.proposer = "sample";

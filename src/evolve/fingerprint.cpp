@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "base/sha256.h"
-#include "evaluate/lexer.h"
+#include "evaluate/text/lexer.h"
 
 namespace cuco::evolve {
 namespace {
@@ -43,7 +43,7 @@ void fill_bins(const std::vector<uint64_t>& shingles, TextSketch& sketch) {
 // One text of everything that counts. A directive ends with its line, so lines begin where directives do.
 class TokenReader {
  public:
-  void read(const store::File& file) {
+  void read(const SourceFile& file) {
     all_ += file.name;
     std::vector<uint64_t> tokens;
     for (const evaluate::Token& token : evaluate::lex(file.text)) {
@@ -80,13 +80,13 @@ class TokenReader {
 
 }  // namespace
 
-Fingerprint fingerprint(const std::vector<store::File>& files) {
+Fingerprint fingerprint(const std::vector<SourceFile>& files) {
   TokenReader reader;
-  for (const store::File& file : files) reader.read(file);
+  for (const SourceFile& file : files) reader.read(file);
   return reader.finish();
 }
 
-std::string text_key(const std::vector<store::File>& files) { return fingerprint(files).sketch.key; }
+std::string text_key(const std::vector<SourceFile>& files) { return fingerprint(files).sketch.key; }
 
 double similarity(const Fingerprint& a, const Fingerprint& b) {
   std::vector<uint64_t> shared;

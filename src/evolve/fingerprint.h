@@ -25,8 +25,8 @@ struct Fingerprint {
   TextSketch sketch;
 };
 
-Fingerprint fingerprint(const std::vector<store::File>& files);
-std::string text_key(const std::vector<store::File>& files);
+Fingerprint fingerprint(const std::vector<SourceFile>& files);
+std::string text_key(const std::vector<SourceFile>& files);
 
 // Shared shingles over all: 1 for equal texts, 0 for texts that share nothing.
 double similarity(const Fingerprint& a, const Fingerprint& b);

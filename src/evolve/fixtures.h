@@ -33,7 +33,7 @@ inline evaluate::Verdict rejected(const std::string& kind = "deadlock") {
   return verdict;
 }
 
-inline std::vector<store::File> number_program(int number) {
+inline std::vector<SourceFile> number_program(int number) {
   return {{"program.cu", concat("int main() { return ", number, "; }\n")}};
 }
 
@@ -151,7 +151,7 @@ inline std::string to_text(const store::Step& step) {
     text += concat("candidate ", each.id, " ", each.parent, " ", each.other_parent, " ", each.island, " ",
                    each.generation, " ", each.proposer, " ", each.intent, " ", each.failure, "\n");
     for (store::Id id : each.inspirations) text += concat(" inspired by ", id);
-    for (const store::File& file : each.files) text += file.text;
+    for (const SourceFile& file : each.files) text += file.text;
   }
   for (const store::Judgement& each : step.judgements) text += concat(each.candidate, each.depth, each.verdict);
   for (const store::Event& each : step.events) text += concat(each.kind, ": ", each.text, "\n");

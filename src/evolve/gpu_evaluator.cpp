@@ -18,7 +18,7 @@ std::string framed(const gpu::Job& job) {
   std::string text =
       concat(job.iterations, job.bound_below_us > 0 ? concat(" bound below ", job.bound_below_us) : "", "\n");
   for (const auto& [name, value] : job.variables) text += concat(name.size(), " ", value.size(), "\n", name, value);
-  for (const evaluate::SourceFile& file : job.files)
+  for (const SourceFile& file : job.files)
     text += concat(file.name.size(), " ", file.text.size(), "\n", file.name, file.text);
   return text;
 }
@@ -81,7 +81,7 @@ GpuEvaluator::GpuEvaluator(GpuEvaluatorSetting setting, Evaluator& check, store:
 
 gpu::Job GpuEvaluator::job_for(const Task& task) const {
   gpu::Job job;
-  for (const store::File& file : task.candidate->files) job.files.push_back({file.name, file.text});
+  job.files = task.candidate->files;
   job.variables = variables_of(*task.candidate);
   job.iterations = task.depth == Depth::Full ? setting_.full_iterations : setting_.screen_iterations;
   job.bound_below_us = task.bound_below_us;

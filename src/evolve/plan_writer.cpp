@@ -6,7 +6,7 @@
 #include "base/files.h"
 #include "base/scratch_folder.h"
 #include "base/text.h"
-#include "evaluate/rewritten_files.h"
+#include "evaluate/text/rewritten_files.h"
 #include "frontend/frontend.h"
 #include "model/report.h"
 #include "rewrite/evidence/slice_facts.h"
@@ -27,7 +27,7 @@ const std::optional<space::Backend> kWishes[] = {std::nullopt, space::Backend::L
 Result<model::Program> parse(const evaluate::EvaluationRequest& request, const fs::path& folder) {
   frontend::ParseRequest parse;
   std::vector<std::string> names;
-  for (const evaluate::SourceFile& file : request.baseline) {
+  for (const SourceFile& file : request.baseline) {
     fs::path path = folder / file.name;
     std::error_code failure;
     fs::create_directories(path.parent_path(), failure);
@@ -96,7 +96,7 @@ Result<PlanWriter> PlanWriter::read(const evaluate::EvaluationRequest& request) 
   writer.request_ = request;
   writer.program_ = std::move(*program);
   writer.profile_ = std::move(*profile);
-  for (model::SourceFile& file : writer.program_.files) {
+  for (model::ProgramFile& file : writer.program_.files) {
     Result<std::string> text = read_file(file.path);
     if (!text) return text.error();
     file.path = replace_all(file.path, prefix, "");
@@ -108,16 +108,16 @@ Result<PlanWriter> PlanWriter::read(const evaluate::EvaluationRequest& request) 
   return writer;
 }
 
-Result<std::vector<store::File>> PlanWriter::write(const space::Plan& plan) const {
+Result<std::vector<SourceFile>> PlanWriter::write(const space::Plan& plan) const {
   return write(plan, rewrite::Stage::Whole, 1);
 }
 
-Result<std::vector<store::File>> PlanWriter::write_windows(uint32_t slices) const {
+Result<std::vector<SourceFile>> PlanWriter::write_windows(uint32_t slices) const {
   return write(fast_path_plan(), rewrite::Stage::Windows, slices);
 }
 
-Result<std::vector<store::File>> PlanWriter::write(const space::Plan& plan, rewrite::Stage stage,
-                                                   uint32_t slices) const {
+Result<std::vector<SourceFile>> PlanWriter::write(const space::Plan& plan, rewrite::Stage stage,
+                                                  uint32_t slices) const {
   rewrite::Request request{program_, graph_, sites_, plan, sources_};
   request.stage = stage;
   request.compute_slices = slices;
@@ -127,30 +127,22 @@ Result<std::vector<store::File>> PlanWriter::write(const space::Plan& plan, rewr
   return files_of(std::move(rewritten->sources));
 }
 
-Result<std::vector<store::File>> PlanWriter::files_of(std::vector<rewrite::Source> sources) const {
+Result<std::vector<SourceFile>> PlanWriter::files_of(std::vector<rewrite::Source> sources) const {
   auto as_files = [](const std::vector<rewrite::Source>& all) {
-    std::vector<evaluate::SourceFile> files;
+    std::vector<SourceFile> files;
     for (const rewrite::Source& source : all) files.push_back({source.path, source.text});
     return files;
   };
-  Result<std::vector<evaluate::SourceFile>> written =
-      evaluate::rewritten_files(request_, as_files(sources_), as_files(sources));
-  if (!written) return written.error();
-  std::vector<store::File> files;
-  for (const evaluate::SourceFile& file : *written) files.push_back({file.name, file.text});
-  return files;
+  return evaluate::rewritten_files(request_, as_files(sources_), as_files(sources));
 }
 
-Result<space::Plan> PlanWriter::infer(const std::vector<store::File>& files) const {
+Result<space::Plan> PlanWriter::infer(const std::vector<SourceFile>& files) const {
   Result<ScratchFolder> scratch = ScratchFolder::make("cuco-analysis");
   if (!scratch) return scratch.error();
   evaluate::EvaluationRequest request = request_;
-  request.baseline.clear();
+  request.baseline = files;
   std::vector<rewrite::Source> sources;
-  for (const store::File& file : files) {
-    request.baseline.push_back({file.name, file.text});
-    sources.push_back({file.name, file.text});
-  }
+  for (const SourceFile& file : files) sources.push_back({file.name, file.text});
   Result<model::Program> after = parse(request, scratch->path());
   if (!after) return Error{replace_all(after.error().message, scratch->path().string() + "/", "")};
   model::CommGraph graph = model::build_comm_graph(*after);
@@ -164,7 +156,7 @@ std::vector<store::Candidate> PlanWriter::fast_paths() const {
     space::Plan plan = space::fast_path_plan(sites_, profile_, wished);
     if (!leaves_host(plan) || std::find(plans.begin(), plans.end(), plan) != plans.end()) continue;
     plans.push_back(plan);
-    Result<std::vector<store::File>> files = write(plan);
+    Result<std::vector<SourceFile>> files = write(plan);
     if (!files) continue;
     store::Candidate candidate;
     candidate.proposer = "fast-path";
@@ -182,7 +174,7 @@ std::vector<store::Candidate> PlanWriter::marked() const {
   if (is_marked(sources_)) return {};
   Result<std::vector<rewrite::Source>> sources = rewrite::marked({program_, graph_, sites_, plan, sources_});
   if (!sources || !is_marked(*sources)) return {};
-  Result<std::vector<store::File>> files = files_of(*std::move(sources));
+  Result<std::vector<SourceFile>> files = files_of(*std::move(sources));
   if (!files) return {};
   store::Candidate candidate;
   candidate.proposer = "marked";
@@ -213,7 +205,7 @@ std::string PlanWriter::reasons_against_fast_paths() const {
   if (sites_.empty()) return "the program has no communication; there is nothing to overlap";
   space::Plan plan = space::fast_path_plan(sites_, profile_);
   if (leaves_host(plan)) {
-    Result<std::vector<store::File>> files = write(plan);
+    Result<std::vector<SourceFile>> files = write(plan);
     return files ? "" : files.error().message;
   }
   std::string text;

@@ -26,15 +26,15 @@ class PlanWriter {
   static Result<PlanWriter> read(const evaluate::EvaluationRequest& request);
 
   // Pure. An error says what no rule can do.
-  Result<std::vector<store::File>> write(const space::Plan& plan) const;
+  Result<std::vector<SourceFile>> write(const space::Plan& plan) const;
 
   // The program with its collectives as they are and the buffers of as many as possible in symmetric windows, which is
   // the form that NCCL serves fastest; kernels that feed the collectives run in so many slices. An error says what
   // stands in the way.
-  Result<std::vector<store::File>> write_windows(uint32_t slices = 1) const;
+  Result<std::vector<SourceFile>> write_windows(uint32_t slices = 1) const;
 
   // The plan that the code of a candidate shows, see rewrite/infer.h. An error when it cannot be read.
-  Result<space::Plan> infer(const std::vector<store::File>& files) const;
+  Result<space::Plan> infer(const std::vector<SourceFile>& files) const;
 
   // The fast path for the backend that the topology suggests, then for each other one that some site can take; those
   // that cannot be written are left out.
@@ -57,8 +57,8 @@ class PlanWriter {
 
  private:
   PlanWriter() = default;
-  Result<std::vector<store::File>> write(const space::Plan& plan, rewrite::Stage stage, uint32_t slices) const;
-  Result<std::vector<store::File>> files_of(std::vector<rewrite::Source> sources) const;
+  Result<std::vector<SourceFile>> write(const space::Plan& plan, rewrite::Stage stage, uint32_t slices) const;
+  Result<std::vector<SourceFile>> files_of(std::vector<rewrite::Source> sources) const;
 
   evaluate::EvaluationRequest request_;
   model::Program program_;

@@ -46,7 +46,7 @@ TEST(PlanWriter, TextAndPlacesDoNotDependOnWhereItWasRead) {
 TEST(PlanWriter, BlocksOfTheProgramAreNotNested) {
   Result<PlanWriter> writer = PlanWriter::read(request_for(kProgram, 1, "a100x4-nvlink"));
   ASSERT_TRUE(writer.ok()) << writer.error().message;
-  evaluate::SourceFile file{"program.cu", writer->fast_paths().at(0).files.at(0).text};
+  SourceFile file{"program.cu", writer->fast_paths().at(0).files.at(0).text};
   Result<std::vector<evaluate::EvolveBlock>> blocks = evaluate::find_blocks(file, evaluate::lex(file.text));
   EXPECT_TRUE(blocks.ok()) << blocks.error().message;
 }
@@ -101,7 +101,7 @@ TEST(PlanWriter, MarksAProgramThatNoRuleConverts) {
   ASSERT_TRUE(writer.ok()) << writer.error().message;
   EXPECT_TRUE(writer->fast_paths().empty());
   ASSERT_EQ(writer->marked().size(), 1u);
-  evaluate::SourceFile file{"program.cu", writer->marked()[0].files.at(0).text};
+  SourceFile file{"program.cu", writer->marked()[0].files.at(0).text};
   EXPECT_EQ(evaluate::normalised(file.text), evaluate::normalised(kUnseen));
   Result<std::vector<evaluate::EvolveBlock>> blocks = evaluate::find_blocks(file, evaluate::lex(file.text));
   ASSERT_TRUE(blocks.ok()) << blocks.error().message;

@@ -51,7 +51,7 @@ struct Proposal {
   std::optional<space::Plan> inferred_plan;
   store::Id parent = store::kNoId;  // When it was made from another member than the assignment's parent.
   bool crossed = false;             // The other parent had a share in it.
-  std::vector<store::File> files;   // Empty with a failure.
+  std::vector<SourceFile> files;    // Empty with a failure.
   std::string failure;              // The reply was not a program: costs an attempt, not the run.
   std::string prompt, reply;        // Keys of the log.
   double cost_usd = 0;

@@ -13,17 +13,11 @@ namespace {
 constexpr const char* kVerdict = "verdict";
 
 // Lengths before texts: no two programs have the same form.
-std::string framed(const std::vector<evaluate::SourceFile>& files) {
+std::string framed(const std::vector<SourceFile>& files) {
   std::string text;
-  for (const evaluate::SourceFile& file : files)
+  for (const SourceFile& file : files)
     text += concat(file.name.size(), " ", file.text.size(), "\n", file.name, file.text);
   return text;
-}
-
-std::vector<evaluate::SourceFile> source_files(const store::Candidate& candidate) {
-  std::vector<evaluate::SourceFile> files;
-  for (const store::File& file : candidate.files) files.push_back({file.name, file.text});
-  return files;
 }
 
 }  // namespace
@@ -33,9 +27,9 @@ VclusterEvaluator::VclusterEvaluator(VclusterSetting setting, store::Log& log)
 
 evaluate::EvaluationRequest VclusterEvaluator::request_for(const Task& task, size_t task_count) const {
   evaluate::EvaluationRequest request = setting_.request;
-  request.candidate = source_files(*task.candidate);
+  request.candidate = task.candidate->files;
   request.rewritten = task.parent == nullptr;
-  request.parent = task.parent ? source_files(*task.parent) : request.candidate;
+  request.parent = task.parent ? task.parent->files : request.candidate;
   bool closely = task.depth == Depth::Full;
   request.seed_count = closely ? kFullSeeds : kScreenSeeds;
   request.with_nvcc = request.with_nvcc && closely;
@@ -68,7 +62,7 @@ Result<evaluate::Verdict> VclusterEvaluator::judge(const Task& task, size_t task
 
 // Whatever is compared with the baseline needs its outputs, which its own evaluation leaves in the cache.
 bool VclusterEvaluator::is_baseline(const Task& task) const {
-  return framed(source_files(*task.candidate)) == framed(setting_.request.baseline);
+  return framed(task.candidate->files) == framed(setting_.request.baseline);
 }
 
 Result<std::vector<evaluate::Verdict>> VclusterEvaluator::evaluate(const std::vector<Task>& tasks) {

@@ -10,10 +10,10 @@ namespace cuco::frontend {
 class FileTable {
  public:
   model::Index index_of(const std::string& path);
-  std::vector<model::SourceFile> take() { return std::move(files_); }
+  std::vector<model::ProgramFile> take() { return std::move(files_); }
 
  private:
-  std::vector<model::SourceFile> files_;
+  std::vector<model::ProgramFile> files_;
 };
 
 class Locations {
@@ -24,7 +24,8 @@ class Locations {
   // Text from a macro's body is not: the range then covers the macro's use.
   model::SourceRange range_of(clang::SourceRange range) const;
 
-  // Where the text can be changed: the same, or in the body of the macro that makes it, where it stands there as a whole.
+  // Where the text can be changed: the same, or in the body of the macro that makes it, where it stands there as a
+  // whole.
   model::SourceRange text_range_of(clang::SourceRange range) const;
 
   // The range of the statement as a person would delete it: out to the outermost macro around it, with its semicolon.

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "evaluate/judge.h"
+#include "evaluate/judging/judge.h"
 #include "evaluate/reference.h"
 #include "gpu/judge.h"
 #include "gpu/plain.h"
@@ -68,7 +68,7 @@ class Cascade {
     return Done{};
   }
 
-  Result<Program> make(const std::vector<evaluate::SourceFile>& files) const {
+  Result<Program> make(const std::vector<SourceFile>& files) const {
     return Program::make(files, setting_of(request_), request_.request.tools, toolchain_,
                          session_.devices().front().architecture, request_.request.cache);
   }
@@ -186,10 +186,11 @@ class Cascade {
   }
 
   static std::string plain_note(const Reference& reference) {
-    return concat("the program has no harness: its inputs are its own, ",
-                  reference.capture.empty()
-                      ? "and none of its outputs can be told apart there, so they were compared on the virtual cluster only"
-                      : "and what it copies to the host is compared");
+    return concat(
+        "the program has no harness: its inputs are its own, ",
+        reference.capture.empty()
+            ? "and none of its outputs can be told apart there, so they were compared on the virtual cluster only"
+            : "and what it copies to the host is compared");
   }
 
   const GpuRequest& request_;

@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "evaluate/evolve_blocks.h"
+#include "evaluate/text/evolve_blocks.h"
 #include "evaluate/verdict.h"
-#include "gpu/session.h"
+#include "gpu/session/session.h"
 
 namespace cuco::gpu {
 
 struct Job {
-  std::vector<evaluate::SourceFile> files;
+  std::vector<SourceFile> files;
   Variables variables;        // Besides the session's.
   uint32_t iterations = 10;   // That are timed.
   double bound_below_us = 0;  // Timed without its communication as well if it takes less than this.

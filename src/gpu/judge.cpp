@@ -24,7 +24,7 @@ Finding finding(const std::string& kind, int rank, std::string text) {
   return made;
 }
 
-std::string waits_text(const std::string& kernel, const std::vector<evaluate::SourceFile>& files) {
+std::string waits_text(const std::string& kernel, const std::vector<SourceFile>& files) {
   std::vector<Wait> waits = waits_of(kernel, files);
   std::vector<std::string> places;
   for (size_t i = 0; i < waits.size() && i < kWaitsShown; i++)
@@ -38,8 +38,7 @@ std::string stopped_text(const RunOutcome& outcome) {
   return outcome.stopped.empty() ? "" : concat("; the run was ended: ", outcome.stopped);
 }
 
-Finding hang_finding(const StuckRank& stuck, const RunOutcome& outcome,
-                     const std::vector<evaluate::SourceFile>& files) {
+Finding hang_finding(const StuckRank& stuck, const RunOutcome& outcome, const std::vector<SourceFile>& files) {
   std::vector<std::string> kernels;
   for (const std::string& kernel : stuck.kernels) kernels.push_back(concat(kernel, waits_text(kernel, files)));
   std::string on = kernels.empty() ? "no kernel of its own is known to run, so it waits on the host or in a collective"
@@ -130,7 +129,7 @@ double waited_share(const std::vector<Iteration>& iterations) {
 
 }  // namespace
 
-std::vector<Finding> findings_of(const RunOutcome& outcome, const std::vector<evaluate::SourceFile>& files) {
+std::vector<Finding> findings_of(const RunOutcome& outcome, const std::vector<SourceFile>& files) {
   std::vector<Finding> findings;
   for (const StuckRank& stuck : outcome.stuck) findings.push_back(hang_finding(stuck, outcome, files));
   add_faults(outcome, findings);

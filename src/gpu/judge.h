@@ -8,9 +8,9 @@
 
 namespace cuco::gpu {
 
-// Empty for a run that came to its end and saw nothing wrong by itself; outputs are compared by evaluate/judge.h.
-// `files` are the program's, to say where a kernel that hangs can wait.
-std::vector<evaluate::Finding> findings_of(const RunOutcome& outcome, const std::vector<evaluate::SourceFile>& files);
+// Empty for a run that came to its end and saw nothing wrong by itself; outputs are compared by
+// evaluate/judging/judge.h. `files` are the program's, to say where a kernel that hangs can wait.
+std::vector<evaluate::Finding> findings_of(const RunOutcome& outcome, const std::vector<SourceFile>& files);
 
 // Of the timed calls: each iteration takes as long as its slowest rank.
 evaluate::Timing timing_of(const RunOutcome& outcome);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "evaluate/lexer.h"
+#include "evaluate/text/lexer.h"
 
 namespace cuco::gpu {
 
@@ -48,7 +48,7 @@ bool is_keyword(const std::string& word) {
   return words.contains(word);
 }
 
-void add_bodies(const evaluate::SourceFile& file, std::vector<Body>& bodies) {
+void add_bodies(const SourceFile& file, std::vector<Body>& bodies) {
   std::vector<Token> tokens = code_of(file.text);
   for (size_t i = 0; i + 1 < tokens.size(); i++) {
     if (tokens[i].kind != TokenKind::Identifier || !tokens[i + 1].is("(") || is_keyword(tokens[i].text)) continue;
@@ -92,8 +92,8 @@ std::string wait_at(const std::vector<Token>& tokens, size_t i) {
 
 class Search {
  public:
-  explicit Search(const std::vector<evaluate::SourceFile>& files) {
-    for (const evaluate::SourceFile& file : files) add_bodies(file, bodies_);
+  explicit Search(const std::vector<SourceFile>& files) {
+    for (const SourceFile& file : files) add_bodies(file, bodies_);
   }
 
   void visit(const std::string& name) {
@@ -131,7 +131,7 @@ std::string plain_name(const std::string& kernel) {
 
 }  // namespace
 
-std::vector<Wait> waits_of(const std::string& kernel, const std::vector<evaluate::SourceFile>& files) {
+std::vector<Wait> waits_of(const std::string& kernel, const std::vector<SourceFile>& files) {
   Search search(files);
   search.visit(plain_name(kernel));
   return search.waits;

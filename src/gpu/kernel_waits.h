@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "evaluate/evolve_blocks.h"
+#include "evaluate/text/evolve_blocks.h"
 
 namespace cuco::gpu {
 
@@ -17,6 +17,6 @@ struct Wait {
 
 // `kernel` is a name as a debugger shows it: "void tiles::send<float>(float*, int)". Functions that it calls are looked
 // into where the files define them. In the order in which they are met.
-std::vector<Wait> waits_of(const std::string& kernel, const std::vector<evaluate::SourceFile>& files);
+std::vector<Wait> waits_of(const std::string& kernel, const std::vector<SourceFile>& files);
 
 }  // namespace cuco::gpu

@@ -7,8 +7,8 @@
 
 namespace cuco::gpu {
 
-Result<MarkedProgram> with_region_marks(std::vector<evaluate::SourceFile> files,
-                                        const evaluate::ProgramSetting& setting, const evaluate::Tools& tools) {
+Result<MarkedProgram> with_region_marks(std::vector<SourceFile> files, const evaluate::ProgramSetting& setting,
+                                        const evaluate::Tools& tools) {
   Result<evaluate::ConfinedProgram> program = evaluate::ConfinedProgram::make(files, setting, tools);
   if (!program) return program.error();
   Result<evaluate::PlainRegion> region = program->find_region();
@@ -17,7 +17,7 @@ Result<MarkedProgram> with_region_marks(std::vector<evaluate::SourceFile> files,
         concat("the program cannot be timed on GPUs, because its region cannot be marked: ", region.error().message)};
   // Here all regions are timed by their marks.
   region->by_events = true;
-  auto file = std::ranges::find(files, region->file, &evaluate::SourceFile::name);
+  auto file = std::ranges::find(files, region->file, &SourceFile::name);
   Result<std::string> text = evaluate::with_marks(file->text, *region);
   if (!text) return text.error();
   file->text = *std::move(text);

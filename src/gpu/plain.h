@@ -1,5 +1,5 @@
 // Programs without the harness on real GPUs. Their region is marked in a copy of their text, as for the virtual cluster
-// (evaluate/plain_region.h); the runner times it between the marks and calls it again. Inputs are the program's own.
+// (evaluate/plain/region.h); the runner times it between the marks and calls it again. Inputs are the program's own.
 // Outputs are what it copies to the host (device/cuco/runner/plain.h), as bytes; what they are, the virtual cluster's
 // run of the baseline says.
 #pragma once
@@ -12,13 +12,13 @@
 namespace cuco::gpu {
 
 struct MarkedProgram {
-  std::vector<evaluate::SourceFile> files;
+  std::vector<SourceFile> files;
   std::string once;  // Why a run calls the region once, in a line; empty: it is called again and again.
 };
 
 // An error says why nobody can tell where the region begins and ends.
-Result<MarkedProgram> with_region_marks(std::vector<evaluate::SourceFile> files,
-                                        const evaluate::ProgramSetting& setting, const evaluate::Tools& tools);
+Result<MarkedProgram> with_region_marks(std::vector<SourceFile> files, const evaluate::ProgramSetting& setting,
+                                        const evaluate::Tools& tools);
 
 // Gives copies to the host the types and tolerances of `known`, by rank and order. One that `known` does not have stays
 // bytes and is compared exactly.

@@ -51,7 +51,7 @@ bool includes(const std::string& text, const std::string& header) {
 
 }  // namespace
 
-std::vector<std::string> libraries_of(const std::vector<evaluate::SourceFile>& files) {
+std::vector<std::string> libraries_of(const std::vector<SourceFile>& files) {
   std::vector<std::string> libraries;
   for (const LibraryOfHeader& each : kLibraries)
     if (std::ranges::any_of(files, [&](const auto& file) { return includes(file.text, each.header); }))
@@ -68,7 +68,7 @@ struct Program::Impl {
   fs::path build_folder() const { return scratch.path() / "build"; }
   fs::path executable() const { return build_folder() / "program"; }
 
-  Status write_sources(const std::vector<evaluate::SourceFile>& files);
+  Status write_sources(const std::vector<SourceFile>& files);
   std::vector<std::string> nvcc_command(const std::vector<fs::path>& objects) const;
   std::vector<fs::path> readable_folders() const;
   model::BuildFlags flags() const;
@@ -99,8 +99,8 @@ struct Program::Impl {
   std::atomic<uint32_t> run_count{0};
 };
 
-Status Program::Impl::write_sources(const std::vector<evaluate::SourceFile>& files) {
-  for (const evaluate::SourceFile& file : files) {
+Status Program::Impl::write_sources(const std::vector<SourceFile>& files) {
+  for (const SourceFile& file : files) {
     fs::path path = source_folder() / file.name;
     if (Status made = make_folder(path.parent_path()); !made) return made;
     if (Status written = write_file(path, file.text); !written) return written;
@@ -312,7 +312,7 @@ Result<RunOutcome> Program::Impl::run_calls_apart(const RunRequest& request, Ses
 
 Program::Program(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
-Result<Program> Program::make(const std::vector<evaluate::SourceFile>& files, const evaluate::ProgramSetting& setting,
+Result<Program> Program::make(const std::vector<SourceFile>& files, const evaluate::ProgramSetting& setting,
                               const evaluate::Tools& tools, const Toolchain& toolchain, const std::string& architecture,
                               const evaluate::Cache& cache) {
   Result<ScratchFolder> scratch = ScratchFolder::make("cuco-gpu");

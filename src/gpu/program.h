@@ -13,7 +13,7 @@
 #include "evaluate/capture.h"
 #include "evaluate/confined_program.h"
 #include "evaluate/network_use.h"
-#include "gpu/session.h"
+#include "gpu/session/session.h"
 #include "gpu/toolchain.h"
 
 namespace cuco::gpu {
@@ -60,7 +60,7 @@ struct RankFault {
 struct RunOutcome {
   std::string end = "ok";  // "ok", "hang", "exit", "signal", "limit", "refused"
   int exit_code = 0;
-  std::string output;  // What the program printed; its end when it is long.
+  std::string output;   // What the program printed; its end when it is long.
   std::string stopped;  // Why it was ended from outside; empty: it ended by itself.
   std::vector<TimedCall> calls;
   evaluate::Capture capture;
@@ -73,11 +73,11 @@ struct RunOutcome {
 };
 
 // What nvcc links a program with besides NCCL and MPI, by the headers that it includes.
-std::vector<std::string> libraries_of(const std::vector<evaluate::SourceFile>& files);
+std::vector<std::string> libraries_of(const std::vector<SourceFile>& files);
 
 class Program {
  public:
-  static Result<Program> make(const std::vector<evaluate::SourceFile>& files, const evaluate::ProgramSetting& setting,
+  static Result<Program> make(const std::vector<SourceFile>& files, const evaluate::ProgramSetting& setting,
                               const evaluate::Tools& tools, const Toolchain& toolchain, const std::string& architecture,
                               const evaluate::Cache& cache = {});
 

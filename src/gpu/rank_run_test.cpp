@@ -81,7 +81,7 @@ TEST(RankReport, EndShowsWhatTheProgramPrintedAndNotItsLauncher) {
             "the program ended with code 3; it printed: my check failed\n" + rule + "\nof its own\n" + rule + "\nbye");
 }
 
-const std::vector<evaluate::SourceFile> kProgram = {{"send.cu", R"(
+const std::vector<SourceFile> kProgram = {{"send.cu", R"(
 __device__ void meet(Comm comm) {
   ncclLsaBarrierSession<ncclCoopCta> barrier(ncclCoopCta(), comm, ncclTeamTagLsa(), blockIdx.x);
   barrier.sync(ncclCoopCta(), cuda::memory_order_relaxed);

@@ -4,7 +4,7 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
-#include "evaluate/judge.h"
+#include "evaluate/judging/judge.h"
 #include "evaluate/reference.h"
 #include "gpu/judge.h"
 #include "gpu/nccl_library.h"
@@ -22,8 +22,8 @@ constexpr uint32_t kBoundIterations = 5;
 std::string key_of(const GpuRequest& request, const std::string& machine) {
   const evaluate::Configuration& configuration = request.request.configuration;
   std::string text = concat(machine, "\n", request.request.tools.version(), "\n", configuration.rank_count, " ",
-                            configuration.node_count, " ", request.iterations, "\n", model::to_text(request.request.flags),
-                            request.request.folder.string(), "\n");
+                            configuration.node_count, " ", request.iterations, "\n",
+                            model::to_text(request.request.flags), request.request.folder.string(), "\n");
   for (const std::string& argument : evaluate::program_arguments(configuration)) text += concat(argument, "\n");
   return sha256(concat(text, request.request.input_key, evaluate::digest_of(request.request.baseline)));
 }
@@ -82,7 +82,7 @@ Status take_bounds(const GpuRequest& request, Program& program, Session& session
   return Done{};
 }
 
-Result<Reference> take(RunOutcome outcome, const std::vector<evaluate::SourceFile>& files) {
+Result<Reference> take(RunOutcome outcome, const std::vector<SourceFile>& files) {
   std::vector<Finding> findings = findings_of(outcome, files);
   if (findings.empty()) findings = evaluate::judge_baseline(outcome.capture);
   if (!findings.empty())
@@ -169,7 +169,8 @@ Result<Reference> find_reference(const GpuRequest& request, const std::string& m
                                  Session& session) {
   const evaluate::EvaluationRequest& of_both = request.request;
   std::string key = key_of(request, machine);
-  if (std::optional<Reference> known = find(of_both.cache, key, request.request.configuration.rank_count)) return *known;
+  if (std::optional<Reference> known = find(of_both.cache, key, request.request.configuration.rank_count))
+    return *known;
   if (Status built = program.build(); !built)
     return Error{concat("the baseline does not build with nvcc: ", built.error().message)};
   Result<RunOutcome> outcome = program.run(timed_run(request, kBaselineRegionLimitS), session);

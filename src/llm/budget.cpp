@@ -1,20 +1,11 @@
 #include "llm/budget.h"
 
-#include <cstdio>
-
+#include "base/number_text.h"
 #include "base/text.h"
 
 namespace cuco::llm {
 
-namespace {
-
-std::string dollars(double usd) {
-  char text[48];
-  std::snprintf(text, sizeof text, "$%.4f", usd);
-  return text;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 Result<Budget::Reservation> Budget::reserve(const std::string& model, std::optional<double> usd_most) {
   std::lock_guard lock(mutex_);
@@ -28,8 +19,8 @@ Result<Budget::Reservation> Budget::reserve(const std::string& model, std::optio
                         "file or leave the cap out")};
   double usd = spent_.usd + reserved_usd_;
   if (caps_.usd && usd + *usd_most > *caps_.usd)
-    return Error{concat("this call of ", model, " may cost up to ", dollars(*usd_most), "; ", dollars(usd), " of ",
-                        dollars(*caps_.usd),
+    return Error{concat("this call of ", model, " may cost up to ", dollars(*usd_most, 4), "; ", dollars(usd, 4),
+                        " of ", dollars(*caps_.usd, 4),
                         " are spent or set aside; raise --budget-usd or lower the length of the "
                         "reply")};
   Reservation reservation{usd_most.value_or(0)};

@@ -51,11 +51,4 @@ Result<std::unique_ptr<Model>> open_model(const std::string& spec_text, const Mo
   return RecordingModel::open(std::move(model), to_text(*spec), *options.record, world.clock);
 }
 
-std::string price_notice(const ModelSpec& spec, const PriceList& prices) {
-  std::optional<Price> price = prices.find(spec);
-  if (!price) return concat("the price of ", to_text(spec), " is not known: cost is not counted");
-  return concat(to_text(spec), ": $", price->rate.input_usd_per_mtok, " in, $", price->rate.output_usd_per_mtok,
-                " out per million tokens");
-}
-
 }  // namespace cuco::llm

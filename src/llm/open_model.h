@@ -37,7 +37,4 @@ struct ModelWorld {
 // With `replay` the spec says whose calls to replay; no key is needed.
 Result<std::unique_ptr<Model>> open_model(const std::string& spec_text, const ModelOptions& options, ModelWorld world);
 
-// A line for the user about what a call costs: the price, or that it is not known.
-std::string price_notice(const ModelSpec& spec, const PriceList& prices);
-
 }  // namespace cuco::llm

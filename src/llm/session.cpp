@@ -1,7 +1,6 @@
 #include "llm/session.h"
 
-#include <cstdio>
-
+#include "base/number_text.h"
 #include "base/text.h"
 
 namespace cuco::llm {
@@ -30,11 +29,9 @@ Result<Model*> Session::model(const std::string& spec) {
 
 std::string Session::spending() const {
   Spending spent = budget_.spent();
-  char usd[48];
-  std::snprintf(usd, sizeof usd, "$%.4f", spent.usd);
   std::string unpriced =
       spent.unpriced_calls > 0 ? concat(", ", counted(spent.unpriced_calls, "call"), " at unknown cost") : "";
-  return concat(counted(spent.calls, "call"), ", ", usd, unpriced);
+  return concat(counted(spent.calls, "call"), ", ", dollars(spent.usd, 4), unpriced);
 }
 
 }  // namespace cuco::llm

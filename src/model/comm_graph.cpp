@@ -47,12 +47,6 @@ CommGraph build_comm_graph(Program& program) {
   return graph;
 }
 
-Index find_site(const CommGraph& graph, const std::string& name) {
-  auto found =
-      std::find_if(graph.sites.begin(), graph.sites.end(), [&](const Site& site) { return site.name == name; });
-  return found == graph.sites.end() ? kNone : static_cast<Index>(found - graph.sites.begin());
-}
-
 std::string_view name_of(DependenceKind kind) {
   static constexpr std::array<std::string_view, 3> kNames = {"read_after_write", "write_after_read",
                                                              "write_after_write"};

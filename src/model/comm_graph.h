@@ -63,9 +63,6 @@ struct CommGraph {
 // Fills in program.timed_region and program.outputs, then builds the graph.
 CommGraph build_comm_graph(Program& program);
 
-// Index into graph.sites of the site with this name, or kNone.
-Index find_site(const CommGraph& graph, const std::string& name);
-
 std::string_view name_of(DependenceKind kind);
 std::string_view name_of(LoopRole role);
 std::string_view name_of(GroupPattern pattern);

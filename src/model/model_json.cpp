@@ -52,7 +52,7 @@ void put_range(JsonWriter& out, std::string_view key, const SourceRange& range) 
   out.end_object();
 }
 
-void put_file(JsonWriter& out, const SourceFile& file) {
+void put_file(JsonWriter& out, const ProgramFile& file) {
   out.field("path", file.path).field("lines", file.lines);
   put_list(out, "evolve_blocks", file.evolve_blocks,
            [](JsonWriter& inner, const EvolveBlock& block) { put_range_fields(inner, block.range); });

@@ -250,7 +250,7 @@ struct EvolveBlock {
   SourceRange range;
 };
 
-struct SourceFile {
+struct ProgramFile {
   std::string path;
   uint32_t lines = 0;
   std::vector<EvolveBlock> evolve_blocks;
@@ -276,7 +276,7 @@ struct Output {
 enum class RankModel : uint8_t { Mpi, Threads, SingleProcess, Unknown };
 
 struct Program {
-  std::vector<SourceFile> files;
+  std::vector<ProgramFile> files;
   std::vector<Kernel> kernels;
   std::vector<Buffer> buffers;
   std::vector<Stream> streams;

@@ -109,7 +109,7 @@ std::string rank_model_text(RankModel model) {
 void Reporter::write_title() {
   std::vector<std::string> files;
   uint32_t lines = 0;
-  for (const SourceFile& file : program_.files) {
+  for (const ProgramFile& file : program_.files) {
     files.push_back(file.path);
     lines += file.lines;
   }

@@ -30,18 +30,6 @@ const char* escape_of(Page::Tone tone) {
   return "";
 }
 
-std::vector<std::string> wrap(std::string_view text, size_t columns) {
-  std::vector<std::string> lines;
-  std::string line;
-  for (const std::string& word : split(squeeze(text), ' ')) {
-    if (!line.empty() && line.size() + 1 + word.size() > columns) lines.push_back(std::exchange(line, {}));
-    if (!line.empty()) line += ' ';
-    line += word;
-  }
-  lines.push_back(line);
-  return lines;
-}
-
 }  // namespace
 
 void Page::put(std::string_view text, Tone tone) {
@@ -53,7 +41,7 @@ void Page::put(std::string_view text, Tone tone) {
 
 void Page::put_wrapped(std::string_view text, size_t indent, Tone tone) {
   bool first = true;
-  for (const std::string& line : wrap(text, kColumns - indent)) {
+  for (const std::string& line : wrapped(text, kColumns - indent, kColumns - indent)) {
     if (!std::exchange(first, false)) text_.append(indent, ' ');
     put(line, tone);
     text_ += '\n';

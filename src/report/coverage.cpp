@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/number_text.h"
 #include "base/text.h"
 #include "space/directive.h"
 

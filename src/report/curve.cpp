@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/number_text.h"
 #include "base/text.h"
 #include "report/charts.h"
 
@@ -41,30 +42,36 @@ Scale scale_of(const RunView& view) {
 }
 
 Attributes line(double x1, double y1, double x2, double y2, const char* kind) {
-  return {{"x1", number(x1)}, {"y1", number(y1)}, {"x2", number(x2)}, {"y2", number(y2)}, {"class", kind}};
+  return {{"x1", rounded_text(x1)},
+          {"y1", rounded_text(y1)},
+          {"x2", rounded_text(x2)},
+          {"y2", rounded_text(y2)},
+          {"class", kind}};
 }
 
 void write_level(Html& html, const Scale& scale, double us, const std::string& name, const char* kind) {
   html.leaf("line", line(kLeft, scale.y(us), kWidth - kRight, scale.y(us), kind));
-  html.element("text", name, {{"x", number(kWidth - kRight)}, {"y", number(scale.y(us) - 4)}, {"class", "end"}});
+  html.element("text", name,
+               {{"x", rounded_text(kWidth - kRight)}, {"y", rounded_text(scale.y(us) - 4)}, {"class", "end"}});
 }
 
 void write_axes(Html& html, const RunView& view, const Scale& scale) {
   html.leaf("line", line(kLeft, kTop, kLeft, kHeight - kBottom, "axis"));
   html.leaf("line", line(kLeft, kHeight - kBottom, kWidth - kRight, kHeight - kBottom, "axis"));
   for (double us : {scale.least_us, (scale.least_us + scale.most_us) / 2, scale.most_us})
-    html.element("text", duration(us), {{"x", number(kLeft - 6)}, {"y", number(scale.y(us) + 4)}, {"class", "end"}});
+    html.element("text", duration(us),
+                 {{"x", rounded_text(kLeft - 6)}, {"y", rounded_text(scale.y(us) + 4)}, {"class", "end"}});
   size_t step = std::max<size_t>(1, view.entries.size() / 10);
   for (size_t id = 1; id <= view.entries.size(); id += step)
     html.element("text", concat("#", id),
-                 {{"x", number(scale.x(id))}, {"y", number(kHeight - 8)}, {"class", "middle"}});
+                 {{"x", rounded_text(scale.x(id))}, {"y", rounded_text(kHeight - 8)}, {"class", "middle"}});
 }
 
 void write_point(Html& html, const Scale& scale, const Entry& entry, bool is_best) {
   std::optional<double> us = entry.time_us();
   double y = us ? scale.y(std::min(*us, scale.most_us)) : kHeight - kBottom;
-  html.open("circle", {{"cx", number(scale.x(static_cast<size_t>(entry.candidate.id)))},
-                       {"cy", number(y)},
+  html.open("circle", {{"cx", rounded_text(scale.x(static_cast<size_t>(entry.candidate.id)))},
+                       {"cy", rounded_text(y)},
                        {"r", is_best ? "5" : "3"},
                        {"class", !us       ? "rejected"
                                  : is_best ? "best"
@@ -83,10 +90,11 @@ void write_best_so_far(Html& html, const RunView& view, const Scale& scale) {
     if (us && (points.empty() || *us < best_us)) {
       best_us = *us;
       double y = scale.y(std::min(best_us, scale.most_us));
-      points += concat(number(x), ",", number(points.empty() ? y : last_y), " ", number(x), ",", number(y), " ");
+      points += concat(rounded_text(x), ",", rounded_text(points.empty() ? y : last_y), " ", rounded_text(x), ",",
+                       rounded_text(y), " ");
       last_y = y;
     } else if (!points.empty()) {
-      points += concat(number(x), ",", number(last_y), " ");
+      points += concat(rounded_text(x), ",", rounded_text(last_y), " ");
     }
   }
   html.leaf("polyline", {{"points", points}, {"class", "curve"}});

@@ -1,8 +1,5 @@
 #include "report/html.h"
 
-#include <cmath>
-#include <cstdio>
-
 #include "base/assert.h"
 #include "base/text.h"
 
@@ -90,30 +87,6 @@ Html& Html::style(std::string_view sheet) {
 std::string Html::take() {
   CUCO_ASSERT(open_.empty());
   return std::move(out_);
-}
-
-std::string number(double value) {
-  if (!std::isfinite(value)) return "-";
-  if (value == 0) return "0";
-  int digits = static_cast<int>(std::floor(std::log10(std::fabs(value)))) + 1;
-  int decimals = digits >= 4 ? 0 : 4 - digits;
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", decimals > 6 ? 6 : decimals, value);
-  return text;
-}
-
-std::string duration(double us) { return us < 1000 ? concat(number(us), " us") : concat(number(us / 1000), " ms"); }
-
-std::string dollars(double usd) {
-  char text[32];
-  std::snprintf(text, sizeof text, "$%.2f", usd);
-  return text;
-}
-
-std::string factor(double ratio) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.2fx", ratio);
-  return text;
 }
 
 }  // namespace cuco::report

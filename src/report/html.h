@@ -37,13 +37,4 @@ class Html {
 
 std::string escaped(std::string_view text);
 
-// With as many decimals as say something: "13014", "13.61", "0.0042".
-std::string number(double value);
-// "13.61 ms", "402.1 us".
-std::string duration(double us);
-// "$0.41".
-std::string dollars(double usd);
-// "1.35x".
-std::string factor(double ratio);
-
 }  // namespace cuco::report

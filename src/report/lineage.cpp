@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "base/number_text.h"
 #include "base/text.h"
 
 namespace cuco::report {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/number_text.h"
 #include "base/text.h"
 #include "evaluate/verdict.h"
 #include "report/html.h"

@@ -1,5 +1,6 @@
 #include "report/report.h"
 
+#include "base/number_text.h"
 #include "base/text.h"
 #include "evaluate/verdict.h"
 #include "report/coverage.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/number_text.h"
 #include "base/text.h"
 #include "evaluate/verdict.h"
 
@@ -114,9 +115,7 @@ std::optional<double> RunView::bound_us() const {
 
 std::string Entry::hidden_words() const {
   if (judgement() == nullptr || !judgement()->hidden.has_value()) return "";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.0f %%", judgement()->hidden.value() * 100);
-  return text;
+  return percent(judgement()->hidden.value());
 }
 
 double RunView::cost_usd() const {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/number_text.h"
 #include "base/text.h"
 #include "report/charts.h"
 
@@ -39,10 +40,10 @@ std::string class_of(const Kinds& kinds, const Slice& slice) {
 }
 
 void write_slice(Html& html, const Slice& slice, double y, double scale, const std::string& kind) {
-  html.open("rect", {{"x", number(kLeft + slice.begin_us * scale)},
-                     {"y", number(y)},
-                     {"width", number(std::max(0.5, (slice.end_us - slice.begin_us) * scale))},
-                     {"height", number(kBar)},
+  html.open("rect", {{"x", rounded_text(kLeft + slice.begin_us * scale)},
+                     {"y", rounded_text(y)},
+                     {"width", rounded_text(std::max(0.5, (slice.end_us - slice.begin_us) * scale))},
+                     {"height", rounded_text(kBar)},
                      {"class", kind}});
   html.element("title", concat(slice.name, ", ", duration(slice.begin_us), " to ", duration(slice.end_us)));
   html.close();
@@ -54,7 +55,7 @@ size_t write_tracks(Html& html, const Timeline& timeline, double scale, const Ki
   double y = 2;
   for (const Track& track : timeline.tracks) {
     html.element("text", concat("rank ", track.rank, " ", track.name),
-                 {{"x", number(kLeft - 6)}, {"y", number(y + kBar - 2)}, {"class", "end"}});
+                 {{"x", rounded_text(kLeft - 6)}, {"y", rounded_text(y + kBar - 2)}, {"class", "end"}});
     for (const Slice& slice : track.slices) {
       if (count++ < kSlicesMax)
         write_slice(html, slice, y, scale, track.is_link ? "link" : class_of(kinds, slice));

@@ -12,7 +12,8 @@ namespace {
 std::vector<Directive> sampled_directives() {
   Random random(17);
   std::vector<Directive> all = {directive("gin/split/flag/cta/16B"), directive("gin/split/flag/cta/4GiB")};
-  for (int i = 0; i < 40; ++i) all.push_back(sample_directive(test_site(), two_nodes_of_four(), random));
+  std::vector<Directive> legal = legal_directives(test_site(), two_nodes_of_four());
+  for (int i = 0; i < 40; ++i) all.push_back(random.pick(legal));
   return all;
 }
 

@@ -151,10 +151,6 @@ std::vector<Directive> neighbours(const SiteFacts& site, const Directive& direct
   return found;
 }
 
-Directive sample_directive(const SiteFacts& site, const model::HardwareProfile& profile, Random& random) {
-  return random.pick(legal_directives(site, profile));
-}
-
 Plan sample_plan(const std::vector<SiteFacts>& sites, const model::HardwareProfile& profile, Random& random) {
   std::vector<ExchangeChoices> all;
   for (const std::vector<size_t>& exchange : exchanges_of(sites)) all.push_back(choices_of(exchange, sites, profile));

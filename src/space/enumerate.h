@@ -18,9 +18,6 @@ std::vector<Directive> legal_directives(const SiteFacts& site, const model::Hard
 std::vector<Directive> neighbours(const SiteFacts& site, const Directive& directive,
                                   const model::HardwareProfile& profile);
 
-// Uniform over legal_directives.
-Directive sample_directive(const SiteFacts& site, const model::HardwareProfile& profile, Random& random);
-
 // Each site uniform over its legal directives; where sites are ends of one exchange the first of them is drawn among
 // those that the others can agree with, and the others among those that agree with it. Plans whose signals exceed the
 // pool are drawn again.

@@ -3,8 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <set>
 
 #include "space/distance.h"
@@ -65,47 +63,6 @@ TEST(Enumerate, NeighboursOfASizeOffTheLadderKeepIt) {
   std::vector<Directive> found = neighbours(test_site(), directive("lsa/deferred/barrier/cta/32KiB"), nvlink_box());
   EXPECT_NE(std::ranges::find(found, directive("lsa/deferred/barrier/warp/32KiB")), found.end());
   EXPECT_NE(std::ranges::find(found, directive("lsa/deferred/barrier/cta/64KiB")), found.end());
-}
-
-double chi_square(const std::map<Directive, size_t>& counts, size_t cells, size_t draws) {
-  double expected = static_cast<double>(draws) / static_cast<double>(cells);
-  double sum = static_cast<double>(cells - counts.size()) * expected;
-  for (const auto& [drawn, count] : counts) {
-    double excess = static_cast<double>(count) - expected;
-    sum += excess * excess / expected;
-  }
-  return sum;
-}
-
-// Chi-square has mean `freedom` and variance 2 x freedom; 4 standard deviations are crossed about once in 10,000 seeds.
-double chi_square_max(size_t cells) {
-  double freedom = static_cast<double>(cells - 1);
-  return freedom + 4 * std::sqrt(2 * freedom);
-}
-
-TEST(Enumerate, SamplesAreUniformOverTheLegalSet) {
-  SiteFacts site = changed([](SiteFacts& s) { s.message_bytes = 8192; });
-  size_t cells = legal_directives(site, two_nodes()).size();
-  size_t draws = 20 * cells;
-  Random random(2026);
-  std::map<Directive, size_t> counts;
-  for (size_t i = 0; i < draws; ++i) ++counts[sample_directive(site, two_nodes(), random)];
-  EXPECT_EQ(counts.size(), cells);
-  EXPECT_LT(chi_square(counts, cells, draws), chi_square_max(cells));
-}
-
-TEST(Enumerate, ChiSquareCatchesASamplerThatDrawsOneDimensionAfterAnother) {
-  std::vector<Directive> legal = legal_directives(test_site(), two_nodes());
-  size_t draws = 50 * legal.size();
-  Random random(2026);
-  std::map<Directive, size_t> counts;
-  for (size_t i = 0; i < draws; ++i) {
-    Backend backend = random.chance(0.5) ? Backend::Host : Backend::Gin;
-    std::vector<Directive> rest;
-    std::ranges::copy_if(legal, std::back_inserter(rest), [&](const Directive& d) { return d.backend == backend; });
-    ++counts[random.pick(rest)];
-  }
-  EXPECT_GT(chi_square(counts, legal.size(), draws), chi_square_max(legal.size()));
 }
 
 std::vector<SiteFacts> ring_and_gather() {

@@ -15,24 +15,10 @@ namespace {
 
 constexpr size_t kColumnsMax = 100;
 
-// One paragraph, broken at blanks; lines after the first begin with `indent` blanks.
-std::string wrapped(std::string_view first_indent, const std::string& text, size_t indent) {
-  std::string out(first_indent);
-  size_t column = out.size();
-  bool at_start = true;
-  for (const std::string& word : split(text, ' ')) {
-    if (!at_start && column + 1 + word.size() > kColumnsMax) {
-      out += concat("\n", std::string(indent, ' '));
-      column = indent;
-    } else if (!at_start) {
-      out += ' ';
-      ++column;
-    }
-    out += word;
-    column += word.size();
-    at_start = false;
-  }
-  return out + "\n";
+// One paragraph; lines after the first begin with `indent` blanks.
+std::string paragraph(std::string_view first_indent, std::string_view text, size_t indent) {
+  std::vector<std::string> lines = wrapped(text, kColumnsMax - indent, kColumnsMax - first_indent.size());
+  return concat(first_indent, join(lines, "\n" + std::string(indent, ' ')), "\n");
 }
 
 std::string topology_text(const model::HardwareProfile& profile) {
@@ -72,7 +58,7 @@ std::string padded(std::string_view text, size_t width) {
 }
 
 std::string refusal_text(const Refusal& refusal) {
-  return wrapped(
+  return paragraph(
       "    ", concat(refusal.subject, " (", refusal.combinations, "): ", refusal.reason, " [", refusal.rule, "]"), 8);
 }
 
@@ -95,7 +81,7 @@ std::vector<Refusal> common_refusals(const std::vector<std::vector<Refusal>>& by
 std::string legal_text(const std::vector<Directive>& legal) {
   std::string text = concat("  ", legal.size(), " of ", combination_count(), " combinations are legal\n");
   for (Dimension dimension : kDimensions)
-    text += wrapped(concat("    ", padded(name_of(dimension), 11)), legal_values(legal, dimension), 15);
+    text += paragraph(concat("    ", padded(name_of(dimension), 11)), legal_values(legal, dimension), 15);
   return text;
 }
 
@@ -144,9 +130,9 @@ std::string space_text(const std::vector<SiteFacts>& sites, const model::Hardwar
   std::vector<Refusal> common = common_refusals(by_site);
   Plan plan = fast_path_plan(sites, profile);
   std::string text =
-      wrapped("", concat("design space of ", counted(sites.size(), "site"), " on ", topology_text(profile)), 4);
+      paragraph("", concat("design space of ", counted(sites.size(), "site"), " on ", topology_text(profile)), 4);
   for (size_t i = 0; i < sites.size(); ++i) {
-    text += concat("\n", wrapped("", heading(sites[i]), 4), legal_text(legal_directives(sites[i], profile)));
+    text += concat("\n", paragraph("", heading(sites[i]), 4), legal_text(legal_directives(sites[i], profile)));
     text += concat("  fast path: ", to_text(plan.choices[i].directive), "\n");
     text += refusals_text("  not legal, and why", by_site[i], common);
   }

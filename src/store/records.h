@@ -7,17 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "base/source_file.h"
+
 namespace cuco::store {
 
 using Id = int64_t;
 inline constexpr Id kNoId = 0;
-
-struct File {
-  std::string name;
-  std::string text;
-
-  bool operator==(const File&) const = default;
-};
 
 // A program text that was proposed, with where it came from.
 struct Candidate {
@@ -29,9 +24,9 @@ struct Candidate {
   std::string intent;    // One sentence.
   std::string plan;      // space::to_text; empty when none was stated.
   std::string inferred_plan;
-  std::vector<File> files;    // Empty when a proposer failed to give a program.
-  std::string failure;        // Why there is none.
-  std::string prompt, reply;  // Keys of the log; empty for rules.
+  std::vector<SourceFile> files;  // Empty when a proposer failed to give a program.
+  std::string failure;            // Why there is none.
+  std::string prompt, reply;      // Keys of the log; empty for rules.
   double cost_usd = 0;
 
   bool operator==(const Candidate&) const = default;

@@ -101,8 +101,8 @@ Result<std::vector<Id>> read_inspirations(const Database& database, Id candidate
   return sources;
 }
 
-Result<std::vector<File>> read_files(const Database& database, Id candidate) {
-  std::vector<File> files;
+Result<std::vector<SourceFile>> read_files(const Database& database, Id candidate) {
+  std::vector<SourceFile> files;
   Query query(database,
               "SELECT name, text FROM file JOIN content ON content.id = file.content WHERE candidate = ? "
               "ORDER BY position",
@@ -123,7 +123,7 @@ Result<Candidate> read_candidate(const Database& database, Id id) {
   Candidate candidate = candidate_of(query);
   Result<std::vector<Id>> inspirations = read_inspirations(database, id);
   if (!inspirations) return inspirations.error();
-  Result<std::vector<File>> files = read_files(database, id);
+  Result<std::vector<SourceFile>> files = read_files(database, id);
   if (!files) return files.error();
   candidate.inspirations = *std::move(inspirations);
   candidate.files = *std::move(files);

@@ -26,13 +26,13 @@ class PlanLandscape {
   const model::HardwareProfile& profile() const { return profile_; }
 
   // The plan itself is the program. A priority changes no text where nothing has a stream of its own.
-  Result<std::vector<store::File>> write(const space::Plan& plan) const {
+  Result<std::vector<SourceFile>> write(const space::Plan& plan) const {
     for (const space::SiteChoice& choice : plan.choices)
       if (choice.directive.backend == space::Backend::Multimem ||
           choice.directive.placement == space::Placement::TileFused ||
           choice.directive.placement == space::Placement::Specialised)
         return Error{concat("no rule writes ", space::to_text(choice.directive))};
-    return std::vector<store::File>{{"program.cu", concat("R\"(", space::to_text(plan), ")\"")}};
+    return std::vector<SourceFile>{{"program.cu", concat("R\"(", space::to_text(plan), ")\"")}};
   }
 
   evaluate::Verdict verdict(const space::Plan& plan) const {

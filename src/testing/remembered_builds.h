@@ -11,15 +11,15 @@
 #include "base/process.h"
 #include "base/sha256.h"
 #include "base/text.h"
-#include "frontend/lower.h"
+#include "lowering/lower.h"
 
 namespace cuco::testing {
 
-inline Result<std::string> lower_once(const model::LoweringInput& input) {
+inline Result<std::string> lower_once(const vcluster::LoweringInput& input) {
   static std::map<std::string, Result<std::string>> known;
-  std::string key = sha256(model::to_text(input));
+  std::string key = sha256(vcluster::to_text(input));
   auto found = known.find(key);
-  if (found == known.end()) found = known.emplace(key, frontend::lower_to_cpp(input)).first;
+  if (found == known.end()) found = known.emplace(key, lowering::lower_to_cpp(input)).first;
   return found->second;
 }
 

@@ -100,9 +100,10 @@ using Words = std::vector<std::string>;
 // A header that is not there usually belongs to a library without a stand-in.
 Error with_advice(const Error& error) {
   if (error.message.find("file not found") == std::string::npos) return error;
-  return Error{concat(error.message,
-                      "\nThe virtual cluster has stand-ins for the headers of CUDA with its libraries, of NCCL and MPI; give the "
-                      "folders of your own headers with -I.")};
+  return Error{concat(
+      error.message,
+      "\nThe virtual cluster has stand-ins for the headers of CUDA with its libraries, of NCCL and MPI; give the "
+      "folders of your own headers with -I.")};
 }
 
 // Of a library that the linker does not find.
@@ -112,8 +113,9 @@ Error with_package(const Error& error) {
   if (at == std::string::npos) return error;
   size_t begin = at + kMissing.size();
   std::string name = error.message.substr(begin, error.message.find_first_of(": \n", begin) - begin);
-  return Error{concat("-l ", name, ": there is no lib", name, ".so; install the package that has it, on Debian usually lib",
-                      name, "-dev, or name its folder with -L")};
+  return Error{concat("-l ", name, ": there is no lib", name,
+                      ".so; install the package that has it, on Debian usually lib", name,
+                      "-dev, or name its folder with -L")};
 }
 
 Result<std::string> preprocess(const BuildRequest& request, size_t index, const std::string& output, const Words& mode,
@@ -162,7 +164,7 @@ Result<Unit> lower_file(const BuildRequest& request, size_t index, const LowerFu
                         ProcessRunner& processes) {
   const std::string& file = request.files[index];
   std::string stem = (request.folder / concat("unit", index)).string();
-  model::LoweringInput input;
+  LoweringInput input;
   input.path = file, input.standard = standard_for(request, index);
   input.implemented = request.implemented;
   input.is_cuda = is_cuda(file), input.is_c = is_c(file);
@@ -218,8 +220,8 @@ std::vector<CompilerWarning> warnings_in(const std::string& printed) {
   return warnings;
 }
 
-// Of calls that write beyond a variable whose size is known, and of variables that are read before anything is written to
-// them: macros that declare a variable of the name that their argument uses do that. Others are matters of taste.
+// Of calls that write beyond a variable whose size is known, and of variables that are read before anything is written
+// to them: macros that declare a variable of the name that their argument uses do that. Others are matters of taste.
 const Words& warning_flags() {
   static const Words flags = {"-Wno-everything", "-Wfortify-source", "-Wuninitialized", "-Wno-sometimes-uninitialized"};
   return flags;

@@ -10,7 +10,7 @@
 #include "base/process.h"
 #include "base/result.h"
 #include "model/build_flags.h"
-#include "model/lowering.h"
+#include "vcluster/lowering_input.h"
 
 namespace cuco::vcluster {
 
@@ -18,7 +18,7 @@ struct BuildRequest {
   std::vector<std::string> files;  // See model::language_of().
   model::BuildFlags flags;
   int cuda_arch = 900;                 // What __CUDA_ARCH__ says to device code.
-  model::NameSet implemented;          // Functions that the runner provides; empty: nothing is refused.
+  NameSet implemented;                 // Functions that the runner provides; empty: nothing is refused.
   bool harness = false;                // The runner calls the region: see device/cuco/harness.h.
   std::filesystem::path share;         // Holds device/.
   std::filesystem::path cost_plugin;   // cuco-costs.so; empty: the clock ignores compute, and nothing guards memory.
@@ -47,7 +47,7 @@ struct Image {
 };
 
 // To C++ text, or messages with file:line:col.
-using LowerFunction = std::function<Result<std::string>(const model::LoweringInput&)>;
+using LowerFunction = std::function<Result<std::string>(const LoweringInput&)>;
 
 // Every file is lowered before the first is compiled, so that all refusals come together.
 Result<Image> build_image(const BuildRequest& request, const LowerFunction& lower, ProcessRunner& processes);

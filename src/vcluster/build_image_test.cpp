@@ -48,7 +48,7 @@ class FakeCompiler : public ProcessRunner {
   std::string content = "text";
   std::string image = empty_image();
   std::string installed = "nothing";  // -lNAME
-  std::string says = "";  // While it compiles.
+  std::string says = "";              // While it compiles.
 };
 
 BuildRequest request() {
@@ -59,7 +59,7 @@ BuildRequest request() {
   return result;
 }
 
-Result<std::string> unchanged(const model::LoweringInput& input) { return input.text; }
+Result<std::string> unchanged(const LoweringInput& input) { return input.text; }
 
 TEST(BuildImage, PreprocessesCompilesAndLinks) {
   FakeCompiler compiler;
@@ -82,7 +82,8 @@ TEST(BuildImage, KeepsTheCompilersWarningsOfCertainFaults) {
   compiler.says =
       "program.cu:3:5: warning: 'sscanf' may overflow [-Wfortify-source]\n  3 | sscanf(...)\n"
       "program.cu:4:7: warning: unused variable 'x' [-Wunused-variable]\n"
-      "program.cu:9:2: warning: variable 'r' is uninitialized when used within its own initialization [-Wuninitialized]\n"
+      "program.cu:9:2: warning: variable 'r' is uninitialized when used within its own initialization "
+      "[-Wuninitialized]\n"
       "2 warnings generated.\n";
   std::vector<CompilerWarning> wanted = {
       {"memory_access", "program.cu:3:5: 'sscanf' may overflow"},
@@ -92,7 +93,7 @@ TEST(BuildImage, KeepsTheCompilersWarningsOfCertainFaults) {
 
 TEST(BuildImage, StopsAtWhatTheLoweringRefuses) {
   FakeCompiler compiler;
-  auto refuse = [](const model::LoweringInput& input) -> Result<std::string> {
+  auto refuse = [](const LoweringInput& input) -> Result<std::string> {
     return Error{input.path + ":7:1: error: inline PTX 'wgmma' is not supported by the virtual cluster"};
   };
   Result<Image> image = build_image(request(), refuse, compiler);
@@ -110,9 +111,10 @@ TEST(BuildImage, LinksTheInstalledLibraryThatHasWhatTheImageAsksFor) {
 TEST(BuildImage, NamesThePackageOfALibraryThatIsNotInstalled) {
   FakeCompiler compiler;
   compiler.image = image_asking_for("LAPACKE_dgesv");
-  EXPECT_EQ(build_image(request(), unchanged, compiler).error().message,
-            "program.cu: error: nothing defines LAPACKE_dgesv, and no liblapacke.so is installed; install the package that "
-            "has it, on Debian liblapacke-dev, or name its library with -l");
+  EXPECT_EQ(
+      build_image(request(), unchanged, compiler).error().message,
+      "program.cu: error: nothing defines LAPACKE_dgesv, and no liblapacke.so is installed; install the package that "
+      "has it, on Debian liblapacke-dev, or name its library with -l");
 }
 
 TEST(BuildImage, LeavesLibrariesToAUserWhoNamesSome) {

@@ -21,7 +21,7 @@ std::vector<Record> records_at(const std::string& bytes, uint64_t offset, uint64
   return records;
 }
 
-void add_names(const std::string& bytes, const Elf64_Shdr& table, const Elf64_Shdr& strings, model::NameSet& names) {
+void add_names(const std::string& bytes, const Elf64_Shdr& table, const Elf64_Shdr& strings, NameSet& names) {
   for (const Elf64_Sym& symbol : records_at<Elf64_Sym>(bytes, table.sh_offset, table.sh_size / sizeof(Elf64_Sym))) {
     if (symbol.st_shndx == SHN_UNDEF || symbol.st_name >= strings.sh_size) continue;
     uint64_t at = strings.sh_offset + symbol.st_name;
@@ -31,13 +31,13 @@ void add_names(const std::string& bytes, const Elf64_Shdr& table, const Elf64_Sh
 
 }  // namespace
 
-Result<model::NameSet> exported_symbols(const std::filesystem::path& executable) {
+Result<NameSet> exported_symbols(const std::filesystem::path& executable) {
   Result<std::string> bytes = read_file(executable);
   if (!bytes) return bytes.error();
   std::vector<Elf64_Ehdr> header = records_at<Elf64_Ehdr>(*bytes, 0, 1);
   if (header.empty() || std::memcmp(header[0].e_ident, ELFMAG, SELFMAG) != 0)
     return Error{concat(executable.string(), ": not an executable of this machine")};
-  model::NameSet names;
+  NameSet names;
   std::vector<Elf64_Shdr> sections = records_at<Elf64_Shdr>(*bytes, header[0].e_shoff, header[0].e_shnum);
   for (const Elf64_Shdr& section : sections)
     if (section.sh_type == SHT_DYNSYM && section.sh_link < sections.size())

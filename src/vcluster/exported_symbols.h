@@ -5,11 +5,11 @@
 #include <filesystem>
 
 #include "base/result.h"
-#include "model/lowering.h"
+#include "vcluster/lowering_input.h"
 
 namespace cuco::vcluster {
 
 // Of a 64-bit ELF file.
-Result<model::NameSet> exported_symbols(const std::filesystem::path& executable);
+Result<NameSet> exported_symbols(const std::filesystem::path& executable);
 
 }  // namespace cuco::vcluster

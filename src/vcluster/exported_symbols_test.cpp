@@ -13,7 +13,7 @@ namespace {
 TEST(ExportedSymbols, AreReadFromAnElfFile) {
   Dl_info c_library;
   ASSERT_NE(dladdr(reinterpret_cast<const void*>(&std::malloc), &c_library), 0);
-  Result<model::NameSet> names = exported_symbols(c_library.dli_fname);
+  Result<NameSet> names = exported_symbols(c_library.dli_fname);
   ASSERT_TRUE(names) << names.error().message;
   EXPECT_TRUE(names->contains("malloc"));
   EXPECT_FALSE(names->contains("cudaMalloc"));

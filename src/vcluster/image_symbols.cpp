@@ -61,7 +61,7 @@ bool is_one_of(std::string_view name, const auto& names) {
 // What cuco's rewriting adds to a program's C files.
 constexpr std::string_view kRewritten = "cuco_comm_";
 
-bool is_reserved(std::string_view name, const model::NameSet& exported) {
+bool is_reserved(std::string_view name, const NameSet& exported) {
   if (is_one_of(name, kRunnerNames)) return true;
   if (name.starts_with("cuco_")) return !name.starts_with(kRewritten);
   auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
@@ -85,7 +85,7 @@ Result<std::vector<ImageSymbol>> read_symbols(const std::string& image) {
   return symbols;
 }
 
-std::string refusal_of(const std::vector<ImageSymbol>& symbols, const model::NameSet& exported) {
+std::string refusal_of(const std::vector<ImageSymbol>& symbols, const NameSet& exported) {
   for (const ImageSymbol& symbol : symbols) {
     if (symbol.is_defined && is_reserved(symbol.name, exported) && !is_one_of(symbol.name, kStubNames))
       return concat("the program defines ", symbol.name, ", which only the runner may");

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "model/lowering.h"
+#include "vcluster/lowering_input.h"
 
 namespace cuco::vcluster {
 
@@ -21,6 +21,6 @@ Result<std::vector<ImageSymbol>> read_symbols(const std::string& image);
 
 // Why the image is refused, or empty. `exported`: what the runner defines; other names that begin like a library's are
 // the program's right.
-std::string refusal_of(const std::vector<ImageSymbol>& symbols, const model::NameSet& exported);
+std::string refusal_of(const std::vector<ImageSymbol>& symbols, const NameSet& exported);
 
 }  // namespace cuco::vcluster

@@ -9,7 +9,7 @@
 namespace cuco::vcluster {
 namespace {
 
-const model::NameSet kExported = {"cudaMalloc", "ncclAllReduce", "MPI_Wtime", "main"};
+const NameSet kExported = {"cudaMalloc", "ncclAllReduce", "MPI_Wtime", "main"};
 
 TEST(ImageSymbols, AreReadFromTheRunningProgram) {
   Result<std::vector<ImageSymbol>> symbols = read_symbols(*read_file("/proc/self/exe"));
@@ -39,7 +39,8 @@ TEST(ImageSymbols, DefinitionsOfTheRunnersNamesAreRefused) {
 }
 
 TEST(ImageSymbols, UseOfThemAndOwnNamesAreFine) {
-  EXPECT_EQ(refusal_of({{"cudaMalloc", false}, {"cuco_image", true}, {"my_exit", true}, {"timeout", true}}, kExported), "");
+  EXPECT_EQ(refusal_of({{"cudaMalloc", false}, {"cuco_image", true}, {"my_exit", true}, {"timeout", true}}, kExported),
+            "");
   EXPECT_EQ(refusal_of({{"_Z10cudaMallocIfEiPPT_m", true}}, kExported), "");
 }
 

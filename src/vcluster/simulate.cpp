@@ -58,8 +58,9 @@ RunReport missing_report(int exit_code) {
   report.exit_code = exit_code;
   std::string text = concat("the run ended with code ", exit_code, " and left no report");
   if (exit_code == kKilled)
-    text += ": it was killed from outside, most likely because the machine ran out of memory; give it smaller sizes, or a "
-            "limit that is less than what is free with --memory GIB";
+    text +=
+        ": it was killed from outside, most likely because the machine ran out of memory; give it smaller sizes, or a "
+        "limit that is less than what is free with --memory GIB";
   report.findings.push_back({"crash", -1, text});
   return report;
 }
@@ -150,7 +151,7 @@ Result<ScheduleResult> run_schedule(const SimulationRequest& request, const Imag
 Result<SimulationReport> simulate(const SimulationRequest& request, const LowerFunction& lower,
                                   ProcessRunner& processes) {
   if (Status fit = check(request); !fit) return fit.error();
-  Result<model::NameSet> implemented = exported_symbols(request.runner);
+  Result<NameSet> implemented = exported_symbols(request.runner);
   if (!implemented) return implemented.error();
   BuildRequest build = request.build;
   build.implemented = *std::move(implemented);

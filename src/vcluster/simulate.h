@@ -21,16 +21,16 @@ namespace cuco::vcluster {
 struct HarnessRequest {
   bool plain = false;  // Outputs of a program without a harness are captured; warmups and iterations are its own.
   std::vector<Watch> watches;
-  std::vector<Upload> perturbed;     // Of a plain program: see runtime/plain_inputs.h.
+  std::vector<Upload> perturbed;     // Of a plain program: see runtime/harness/plain_inputs.h.
   std::vector<ReadBack> read_backs;  // Likewise: what it reads after every call of its region in a loop.
   std::filesystem::path capture;     // Where its outputs go; empty: nowhere. Every schedule writes it anew.
   std::string run_key;               // Of the inputs; independent of the schedule's seed. See input_keys.h.
   CallLoop loop;                     // Of a run that verifies; one that is timed has:
   uint32_t warmups = 1;
   uint32_t iterations = 3;
-  bool nudged = false;  // Repeat these on inputs that are a little larger and smaller; see runtime/harness.h.
+  bool nudged = false;  // Repeat these on inputs that are a little larger and smaller; see runtime/harness/harness.h.
   // Of a sampled run in a checking build: parts of the last call's outputs are captured, as far as the run has them
-  // right; see runtime/validity.h.
+  // right; see runtime/recording/validity.h.
   bool compared = false;
   std::vector<WantedPlace> wanted;  // Then: what had better be among them.
 };

@@ -21,8 +21,8 @@ std::vector<fs::path> workload_folders() {
   return folders;
 }
 
-std::vector<evaluate::SourceFile> files_of(const evaluate::Workload& workload) {
-  std::vector<evaluate::SourceFile> files;
+std::vector<SourceFile> files_of(const evaluate::Workload& workload) {
+  std::vector<SourceFile> files;
   for (const fs::path& path : workload.files)
     files.push_back({path.lexically_relative(workload.folder).string(), read_file(path).value()});
   return files;

@@ -4,7 +4,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "evaluate/judge.h"
+#include "evaluate/judging/judge.h"
 #include "gpu/judge.h"
 #include "model/profile_toml.h"
 
@@ -50,7 +50,7 @@ class GpuMatch : public ::testing::TestWithParam<std::string> {
 
   evaluate::Tools tools_;
   evaluate::ProgramSetting setting_;
-  std::vector<evaluate::SourceFile> files_;
+  std::vector<SourceFile> files_;
   RealProcessRunner processes_;
   RealEnvironment environment_;
 };

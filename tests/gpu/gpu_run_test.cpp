@@ -8,7 +8,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "cuco/draw.h"
-#include "evaluate/judge.h"
+#include "evaluate/judging/judge.h"
 #include "evaluate/sandbox.h"
 #include "gpu/evaluate.h"
 #include "gpu/judge.h"
@@ -112,7 +112,7 @@ class GpuRun : public ::testing::Test {
     std::optional<Program> program;
     std::string why_not, failure;
 
-    std::vector<evaluate::SourceFile> files() const { return {{"sum.cu", text_of(kFolder / "programs/sum.cu")}}; }
+    std::vector<SourceFile> files() const { return {{"sum.cu", text_of(kFolder / "programs/sum.cu")}}; }
     std::string prepare();
     bool make_libraries(RealProcessRunner& processes);
     void make_program();
@@ -314,7 +314,7 @@ TEST_F(GpuRun, ParametersThatDoNotFitAreRefused) {
 
 // Rank 1 is slow; each rank puts out what its peer was given.
 TEST_F(GpuRun, RanksMayBeThreadsOfOneProcess) {
-  std::vector<evaluate::SourceFile> files = {{"threads.cu", text_of(kFolder / "programs/threads.cu")}};
+  std::vector<SourceFile> files = {{"threads.cu", text_of(kFolder / "programs/threads.cu")}};
   Program program = Program::make(files, shared_->setting, shared_->tools, shared_->toolchain, "sm_90",
                                   evaluate::Cache(shared_->cache.path()))
                         .value();

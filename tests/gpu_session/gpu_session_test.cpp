@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "gpu/nccl_library.h"
-#include "gpu/session.h"
+#include "gpu/session/session.h"
 #include "testing/scratch_folder.h"
 
 namespace cuco::gpu {

@@ -10,10 +10,10 @@
 #include "base/scratch_folder.h"
 #include "base/text.h"
 #include "cuco/draw.h"
-#include "evaluate/judge.h"
-#include "evaluate/plain.h"
+#include "evaluate/judging/judge.h"
+#include "evaluate/plain/plain.h"
 #include "frontend/frontend.h"
-#include "frontend/lower.h"
+#include "lowering/lower.h"
 #include "model/comm_graph.h"
 #include "vcluster/input_keys.h"
 #include "vcluster/simulate.h"
@@ -39,7 +39,7 @@ class Built {
     request.profile = kSource / "profiles" / "a100x4-nvlink.toml";
     request.runner = vcluster::default_runner().value();
     request.harness.capture = scratch_.path() / "capture";
-    Result<vcluster::Image> built = vcluster::build_image(request.build, frontend::lower_to_cpp, processes_);
+    Result<vcluster::Image> built = vcluster::build_image(request.build, lowering::lower_to_cpp, processes_);
     EXPECT_TRUE(built) << built.error().message;
     if (built) image_ = *built;
   }
@@ -241,7 +241,7 @@ TEST(Harness, PlainBuildRunsByItself) {
   Built program("halo.cu");
   program.request.build.harness = false;
   RealProcessRunner processes;
-  vcluster::SimulationReport report = vcluster::simulate(program.request, frontend::lower_to_cpp, processes).value();
+  vcluster::SimulationReport report = vcluster::simulate(program.request, lowering::lower_to_cpp, processes).value();
   EXPECT_EQ(texts(report.schedules[0].report), "ok 0\n");
   EXPECT_NE(report.schedules[0].output.find("2 ranks, slowest: median "), std::string::npos);
 }
@@ -264,7 +264,7 @@ TEST(Harness, ProgramThatAnswersItselfIsRefused) {
   build.folder = scratch.path();
   build.harness = true;
   RealProcessRunner processes;
-  Result<vcluster::Image> image = vcluster::build_image(build, frontend::lower_to_cpp, processes);
+  Result<vcluster::Image> image = vcluster::build_image(build, lowering::lower_to_cpp, processes);
   ASSERT_FALSE(image);
   EXPECT_NE(image.error().message.find("the program defines cuco_harness_begin, which only the runner may"),
             std::string::npos)

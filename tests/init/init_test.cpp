@@ -11,9 +11,9 @@
 #include "base/files.h"
 #include "base/scratch_folder.h"
 #include "base/text.h"
-#include "evaluate/judge.h"
-#include "evaluate/plain_workload.h"
-#include "frontend/lower.h"
+#include "evaluate/judging/judge.h"
+#include "evaluate/plain/workload.h"
+#include "lowering/lower.h"
 #include "vcluster/simulate.h"
 
 namespace cuco {
@@ -53,7 +53,7 @@ void expect_runs_under_harness(const evaluate::Draft& draft) {
   request.runner = vcluster::default_runner().value();
   request.harness.capture = scratch.path() / "capture";
   RealProcessRunner processes;
-  Result<vcluster::SimulationReport> report = vcluster::simulate(request, frontend::lower_to_cpp, processes);
+  Result<vcluster::SimulationReport> report = vcluster::simulate(request, lowering::lower_to_cpp, processes);
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->schedules[0].report.verdict, "ok");
   for (const vcluster::RunFinding& finding : report->schedules[0].report.findings)

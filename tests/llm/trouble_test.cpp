@@ -195,17 +195,6 @@ TEST_F(TroubleTest, AKeyWithALineBreakIsRefused) {
   EXPECT_EQ(error_of("openai:m"), "the environment variable OPENAI_API_KEY holds a line break or control character");
 }
 
-TEST_F(TroubleTest, AnUnknownPriceIsSaid) {
-  llm::ModelSpec spec = *llm::parse_model_spec("openai:m");
-  EXPECT_EQ(llm::price_notice(spec, prices), "the price of openai:m is not known: cost is not counted");
-  ASSERT_TRUE(prices
-                  .add("p.toml",
-                       "[[model]]\nprovider = \"openai\"\nname = \"m\"\ninput_usd_per_mtok = 2\n"
-                       "output_usd_per_mtok = 8.5\n")
-                  .ok());
-  EXPECT_EQ(llm::price_notice(spec, prices), "openai:m: $2 in, $8.5 out per million tokens");
-}
-
 TEST_F(TroubleTest, CancellationBreaksAStreamOff) {
   progress.cancel_at_text = true;
   ScriptedResponse slow = event_stream({}, 3'000);

@@ -25,16 +25,16 @@ evaluate::EvaluationRequest request_for(const std::string& workload) {
   return request;
 }
 
-Member member_of_files(store::Id id, const std::vector<store::File>& files, const space::Plan& plan) {
+Member member_of_files(store::Id id, const std::vector<SourceFile>& files, const space::Plan& plan) {
   Member member = gather_member(id, "", kDeferred, 100 + static_cast<double>(id));
   member.candidate.files = files;
   member.plan = plan;
   return member;
 }
 
-size_t bytes_of(const std::vector<store::File>& files) {
+size_t bytes_of(const std::vector<SourceFile>& files) {
   size_t bytes = 0;
-  for (const store::File& file : files) bytes += file.text.size();
+  for (const SourceFile& file : files) bytes += file.text.size();
   return bytes;
 }
 
@@ -44,7 +44,7 @@ std::vector<Member> drawn_members(const PlanWriter& writer) {
   Random random(3);
   for (int i = 0; i < 40; ++i) {
     space::Plan plan = space::sample_plan(writer.sites(), writer.profile(), random);
-    if (Result<std::vector<store::File>> files = writer.write(plan))
+    if (Result<std::vector<SourceFile>> files = writer.write(plan))
       members.push_back(member_of_files(static_cast<store::Id>(members.size()) + 1, *files, plan));
   }
   std::ranges::stable_sort(members, std::greater<>(),
@@ -58,8 +58,8 @@ class RequestSize : public ModelTest, public ::testing::WithParamInterface<const
     ASSERT_EQ(model.prompts.size(), 1u);
     const llm::Prompt& prompt = model.prompts.front();
     EXPECT_LE(llm::tokens_about(llm::to_text(prompt)), kTokensMax) << prompt.system.substr(0, 300);
-    for (const char* part : {"EVOLVE-BLOCK-START (block 1", "constexpr cuco::comm::Options comm_options = ", "channel_of(",
-                             "bytes a rank", "__global__ void"})
+    for (const char* part : {"EVOLVE-BLOCK-START (block 1", "constexpr cuco::comm::Options comm_options = ",
+                             "channel_of(", "bytes a rank", "__global__ void"})
       EXPECT_NE(prompt.messages[0].text.find(part), std::string::npos) << part;
   }
 };

@@ -5,7 +5,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "evaluate/proof_sizes.h"
+#include "evaluate/sizes/proof_sizes.h"
 
 namespace cuco::evaluate {
 

@@ -1,4 +1,4 @@
-#include "evaluate/proof_sizes.h"
+#include "evaluate/sizes/proof_sizes.h"
 
 #include <gtest/gtest.h>
 

@@ -38,7 +38,7 @@ class BuiltProgram {
     if (check) build.check_plugin = *vcluster::default_check_plugin();
     program.request_.runner = *vcluster::default_runner();
     program.request_.time_limit_s = 900;
-    Result<model::NameSet> implemented = vcluster::exported_symbols(program.request_.runner);
+    Result<vcluster::NameSet> implemented = vcluster::exported_symbols(program.request_.runner);
     if (!implemented) return implemented.error();
     build.implemented = *std::move(implemented);
     testing::RememberingProcesses processes;

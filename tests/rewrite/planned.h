@@ -31,7 +31,7 @@ inline Result<Analysed> analysed(const std::filesystem::path& file) {
   Analysed all{std::move(*program), {}, {}, {}};
   all.graph = model::build_comm_graph(all.program);
   all.sites = space::all_site_facts(all.program, all.graph);
-  for (const model::SourceFile& source : all.program.files)
+  for (const model::ProgramFile& source : all.program.files)
     all.sources.push_back({source.path, *read_file(source.path)});
   return all;
 }

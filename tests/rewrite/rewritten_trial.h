@@ -27,7 +27,7 @@ inline Result<std::string> rewritten(const Trial& trial, const model::AccessTrac
   std::vector<space::SiteFacts> sites = space::all_site_facts(*program, graph);
   space::Plan plan = plan_for(sites);
   std::vector<rewrite::Source> sources;
-  for (const model::SourceFile& file : program->files) sources.push_back({file.path, *read_file(file.path)});
+  for (const model::ProgramFile& file : program->files) sources.push_back({file.path, *read_file(file.path)});
   rewrite::Request request{*program, graph, sites, plan, sources};
   request.accesses = trace;
   request.compute_slices = compute_slices;

@@ -51,7 +51,7 @@ inline Result<std::vector<rewrite::Source>> rewritten_files(const frontend::Pars
     if (choice.directive.backend != space::Backend::Host) choice.directive.backend = backend;
   if (change) change(plan);
   std::vector<rewrite::Source> sources;
-  for (const model::SourceFile& file : program->files) sources.push_back({file.path, *read_file(file.path)});
+  for (const model::ProgramFile& file : program->files) sources.push_back({file.path, *read_file(file.path)});
   Result<rewrite::Rewritten> result = rewrite::rewrite({*program, graph, sites, plan, sources});
   if (!result) return result.error();
   return std::move(result->sources);

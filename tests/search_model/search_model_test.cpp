@@ -19,19 +19,13 @@ namespace fs = std::filesystem;
 
 const fs::path kFolder = fs::path(CUCO_SOURCE_DIR) / "tests" / "search_model";
 
-std::vector<evaluate::SourceFile> source_files(const std::vector<store::File>& files) {
-  std::vector<evaluate::SourceFile> sources;
-  for (const store::File& file : files) sources.push_back({file.name, file.text});
-  return sources;
-}
-
 // One schedule for each candidate, whatever the depth.
 class Cascade : public Evaluator {
  public:
-  Cascade(std::vector<store::File> baseline, const fs::path& cache) {
+  Cascade(std::vector<SourceFile> baseline, const fs::path& cache) {
     request_.configuration.profile = "a100-2node-roce";
     request_.configuration.rank_count = request_.configuration.node_count = 2;
-    request_.baseline = source_files(baseline);
+    request_.baseline = baseline;
     request_.seed_count = 1;
     request_.with_nvcc = false;
     request_.cache = evaluate::Cache(cache);
@@ -42,8 +36,8 @@ class Cascade : public Evaluator {
     std::vector<evaluate::Verdict> verdicts;
     for (const Task& task : tasks) {
       evaluate::EvaluationRequest request = request_;
-      request.candidate = source_files(task.candidate->files);
-      if (task.parent != nullptr) request.parent = source_files(task.parent->files);
+      request.candidate = task.candidate->files;
+      if (task.parent != nullptr) request.parent = task.parent->files;
       Result<evaluate::Verdict> verdict = evaluate::evaluate(request);
       if (!verdict) return verdict.error();
       verdicts.push_back(*std::move(verdict));

@@ -11,7 +11,7 @@
 #include "base/process.h"
 #include "base/scratch_folder.h"
 #include "base/text.h"
-#include "frontend/lower.h"
+#include "lowering/lower.h"
 #include "testing/remembered_builds.h"
 #include "vcluster/simulate.h"
 
@@ -59,7 +59,7 @@ inline vcluster::SimulationReport run(const vcluster::SimulationRequest& request
   RealProcessRunner real;
   testing::RememberingProcesses remembering;
   Result<vcluster::SimulationReport> report = builds_anew
-                                                  ? vcluster::simulate(request, frontend::lower_to_cpp, real)
+                                                  ? vcluster::simulate(request, lowering::lower_to_cpp, real)
                                                   : vcluster::simulate(request, testing::lower_once, remembering);
   EXPECT_TRUE(report) << report.error().message;
   return report ? *report : vcluster::SimulationReport{};

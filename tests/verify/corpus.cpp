@@ -17,7 +17,7 @@
 #include "base/ranges_text.h"
 #include "base/scratch_folder.h"
 #include "base/text.h"
-#include "frontend/lower.h"
+#include "lowering/lower.h"
 #include "vcluster/simulate.h"
 
 namespace cuco {
@@ -31,22 +31,10 @@ struct FaultClass {
 };
 
 constexpr FaultClass kClasses[] = {
-    {"deadlock", false},
-    {"residency_deadlock", false},
-    {"no_progress", false},
-    {"window_race", true},
-    {"stale_wait", true},
-    {"signal_accounting", true},
-    {"source_reuse", true},
-    {"unwritten_read", true},
-    {"missing_fence", true},
-    {"barrier_misuse", false},
-    {"async_copy", true},
-    {"gpu_race", true},
-    {"memory_access", true},
-    {"collective_mismatch", false},
-    {"host_race", true},
-    {"leak", false},
+    {"deadlock", false},          {"residency_deadlock", false},  {"no_progress", false}, {"window_race", true},
+    {"stale_wait", true},         {"signal_accounting", true},    {"source_reuse", true}, {"unwritten_read", true},
+    {"missing_fence", true},      {"barrier_misuse", false},      {"async_copy", true},   {"gpu_race", true},
+    {"memory_access", true},      {"collective_mismatch", false}, {"host_race", true},    {"leak", false},
     {"divergent_barrier", false},
 };
 
@@ -128,7 +116,7 @@ Result<vcluster::SimulationReport> run(const Program& program, bool check, const
   request.time_limit_s = 5;
   request.runner = *runner;
   RealProcessRunner processes;
-  return vcluster::simulate(request, frontend::lower_to_cpp, processes);
+  return vcluster::simulate(request, lowering::lower_to_cpp, processes);
 }
 
 // Lines of the program that the text names as FILE:LINE.

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <set>
 
 #include "agent/sections.h"
 #include "agent/short_text.h"
+#include "base/number_text.h"
 #include "base/text.h"
-#include "evaluate/evolve_blocks.h"
+#include "evaluate/text/evolve_blocks.h"
 #include "evolve/proposers/changed_lines.h"
 
 namespace cuco::evolve {
@@ -21,17 +21,7 @@ constexpr size_t kChangedLinesShown = 40;
 constexpr size_t kShownAsCode = 2;       // Members whose blocks are shown,
 constexpr size_t kCodeBytesMax = 4'000;  // each as far as this goes.
 
-std::string microseconds(double us) {
-  char text[48];
-  std::snprintf(text, sizeof text, "%.3f us", us);
-  return text;
-}
-
-std::string ratio(double a, double b) {
-  char text[48];
-  std::snprintf(text, sizeof text, "%.3f", a / b);
-  return text;
-}
+std::string microseconds(double us) { return with_decimals(us, 3) + " us"; }
 
 std::string heading(const Member& member) { return concat(agent::kEntryMark, "candidate ", member.candidate.id); }
 
@@ -105,9 +95,9 @@ std::string own_blocks(const Member& member, const Member& parent) {
 // Empty where they are many.
 std::string differing_lines(const Member& member, const Member& parent) {
   std::string text;
-  for (const store::File& file : member.candidate.files) {
+  for (const SourceFile& file : member.candidate.files) {
     auto before = std::find_if(parent.candidate.files.begin(), parent.candidate.files.end(),
-                               [&](const store::File& other) { return other.name == file.name; });
+                               [&](const SourceFile& other) { return other.name == file.name; });
     if (before == parent.candidate.files.end()) continue;
     ChangedLines changes = changed_lines(before->text, file.text);
     if (changes.count > kChangedLinesShown) return {};
@@ -120,8 +110,8 @@ std::string time_against(const Member& member, const Member& parent) {
   if (!member.verdict.timing) return "not timed";
   double us = member.verdict.timing->median_us;
   if (!parent.verdict.timing || us <= 0) return microseconds(us);
-  return concat(microseconds(us), ", ", ratio(parent.verdict.timing->median_us, us), " times as fast as candidate ",
-                parent.candidate.id);
+  return concat(microseconds(us), ", ", with_decimals(parent.verdict.timing->median_us / us, 3),
+                " times as fast as candidate ", parent.candidate.id);
 }
 
 std::string plan_change(const Member& from, const Member& to) {
@@ -151,10 +141,10 @@ void add_changes(const std::string& site, const space::Directive& from, const sp
 
 }  // namespace
 
-Result<agent::EditableProgram> editable_program(const std::vector<store::File>& files) {
+Result<agent::EditableProgram> editable_program(const std::vector<SourceFile>& files) {
   agent::EditableProgram program;
   for (size_t i = 0; i < files.size(); ++i) {
-    evaluate::SourceFile file{files[i].name, files[i].text};
+    SourceFile file{files[i].name, files[i].text};
     Result<std::vector<evaluate::EvolveBlock>> blocks = evaluate::find_blocks(file, evaluate::lex(file.text));
     if (!blocks) return blocks.error();
     for (const evaluate::EvolveBlock& block : *blocks) program.blocks.push_back({i, block.begin, block.end});

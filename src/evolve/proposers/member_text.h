@@ -13,7 +13,7 @@
 namespace cuco::evolve {
 
 // With the blocks of the files, which may be none. An error when their markers do not fit together.
-Result<agent::EditableProgram> editable_program(const std::vector<store::File>& files);
+Result<agent::EditableProgram> editable_program(const std::vector<SourceFile>& files);
 
 // "s1 placement: deferred -> split; order: as-written -> remote-first"; empty for equal plans.
 std::string plan_difference(const space::Plan& from, const space::Plan& to);

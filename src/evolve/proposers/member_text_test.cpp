@@ -62,7 +62,7 @@ TEST_F(MemberTextTest, FactsOfAllStandBeforeCodeOfAny) {
 }
 
 TEST_F(MemberTextTest, OfLongBlocksTheBeginOfThoseThatCommunicateIsShown) {
-  std::vector<store::File>& files = members[1].candidate.files;
+  std::vector<SourceFile>& files = members[1].candidate.files;
   files.push_back({"more.cu", gather_program("ncclGin gin;\n" + calls(600))});
   files[0].text = gather_program("compute();\n" + calls(700));
   std::string text = inspirations_text({&members[1]}, members[0]);

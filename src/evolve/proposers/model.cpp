@@ -8,7 +8,7 @@
 #include "agent/plan_text.h"
 #include "agent/space_text.h"
 #include "base/text.h"
-#include "evaluate/text_check.h"
+#include "evaluate/text/text_check.h"
 #include "evolve/proposers/member_text.h"
 #include "space/enumerate.h"
 
@@ -112,16 +112,9 @@ std::string lessons_text(const std::vector<std::string>& lessons) {
   return text;
 }
 
-std::vector<evaluate::SourceFile> source_files(const agent::ProgramText& program) {
-  std::vector<evaluate::SourceFile> files;
-  for (const agent::SourceFile& file : program) files.push_back({file.path, file.text});
-  return files;
-}
-
 // What else a block may not hold is for the evaluator to find: that teaches the search, this is a reply gone wrong.
 std::string frozen_fault(const agent::ProgramText& parent, const agent::ProgramText& candidate) {
-  for (const evaluate::Finding& finding :
-       evaluate::check_text({source_files(parent), source_files(candidate), /*rewritten=*/false}))
+  for (const evaluate::Finding& finding : evaluate::check_text({parent, candidate, /*rewritten=*/false}))
     if (finding.kind == "frozen_text" || finding.kind == "marker") return finding.text;
   return {};
 }
@@ -301,7 +294,7 @@ Proposal ModelProposer::read(const Turn& turn, const Answer& answer) const {
 }
 
 void ModelProposer::accept(const agent::StatedProposal& stated, Proposal& proposal) const {
-  for (const agent::SourceFile& file : stated.program) proposal.files.push_back({file.path, file.text});
+  proposal.files = stated.program;
   if (!input_.infer_plan) return;
   Result<space::Plan> inferred = input_.infer_plan(proposal.files);
   // A program that cannot be read is one that the evaluator will reject with a better reason.

@@ -39,7 +39,7 @@ struct ModelMix {
   agent::ProposerLimits limits = {};
 };
 
-using InferPlan = std::function<Result<space::Plan>(const std::vector<store::File>&)>;
+using InferPlan = std::function<Result<space::Plan>(const std::vector<SourceFile>&)>;
 
 struct ModelProposerInput {
   std::filesystem::path share;  // Where prompts/ lies.

@@ -28,7 +28,7 @@ TEST_F(ModelTest, AFullRewriteBecomesAProposal) {
   EXPECT_EQ(proposal.intent, "full: put early, wait late");
   EXPECT_EQ(space::to_text(*proposal.plan), space::to_text(*space::parse_plan(kSplit, "")));
   ASSERT_EQ(proposal.files.size(), 1u);
-  EXPECT_EQ(proposal.files[0], (store::File{"gather.cu", gather_program("void step() { put(); late(); }\n")}));
+  EXPECT_EQ(proposal.files[0], (SourceFile{"gather.cu", gather_program("void step() { put(); late(); }\n")}));
   EXPECT_EQ(proposal.parent, 1);
   EXPECT_FALSE(proposal.crossed);
   EXPECT_EQ(proposal.cost_usd, 0.25);
@@ -136,7 +136,7 @@ TEST_F(ModelTest, AReplyThatWasCutOffIsAFailure) {
 }
 
 TEST_F(ModelTest, WhatTheCodeDoesIsComparedWithWhatIsStated) {
-  input.infer_plan = [](const std::vector<store::File>&) { return space::parse_plan(kDeferred, ""); };
+  input.infer_plan = [](const std::vector<SourceFile>&) { return space::parse_plan(kDeferred, ""); };
   ScriptedModel model({kGood});
   Proposal proposal = proposal_of(&model, only(ProposalKind::Full));
   EXPECT_EQ(proposal.intent,

@@ -20,7 +20,7 @@
 namespace cuco::evolve {
 
 // A program text for the plan, or why there is none. Pure.
-using WritePlan = std::function<Result<std::vector<store::File>>(const space::Plan&)>;
+using WritePlan = std::function<Result<std::vector<SourceFile>>(const space::Plan&)>;
 
 class PlanSpace {
  public:
@@ -48,7 +48,7 @@ class PlanSpace {
   std::vector<uint64_t> cuts(size_t unit) const;
 
   bool is_legal(const space::Plan& plan) const;
-  Result<std::vector<store::File>> write(const space::Plan& plan) const { return write_(plan); }
+  Result<std::vector<SourceFile>> write(const space::Plan& plan) const { return write_(plan); }
 
  private:
   struct Unit {

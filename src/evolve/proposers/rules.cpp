@@ -150,10 +150,10 @@ std::optional<Proposal> RulesProposer::next_neighbour(const Assignment& assignme
 }
 
 // Files are given only where the rewriter had to be asked.
-const std::string& RulesProposer::text_key_of(const space::Plan& plan, std::vector<store::File>& files) {
+const std::string& RulesProposer::text_key_of(const space::Plan& plan, std::vector<SourceFile>& files) {
   auto [known, asked_first] = written_.try_emplace(space::to_text(plan));
   if (!asked_first || !space_.is_legal(plan)) return known->second;
-  Result<std::vector<store::File>> written = space_.write(plan);
+  Result<std::vector<SourceFile>> written = space_.write(plan);
   if (!written) return known->second;
   files = *std::move(written);
   return known->second = text_key(files);

@@ -57,7 +57,7 @@ class RulesProposer : public Proposer {
   const space::Plan& plan_of(const Member& member) const;
   // The proposal, when the plan is untried, can be written and gives a text that nobody has.
   std::optional<Proposal> attempt(const Draft& draft, const Assignment& assignment);
-  const std::string& text_key_of(const space::Plan& plan, std::vector<store::File>& files);
+  const std::string& text_key_of(const space::Plan& plan, std::vector<SourceFile>& files);
 
   PlanSpace space_;
   bool learned_order_, with_ideas_, climbs_;

@@ -156,7 +156,7 @@ TEST(Ideas, BlocksMayWaitWhereAKernelReadsWhatComes) {
 TEST(Ideas, SomeBlocksMayDoNothingButCommunicate) {
   PlanLandscape landscape = two_sites();
   RulesInput input = rules_input(landscape);
-  auto write = [](const space::Plan&) { return Result<std::vector<store::File>>(std::vector<store::File>{}); };
+  auto write = [](const space::Plan&) { return Result<std::vector<SourceFile>>(std::vector<SourceFile>{}); };
   PlanSpace space(input.sites, input.profile, input.fast_path, write);
   EXPECT_TRUE(std::ranges::any_of(expert_ideas(space), [](const Idea& idea) {
     const space::Directive& first = idea.plan.choices[0].directive;
@@ -306,7 +306,7 @@ TEST(Rules, SmallSpaceIsExhaustedAndSaysSo) {
   PlanLandscape landscape({space::test_site("s1"), space::test_site("s2")}, costed(space::two_nodes()));
   RulesSearch search(landscape);
   RulesInput rules = rules_input(landscape);
-  rules.write = [&](const space::Plan& plan) -> Result<std::vector<store::File>> {
+  rules.write = [&](const space::Plan& plan) -> Result<std::vector<SourceFile>> {
     bool any = false;
     for (const space::SiteChoice& choice : plan.choices) {
       bool host = choice.directive.backend == space::Backend::Host;
@@ -329,7 +329,7 @@ TEST(Rules, SmallSpaceIsExhaustedAndSaysSo) {
 TEST(Rules, ProgramWithoutSitesHasNoIdeas) {
   RulesInput input;
   input.profile = space::two_nodes();
-  input.write = [](const space::Plan&) -> Result<std::vector<store::File>> { return Error{"nothing to rewrite"}; };
+  input.write = [](const space::Plan&) -> Result<std::vector<SourceFile>> { return Error{"nothing to rewrite"}; };
   RulesProposer rules(input);
   std::vector<Member> members = {member_with(1, 100)};
   Assignment assignment;

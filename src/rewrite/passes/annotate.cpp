@@ -94,7 +94,7 @@ bool touch(const Work& work, const SourceRange& a, const SourceRange& b) {
 
 bool is_unmarked(const Work& work) {
   return std::ranges::all_of(work.program().files,
-                             [](const model::SourceFile& file) { return file.evolve_blocks.empty(); });
+                             [](const model::ProgramFile& file) { return file.evolve_blocks.empty(); });
 }
 
 void mark_evolvable(Work& work) {

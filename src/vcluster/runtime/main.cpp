@@ -10,11 +10,11 @@
 #include <string>
 
 #include "base/text.h"
-#include "vcluster/runtime/confinement.h"
-#include "vcluster/runtime/exit_functions.h"
-#include "vcluster/runtime/faults.h"
-#include "vcluster/runtime/visible_devices.h"
-#include "vcluster/runtime/world.h"
+#include "vcluster/runtime/api/cuda/visible_devices.h"
+#include "vcluster/runtime/api/host/exit_functions.h"
+#include "vcluster/runtime/engine/confinement.h"
+#include "vcluster/runtime/engine/faults.h"
+#include "vcluster/runtime/engine/world.h"
 
 namespace {
 

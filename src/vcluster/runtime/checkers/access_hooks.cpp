@@ -3,17 +3,17 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "vcluster/runtime/access_recorder.h"
-#include "vcluster/runtime/async_copies.h"
 #include "vcluster/runtime/checkers/bounds.h"
 #include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/checkers/host_access.h"
 #include "vcluster/runtime/checkers/initialised.h"
 #include "vcluster/runtime/checkers/report.h"
 #include "vcluster/runtime/checkers/shadow.h"
-#include "vcluster/runtime/device.h"
-#include "vcluster/runtime/validity.h"
-#include "vcluster/runtime/world.h"
+#include "vcluster/runtime/engine/world.h"
+#include "vcluster/runtime/gpu/async_copies.h"
+#include "vcluster/runtime/gpu/device.h"
+#include "vcluster/runtime/recording/access_recorder.h"
+#include "vcluster/runtime/recording/validity.h"
 
 using namespace cuco::vcluster;
 
@@ -196,7 +196,8 @@ inline void carry(const void* pointer, const AccessSite* site) {
   if (only_keeps_accesses) return record_plain<kBytes, false>(pointer);
   if (keeps_accesses) record_plain<kBytes, false>(pointer);
   bool same_moment = running_moment.thread == reinterpret_cast<uintptr_t>(current_thread);
-  if (same_moment && !checks_async_copies && is_plainly_fine<kBytes, false>(reinterpret_cast<uintptr_t>(pointer), site)) return;
+  if (same_moment && !checks_async_copies && is_plainly_fine<kBytes, false>(reinterpret_cast<uintptr_t>(pointer), site))
+    return;
   look_at<kBytes, false>(pointer, site, kCarries);
 }
 

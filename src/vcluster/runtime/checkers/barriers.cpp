@@ -1,8 +1,8 @@
 #include "vcluster/runtime/checkers/barriers.h"
 
 #include "base/text.h"
-#include "vcluster/runtime/grid.h"
-#include "vcluster/runtime/world.h"
+#include "vcluster/runtime/engine/world.h"
+#include "vcluster/runtime/gpu/grid.h"
 
 namespace cuco::vcluster {
 

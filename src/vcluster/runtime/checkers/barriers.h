@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "vcluster/runtime/wait_kind.h"
+#include "vcluster/runtime/engine/wait_kind.h"
 
 namespace cuco::vcluster {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "vcluster/runtime/nccl_objects.h"
+#include "vcluster/runtime/api/nccl/objects.h"
 
 namespace cuco::vcluster {
 

@@ -1,8 +1,8 @@
 #include "vcluster/runtime/checkers/divergence.h"
 
 #include "base/text.h"
-#include "vcluster/runtime/device.h"
-#include "vcluster/runtime/world.h"
+#include "vcluster/runtime/engine/world.h"
+#include "vcluster/runtime/gpu/device.h"
 
 namespace cuco::vcluster {
 

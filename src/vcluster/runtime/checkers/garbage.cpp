@@ -3,7 +3,7 @@
 #include <set>
 
 #include "vcluster/runtime/checkers/happens_before.h"
-#include "vcluster/runtime/world.h"
+#include "vcluster/runtime/engine/world.h"
 
 namespace cuco::vcluster {
 

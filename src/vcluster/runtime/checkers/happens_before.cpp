@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "vcluster/runtime/device.h"
-#include "vcluster/runtime/world.h"
+#include "vcluster/runtime/engine/world.h"
+#include "vcluster/runtime/gpu/device.h"
 
 namespace cuco::vcluster {
 
@@ -47,8 +47,7 @@ void HappensBefore::on_access(const Access& access) {
                    block.first_segment,     static_cast<uint32_t>(block.first_thread())};
   size_t pages = cells_.page_count();
   check(viewer, access.address, access.bytes, access.kind, access.site);
-  if (is_atomic(access.kind) || cells_.page_count() > pages)
-    harness().use_window_slot(access.address, access.bytes);
+  if (is_atomic(access.kind) || cells_.page_count() > pages) harness().use_window_slot(access.address, access.bytes);
   if (is_store) synchronise(access, block);
   if (is_quick(access.address)) quick_pages.add(access.address, cells_.cells_of(access.address));
 }

@@ -10,13 +10,13 @@
 #include <unordered_map>
 #include <vector>
 
-#include "vcluster/runtime/block.h"
 #include "vcluster/runtime/checkers/actors.h"
 #include "vcluster/runtime/checkers/common_past.h"
 #include "vcluster/runtime/checkers/fences.h"
 #include "vcluster/runtime/checkers/race_cells.h"
 #include "vcluster/runtime/checkers/race_report.h"
 #include "vcluster/runtime/checkers/sites.h"
+#include "vcluster/runtime/gpu/block.h"
 
 namespace cuco::vcluster {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "vcluster/runtime/checkers/happens_before.h"
-#include "vcluster/runtime/grid.h"
+#include "vcluster/runtime/gpu/grid.h"
 
 namespace cuco::vcluster {
 

@@ -4,8 +4,8 @@
 
 #include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/checkers/report.h"
-#include "vcluster/runtime/device.h"
-#include "vcluster/runtime/world.h"
+#include "vcluster/runtime/engine/world.h"
+#include "vcluster/runtime/gpu/device.h"
 
 namespace cuco::vcluster {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "vcluster/runtime/api/nccl/objects.h"
 #include "vcluster/runtime/checkers/bounds.h"
 #include "vcluster/runtime/checkers/report.h"
 #include "vcluster/runtime/checkers/shadow.h"
-#include "vcluster/runtime/nccl_objects.h"
 
 namespace cuco::vcluster {
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/text.h"
-#include "vcluster/runtime/device.h"
-#include "vcluster/runtime/world.h"
+#include "vcluster/runtime/engine/world.h"
+#include "vcluster/runtime/gpu/device.h"
 
 namespace cuco::vcluster {
 

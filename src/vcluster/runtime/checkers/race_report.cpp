@@ -2,8 +2,8 @@
 
 #include "base/text.h"
 #include "vcluster/runtime/checkers/report.h"
-#include "vcluster/runtime/device.h"
-#include "vcluster/runtime/world.h"
+#include "vcluster/runtime/engine/world.h"
+#include "vcluster/runtime/gpu/device.h"
 
 namespace cuco::vcluster {
 

@@ -3,8 +3,8 @@
 #include <map>
 
 #include "base/text.h"
-#include "vcluster/runtime/device.h"
-#include "vcluster/runtime/world.h"
+#include "vcluster/runtime/engine/world.h"
+#include "vcluster/runtime/gpu/device.h"
 
 extern "C" {
 const cuco::vcluster::AccessSite* cuco_call_site = nullptr;

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "base/assert.h"
-#include "vcluster/runtime/filled_pages.h"
+#include "vcluster/runtime/gpu/filled_pages.h"
 
 namespace cuco::vcluster {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "vcluster/runtime/memory.h"
+#include "vcluster/runtime/gpu/memory.h"
 
 namespace cuco::vcluster {
 

@@ -4,9 +4,9 @@
 
 #include "base/text.h"
 #include "vcluster/runtime/checkers/happens_before.h"
-#include "vcluster/runtime/device.h"
-#include "vcluster/runtime/plain_loop.h"
-#include "vcluster/runtime/world.h"
+#include "vcluster/runtime/engine/world.h"
+#include "vcluster/runtime/gpu/device.h"
+#include "vcluster/runtime/harness/plain_loop.h"
 
 namespace cuco::vcluster {
 

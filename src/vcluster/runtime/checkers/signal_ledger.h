@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "vcluster/runtime/checkers/actors.h"
-#include "vcluster/runtime/wait_kind.h"
+#include "vcluster/runtime/engine/wait_kind.h"
 
 namespace cuco::vcluster {
 

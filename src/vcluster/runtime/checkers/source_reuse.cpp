@@ -2,8 +2,8 @@
 
 #include "base/text.h"
 #include "vcluster/runtime/checkers/happens_before.h"
-#include "vcluster/runtime/grid.h"
-#include "vcluster/runtime/world.h"
+#include "vcluster/runtime/engine/world.h"
+#include "vcluster/runtime/gpu/grid.h"
 
 namespace cuco::vcluster {
 
