@@ -32,10 +32,10 @@ std::string duration(double us) {
   return us < 1000 ? concat(rounded_text(us), " us") : concat(rounded_text(us / 1000), " ms");
 }
 
-std::string factor(double ratio) { return with_decimals(ratio, 2) + "x"; }
+std::string factor(double ratio) { return concat(with_decimals(ratio, 2), "x"); }
 
-std::string percent(double share, int decimals) { return with_decimals(100 * share, decimals) + " %"; }
+std::string percent(double share, int decimals) { return concat(with_decimals(100 * share, decimals), " %"); }
 
-std::string dollars(double usd, int decimals) { return "$" + with_decimals(usd, decimals); }
+std::string dollars(double usd, int decimals) { return concat("$", with_decimals(usd, decimals)); }
 
 }  // namespace cuco
