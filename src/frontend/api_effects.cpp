@@ -109,7 +109,7 @@ void ApiEffects::mark_region(const clang::CallExpr* call, OperationKind kind) {
   finish(reading);
 }
 
-void ApiEffects::receive_from_outside(const Place& place, const clang::ParmVarDecl* parameter) {
+void ApiEffects::receive_from_outside(const HostPlace& place, const clang::ParmVarDecl* parameter) {
   Recorder& recorder = in_.recorder();
   std::string name = parameter->getNameAsString();
   std::string type = parameter->getType().getUnqualifiedType().getAsString();
@@ -192,11 +192,11 @@ void ApiEffects::read_argument(Reading& reading, Role role, const clang::Expr* a
 }
 
 void ApiEffects::clobber(const Value& pointer) {
-  for (const Place& place : pointed_places(pointer)) in_.memory().forget(place);
+  for (const HostPlace& place : pointed_places(pointer)) in_.memory().forget(place);
 }
 
 void ApiEffects::receive_rank(const Value& pointer) {
-  for (const Place& place : pointed_places(pointer)) {
+  for (const HostPlace& place : pointed_places(pointer)) {
     Value rank = number_value(in_.opaque(in_.name_of(place)));
     rank.varies = true;
     in_.store(place, rank);
@@ -238,8 +238,8 @@ void ApiEffects::add_regions(Reading& reading, const Value& value, const clang::
     known = true;
   };
   for (const Target& target : buffer_targets(value)) add(target.index, target.offset_bytes);
-  for (const Place& place : pointed_places(value)) {
-    // Memory of the host counts as one buffer per variable; a __device__ variable is reached through its name.
+  for (const HostPlace& place : pointed_places(value)) {
+    // HostMemory of the host counts as one buffer per variable; a __device__ variable is reached through its name.
     if (std::optional<Value> held = in_.memory().load(place))
       if (const Target* symbol = find_target(*held, TargetKind::Buffer);
           symbol && in_.recorder().program().buffers[symbol->index].kind == model::BufferKind::Symbol) {
@@ -257,7 +257,7 @@ void ApiEffects::add_regions(Reading& reading, const Value& value, const clang::
 
 void ApiEffects::allocate(Reading& reading, const clang::Expr* argument) {
   Value pointer = in_.evaluate(argument);
-  std::vector<Place> places = pointed_places(pointer);
+  std::vector<HostPlace> places = pointed_places(pointer);
   std::string name = places.empty() ? name_for(argument) : in_.name_of(places.front());
   model::Program& program = in_.recorder().program();
   Index index = in_.recorder().buffer_for(reading.operation, name);
@@ -281,7 +281,7 @@ void ApiEffects::allocate(Reading& reading, const clang::Expr* argument) {
     if (!places.empty()) in_.made_buffer(index, places.front());
   }
   operation(reading).buffer = index;
-  for (const Place& place : places) in_.store(place, handle_value(TargetKind::Buffer, index));
+  for (const HostPlace& place : places) in_.store(place, handle_value(TargetKind::Buffer, index));
 }
 
 void ApiEffects::free(Reading& reading, const clang::Expr* argument) {
@@ -320,13 +320,13 @@ void ApiEffects::read_stream_argument(Reading& reading, Role role, const clang::
       operation(reading).end_event = event_of(value, argument);
       break;
     case Role::NewEvent:
-      for (const Place& place : pointed_places(value)) {
+      for (const HostPlace& place : pointed_places(value)) {
         reading.step.event = in_.recorder().event_for(reading.operation, in_.name_of(place));
         in_.store(place, handle_value(TargetKind::Event, reading.step.event));
       }
       break;
     case Role::LibraryHandle:
-      for (const Place& place : pointed_places(value))
+      for (const HostPlace& place : pointed_places(value))
         if (std::optional<Value> stream = in_.memory().load(place.member("stream")))
           reading.step.stream = stream_of(*stream, argument);
       break;
@@ -338,13 +338,14 @@ void ApiEffects::read_stream_argument(Reading& reading, Role role, const clang::
 bool ApiEffects::follow(std::string_view callee, const clang::CallExpr* call) {
   if (callee.ends_with("_v2")) callee.remove_suffix(3);
   if (makes_library_handle(callee) && call->getNumArgs() >= 1) {
-    for (const Place& place : pointed_places(in_.evaluate(call->getArg(0))))
+    for (const HostPlace& place : pointed_places(in_.evaluate(call->getArg(0))))
       in_.store(place, pointer_to(in_.new_heap_place("library")));
     return true;
   }
   if (sets_library_stream(callee) && call->getNumArgs() == 2) {
     Value stream = in_.evaluate(call->getArg(1));
-    for (const Place& place : pointed_places(in_.evaluate(call->getArg(0)))) in_.store(place.member("stream"), stream);
+    for (const HostPlace& place : pointed_places(in_.evaluate(call->getArg(0))))
+      in_.store(place.member("stream"), stream);
     return true;
   }
   if (callee == "ncclCommUserRank" && call->getNumArgs() == 2) {
@@ -353,14 +354,14 @@ bool ApiEffects::follow(std::string_view callee, const clang::CallExpr* call) {
   }
   if (callee == "cudaGetSymbolAddress" && call->getNumArgs() == 2) {
     Value symbol = in_.evaluate(call->getArg(1));
-    for (const Place& place : pointed_places(in_.evaluate(call->getArg(0)))) in_.store(place, symbol);
+    for (const HostPlace& place : pointed_places(in_.evaluate(call->getArg(0)))) in_.store(place, symbol);
     return true;
   }
   return false;
 }
 
 void ApiEffects::make_stream(Reading& reading, const clang::Expr* argument) {
-  for (const Place& place : pointed_places(in_.evaluate(argument))) {
+  for (const HostPlace& place : pointed_places(in_.evaluate(argument))) {
     reading.step.stream = in_.recorder().stream_for(reading.operation, in_.name_of(place), model::StreamKind::Blocking);
     in_.store(place, handle_value(TargetKind::Stream, reading.step.stream));
   }

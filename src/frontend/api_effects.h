@@ -17,7 +17,7 @@ class ApiEffects {
   // What a parameter of an entry point holds: something that code outside the program made.
   // One end of what the harness runs: everything is idle there.
   void mark_region(const clang::CallExpr* call, model::OperationKind kind);
-  void receive_from_outside(const Place& place, const clang::ParmVarDecl* parameter);
+  void receive_from_outside(const HostPlace& place, const clang::ParmVarDecl* parameter);
 
  private:
   // One call while its arguments are read: the roles fill in the operation and the step.

@@ -18,7 +18,7 @@ std::string ApiEffects::shape_text(const clang::Expr* argument, const Value& val
   if (parts.size() == 1) return in_.describe(argument, value);
   std::vector<std::string> texts;
   for (const clang::Expr* part : parts) texts.push_back(in_.describe(part, in_.evaluate(part)));
-  return concat("dim3(", cuco::join(texts, ", "), ")");
+  return concat("dim3(", join(texts, ", "), ")");
 }
 
 void ApiEffects::read_launch_argument(Reading& reading, Role role, const clang::Expr* argument) {
@@ -54,9 +54,9 @@ void ApiEffects::read_launch_argument(Reading& reading, Role role, const clang::
 
 void ApiEffects::read_launch_config(Reading& reading, const clang::Expr* argument) {
   Value config = in_.evaluate(argument);
-  std::vector<Place> places = pointed_places(config);
+  std::vector<HostPlace> places = pointed_places(config);
   if (config.object) places.push_back(*config.object);
-  for (const Place& place : places) {
+  for (const HostPlace& place : places) {
     model::LaunchDetail& facts = launch_detail(reading);
     if (std::optional<Value> grid = in_.memory().load(place.member("gridDim"))) facts.grid = grid->text;
     if (std::optional<Value> block = in_.memory().load(place.member("blockDim"))) facts.block = block->text;
@@ -85,12 +85,12 @@ Value ApiEffects::kernel_argument(const Reading& reading, Index parameter) {
   if (!reading.packed_arguments)
     return parameter < reading.kernel_arguments.size() ? in_.evaluate(reading.kernel_arguments[parameter]) : Value{};
   Value argument;
-  for (Place place : pointed_places(*reading.packed_arguments)) {
+  for (HostPlace place : pointed_places(*reading.packed_arguments)) {
     if (place.path.ends_with("[0]")) place.path.resize(place.path.size() - 3);
     std::optional<Value> address = in_.memory().load(place.element(parameter));
     if (!address) continue;
-    for (const Place& variable : pointed_places(*address)) {
-      if (std::optional<Value> held = in_.memory().load(variable)) argument = join(argument, *held);
+    for (const HostPlace& variable : pointed_places(*address)) {
+      if (std::optional<Value> held = in_.memory().load(variable)) argument = either_of(argument, *held);
       argument.object = variable;
     }
   }
@@ -105,7 +105,7 @@ Value ApiEffects::value_behind(const model::KernelPointer& pointer, const std::v
   const Value& argument = arguments[pointer.parameter];
   size_t field = pointer.name.find_first_of(".[");
   if (field == std::string::npos || !argument.object) return argument;
-  Place place{argument.object->root, argument.object->path + pointer.name.substr(field)};
+  HostPlace place{argument.object->root, argument.object->path + pointer.name.substr(field)};
   return in_.memory().load(place).value_or(Value{});
 }
 

@@ -36,7 +36,7 @@ void ApiEffects::make_communicator(Reading& reading, const clang::Expr* argument
                                                                                 : model::CommunicatorOrigin::InitRank;
   Index parent = operation(reading).communicate ? detail(reading).communicator : kNone;
   operation(reading).communicate.reset();
-  for (Place place : pointed_places(in_.evaluate(argument))) {
+  for (HostPlace place : pointed_places(in_.evaluate(argument))) {
     if (origin == model::CommunicatorOrigin::InitAll && place.path.ends_with("[0]"))
       place.path.replace(place.path.size() - 3, 3, "[*]");
     Index made = in_.recorder().communicator_for(reading.operation, in_.name_of(place), origin);
@@ -52,7 +52,7 @@ void ApiEffects::tell_rank_count(Reading& reading, const Value& where) {
   Value holder = in_.evaluate(reading.call->getArg(0));
   const Target* comm = find_target(holder, TargetKind::Communicator);
   if (!comm || !rank_counts_.contains(comm->index)) return clobber(where);
-  for (const Place& place : pointed_places(where)) in_.store(place, number_value(rank_counts_[comm->index]));
+  for (const HostPlace& place : pointed_places(where)) in_.store(place, number_value(rank_counts_[comm->index]));
 }
 
 // In ncclCommInit*: the size of the communicator made just before. In ncclCommCount: where the size goes.
@@ -60,8 +60,8 @@ void ApiEffects::set_rank_count(Reading& reading, const clang::Expr* argument) {
   Value value = in_.evaluate(argument);
   if (argument->getType()->isPointerType()) return tell_rank_count(reading, value);
   Value holder;
-  for (const Place& place : pointed_places(in_.evaluate(reading.call->getArg(0))))
-    if (std::optional<Value> held = in_.memory().load(place)) holder = join(holder, *held);
+  for (const HostPlace& place : pointed_places(in_.evaluate(reading.call->getArg(0))))
+    if (std::optional<Value> held = in_.memory().load(place)) holder = either_of(holder, *held);
   const Target* made = find_target(holder, TargetKind::Communicator);
   if (!made) return;
   in_.recorder().program().communicators[made->index].rank_count = in_.describe(argument, value);
@@ -92,7 +92,7 @@ void ApiEffects::read_window(Reading& reading, Role role, const clang::Expr* arg
     for (const Target& target : buffer_targets(value)) operation(reading).buffer = target.index;
   if (role != Role::NewWindow) return;
   Value buffer = in_.evaluate(reading.call->getArg(1));
-  for (const Place& place : pointed_places(value)) in_.store(place, buffer);
+  for (const HostPlace& place : pointed_places(value)) in_.store(place, buffer);
 }
 
 void ApiEffects::read_site_argument(Reading& reading, Role role, const clang::Expr* argument) {

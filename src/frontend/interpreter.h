@@ -11,7 +11,7 @@
 #include <set>
 #include <tuple>
 
-#include "frontend/clang_headers.pch.h"
+#include "frontend/clang_headers.h"
 #include "frontend/kernels.h"
 #include "frontend/locations.h"
 #include "frontend/recorder.h"
@@ -21,7 +21,7 @@ namespace cuco::frontend {
 
 // Of a glvalue: places of the host, or bytes of device buffers.
 struct Located {
-  std::vector<Place> places;
+  std::vector<HostPlace> places;
   std::vector<Target> buffers;
   bool varies = false;  // Which of them may differ between ranks.
 };
@@ -41,10 +41,10 @@ class Interpreter {
 
   // For the effects of library calls, which are kept apart from the language's.
   Value evaluate(const clang::Expr* expression);
-  Value load(const Place& place, clang::QualType type);
-  void store(const Place& place, const Value& value);
-  std::string name_of(const Place& place) const;
-  Memory& memory() { return memory_; }
+  Value load(const HostPlace& place, clang::QualType type);
+  void store(const HostPlace& place, const Value& value);
+  std::string name_of(const HostPlace& place) const;
+  HostMemory& memory() { return memory_; }
   Recorder& recorder() { return recorder_; }
   const Locations& here() const { return *here_; }
   const KernelTable& kernels() const { return kernels_; }
@@ -53,37 +53,37 @@ class Interpreter {
   // As written; values take the place of what a caller passed in.
   std::string describe(const clang::Expr* expression, const Value& value) const;
   // A place that outlives the function that makes it.
-  Place new_heap_place(const std::string& name);
+  HostPlace new_heap_place(const std::string& name);
   // A number that is equal to no other.
   model::Symbolic opaque(const std::string& name) { return model::Symbolic::unknown(name, next_version_++); }
   // A fresh allocation was stored there first.
-  void made_buffer(model::Index buffer, const Place& place);
+  void made_buffer(model::Index buffer, const HostPlace& place);
   // Calls a function the program hands to a library: a thread's body, a callback.
   void call_back(const Target& function, const std::vector<const clang::Expr*>& arguments, clang::SourceRange site);
 
  private:
   struct Frame {
     const clang::FunctionDecl* function = nullptr;
-    std::optional<Place> self;  // What `this` points to.
-    Place result;
+    std::optional<HostPlace> self;  // What `this` points to.
+    HostPlace result;
     Value returned;
     bool has_returned = false;
-    Memory at_return;  // Joined over all return statements.
+    HostMemory at_return;  // Joined over all return statements.
     uint32_t first_root = 0;
   };
   struct LoopExit {
-    std::optional<Memory> broken;     // State at break statements.
-    std::optional<Memory> continued;  // State at continue statements.
+    std::optional<HostMemory> broken;     // State at break statements.
+    std::optional<HostMemory> continued;  // State at continue statements.
   };
 
   // What holds after paths that meet: those that got there, joined.
   struct Paths {
-    std::optional<Memory> joined;
+    std::optional<HostMemory> joined;
     void add(const Interpreter& path);
   };
 
   // Statements.
-  void resume_from(const Memory& state);
+  void resume_from(const HostMemory& state);
   void run_entry(const clang::FunctionDecl* function);
   void run(const clang::Stmt* statement);
   void run_compound(const clang::CompoundStmt* block);
@@ -104,8 +104,8 @@ class Interpreter {
   bool has_ended(const clang::Expr* condition);
   std::optional<model::Symbolic> limit_of(const clang::Expr* condition);
   void destroy_locals(const clang::CompoundStmt* block);
-  void destroy(const Place& place, const clang::ValueDecl* declaration);
-  void jump(std::optional<Memory>& target);
+  void destroy(const HostPlace& place, const clang::ValueDecl* declaration);
+  void jump(std::optional<HostMemory>& target);
   void end_program();
   struct Decision {
     std::optional<bool> known;
@@ -132,14 +132,14 @@ class Interpreter {
   Located locate_member(const clang::MemberExpr* member);
   Located locate_element(const clang::ArraySubscriptExpr* element);
   Located locate_variable(const clang::ValueDecl* declaration);
-  void initialise_global(const Place& place, const clang::VarDecl* variable);
+  void initialise_global(const HostPlace& place, const clang::VarDecl* variable);
   Located locate_temporary(const clang::Expr* expression);
   Value load(const Located& located, clang::QualType type);
   void store(const Located& located, const Value& value);
-  void name_buffer(model::Index buffer, const Place& place);
+  void name_buffer(model::Index buffer, const HostPlace& place);
   Value address_of(const Located& located);
-  void initialise(const Place& place, const clang::Expr* initialiser);
-  void initialise_from_list(const Place& place, const clang::InitListExpr* list);
+  void initialise(const HostPlace& place, const clang::Expr* initialiser);
+  void initialise_from_list(const HostPlace& place, const clang::InitListExpr* list);
 
   // Calls.
   Value call(const clang::CallExpr* call);
@@ -148,19 +148,19 @@ class Interpreter {
   // A call of a method whose body is not followed; the object is evaluated already.
   struct MethodCall {
     const clang::CXXMethodDecl* method;
-    std::vector<Place> objects;
+    std::vector<HostPlace> objects;
     std::string object_type;
     std::vector<const clang::Expr*> arguments;
   };
   std::optional<Value> call_container(const MethodCall& call);
-  Located elements_of(const std::vector<Place>& objects, std::optional<int64_t> index);
-  Value load_pointee(const std::vector<Place>& objects);
-  Value call_user(const clang::FunctionDecl* function, std::optional<Place> self,
+  Located elements_of(const std::vector<HostPlace>& objects, std::optional<int64_t> index);
+  Value load_pointee(const std::vector<HostPlace>& objects);
+  Value call_user(const clang::FunctionDecl* function, std::optional<HostPlace> self,
                   const std::vector<const clang::Expr*>& arguments, clang::SourceRange site);
-  Value construct(const clang::CXXConstructExpr* construction, const Place& place);
-  void construct_library_object(const clang::CXXConstructExpr* construction, const Place& place);
-  void construct_shape(const std::vector<const clang::Expr*>& sizes, const Place& place);
-  void run_initialisers(const clang::CXXConstructorDecl* constructor, const Place& place);
+  Value construct(const clang::CXXConstructExpr* construction, const HostPlace& place);
+  void construct_library_object(const clang::CXXConstructExpr* construction, const HostPlace& place);
+  void construct_shape(const std::vector<const clang::Expr*>& sizes, const HostPlace& place);
+  void run_initialisers(const clang::CXXConstructorDecl* constructor, const HostPlace& place);
   void bind_parameter(const clang::ParmVarDecl* parameter, const clang::Expr* argument);
   // What a function whose body is not seen gets to know of each argument: its value, or its address if it is a glvalue.
   std::vector<Value> hand_over(const std::vector<const clang::Expr*>& arguments);
@@ -179,8 +179,8 @@ class Interpreter {
   const clang::FunctionDecl* body_of(const clang::FunctionDecl* function);
   bool on_stack(const clang::FunctionDecl* function) const;
 
-  Place new_place(const std::string& name);
-  Place new_root(uint32_t& counter, const std::string& name);
+  HostPlace new_place(const std::string& name);
+  HostPlace new_root(uint32_t& counter, const std::string& name);
   const Locations* unit_of(const clang::Decl* declaration) const;
 
   std::vector<Locations*> units_;
@@ -190,7 +190,7 @@ class Interpreter {
   std::map<std::string, const clang::FunctionDecl*> definitions_;
   std::map<std::string, const clang::VarDecl*> initialised_;  // Variables that all files share, where they get a value.
   std::vector<const clang::FunctionDecl*> in_source_order_;
-  std::map<std::string, Place> globals_;
+  std::map<std::string, HostPlace> globals_;
   std::map<const clang::ValueDecl*, Located> bindings_;
   struct RootFacts {
     std::string name;
@@ -201,7 +201,7 @@ class Interpreter {
   uint32_t next_lasting_root_ = 1;
   uint32_t next_frame_root_ = 1u << 30;
 
-  Memory memory_;
+  HostMemory memory_;
   bool reachable_ = true;
   bool ended_program_ = false;  // Why the path is not reachable: the program ended on it.
   std::vector<Frame> frames_;

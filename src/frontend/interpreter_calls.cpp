@@ -71,20 +71,20 @@ Interpreter::Interpreter(std::vector<Locations*> units, const KernelTable& kerne
 
 Interpreter::~Interpreter() = default;
 
-Place Interpreter::new_root(uint32_t& counter, const std::string& name) {
+HostPlace Interpreter::new_root(uint32_t& counter, const std::string& name) {
   uint32_t root = counter++;
   roots_[root] = {name, recorder_.call_depth()};
   return {root, ""};
 }
 
-Place Interpreter::new_place(const std::string& name) { return new_root(next_frame_root_, name); }
-Place Interpreter::new_heap_place(const std::string& name) {
-  Place place = new_root(next_lasting_root_, name);
+HostPlace Interpreter::new_place(const std::string& name) { return new_root(next_frame_root_, name); }
+HostPlace Interpreter::new_heap_place(const std::string& name) {
+  HostPlace place = new_root(next_lasting_root_, name);
   roots_[place.root].depth = 0;
   return place;
 }
 
-std::string Interpreter::name_of(const Place& place) const {
+std::string Interpreter::name_of(const HostPlace& place) const {
   auto root = roots_.find(place.root);
   std::string path =
       root == roots_.end() || root->second.name.empty() ? place.path.substr(place.path.starts_with(".")) : place.path;
@@ -135,8 +135,8 @@ Value Interpreter::call(const clang::CallExpr* call) {
   }
   if (auto* op = dyn_cast<clang::CXXOperatorCallExpr>(call)) return call_operator(op);
   const clang::FunctionDecl* callee = call->getDirectCallee();
-  std::optional<Place> self;
-  std::vector<Place> objects;
+  std::optional<HostPlace> self;
+  std::vector<HostPlace> objects;
   if (auto* method = dyn_cast<clang::CXXMemberCallExpr>(call)) {
     const clang::Expr* object = method->getImplicitObjectArgument();
     objects = object->getType()->isPointerType() ? pointed_places(evaluate(object)) : locate(object).places;
@@ -170,16 +170,16 @@ Value Interpreter::call_operator(const clang::CXXOperatorCallExpr* call) {
     Value function = evaluate(arguments.front());
     if (const Target* target = find_target(function, TargetKind::Function))
       if (const clang::FunctionDecl* body = body_of(target->function)) {
-        std::optional<Place> self;
+        std::optional<HostPlace> self;
         if (target->place.root != 0) self = target->place;
         return call_user(body, self, {arguments.begin() + 1, arguments.end()}, call->getSourceRange());
       }
   }
   if (callee)
     if (const clang::FunctionDecl* body = body_of(callee)) {
-      std::optional<Place> self;
+      std::optional<HostPlace> self;
       if (isa<clang::CXXMethodDecl>(callee)) {
-        std::vector<Place> places = locate(arguments.front()).places;
+        std::vector<HostPlace> places = locate(arguments.front()).places;
         if (!places.empty()) self = places.front();
         arguments.erase(arguments.begin());
       }
@@ -191,7 +191,7 @@ Value Interpreter::call_operator(const clang::CXXOperatorCallExpr* call) {
     return address_of(target);
   }
   if (auto* method = clang::dyn_cast_or_null<clang::CXXMethodDecl>(callee); method && !arguments.empty()) {
-    std::vector<Place> objects = locate(arguments.front()).places;
+    std::vector<HostPlace> objects = locate(arguments.front()).places;
     std::string type = type_name(arguments.front());
     arguments.erase(arguments.begin());
     if (std::optional<Value> value = call_container({method, objects, type, arguments})) return *value;
@@ -259,7 +259,7 @@ std::optional<Value> Interpreter::call_container(const MethodCall& call) {
   bool appends = is_one_of(name, {"push_back", "emplace_back"}) && call.arguments.size() == 1;
   if (appends && !is_thread_name(call.object_type)) {
     Value value = evaluate(call.arguments.front());
-    for (const Place& place : elements_of(call.objects, std::nullopt).places) {
+    for (const HostPlace& place : elements_of(call.objects, std::nullopt).places) {
       if (value.object)
         memory_.copy_object(*value.object, place);
       else
@@ -271,17 +271,17 @@ std::optional<Value> Interpreter::call_container(const MethodCall& call) {
   return std::nullopt;
 }
 
-Located Interpreter::elements_of(const std::vector<Place>& objects, std::optional<int64_t> index) {
+Located Interpreter::elements_of(const std::vector<HostPlace>& objects, std::optional<int64_t> index) {
   Located elements;
-  for (const Place& object : objects) elements.places.push_back(object.element(index));
+  for (const HostPlace& object : objects) elements.places.push_back(object.element(index));
   return elements;
 }
 
-Value Interpreter::load_pointee(const std::vector<Place>& objects) {
+Value Interpreter::load_pointee(const std::vector<HostPlace>& objects) {
   std::optional<Value> held;
-  for (const Place& object : objects)
+  for (const HostPlace& object : objects)
     if (std::optional<Value> pointer = memory_.load(object.member(kPointee)))
-      held = held ? join(*held, *pointer) : *pointer;
+      held = held ? either_of(*held, *pointer) : *pointer;
   return held.value_or(Value{});
 }
 
@@ -304,7 +304,7 @@ Value Interpreter::call_library(const clang::CallExpr* call, const clang::Functi
       algorithm.roles.push_back(!buffer_targets(value).empty() ? Role::Update
                                 : is_stream                    ? Role::Stream
                                                                : Role::Ignored);
-      if (!value.targets.empty()) passed = passed.targets.empty() ? value : join(passed, value);
+      if (!value.targets.empty()) passed = passed.targets.empty() ? value : either_of(passed, value);
     }
     if (passes_pointers(name)) return passed;
     bool touches = std::find(algorithm.roles.begin(), algorithm.roles.end(), Role::Update) != algorithm.roles.end();
@@ -352,15 +352,15 @@ void Interpreter::clobber(const clang::FunctionDecl* callee, const std::vector<V
   for (size_t i = 0; i < handed.size() && i < callee->getNumParams(); ++i) {
     clang::QualType pointee = callee->getParamDecl(static_cast<unsigned>(i))->getType()->getPointeeType();
     if (pointee.isNull() || pointee.isConstQualified() || pointee->isFunctionType()) continue;
-    for (const Place& place : pointed_places(handed[i])) memory_.forget(place);
+    for (const HostPlace& place : pointed_places(handed[i])) memory_.forget(place);
   }
 }
 
 std::optional<Interpreter::Handed> Interpreter::find_function(const std::vector<Value>& handed) {
   for (size_t i = 0; i < handed.size(); ++i) {
     Value value = handed[i];
-    for (const Place& place : pointed_places(handed[i]))
-      if (std::optional<Value> held = memory_.load(place)) value = join(value, *held);
+    for (const HostPlace& place : pointed_places(handed[i]))
+      if (std::optional<Value> held = memory_.load(place)) value = either_of(value, *held);
     if (const Target* target = find_target(value, TargetKind::Function)) return Handed{i, *target};
   }
   return std::nullopt;
@@ -398,7 +398,7 @@ void Interpreter::start_thread(const std::vector<const clang::Expr*>& arguments,
 // What a loop hands to the threads it starts, one a rank, differs between them.
 void Interpreter::mark_varying(const clang::ValueDecl* variable) {
   if (!variable->getType()->isIntegralOrEnumerationType()) return;
-  for (const Place& place : locate_variable(variable).places) {
+  for (const HostPlace& place : locate_variable(variable).places) {
     Value value = load(place, variable->getType());
     value.varies = true;
     memory_.store(place, value);
@@ -409,7 +409,7 @@ void Interpreter::call_back(const Target& function, const std::vector<const clan
                             clang::SourceRange site) {
   const clang::FunctionDecl* body = body_of(function.function);
   if (!body || body->hasAttr<clang::CUDAGlobalAttr>()) return;
-  std::optional<Place> self;
+  std::optional<HostPlace> self;
   if (function.place.root != 0) self = function.place;
   std::vector<const clang::Expr*> passed = arguments;
   if (passed.size() > body->getNumParams()) passed.resize(body->getNumParams());
@@ -426,7 +426,7 @@ void Interpreter::bind_parameter(const clang::ParmVarDecl* parameter, const clan
     bindings_[parameter] = located;
     return;
   }
-  Place place = new_place(parameter->getNameAsString());
+  HostPlace place = new_place(parameter->getNameAsString());
   if (argument)
     initialise(place, argument);
   else
@@ -435,7 +435,7 @@ void Interpreter::bind_parameter(const clang::ParmVarDecl* parameter, const clan
   if (binds_thread_) mark_varying(parameter);
 }
 
-Value Interpreter::call_user(const clang::FunctionDecl* function, std::optional<Place> self,
+Value Interpreter::call_user(const clang::FunctionDecl* function, std::optional<HostPlace> self,
                              const std::vector<const clang::Expr*>& arguments, clang::SourceRange site) {
   if (on_stack(function) || frames_.size() >= kCallDepthMax) {
     recorder_.diagnose(model::Severity::Note, here().location_text(site.getBegin()),
@@ -443,7 +443,7 @@ Value Interpreter::call_user(const clang::FunctionDecl* function, std::optional<
     for (const clang::Expr* argument : arguments) evaluate(argument);
     return {};
   }
-  Place result = new_place("temporary");
+  HostPlace result = new_place("temporary");
   model::SourceRange call_range = site.isValid() ? here().range_of(site) : model::SourceRange{};
   // Arguments belong to the caller: evaluated before the frame changes.
   uint32_t first_root = next_frame_root_;
@@ -478,7 +478,7 @@ Value Interpreter::call_user(const clang::FunctionDecl* function, std::optional<
   return frame.returned;
 }
 
-void Interpreter::run_initialisers(const clang::CXXConstructorDecl* constructor, const Place& place) {
+void Interpreter::run_initialisers(const clang::CXXConstructorDecl* constructor, const HostPlace& place) {
   for (const clang::CXXCtorInitializer* initialiser : constructor->inits()) {
     if (!initialiser->isAnyMemberInitializer()) {
       if (auto* base = dyn_cast<clang::CXXConstructExpr>(initialiser->getInit()->IgnoreImplicit()))
@@ -486,7 +486,7 @@ void Interpreter::run_initialisers(const clang::CXXConstructorDecl* constructor,
       continue;
     }
     const clang::FieldDecl* field = initialiser->getAnyMember();
-    Place member = place.member(field->getNameAsString());
+    HostPlace member = place.member(field->getNameAsString());
     if (field->getType()->isReferenceType())
       store(member, address_of(locate(initialiser->getInit())));
     else
@@ -494,7 +494,7 @@ void Interpreter::run_initialisers(const clang::CXXConstructorDecl* constructor,
   }
 }
 
-Value Interpreter::construct(const clang::CXXConstructExpr* construction, const Place& place) {
+Value Interpreter::construct(const clang::CXXConstructExpr* construction, const HostPlace& place) {
   const clang::CXXConstructorDecl* constructor = construction->getConstructor();
   Value value;
   value.object = place;
@@ -515,15 +515,15 @@ Value Interpreter::construct(const clang::CXXConstructExpr* construction, const 
 }
 
 // A launch shape is told as it is written: "dim3(n / 32, 4)", or the bare number that became one.
-void Interpreter::construct_shape(const std::vector<const clang::Expr*>& sizes, const Place& place) {
+void Interpreter::construct_shape(const std::vector<const clang::Expr*>& sizes, const HostPlace& place) {
   std::vector<std::string> texts;
   for (const clang::Expr* size : sizes) texts.push_back(describe(size, evaluate(size)));
   Value shape;
-  shape.text = texts.size() == 1 ? texts.front() : concat("dim3(", cuco::join(texts, ", "), ")");
+  shape.text = texts.size() == 1 ? texts.front() : concat("dim3(", join(texts, ", "), ")");
   memory_.store(place, shape);
 }
 
-void Interpreter::construct_library_object(const clang::CXXConstructExpr* construction, const Place& place) {
+void Interpreter::construct_library_object(const clang::CXXConstructExpr* construction, const HostPlace& place) {
   std::vector<const clang::Expr*> arguments;
   for (const clang::Expr* argument : construction->arguments())
     if (!isa<clang::CXXDefaultArgExpr>(argument)) arguments.push_back(argument);

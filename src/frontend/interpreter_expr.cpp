@@ -189,7 +189,7 @@ Value Interpreter::evaluate_cast(const clang::CastExpr* cast) {
       return load(locate(inner), inner->getType());
     case clang::CK_ArrayToPointerDecay: {
       Located array = locate(inner);
-      for (Place& place : array.places) place = place.element(0);
+      for (HostPlace& place : array.places) place = place.element(0);
       return address_of(array);
     }
     case clang::CK_FunctionToPointerDecay:
@@ -303,7 +303,7 @@ Value Interpreter::evaluate_conditional(const clang::AbstractConditionalOperator
   Value no = evaluate(op->getFalseExpr());
   bool no_returns = std::exchange(reachable_, true);
   reachable_ = yes_returns || no_returns;
-  Value either = yes_returns && no_returns ? join(yes, no) : yes_returns ? yes : no;
+  Value either = yes_returns && no_returns ? either_of(yes, no) : yes_returns ? yes : no;
   either.varies = either.varies || decision.varies;
   return either;
 }
@@ -325,7 +325,7 @@ Value Interpreter::evaluate_lambda(const clang::LambdaExpr* lambda) {
 Value Interpreter::evaluate_init_list(const clang::InitListExpr* list) {
   if (list->getNumInits() == 1 && !list->getType()->isRecordType() && !list->getType()->isArrayType())
     return evaluate(list->getInit(0));
-  Place place = new_place("temporary");
+  HostPlace place = new_place("temporary");
   initialise_from_list(place, list);
   Value value;
   value.object = place;
@@ -334,7 +334,7 @@ Value Interpreter::evaluate_init_list(const clang::InitListExpr* list) {
 }
 
 Value Interpreter::evaluate_new(const clang::CXXNewExpr* expression) {
-  Place place = new_heap_place("new " + expression->getAllocatedType().getAsString());
+  HostPlace place = new_heap_place("new " + expression->getAllocatedType().getAsString());
   if (auto* construction = clang::dyn_cast_or_null<clang::CXXConstructExpr>(expression->getInitializer()))
     construct(construction, place);
   return pointer_to(expression->isArray() ? place.element(0) : place);

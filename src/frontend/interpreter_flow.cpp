@@ -14,7 +14,7 @@ namespace {
 constexpr uint32_t kIterationsOuter = 3;
 constexpr uint32_t kIterationsInner = 2;
 constexpr size_t kStepsForUnrollingMax = 2000;
-constexpr size_t kStepsMax = 4000;  // Dependences are looked for between all pairs that share a buffer.
+constexpr size_t kProgramStepsMax = 4000;  // Dependences are looked for between all pairs that share a buffer.
 constexpr uint64_t kFuelMax = 4'000'000;
 
 class CalleeCollector : public clang::RecursiveASTVisitor<CalleeCollector> {
@@ -47,7 +47,7 @@ void Interpreter::run() {
 void Interpreter::run_entry(const clang::FunctionDecl* function) {
   memory_ = {};
   reachable_ = true;
-  std::optional<Place> self;
+  std::optional<HostPlace> self;
   if (auto* method = dyn_cast<clang::CXXMethodDecl>(function); method && method->isInstance())
     self = new_heap_place(method->getParent()->getNameAsString());
   call_user(function, self, {}, {});
@@ -55,7 +55,7 @@ void Interpreter::run_entry(const clang::FunctionDecl* function) {
 
 void Interpreter::run(const clang::Stmt* statement) {
   if (!statement || !reachable_ || exhausted_) return;
-  if (++fuel_ > kFuelMax || recorder_.step_mark() > kStepsMax) {
+  if (++fuel_ > kFuelMax || recorder_.step_mark() > kProgramStepsMax) {
     exhausted_ = true;
     recorder_.diagnose(model::Severity::Warning, here().location_text(statement->getBeginLoc()),
                        "the host code from here on takes too long to follow and is left out of the analysis");
@@ -122,7 +122,7 @@ void Interpreter::run_if(const clang::IfStmt* branch) {
   }
   auto [decided, varies] = decide(branch->getCond());
   std::string condition = here().text_of(branch->getCond());
-  Memory before = memory_;
+  HostMemory before = memory_;
   Paths after;
   if (must_visit(branch->getThen(), decided, true)) {
     run_arm(branch->getThen(), condition, decided == true, varies);
@@ -150,7 +150,7 @@ void Interpreter::Paths::add(const Interpreter& path) {
     joined = path.memory_;
 }
 
-void Interpreter::resume_from(const Memory& state) {
+void Interpreter::resume_from(const HostMemory& state) {
   memory_ = state;
   reachable_ = true;
 }
@@ -159,7 +159,7 @@ void Interpreter::resume_from(const Memory& state) {
 void Interpreter::run_switch(const clang::SwitchStmt* choice) {
   if (choice->getInit()) run(choice->getInit());
   bool varies = evaluate(choice->getCond()).varies;
-  Memory entry = memory_;
+  HostMemory entry = memory_;
   exits_.emplace_back();
   recorder_.enter_branch(here().text_of(choice->getCond()), false, varies);
   for (const clang::Stmt* statement : choice->getBody()->children()) {
@@ -189,8 +189,8 @@ void Interpreter::run_iterations(const clang::Stmt* loop, const model::Loop& fac
   uint32_t limit = !small ? 1 : exits_.size() < 2 ? kIterationsOuter : kIterationsInner;
   recorder_.enter_loop(loop, facts);
   exits_.emplace_back();
-  std::optional<Memory> left;
-  auto leave_with = [&](const Memory& state) {
+  std::optional<HostMemory> left;
+  auto leave_with = [&](const HostMemory& state) {
     if (left)
       left->join(state);
     else
@@ -200,7 +200,7 @@ void Interpreter::run_iterations(const clang::Stmt* loop, const model::Loop& fac
   for (uint32_t k = 0; k < limit && reachable_ && !ended; ++k) {
     bool last = k + 1 == limit;
     truncated_loops_ += last;
-    Memory before = memory_;
+    HostMemory before = memory_;
     ended = !iterate(k);
     truncated_loops_ -= last;
     if (ended) break;
@@ -277,7 +277,7 @@ void Interpreter::run_for(const clang::ForStmt* loop) {
   run_iterations(loop, facts, [&](uint32_t) {
     if (loop->getCond() && has_ended(loop->getCond())) return false;
     run(loop->getBody());
-    if (std::optional<Memory> continued = std::exchange(exits_.back().continued, std::nullopt)) {
+    if (std::optional<HostMemory> continued = std::exchange(exits_.back().continued, std::nullopt)) {
       if (reachable_)
         memory_.join(*continued);
       else
@@ -300,7 +300,7 @@ void Interpreter::run_while(const clang::WhileStmt* loop) {
   run_iterations(loop, facts, [&](uint32_t) {
     if (has_ended(loop->getCond())) return false;
     run(loop->getBody());
-    if (std::optional<Memory> continued = std::exchange(exits_.back().continued, std::nullopt);
+    if (std::optional<HostMemory> continued = std::exchange(exits_.back().continued, std::nullopt);
         continued && !reachable_) {
       memory_ = std::move(*continued);
       reachable_ = true;
@@ -316,7 +316,7 @@ void Interpreter::run_do(const clang::DoStmt* loop) {
   if (once) {
     exits_.emplace_back();
     run(loop->getBody());
-    std::optional<Memory> left = std::move(exits_.back().broken);
+    std::optional<HostMemory> left = std::move(exits_.back().broken);
     exits_.pop_back();
     if (left && reachable_)
       memory_.join(*left);
@@ -351,11 +351,11 @@ void Interpreter::run_range_for(const clang::CXXForRangeStmt* loop) {
   run_iterations(loop, facts, [&](uint32_t k) {
     if (size && k >= *size) return false;
     Located element;
-    for (const Place& place : range.places) element.places.push_back(place.element(k));
+    for (const HostPlace& place : range.places) element.places.push_back(place.element(k));
     if (variable->getType()->isReferenceType()) {
       bindings_[variable] = element;
     } else {
-      Place copy = new_place(variable->getNameAsString());
+      HostPlace copy = new_place(variable->getNameAsString());
       bindings_[variable] = {{copy}, {}};
       store(copy, load(element, variable->getType()));
     }
@@ -366,10 +366,10 @@ void Interpreter::run_range_for(const clang::CXXForRangeStmt* loop) {
 
 // Exceptions are not followed: a handler may run after any part of the block.
 void Interpreter::run_try(const clang::CXXTryStmt* attempt) {
-  Memory before = memory_;
+  HostMemory before = memory_;
   run(attempt->getTryBlock());
   for (unsigned i = 0; i < attempt->getNumHandlers(); ++i) {
-    Memory after = memory_;
+    HostMemory after = memory_;
     bool was_reachable = reachable_;
     memory_.join(before);
     reachable_ = true;
@@ -392,7 +392,7 @@ void Interpreter::run_return(const clang::ReturnStmt* statement) {
     memory_.copy_object(*value.object, again.result);
     value.object = again.result;
   }
-  again.returned = again.has_returned ? join(again.returned, value) : value;
+  again.returned = again.has_returned ? either_of(again.returned, value) : value;
   if (again.has_returned)
     again.at_return.join(memory_);
   else
@@ -414,7 +414,7 @@ void Interpreter::declare(const clang::VarDecl* variable) {
     if (variable->getInit()) bindings_[variable] = locate(variable->getInit());
     return;
   }
-  Place place = new_place(variable->getNameAsString());
+  HostPlace place = new_place(variable->getNameAsString());
   bindings_[variable] = {{place}, {}};
   if (variable->getInit()) initialise(place, variable->getInit());
 }
@@ -431,7 +431,7 @@ void Interpreter::destroy_locals(const clang::CompoundStmt* block) {
       destroy(found->second.places.front(), *it);
 }
 
-void Interpreter::destroy(const Place& place, const clang::ValueDecl* declaration) {
+void Interpreter::destroy(const HostPlace& place, const clang::ValueDecl* declaration) {
   const clang::CXXRecordDecl* record = declaration->getType()->getAsCXXRecordDecl();
   if (!record || !record->hasDefinition() || !here().is_users(record->getLocation())) return;
   if (const clang::CXXDestructorDecl* destructor = record->getDestructor())
@@ -440,7 +440,7 @@ void Interpreter::destroy(const Place& place, const clang::ValueDecl* declaratio
   for (const clang::FieldDecl* field : record->fields()) destroy(place.member(field->getNameAsString()), field);
 }
 
-void Interpreter::jump(std::optional<Memory>& target) {
+void Interpreter::jump(std::optional<HostMemory>& target) {
   if (target)
     target->join(memory_);
   else

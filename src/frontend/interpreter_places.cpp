@@ -56,7 +56,7 @@ Located Interpreter::locate_temporary(const clang::Expr* expression) {
   if (auto* temporary = dyn_cast<clang::MaterializeTemporaryExpr>(expression)) expression = temporary->getSubExpr();
   Value value = evaluate(expression);
   if (value.object) return {{*value.object}, {}};
-  Place place = new_place("temporary");
+  HostPlace place = new_place("temporary");
   store(place, value);
   return {{place}, {}};
 }
@@ -89,7 +89,7 @@ Located Interpreter::locate_variable(const clang::ValueDecl* declaration) {
 }
 
 // By the file that says what it begins with.
-void Interpreter::initialise_global(const Place& place, const clang::VarDecl* variable) {
+void Interpreter::initialise_global(const HostPlace& place, const clang::VarDecl* variable) {
   auto elsewhere = initialised_.find(unique_name(variable));
   bool is_here = variable->getAnyInitializer() || elsewhere == initialised_.end();
   const clang::VarDecl* stated = is_here ? variable : elsewhere->second;
@@ -101,19 +101,19 @@ void Interpreter::initialise_global(const Place& place, const clang::VarDecl* va
 
 Located Interpreter::locate_member(const clang::MemberExpr* member) {
   if (isa<clang::VarDecl>(member->getMemberDecl())) return locate_variable(member->getMemberDecl());
-  std::vector<Place> objects;
+  std::vector<HostPlace> objects;
   if (member->isArrow())
     objects = pointed_places(evaluate(member->getBase()));
   else
     objects = locate(member->getBase()).places;
   Located located;
-  for (const Place& object : objects)
+  for (const HostPlace& object : objects)
     located.places.push_back(object.member(member->getMemberDecl()->getNameAsString()));
   if (member->getMemberDecl()->getType()->isReferenceType()) {
     Located referred;
-    for (const Place& place : located.places)
+    for (const HostPlace& place : located.places)
       if (std::optional<Value> pointer = memory_.load(place)) {
-        for (const Place& target : pointed_places(*pointer)) referred.places.push_back(target);
+        for (const HostPlace& target : pointed_places(*pointer)) referred.places.push_back(target);
         for (const Target& target : buffer_targets(*pointer)) referred.buffers.push_back(target);
       }
     return referred;
@@ -129,7 +129,7 @@ Located Interpreter::locate_element(const clang::ArraySubscriptExpr* element) {
   return {pointed_places(moved), buffer_targets(moved), index.varies};
 }
 
-Value Interpreter::load(const Place& place, clang::QualType type) {
+Value Interpreter::load(const HostPlace& place, clang::QualType type) {
   if (type->isRecordType() || type->isArrayType()) {
     Value value = memory_.load(place).value_or(Value{});
     value.object = place;
@@ -147,16 +147,16 @@ Value Interpreter::load(const Place& place, clang::QualType type) {
 
 Value Interpreter::load(const Located& located, clang::QualType type) {
   std::optional<Value> loaded;
-  for (const Place& place : located.places) {
+  for (const HostPlace& place : located.places) {
     Value value = load(place, type);
-    loaded = loaded ? join(*loaded, value) : value;
+    loaded = loaded ? either_of(*loaded, value) : value;
   }
   Value value = loaded.value_or(Value{});
   value.varies = value.varies || located.varies;
   return value;
 }
 
-void Interpreter::store(const Place& place, const Value& value) {
+void Interpreter::store(const HostPlace& place, const Value& value) {
   if (value.object) {
     if (*value.object == place) return;
     memory_.forget(place);
@@ -173,7 +173,7 @@ void Interpreter::store(const Place& place, const Value& value) {
 }
 
 // A buffer goes by the name of the variable nearest to the entry point that holds its start.
-void Interpreter::name_buffer(model::Index buffer, const Place& place) {
+void Interpreter::name_buffer(model::Index buffer, const HostPlace& place) {
   auto root = roots_.find(place.root);
   if (root == roots_.end() || root->second.name == "temporary") return;
   auto known = buffer_depths_.find(buffer);
@@ -183,24 +183,25 @@ void Interpreter::name_buffer(model::Index buffer, const Place& place) {
   recorder_.program().buffers[buffer].name = name_of(place);
 }
 
-void Interpreter::made_buffer(model::Index buffer, const Place& place) {
+void Interpreter::made_buffer(model::Index buffer, const HostPlace& place) {
   auto root = roots_.find(place.root);
   buffer_depths_.emplace(buffer, root == roots_.end() ? 0 : root->second.depth);
 }
 
 void Interpreter::store(const Located& located, const Value& value) {
   if (located.places.size() == 1) return store(located.places.front(), value);
-  for (const Place& place : located.places) memory_.store(place, join(memory_.load(place).value_or(value), value));
+  for (const HostPlace& place : located.places)
+    memory_.store(place, either_of(memory_.load(place).value_or(value), value));
 }
 
 Value Interpreter::address_of(const Located& located) {
   Value value;
-  for (const Place& place : located.places) value.targets.push_back(pointer_to(place).targets.front());
+  for (const HostPlace& place : located.places) value.targets.push_back(pointer_to(place).targets.front());
   value.targets.insert(value.targets.end(), located.buffers.begin(), located.buffers.end());
   return value;
 }
 
-void Interpreter::initialise(const Place& place, const clang::Expr* initialiser) {
+void Interpreter::initialise(const HostPlace& place, const clang::Expr* initialiser) {
   const clang::Expr* inner = initialiser->IgnoreUnlessSpelledInSource();
   const clang::Expr* plain = initialiser->IgnoreImplicit();
   if (auto* list = dyn_cast<clang::InitListExpr>(plain)) return initialise_from_list(place, list);
@@ -215,7 +216,7 @@ void Interpreter::initialise(const Place& place, const clang::Expr* initialiser)
   store(place, value);
 }
 
-void Interpreter::initialise_from_list(const Place& place, const clang::InitListExpr* list) {
+void Interpreter::initialise_from_list(const HostPlace& place, const clang::InitListExpr* list) {
   const clang::RecordDecl* record = list->getType()->getAsRecordDecl();
   // std::array wraps its elements in a field; they are reached as elements of the object itself.
   bool wraps_array = record && !here().is_users(record->getLocation());

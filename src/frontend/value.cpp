@@ -28,17 +28,17 @@ bool paths_meet(std::string_view a, std::string_view b) {
   return a.empty() && b.empty();
 }
 
-bool has_any_element(const Place& place) { return place.path.find(kAnyElement) != std::string::npos; }
+bool has_any_element(const HostPlace& place) { return place.path.find(kAnyElement) != std::string::npos; }
 
 }  // namespace
 
-Place Place::element(std::optional<int64_t> index) const {
+HostPlace HostPlace::element(std::optional<int64_t> index) const {
   return {root, index ? concat(path, "[", *index, "]") : path + kAnyElement};
 }
 
 Value number_value(model::Symbolic number) { return {{}, std::move(number), {}, {}, false}; }
 
-Value pointer_to(Place place) {
+Value pointer_to(HostPlace place) {
   Value value;
   value.targets.push_back({TargetKind::Place, model::kNone, {}, std::move(place), nullptr});
   return value;
@@ -50,8 +50,8 @@ Value handle_value(TargetKind kind, model::Index index) {
   return value;
 }
 
-std::vector<Place> pointed_places(const Value& value) {
-  std::vector<Place> places;
+std::vector<HostPlace> pointed_places(const Value& value) {
+  std::vector<HostPlace> places;
   for (const Target& target : value.targets)
     if (target.kind == TargetKind::Place) places.push_back(target.place);
   return places;
@@ -70,7 +70,7 @@ const Target* find_target(const Value& value, TargetKind kind) {
   return nullptr;
 }
 
-Value join(const Value& a, const Value& b) {
+Value either_of(const Value& a, const Value& b) {
   Value joined = a;
   for (const Target& target : b.targets)
     if (std::find(a.targets.begin(), a.targets.end(), target) == a.targets.end()) joined.targets.push_back(target);
@@ -81,11 +81,11 @@ Value join(const Value& a, const Value& b) {
   return joined;
 }
 
-std::optional<Value> Memory::load(const Place& place) const {
+std::optional<Value> HostMemory::load(const HostPlace& place) const {
   std::optional<Value> found;
   auto root = roots_.find(place.root);
   if (root == roots_.end()) return found;
-  auto add = [&](const Value& value) { found = found ? frontend::join(*found, value) : value; };
+  auto add = [&](const Value& value) { found = found ? either_of(*found, value) : value; };
   if (place.path.find('[') == std::string::npos) {
     auto exact = root->second->find(place.path);
     if (exact != root->second->end()) add(exact->second);
@@ -96,7 +96,7 @@ std::optional<Value> Memory::load(const Place& place) const {
   return found;
 }
 
-Memory::Parts& Memory::own_parts(uint32_t root) {
+HostMemory::Parts& HostMemory::own_parts(uint32_t root) {
   std::shared_ptr<Parts>& parts = roots_[root];
   if (!parts)
     parts = std::make_shared<Parts>();
@@ -105,37 +105,37 @@ Memory::Parts& Memory::own_parts(uint32_t root) {
   return *parts;
 }
 
-void Memory::store(const Place& place, const Value& value) {
+void HostMemory::store(const HostPlace& place, const Value& value) {
   auto [slot, fresh] = own_parts(place.root).emplace(place.path, value);
-  if (!fresh) slot->second = has_any_element(place) ? frontend::join(slot->second, value) : value;
+  if (!fresh) slot->second = has_any_element(place) ? either_of(slot->second, value) : value;
 }
 
-void Memory::copy_object(const Place& from, const Place& to) {
+void HostMemory::copy_object(const HostPlace& from, const HostPlace& to) {
   auto root = roots_.find(from.root);
   if (root == roots_.end()) return;
-  std::vector<std::pair<Place, Value>> parts;
+  std::vector<std::pair<HostPlace, Value>> parts;
   for (const auto& [path, value] : *root->second)
     if (path.starts_with(from.path)) parts.push_back({{to.root, to.path + path.substr(from.path.size())}, value});
   for (auto& [place, value] : parts) store(place, value);
 }
 
-void Memory::forget(const Place& place) {
+void HostMemory::forget(const HostPlace& place) {
   if (!roots_.contains(place.root)) return;
   std::erase_if(own_parts(place.root), [&](const auto& part) { return part.first.starts_with(place.path); });
 }
 
-void Memory::forget_roots(uint32_t first, uint32_t past_last) {
+void HostMemory::forget_roots(uint32_t first, uint32_t past_last) {
   roots_.erase(roots_.lower_bound(first), roots_.lower_bound(past_last));
 }
 
-void Memory::join(const Memory& other) {
+void HostMemory::join(const HostMemory& other) {
   for (const auto& [root, parts] : other.roots_) {
     auto [own, fresh] = roots_.emplace(root, parts);
     if (fresh || own->second == parts) continue;
     Parts& joined = own_parts(root);
     for (const auto& [path, value] : *parts) {
       auto [slot, is_new] = joined.emplace(path, value);
-      if (!is_new) slot->second = frontend::join(slot->second, value);
+      if (!is_new) slot->second = either_of(slot->second, value);
     }
   }
 }

@@ -8,20 +8,20 @@
 #include <string>
 #include <vector>
 
-#include "frontend/clang_headers.pch.h"
+#include "frontend/clang_headers.h"
 #include "model/program.h"
 
 namespace cuco::frontend {
 
 // A variable, or a part of one: root "ctx", path ".recv" or "[2]". "[*]" stands for any element.
-struct Place {
+struct HostPlace {
   uint32_t root = 0;
   std::string path;
-  auto operator<=>(const Place&) const = default;
+  auto operator<=>(const HostPlace&) const = default;
 
-  Place member(const std::string& name) const { return {root, path + "." + name}; }
+  HostPlace member(const std::string& name) const { return {root, path + "." + name}; }
   // Without an index: some element.
-  Place element(std::optional<int64_t> index) const;
+  HostPlace element(std::optional<int64_t> index) const;
 };
 
 enum class TargetKind : uint8_t { Null, Buffer, Place, Stream, Event, Communicator, Function };
@@ -30,7 +30,7 @@ struct Target {
   TargetKind kind = TargetKind::Null;
   model::Index index = model::kNone;  // Of a buffer, stream, event or communicator.
   model::Symbolic offset_bytes;       // Into a buffer.
-  Place place;                        // Pointed-to place; for a lambda, the object `this` stands for.
+  HostPlace place;                    // Pointed-to place; for a lambda, the object `this` stands for.
   const clang::FunctionDecl* function = nullptr;
 
   bool operator==(const Target&) const = default;
@@ -39,7 +39,7 @@ struct Target {
 struct Value {
   std::vector<Target> targets;            // Of a pointer or handle; empty when nothing is known.
   std::optional<model::Symbolic> number;  // Of an integer.
-  std::optional<Place> object;            // A class object, by the place that holds it.
+  std::optional<HostPlace> object;        // A class object, by the place that holds it.
   std::string text;                       // How the source states it, for launch shapes.
   bool varies = false;                    // Follows from the rank, so that it may differ between ranks.
 
@@ -47,27 +47,27 @@ struct Value {
 };
 
 Value number_value(model::Symbolic number);
-Value pointer_to(Place place);
+Value pointer_to(HostPlace place);
 Value handle_value(TargetKind kind, model::Index index);
 
 // The places that a pointer may point to.
-std::vector<Place> pointed_places(const Value& value);
+std::vector<HostPlace> pointed_places(const Value& value);
 // The buffer targets among the pointer's targets.
 std::vector<Target> buffer_targets(const Value& value);
 const Target* find_target(const Value& value, TargetKind kind);
 
 // The contents of all places. A value may be what either side says after two paths meet.
-class Memory {
+class HostMemory {
  public:
   // Absent: nothing was stored there. Reading "[2]" sees "[2]" and "[*]"; reading "[*]" sees every element.
-  std::optional<Value> load(const Place& place) const;
+  std::optional<Value> load(const HostPlace& place) const;
   // To exactly one place the value replaces what was there; to some element it is added.
-  void store(const Place& place, const Value& value);
-  void copy_object(const Place& from, const Place& to);
+  void store(const HostPlace& place, const Value& value);
+  void copy_object(const HostPlace& from, const HostPlace& to);
   // Forgets the place and all its parts.
-  void forget(const Place& place);
+  void forget(const HostPlace& place);
   void forget_roots(uint32_t first, uint32_t past_last);
-  void join(const Memory& other);
+  void join(const HostMemory& other);
 
  private:
   // Of one root, by path. States of other branches share them until they are written: a state is copied at every
@@ -79,6 +79,6 @@ class Memory {
 };
 
 // Numbers that differ become unknown; targets are united.
-Value join(const Value& a, const Value& b);
+Value either_of(const Value& a, const Value& b);
 
 }  // namespace cuco::frontend

@@ -9,12 +9,12 @@
 
 namespace cuco::model {
 
-enum class Severity { Error, Warning };
+enum class FindingSeverity { Error, Warning };
 
 struct FindingKind {
   std::string_view name;
   std::string_view rule;
-  Severity severity = Severity::Error;
+  FindingSeverity severity = FindingSeverity::Error;
 };
 
 inline constexpr FindingKind kFindingKinds[] = {
@@ -50,8 +50,8 @@ inline constexpr FindingKind kFindingKinds[] = {
     {"window_asymmetric", "All ranks register as many bytes for a window."},
     {"message_truncated", "A receive has room for the message."},
     {"device_choice", "A process uses devices that its node has, and no two ranks of a communicator the same one.",
-     Severity::Warning},
-    {"leak", "What is made is released.", Severity::Warning},
+     FindingSeverity::Warning},
+    {"leak", "What is made is released.", FindingSeverity::Warning},
     // How a run ends.
     {"trap", "No device assertion fails and no kernel traps."},
     {"abort", "The program does not abort itself."},
