@@ -14,6 +14,7 @@ namespace cuco::agent {
 std::vector<std::string> reply_lines(std::string_view reply);
 
 // What follows `mark` on a line that begins with it; models like to dress such lines up: **FILE: `a.cu`**.
+inline constexpr std::string_view kFileMark = "FILE:";
 std::optional<std::string> marked_word(const std::string& line, std::string_view mark);
 
 bool opens_fence(const std::string& line);

@@ -18,7 +18,6 @@ using Lines = std::vector<std::string>;
 
 constexpr std::string_view kIntentMark = "INTENT:";
 constexpr std::string_view kPlanMark = "PLAN:";
-constexpr std::string_view kFileMark = "FILE:";
 constexpr std::string_view kBlockMark = "BLOCK:";
 constexpr std::string_view kMarkerComment = "// EVOLVE-BLOCK-";
 constexpr size_t kIntentBytesMax = 300;

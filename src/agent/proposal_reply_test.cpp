@@ -23,7 +23,7 @@ EditableProgram one_block() {
 
 Result<StatedProposal> read(const std::string& reply) { return read_proposal(one_block(), kSites, reply); }
 
-std::string error_of(const std::string& reply) {
+std::string reply_error(const std::string& reply) {
   Result<StatedProposal> proposal = read(reply);
   return proposal ? "accepted" : proposal.error().message;
 }
@@ -69,49 +69,49 @@ TEST(ProposalReply, AWholeFileAsItWasShownIsTheFile) {
 }
 
 TEST(ProposalReply, WithoutAPlanItSaysWhichSitesNeedOne) {
-  EXPECT_EQ(error_of(kBlock),
+  EXPECT_EQ(reply_error(kBlock),
             "the reply states no plan before its code; begin with a line `PLAN:` and below it a line "
             "`site backend/placement/sync/issuer/chunk` for each of s1, s2");
-  EXPECT_EQ(error_of(concat(kBlock, kPlan)), error_of(kBlock));
+  EXPECT_EQ(reply_error(concat(kBlock, kPlan)), reply_error(kBlock));
 }
 
 TEST(ProposalReply, AWrongWordInThePlanIsNamedWithItsPlace) {
-  std::string error = error_of(concat("PLAN:\ns1 gin/splt/peer-signal/cta/whole\n\n", kBlock));
+  std::string error = reply_error(concat("PLAN:\ns1 gin/splt/peer-signal/cta/whole\n\n", kBlock));
   EXPECT_TRUE(error.starts_with("PLAN:2:8: placement `splt` is not one of ")) << error;
   EXPECT_NE(error.find("did you mean `split`?"), std::string::npos) << error;
 }
 
 TEST(ProposalReply, APlanSpeaksOfTheSitesOfTheProgram) {
-  EXPECT_EQ(error_of(concat("PLAN:\ns7 gin/split/peer-signal/cta/whole\n\n", kBlock)),
+  EXPECT_EQ(reply_error(concat("PLAN:\ns7 gin/split/peer-signal/cta/whole\n\n", kBlock)),
             "PLAN names the site `s7`, which the program does not have; its sites: s1, s2");
-  EXPECT_EQ(error_of(concat("PLAN:\ns1 gin/split/peer-signal/cta/whole\n\n", kBlock)),
+  EXPECT_EQ(reply_error(concat("PLAN:\ns1 gin/split/peer-signal/cta/whole\n\n", kBlock)),
             "PLAN has no directive for the site `s2`; state one for each of s1, s2");
 }
 
 TEST(ProposalReply, WithoutCodeItSaysWhatIsMissing) {
-  EXPECT_EQ(error_of(kPlan), "the reply holds neither a code block nor a SEARCH/REPLACE edit; send one of them");
-  EXPECT_EQ(error_of(concat(kPlan, "BLOCK: 1\nsplit();\n")),
+  EXPECT_EQ(reply_error(kPlan), "the reply holds neither a code block nor a SEARCH/REPLACE edit; send one of them");
+  EXPECT_EQ(reply_error(concat(kPlan, "BLOCK: 1\nsplit();\n")),
             "a BLOCK line has no code block below it; send the block's whole text in one");
 }
 
 TEST(ProposalReply, AnEditThatDoesNotMatchIsExplained) {
-  std::string error = error_of(concat(kPlan, "<<<<<<< SEARCH\nbarier();\n=======\nx();\n>>>>>>> REPLACE\n"));
+  std::string error = reply_error(concat(kPlan, "<<<<<<< SEARCH\nbarier();\n=======\nx();\n>>>>>>> REPLACE\n"));
   EXPECT_TRUE(error.starts_with("edit 1: ")) << error;
   EXPECT_NE(error.find("no line is `barier();`"), std::string::npos) << error;
 }
 
 TEST(ProposalReply, ABlockThatDoesNotExistIsNamed) {
-  EXPECT_EQ(error_of(concat(kPlan, "BLOCK: 2\n```cuda\nx();\n```\n")),
+  EXPECT_EQ(reply_error(concat(kPlan, "BLOCK: 2\n```cuda\nx();\n```\n")),
             "BLOCK: 2 is not a block of the program; it has 1 block, numbered from 1");
 }
 
 TEST(ProposalReply, ABlockWithCodeLeftOutIsRefused) {
-  EXPECT_EQ(error_of(concat(kPlan, "BLOCK: 1\n```cuda\n// ... as before\n```\n")),
+  EXPECT_EQ(reply_error(concat(kPlan, "BLOCK: 1\n```cuda\n// ... as before\n```\n")),
             "line 1 of BLOCK: 1 leaves code out: `// ... as before`; send every line, or SEARCH/REPLACE edits");
 }
 
 TEST(ProposalReply, AReplyThatChangesNothingIsRefused) {
-  EXPECT_EQ(error_of(concat(kPlan, "BLOCK: 1\n```cuda\nbarrier();\n```\n")),
+  EXPECT_EQ(reply_error(concat(kPlan, "BLOCK: 1\n```cuda\nbarrier();\n```\n")),
             "the reply leaves the program as it is; send what must change");
 }
 

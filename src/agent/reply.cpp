@@ -11,8 +11,6 @@ namespace cuco::agent {
 
 namespace {
 
-constexpr std::string_view kFileMark = "FILE:";
-
 std::optional<std::string> named_file(const std::string& line) { return marked_word(line, kFileMark); }
 
 Error no_such_file(const ProgramText& program, const std::string& path) {

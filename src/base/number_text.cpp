@@ -10,7 +10,7 @@ namespace cuco {
 
 namespace {
 
-constexpr int kDigits = 4;
+constexpr int kDigitsShown = 4;
 constexpr int kDecimalsMax = 6;
 
 }  // namespace
@@ -25,7 +25,7 @@ std::string rounded_text(double number) {
   if (!std::isfinite(number)) return "-";
   if (number == 0) return "0";
   int digits = static_cast<int>(std::floor(std::log10(std::fabs(number)))) + 1;
-  return with_decimals(number, std::clamp(kDigits - digits, 0, kDecimalsMax));
+  return with_decimals(number, std::clamp(kDigitsShown - digits, 0, kDecimalsMax));
 }
 
 std::string duration(double us) {

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr size_t kDigits = 64;
+constexpr size_t kDigestDigits = 64;
 
 // A name has two while it is written over: as it was and as it will be.
 struct OwnFile {
@@ -23,8 +23,8 @@ struct OwnFile {
 using OwnFiles = std::set<OwnFile>;
 
 bool is_list_line(const std::string& line) {
-  return line.size() > kDigits + 2 && line.find_first_not_of("0123456789abcdef") == kDigits &&
-         line.compare(kDigits, 2, "  ") == 0;
+  return line.size() > kDigestDigits + 2 && line.find_first_not_of("0123456789abcdef") == kDigestDigits &&
+         line.compare(kDigestDigits, 2, "  ") == 0;
 }
 
 Result<OwnFiles> read_list(const fs::path& list) {
@@ -37,7 +37,7 @@ Result<OwnFiles> read_list(const fs::path& list) {
     if (!is_list_line(line))
       return Error{
           concat(list.string(), ": is no list of files that cuco wrote; move it away or choose another place")};
-    own.insert({line.substr(kDigits + 2), line.substr(0, kDigits)});
+    own.insert({line.substr(kDigestDigits + 2), line.substr(0, kDigestDigits)});
   }
   return own;
 }

@@ -43,6 +43,19 @@ std::string counted(size_t count, std::string_view singular, std::string_view pl
   return plural.empty() ? concat(count, " ", singular, "s") : concat(count, " ", plural);
 }
 
+std::string in_backticks(std::string_view name) { return concat("`", name, "`"); }
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::string squeezed = squeeze(text);
+  return squeezed.empty() ? std::vector<std::string>() : split(squeezed, ' ');
+}
+
+std::string without_blanks(std::string_view text) {
+  std::string packed(text);
+  std::erase_if(packed, [](unsigned char c) { return std::isspace(c); });
+  return packed;
+}
+
 std::string squeeze(std::string_view text) {
   std::string squeezed;
   for (char c : trim(text)) {

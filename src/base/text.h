@@ -23,6 +23,13 @@ std::string replace_all(std::string text, std::string_view from, std::string_vie
 // "1 site", "2 sites"; plural defaults to the singular + "s".
 std::string counted(size_t count, std::string_view singular, std::string_view plural = {});
 
+// "`name`".
+std::string in_backticks(std::string_view name);
+
+// What white space parts.
+std::vector<std::string> words_of(std::string_view text);
+std::string without_blanks(std::string_view text);
+
 // A run of white space becomes one space: source text fit for a table cell.
 std::string squeeze(std::string_view text);
 

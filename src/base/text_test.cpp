@@ -47,6 +47,12 @@ TEST(Text, ClosestIsEmptyWhenNothingIsNear) {
   EXPECT_EQ(closest("analyze", {}), "");
 }
 
+TEST(Words, ArePartedByWhiteSpace) {
+  EXPECT_EQ(words_of(" one\ttwo\n"), (std::vector<std::string>{"one", "two"}));
+  EXPECT_EQ(words_of(" "), std::vector<std::string>());
+  EXPECT_EQ(without_blanks(" one\ttwo\n"), "onetwo");
+}
+
 TEST(Wrapped, BreaksAtBlanks) {
   std::vector<std::string> lines = {"one", "two three", "four"};
   EXPECT_EQ(wrapped("one two  three four", 9, 6), lines);

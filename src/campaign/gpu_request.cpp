@@ -52,8 +52,8 @@ Status lay_out(const EvaluationOptions& options, const fs::path& profiles, evalu
   return Done{};
 }
 
-gpu::SessionRequest session_request(const EvaluationOptions& options, const GpuOptions& gpu_options,
-                                    const evaluate::Configuration& configuration) {
+gpu::SessionRequest requested_session(const EvaluationOptions& options, const GpuOptions& gpu_options,
+                                      const evaluate::Configuration& configuration) {
   gpu::SessionRequest session;
   session.executor = options.executor == to_text(gpu::Executor::Mpi) ? gpu::Executor::Mpi : gpu::Executor::OneGpu;
   session.rank_count = configuration.rank_count;
@@ -114,7 +114,7 @@ Result<gpu::GpuRequest> make_gpu_request(const EvaluationOptions& options, const
   if (!request) return request.error();
   gpu::GpuRequest made;
   made.request = std::move(*request);
-  made.session = session_request(options, gpu_options, *chosen);
+  made.session = requested_session(options, gpu_options, *chosen);
   made.iterations = gpu_options.iterations;
   made.repeat = repeat_command(options, gpu_options, context);
   made.skip_check = evaluate::digest_of(made.request.candidate) == evaluate::digest_of(made.request.baseline);

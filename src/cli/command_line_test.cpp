@@ -2,30 +2,10 @@
 
 #include <sstream>
 
-#include "cli/command.h"
-#include "testing/fake_environment.h"
-#include "testing/fake_process.h"
+#include "cli/fixtures.h"
 
 namespace cuco::cli {
 namespace {
-
-struct Outcome {
-  int exit_code;
-  std::string out;
-  std::string err;
-};
-
-Outcome run(const std::vector<std::string>& arguments, std::streambuf* sink = nullptr) {
-  cuco::testing::FakeProcessRunner processes;
-  cuco::testing::FakeEnvironment environment;
-  std::ostringstream out, err;
-  std::ostream to_sink(sink);
-  Context context{sink ? to_sink : out, err, false, processes, environment, std::filesystem::path(CUCO_SOURCE_DIR)};
-  int exit_code = run_command_line(arguments, context);
-  return {exit_code, out.str(), err.str()};
-}
-
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(CommandLine, NothingGivenNamesTheCommands) {
   Outcome outcome = run({});
@@ -75,7 +55,7 @@ class FullDisk : public std::streambuf {
 
 TEST(CommandLine, OutputThatCannotBeWrittenIsAnError) {
   FullDisk disk;
-  Outcome outcome = run({"profiles"}, &disk);
+  Outcome outcome = run({"profiles"}, CUCO_SOURCE_DIR, &disk);
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_TRUE(outcome.err.starts_with("cuco: error: standard output cannot be written: ")) << outcome.err;
 }

@@ -64,7 +64,7 @@ std::string substitute_for(const Facility& facility, const std::vector<Finding>&
   return is_executor && !missing.empty() ? instead_of(facility, machine) : std::string();
 }
 
-std::string state_of(const Facility& facility, const std::vector<Finding>& missing) {
+std::string readiness_of(const Facility& facility, const std::vector<Finding>& missing) {
   if (!facility.in_this_version) return "not in this version";
   return missing.empty() ? "ready" : "not ready";
 }
@@ -88,7 +88,7 @@ void write_facilities_text(std::ostream& out, const std::vector<Facility>& facil
   for (const Facility& facility : facilities) {
     std::vector<Finding> missing = missing_for(facility, machine);
     out << "  " << std::left << std::setw(11) << facility.name << facility.purpose << "\n";
-    out << indent << state_of(facility, missing);
+    out << indent << readiness_of(facility, missing);
     if (!missing.empty())
       out << "; this machine lacks " << join(names_of(missing), ", ");
     else if (!facility.in_this_version)
@@ -105,7 +105,7 @@ void write_facilities_json(JsonWriter& json, const std::vector<Facility>& facili
   for (const Facility& facility : facilities) {
     std::vector<Finding> missing = missing_for(facility, machine);
     json.begin_object().field("name", facility.name).field("purpose", facility.purpose);
-    json.field("state", state_of(facility, missing)).field("in_this_version", facility.in_this_version);
+    json.field("state", readiness_of(facility, missing)).field("in_this_version", facility.in_this_version);
     json.field("missing", names_of(missing)).field("fixes", fixes_of(missing));
     json.field("instead", substitute_for(facility, missing, machine)).end_object();
   }

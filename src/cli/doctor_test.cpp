@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cli/fixtures.h"
 #include "testing/fake_environment.h"
 #include "testing/fake_process.h"
 
@@ -18,8 +19,6 @@ Machine machine_without(const std::vector<std::string>& absent) {
   }
   return machine;
 }
-
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(Doctor, EveryNeedIsSomethingThatIsLookedFor) {
   Machine machine = machine_without({});

@@ -4,33 +4,17 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cli/command.h"
+#include "cli/fixtures.h"
 #include "evolve/campaign.h"
 #include "evolve/members.h"
 #include "store/run_folder.h"
 #include "store/store.h"
-#include "testing/fake_environment.h"
-#include "testing/fake_process.h"
 #include "testing/scratch_folder.h"
 
 namespace cuco::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Outcome {
-  int exit_code;
-  std::string out, err;
-};
-
-Outcome run(const std::vector<std::string>& arguments) {
-  cuco::testing::FakeProcessRunner processes;
-  cuco::testing::FakeEnvironment environment;
-  std::ostringstream out, err;
-  Context context{out, err, false, processes, environment, fs::path(CUCO_SOURCE_DIR)};
-  int exit_code = run_command_line(arguments, context);
-  return {exit_code, out.str(), err.str()};
-}
 
 evaluate::Verdict measured(double virtual_us, double gpu_us) {
   evaluate::Verdict verdict;

@@ -6,12 +6,10 @@
 #include <sstream>
 
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/fixtures.h"
 #include "evaluate/verdict.h"
 #include "store/run_folder.h"
 #include "store/store.h"
-#include "testing/fake_environment.h"
-#include "testing/fake_process.h"
 #include "testing/scratch_folder.h"
 
 namespace cuco::cli {
@@ -19,22 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
-
-struct Outcome {
-  int exit_code;
-  std::string out, err;
-};
-
-Outcome run(const std::vector<std::string>& arguments, const fs::path& share = CUCO_SOURCE_DIR) {
-  cuco::testing::FakeProcessRunner processes;
-  cuco::testing::FakeEnvironment environment;
-  std::ostringstream out, err;
-  Context context{out, err, false, processes, environment, share};
-  int exit_code = run_command_line(arguments, context);
-  return {exit_code, out.str(), err.str()};
-}
-
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 store::Judgement judgement(store::Id candidate, const std::string& depth, std::optional<double> time_us) {
   evaluate::Verdict verdict;

@@ -29,7 +29,7 @@ struct ShowRequest {
   bool json = false;
 };
 
-std::string id_text(store::Id id) { return id == store::kNoId ? "-" : concat("#", id); }
+std::string shown_id(store::Id id) { return id == store::kNoId ? "-" : concat("#", id); }
 
 std::string share_text(const std::optional<double>& share) { return share ? percent(*share) : "-"; }
 
@@ -101,7 +101,7 @@ void write_table(std::ostream& out, const store::Overview& overview,
                {"intent"}});
   for (const store::CandidateSummary& each : summaries) {
     const std::optional<store::Judgement>& judgement = each.judgement;
-    table.add({id_text(each.id), id_text(each.parent), std::to_string(each.island), std::to_string(each.generation),
+    table.add({shown_id(each.id), shown_id(each.parent), std::to_string(each.island), std::to_string(each.generation),
                each.proposer, campaign::time_text(judgement ? judgement->time_us : std::nullopt),
                campaign::speedup_text(campaign::speedup(overview, judgement)),
                share_text(judgement ? judgement->hidden : std::nullopt), outcome_of(each),
@@ -164,7 +164,7 @@ void write_origin(std::ostream& out, const store::Candidate& candidate) {
   if (candidate.other_parent != store::kNoId) out << " and #" << candidate.other_parent;
   if (candidate.parent != store::kNoId) out << "\n";
   std::vector<std::string> sources;
-  for (store::Id source : candidate.inspirations) sources.push_back(id_text(source));
+  for (store::Id source : candidate.inspirations) sources.push_back(shown_id(source));
   if (!sources.empty()) out << "inspired by " << join(sources, ", ") << "\n";
   if (!candidate.prompt.empty()) out << "prompt " << candidate.prompt << ", reply " << candidate.reply << "\n";
   if (candidate.cost_usd > 0) out << "cost $" << candidate.cost_usd << "\n";

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kProbeMsMax = 10'000;
+constexpr int kMpiProbeMsMax = 10'000;
 
 fs::path find_nvcc(const Environment& environment) {
   if (std::optional<fs::path> path = environment.find_program("nvcc")) return *path;
@@ -24,13 +24,13 @@ fs::path find_nvcc(const Environment& environment) {
 // Open MPI lists its folders, MPICH shows its whole command.
 std::vector<fs::path> mpi_include_folders(ProcessRunner& processes) {
   std::vector<fs::path> folders;
-  Result<ProcessOutput> listed = processes.run({"mpicxx", "--showme:incdirs"}, kProbeMsMax);
+  Result<ProcessOutput> listed = processes.run({"mpicxx", "--showme:incdirs"}, kMpiProbeMsMax);
   if (listed && listed->exit_code == 0) {
     for (const std::string& folder : split(trim(listed->text), ' '))
       if (!folder.empty()) folders.emplace_back(folder);
     return folders;
   }
-  Result<ProcessOutput> shown = processes.run({"mpicxx", "-show"}, kProbeMsMax);
+  Result<ProcessOutput> shown = processes.run({"mpicxx", "-show"}, kMpiProbeMsMax);
   if (!shown || shown->exit_code != 0) return {};
   for (const std::string& word : split(trim(shown->text), ' '))
     if (word.starts_with("-I")) folders.emplace_back(word.substr(2));

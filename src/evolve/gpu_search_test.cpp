@@ -9,7 +9,7 @@
 namespace cuco::evolve {
 namespace {
 
-int number_of(const gpu::Job& job) {
+int number_of_job(const gpu::Job& job) {
   const std::string& text = job.files.front().text;
   return std::atoi(text.c_str() + text.find("return ") + 7);
 }
@@ -17,7 +17,7 @@ int number_of(const gpu::Job& job) {
 // Another time whenever it is asked, as on a real GPU.
 FakeJobExecutor::Time noisy(Random& noise) {
   return [&noise](const gpu::Job& job) -> Result<evaluate::Verdict> {
-    return measured(300 + std::abs(number_of(job) - 512) + noise.unit(), 2);
+    return measured(300 + std::abs(number_of_job(job) - 512) + noise.unit(), 2);
   };
 }
 
@@ -115,7 +115,7 @@ TEST_F(GpuSearchTest, TheFastestBaselineIsWhatGainsAreAgainst) {
 TEST_F(GpuSearchTest, FasterByLessThanTheSpreadIsNotTheBest) {
   double gain = 5;
   setting.open = gpu_setting(history, [&](const gpu::Job& job) -> Result<evaluate::Verdict> {
-                   return measured(number_of(job) == 1000 ? 400 : 400 - gain, 40);
+                   return measured(number_of_job(job) == 1000 ? 400 : 400 - gain, 40);
                  }).open;
   store::Store within = make_store("within.sqlite");
   Outcome outcome = run(within);

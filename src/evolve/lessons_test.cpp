@@ -9,7 +9,7 @@
 namespace cuco::evolve {
 namespace {
 
-std::vector<Member> campaign() {
+std::vector<Member> sampled_members() {
   const char* deferred = "s1 gin/deferred/barrier/cta/whole\n";
   const char* stream = "s1 gin/stream/barrier/cta/whole\n";
   const char* flag = "s1 lsa/deferred/flag/cta/whole\n";
@@ -26,7 +26,7 @@ std::vector<std::string> sentences(const std::vector<Member>& members) {
 }
 
 TEST(Lessons, SayWhatPaysAndWhatIsRejected) {
-  std::vector<std::string> texts = sentences(campaign());
+  std::vector<std::string> texts = sentences(sampled_members());
   auto has = [&](const std::string& text) { return std::ranges::find(texts, text) != texts.end(); };
   EXPECT_TRUE(has("placement stream at s1: 2 programs with it take 20 % less time than the 2 without it."));
   EXPECT_TRUE(has("sync flag at s1: 2 of 2 were rejected.")) << join(texts, "\n");
@@ -37,7 +37,8 @@ TEST(Lessons, SayWhatPaysAndWhatIsRejected) {
 }
 
 TEST(Lessons, WhatAllHaveInCommonTeachesNothing) {
-  for (const std::string& text : sentences(campaign())) EXPECT_EQ(text.find("issuer"), std::string::npos) << text;
+  for (const std::string& text : sentences(sampled_members()))
+    EXPECT_EQ(text.find("issuer"), std::string::npos) << text;
 }
 
 TEST(Lessons, OneProgramTeachesNothing) {
@@ -45,7 +46,7 @@ TEST(Lessons, OneProgramTeachesNothing) {
 }
 
 TEST(Lessons, ProgramsThatWereNeverJudgedDoNotCount) {
-  std::vector<Member> members = campaign();
+  std::vector<Member> members = sampled_members();
   for (Member& member : members) member.pending = true;
   EXPECT_TRUE(sentences(members).empty());
 }

@@ -29,42 +29,44 @@ std::optional<std::string> objection(const Member& first, const Member& second) 
   return novelty.objection(second, members);
 }
 
-const char* kSplit = "s1 gin/split/peer-signal/cta/whole\n";
+const char* kSplitPlan = "s1 gin/split/peer-signal/cta/whole\n";
 const char* kStream = "s1 gin/stream/peer-signal/cta/whole\n";
 
 TEST(Novelty, SpacingAndCommentsDoNotMakeAProgram) {
-  Member first = member_of_text("int main() { return 1; }", 1, kSplit);
+  Member first = member_of_text("int main() { return 1; }", 1, kSplitPlan);
   Member second = member_of_text("int main()\n{\n  return 1; // one\n}", 2, kStream);
   EXPECT_EQ(objection(first, second), "the same program as #1");
 }
 
 TEST(Novelty, NearlyTheSameTextWithTheSamePlanIsNotEvaluated) {
   std::optional<std::string> reason =
-      objection(member_of_text(program(""), 1, kSplit), member_of_text(program("  (void)a;\n"), 2, kSplit));
+      objection(member_of_text(program(""), 1, kSplitPlan), member_of_text(program("  (void)a;\n"), 2, kSplitPlan));
   ASSERT_TRUE(reason.has_value());
   EXPECT_NE(reason->find("of its text with #1"), std::string::npos) << *reason;
 }
 
 TEST(Novelty, AReplyOfAModelIsOnlyRefusedWhenItIsTheSame) {
-  Member first = member_of_text(program(""), 1, kSplit), second = member_of_text(program("  (void)a;\n"), 2, kSplit);
+  Member first = member_of_text(program(""), 1, kSplitPlan),
+         second = member_of_text(program("  (void)a;\n"), 2, kSplitPlan);
   first.candidate.reply = second.candidate.reply = "key";
   EXPECT_FALSE(objection(first, second));
   EXPECT_TRUE(is_objection(*objection(first, first)));
 }
 
 TEST(Novelty, AnotherPlanIsAnotherProgram) {
-  EXPECT_FALSE(objection(member_of_text(program(""), 1, kSplit), member_of_text(program("  (void)a;\n"), 2, kStream)));
+  EXPECT_FALSE(
+      objection(member_of_text(program(""), 1, kSplitPlan), member_of_text(program("  (void)a;\n"), 2, kStream)));
 }
 
 TEST(Novelty, AnotherNumberIsAnotherProgram) {
-  EXPECT_FALSE(objection(member_of_text(program("  a[0] = 2;\n"), 1, kSplit),
-                         member_of_text(program("  a[0] = 3;\n"), 2, kSplit)));
+  EXPECT_FALSE(objection(member_of_text(program("  a[0] = 2;\n"), 1, kSplitPlan),
+                         member_of_text(program("  a[0] = 3;\n"), 2, kSplitPlan)));
 }
 
 TEST(Novelty, AFewStatementsMoreAreEnough) {
   std::string more;
   for (int i = 0; i < 20; ++i) more += concat("  a[k", i, "] += b;\n");
-  EXPECT_FALSE(objection(member_of_text(program(""), 1, kSplit), member_of_text(program(more), 2, kSplit)));
+  EXPECT_FALSE(objection(member_of_text(program(""), 1, kSplitPlan), member_of_text(program(more), 2, kSplitPlan)));
 }
 
 TEST(Fingerprint, SketchComesCloseToTheSimilarityItStandsFor) {

@@ -2,7 +2,7 @@
 // functions that call each other are read again until nothing more is learnt.
 #pragma once
 
-#include "frontend/clang_headers.pch.h"
+#include "frontend/clang_headers.h"
 #include "frontend/device_places.h"
 #include "frontend/locations.h"
 

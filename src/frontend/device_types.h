@@ -1,7 +1,7 @@
 // What the analysis of device code asks of Clang's types and names.
 #pragma once
 
-#include "frontend/clang_headers.pch.h"
+#include "frontend/clang_headers.h"
 
 namespace cuco::frontend {
 

@@ -9,7 +9,7 @@ namespace {
 using clang::QualType;
 using model::KernelPointer;
 
-constexpr int kFieldDepthMax = 4;
+constexpr int kParameterDepthMax = 4;
 
 // NCCL's communicator holds pointers of its own, none of which are buffers of the user.
 bool is_opaque(const clang::RecordDecl* record) { return record->getName() == "ncclDevComm"; }
@@ -123,7 +123,7 @@ void PointerTable::add_fields(const std::string& name, QualType type, model::Ind
 void PointerTable::add_untouched() {
   for (unsigned i = 0; i < kernel_->getNumParams(); ++i) {
     const clang::ParmVarDecl* parameter = kernel_->getParamDecl(i);
-    add_fields(parameter->getNameAsString(), parameter->getType(), i, kFieldDepthMax);
+    add_fields(parameter->getNameAsString(), parameter->getType(), i, kParameterDepthMax);
   }
 }
 

@@ -1,7 +1,7 @@
 // From Clang's locations to byte ranges of the user's files, with macros seen through where that is sound.
 #pragma once
 
-#include "frontend/clang_headers.pch.h"
+#include "frontend/clang_headers.h"
 #include "model/program.h"
 
 namespace cuco::frontend {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "frontend/clang_headers.pch.h"
+#include "frontend/clang_headers.h"
 
 namespace cuco::frontend {
 
@@ -96,8 +96,9 @@ std::string as_clang_parses(std::string text) {
     if (lexemes[i].kind == clang::tok::lesslessless) mask_configuration(text, lexemes, i + 1);
   for (size_t at : late_alignas(text, lexemes)) {
     size_t end = lexemes[closing(lexemes, at + 1)].at + 1;
-    std::replace_if(text.begin() + static_cast<long>(lexemes[at].at), text.begin() + static_cast<long>(end),
-                    [](char c) { return c != '\n'; }, ' ');
+    std::replace_if(
+        text.begin() + static_cast<long>(lexemes[at].at), text.begin() + static_cast<long>(end),
+        [](char c) { return c != '\n'; }, ' ');
   }
   return text;
 }

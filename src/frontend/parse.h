@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "base/result.h"
-#include "frontend/clang_headers.pch.h"
+#include "frontend/clang_headers.h"
 #include "frontend/frontend.h"
 
 namespace cuco::frontend {

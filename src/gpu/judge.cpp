@@ -69,14 +69,14 @@ std::string own_lines(const std::string& output) {
   return own + framed;
 }
 
-std::string end_of(const std::string& output) {
+std::string shown_end(const std::string& output) {
   std::string own = own_lines(output);
   std::string text(trim(own));
   return text.size() > kOutputShown ? concat("... ", text.substr(text.size() - kOutputShown)) : text;
 }
 
 Finding end_finding(const RunOutcome& outcome) {
-  std::string printed = end_of(outcome.output);
+  std::string printed = shown_end(outcome.output);
   std::string saying = printed.empty() ? "" : concat("; it printed: ", printed);
   if (outcome.end == "refused") return finding("cannot_run", -1, printed);
   if (outcome.end == "limit") return finding("limit", -1, concat("the run was ended: ", printed));

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/text.h"
+#include "gpu/time_limits.h"
 
 namespace cuco::gpu {
 
@@ -12,7 +13,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kProbeMsMax = 10'000;
 constexpr const char* kName = "libnccl.so.2";
 
 // libnccl.so.2 is a link to libnccl.so.2.30.7.

@@ -10,6 +10,7 @@
 #include "gpu/plain.h"
 #include "gpu/rank_run.h"
 #include "gpu/runner_objects.h"
+#include "gpu/time_limits.h"
 
 namespace cuco::gpu {
 
@@ -17,11 +18,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kNvccMsMax = 300'000;
-constexpr int kProbeMsMax = 20'000;
+constexpr int kSymbolsMsMax = 20'000;
 constexpr uint64_t kCompilerBytes = uint64_t{8} << 30;
 
-Status make_folder(const fs::path& folder) {
+Status make_run_folder(const fs::path& folder) {
   std::error_code failure;
   fs::create_directories(folder, failure);
   if (failure) return Error{concat(folder.string(), ": cannot be made: ", failure.message())};
@@ -102,12 +102,12 @@ struct Program::Impl {
 Status Program::Impl::write_sources(const std::vector<SourceFile>& files) {
   for (const SourceFile& file : files) {
     fs::path path = source_folder() / file.name;
-    if (Status made = make_folder(path.parent_path()); !made) return made;
+    if (Status made = make_run_folder(path.parent_path()); !made) return made;
     if (Status written = write_file(path, file.text); !written) return written;
     names.push_back(file.name);
   }
   libraries = libraries_of(files);
-  return make_folder(build_folder());
+  return make_run_folder(build_folder());
 }
 
 std::vector<fs::path> Program::Impl::readable_folders() const {
@@ -199,7 +199,7 @@ Status Program::Impl::build() {
 
 // The runner itself asks MPI whether it is initialised and never initialises it.
 Status Program::Impl::find_out_whether_mpi(evaluate::Sandbox& sandbox) {
-  Result<ProcessOutput> symbols = sandbox.run({"nm", "-D", "--undefined-only", executable().string()}, kProbeMsMax);
+  Result<ProcessOutput> symbols = sandbox.run({"nm", "-D", "--undefined-only", executable().string()}, kSymbolsMsMax);
   if (!symbols) return symbols.error();
   if (symbols->exit_code != 0) return Error{concat("nm cannot read the program: ", trim(symbols->text))};
   ranks_are_processes = symbols->text.find(" MPI_Init\n") != std::string::npos ||
@@ -233,7 +233,7 @@ DeviceState state_now(const Session& session) {
 Result<RankLaunch> Program::Impl::launch_for(const RunRequest& request, const Session& session) {
   RankLaunch launch;
   launch.folder = scratch.path() / concat("run-", run_count++);
-  if (Status made = make_folder(launch.folder); !made) return made.error();
+  if (Status made = make_run_folder(launch.folder); !made) return made.error();
   Variables variables = request.variables;
   variables.emplace_back("CUCO_RUN_FOLDER", launch.folder.string());
   launch.readable = readable_folders();

@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "gpu/time_limits.h"
 
 namespace cuco::gpu {
 
@@ -12,7 +13,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kNvccMsMax = 300'000;
 constexpr const char* kSources[] = {"gpu_runner.cu", "gpu_interposed.cpp", "gpu_devices.cpp"};
 
 // Contracted multiplications and additions would give other inputs than the host draws.

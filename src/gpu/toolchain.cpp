@@ -5,21 +5,13 @@
 
 #include "base/text.h"
 #include "gpu/nccl_library.h"
+#include "gpu/time_limits.h"
 
 namespace cuco::gpu {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr int kProbeMsMax = 10'000;
-
-std::vector<std::string> words_of(const std::string& text) {
-  std::vector<std::string> words;
-  for (const std::string& word : split(squeeze(text), ' '))
-    if (!word.empty()) words.push_back(word);
-  return words;
-}
 
 // What the program printed, or nothing when it failed.
 std::string printed(ProcessRunner& processes, const std::vector<std::string>& command) {

@@ -12,14 +12,14 @@ namespace {
 
 constexpr const char* kKeyVariable = "ANTHROPIC_API_KEY";
 
-StopReason stop_reason_of(const std::string& word) {
+StopReason anthropic_stop_reason(const std::string& word) {
   if (word == "end_turn" || word == "stop_sequence") return StopReason::Finished;
   if (word == "max_tokens" || word == "model_context_window_exceeded") return StopReason::MaxTokens;
   return word == "refusal" ? StopReason::Refused : StopReason::Other;
 }
 
 // Counts are cumulative, and absent ones leave what was known. Input read from or written to a cache is listed apart.
-void read_usage(const Json& holder, Usage& usage) {
+void read_anthropic_usage(const Json& holder, Usage& usage) {
   uint64_t input = count_at(holder, "/usage/input_tokens") + count_at(holder, "/usage/cache_read_input_tokens") +
                    count_at(holder, "/usage/cache_creation_input_tokens");
   usage.input_tokens = std::max(usage.input_tokens, input);
@@ -47,11 +47,12 @@ class AnthropicFormat : public WireFormat {
     if (!data.is_object()) return Failure{concat("a piece of the reply is not JSON: ", excerpt(event.data)), true};
     std::string type = text_at(data, "/type");
     if (type == "error") return failure_of_object(data);
-    if (type == "message_start") read_usage(data["message"], state.usage);
+    if (type == "message_start") read_anthropic_usage(data["message"], state.usage);
     if (type == "content_block_delta") state.text += text_at(data, "/delta/text");
     if (type == "message_delta") {
-      read_usage(data, state.usage);
-      if (std::string stop = text_at(data, "/delta/stop_reason"); !stop.empty()) state.stop = stop_reason_of(stop);
+      read_anthropic_usage(data, state.usage);
+      if (std::string stop = text_at(data, "/delta/stop_reason"); !stop.empty())
+        state.stop = anthropic_stop_reason(stop);
     }
     state.ended |= type == "message_stop";
     return std::nullopt;
@@ -63,8 +64,8 @@ class AnthropicFormat : public WireFormat {
     if (content == nullptr || !content->is_array()) return Failure{concat("no reply in: ", excerpt(text))};
     Reply reply;
     for (const Json& part : *content) reply.text += text_at(part, "/text");
-    read_usage(body, reply.usage);
-    reply.stop_reason = stop_reason_of(text_at(body, "/stop_reason"));
+    read_anthropic_usage(body, reply.usage);
+    reply.stop_reason = anthropic_stop_reason(text_at(body, "/stop_reason"));
     return reply;
   }
 

@@ -12,13 +12,13 @@ namespace cuco::llm {
 
 namespace {
 
-StopReason stop_reason_of(const std::string& word) {
+StopReason chat_stop_reason(const std::string& word) {
   if (word == "stop") return StopReason::Finished;
   if (word == "length") return StopReason::MaxTokens;
   return word == "content_filter" ? StopReason::Refused : StopReason::Other;
 }
 
-void read_usage(const Json& holder, Usage& usage) {
+void read_chat_usage(const Json& holder, Usage& usage) {
   usage.input_tokens = std::max(usage.input_tokens, count_at(holder, "/usage/prompt_tokens"));
   usage.output_tokens = std::max(usage.output_tokens, count_at(holder, "/usage/completion_tokens"));
 }
@@ -60,8 +60,9 @@ class ChatFormat : public WireFormat {
     if (!data.is_object()) return Failure{concat("a piece of the reply is not JSON: ", excerpt(event.data)), true};
     if (const Json* error = find(data, "/error"); error != nullptr && !error->is_null()) return failure_of_object(data);
     state.text += text_at(data, "/choices/0/delta/content");
-    if (std::string stop = text_at(data, "/choices/0/finish_reason"); !stop.empty()) state.stop = stop_reason_of(stop);
-    read_usage(data, state.usage);
+    if (std::string stop = text_at(data, "/choices/0/finish_reason"); !stop.empty())
+      state.stop = chat_stop_reason(stop);
+    read_chat_usage(data, state.usage);
     return std::nullopt;
   }
 
@@ -71,8 +72,8 @@ class ChatFormat : public WireFormat {
     if (find(body, "/choices/0/message") == nullptr) return Failure{concat("no reply in: ", excerpt(text))};
     Reply reply;
     reply.text = text_at(body, "/choices/0/message/content");
-    read_usage(body, reply.usage);
-    reply.stop_reason = stop_reason_of(text_at(body, "/choices/0/finish_reason"));
+    read_chat_usage(body, reply.usage);
+    reply.stop_reason = chat_stop_reason(text_at(body, "/choices/0/finish_reason"));
     return reply;
   }
 

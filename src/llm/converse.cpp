@@ -11,7 +11,7 @@ namespace cuco::llm {
 
 namespace {
 
-StopReason stop_reason_of(const std::string& word) {
+StopReason converse_stop_reason(const std::string& word) {
   if (word == "end_turn" || word == "stop_sequence") return StopReason::Finished;
   if (word == "max_tokens" || word == "model_context_window_exceeded") return StopReason::MaxTokens;
   return word == "guardrail_intervened" || word == "content_filtered" ? StopReason::Refused : StopReason::Other;
@@ -61,7 +61,7 @@ class ConverseFormat : public WireFormat {
     Reply reply;
     for (const Json& part : *content) reply.text += text_at(part, "/text");
     reply.usage = {count_at(body, "/usage/inputTokens"), count_at(body, "/usage/outputTokens"), false};
-    reply.stop_reason = stop_reason_of(text_at(body, "/stopReason"));
+    reply.stop_reason = converse_stop_reason(text_at(body, "/stopReason"));
     return reply;
   }
 

@@ -23,7 +23,7 @@ namespace cuco::llm {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
-constexpr int kPollMs = 50;
+constexpr int kPipePollMs = 50;
 
 class Fd {
  public:
@@ -147,7 +147,7 @@ class Streams {
 
   void step(PipedOutput& output) {
     std::array<pollfd, 3> polled = {{{in_.get(), POLLOUT, 0}, {out_.get(), POLLIN, 0}, {err_.get(), POLLIN, 0}}};
-    if (poll(polled.data(), polled.size(), kPollMs) <= 0) return;
+    if (poll(polled.data(), polled.size(), kPipePollMs) <= 0) return;
     if (polled[0].revents != 0) write_some();
     if (polled[1].revents != 0) read_some(out_, output.out, true);
     if (polled[2].revents != 0) read_some(err_, output.err, false);

@@ -49,7 +49,7 @@ Json to_json(const Reply& reply) {
   return json;
 }
 
-StopReason stop_reason_of(const std::string& word) {
+StopReason recorded_stop_reason(const std::string& word) {
   for (StopReason reason : {StopReason::Finished, StopReason::MaxTokens, StopReason::Refused})
     if (name_of(reason) == word) return reason;
   return StopReason::Other;
@@ -62,7 +62,7 @@ Reply reply_of(const Json& json) {
       {count_at(json, "/input_tokens"), count_at(json, "/output_tokens"), estimated != nullptr && *estimated == true}};
   if (const Json* cost = find(json, "/cost_usd"); cost != nullptr && cost->is_number())
     reply.cost_usd = cost->get<double>();
-  reply.stop_reason = stop_reason_of(text_at(json, "/stop_reason"));
+  reply.stop_reason = recorded_stop_reason(text_at(json, "/stop_reason"));
   return reply;
 }
 

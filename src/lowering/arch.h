@@ -2,7 +2,7 @@
 // makes one of them, in which every function does on each side what that side's text says.
 #pragma once
 
-#include "frontend/clang_headers.pch.h"
+#include "frontend/clang_headers.h"
 #include "vcluster/lowering_input.h"
 
 namespace cuco::lowering {

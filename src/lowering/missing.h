@@ -1,7 +1,7 @@
 // Finds uses of library functions that a run does not provide: declared by a stand-in header, defined nowhere.
 #pragma once
 
-#include "frontend/clang_headers.pch.h"
+#include "frontend/clang_headers.h"
 #include "vcluster/lowering_input.h"
 
 namespace cuco::lowering {

@@ -2,7 +2,7 @@
 // until then the surroundings must tell.
 #pragma once
 
-#include "frontend/clang_headers.pch.h"
+#include "frontend/clang_headers.h"
 
 namespace cuco::lowering {
 

@@ -23,8 +23,6 @@ struct Subject {
 using SiteRule = std::string (*)(const Subject&);
 using BufferRule = std::string (*)(const Subject&, Index buffer);
 
-std::string in_backticks(const std::string& name) { return concat("`", name, "`"); }
-
 std::string outside_region(const Subject& subject) {
   if (subject.site.in_region) return {};
   return "it stands outside the timed region, where nothing would be gained";
@@ -137,8 +135,8 @@ std::string allocated_in_region(const Subject& subject, Index buffer) {
   for (Index step = 0; step < program.steps.size(); ++step) {
     const Operation& operation = operation_at(program, step);
     if (allocates(program, operation, buffer) && in_timed_region(program, step))
-      return concat(in_backticks(program.buffers[buffer].name), " is allocated inside the timed region by ", operation.callee,
-                    ", and registering a window there would be timed too");
+      return concat(in_backticks(program.buffers[buffer].name), " is allocated inside the timed region by ",
+                    operation.callee, ", and registering a window there would be timed too");
   }
   return {};
 }
@@ -169,7 +167,8 @@ std::string allocated_by_some_ranks(const Subject& subject, Index buffer) {
   for (const Operation& operation : subject.program.operations)
     if (operation.kind == OperationKind::CommInit && runs_whenever(*allocation, operation)) return {};
   return concat(in_backticks(subject.program.buffers[buffer].name), " is allocated only where ",
-                in_backticks(squeeze(allocation->conditions.back())), " holds, but every rank must register its window");
+                in_backticks(squeeze(allocation->conditions.back())),
+                " holds, but every rank must register its window");
 }
 
 std::string unknown_size(const Subject& subject, Index buffer) {

@@ -20,7 +20,7 @@ std::vector<size_t> all_ranks(int count) {
 }  // namespace
 
 const std::vector<CollectiveTraits>& all_collectives() {
-  constexpr Ranks kNone = Ranks::None, kAll = Ranks::All, kRoot = Ranks::Root;
+  constexpr Ranks kNobody = Ranks::None, kAll = Ranks::All, kRoot = Ranks::Root;
   using enum Pattern;
   static const std::vector<CollectiveTraits> rows = {
       //                                                                    senders  receivers  to each  from each
@@ -33,8 +33,8 @@ const std::vector<CollectiveTraits>& all_collectives() {
       {Collective::AlltoAll, "ncclAlltoAll", "all_to_all", kAll, kAll, true, true, false, Pairs},
       {Collective::Gather, "ncclGather", "gather", kAll, kRoot, false, true, false, Pairs},
       {Collective::Scatter, "ncclScatter", "scatter", kRoot, kAll, true, false, false, Pairs},
-      {Collective::Send, "ncclSend", "send", kAll, kNone, false, false, false, Pairs},
-      {Collective::Recv, "ncclRecv", "recv", kNone, kAll, false, false, false, Pairs},
+      {Collective::Send, "ncclSend", "send", kAll, kNobody, false, false, false, Pairs},
+      {Collective::Recv, "ncclRecv", "recv", kNobody, kAll, false, false, false, Pairs},
   };
   return rows;
 }

@@ -20,7 +20,7 @@ std::string line_of(const ShownFinding& finding) {
 }
 
 // The first FILE:LINE that the text names; empty when it names none.
-std::string place_in(const std::string& text) {
+std::string place_named_in(const std::string& text) {
   for (std::string word : split(text, ' ')) {
     while (!word.empty() && !std::isdigit(static_cast<unsigned char>(word.back()))) word.pop_back();
     size_t colon = word.rfind(':');
@@ -36,7 +36,7 @@ std::string others_text(const std::vector<const ShownFinding*>& alike) {
   if (alike.size() == 1) return "";
   std::vector<std::string> places;
   for (size_t i = 1; i < alike.size() && places.size() < kPlacesMax; i++)
-    if (std::string place = place_in(alike[i]->text); !place.empty()) places.push_back(place);
+    if (std::string place = place_named_in(alike[i]->text); !place.empty()) places.push_back(place);
   std::string at = places.empty() ? "" : concat(", at ", join(places, ", "));
   bool leaves_out = !places.empty() && places.size() + 1 < alike.size();
   return concat("; and ", alike.size() - 1, " more like it", at, leaves_out ? ", ..." : "");

@@ -11,12 +11,6 @@ namespace cuco::model {
 
 namespace {
 
-std::string without_blanks(std::string_view text) {
-  std::string packed(text);
-  std::erase_if(packed, [](unsigned char c) { return std::isspace(c); });
-  return packed;
-}
-
 bool counts_ranks_of(const Loop& loop, const Communicator& communicator) {
   if (loop.limit_value && loop.limit_value == communicator.rank_count_value) return true;
   std::string written = without_blanks(communicator.rank_count), limit = without_blanks(loop.limit);

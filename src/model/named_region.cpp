@@ -34,17 +34,8 @@ Index file_named(const Program& program, const std::string& name) {
   return kNone;
 }
 
-// Where the operation stands in the function that so many calls lead to: itself, or the call that leads on.
-const SourceRange& place_in(const Operation& operation, size_t depth) {
-  return depth < operation.call_path.size() ? operation.call_path[depth] : operation.statement;
-}
-
 bool lies_in(const Lines& lines, const SourceRange& range) {
   return range.file == lines.file && lines.first <= range.line && range.line <= lines.last;
-}
-
-bool contains(const SourceRange& outer, const SourceRange& inner) {
-  return outer.file == inner.file && outer.begin_byte <= inner.begin_byte && inner.end_byte <= outer.end_byte;
 }
 
 // A region by name: how an operation belongs to it, if it does.

@@ -9,7 +9,7 @@ namespace cuco::model {
 
 namespace {
 
-void join(StepOrder::Clock& into, const StepOrder::Clock& other) {
+void advance(StepOrder::Clock& into, const StepOrder::Clock& other) {
   for (size_t lane = 0; lane < into.size(); ++lane) into[lane] = std::max(into[lane], other[lane]);
 }
 
@@ -87,7 +87,7 @@ class Replay {
   // Several steps at once are a group: NCCL makes all its streams wait for each other before and after.
   void issue(const std::vector<Index>& steps) {
     Clock start = host_;
-    for (Index step : steps) join(start, ready(lane_of(step)));
+    for (Index step : steps) advance(start, ready(lane_of(step)));
     Clock done = start;
     for (Index step : steps) {
       Index lane = lane_of(step);
@@ -95,8 +95,8 @@ class Replay {
     }
     for (Index step : steps) {
       Index lane = lane_of(step);
-      join(tails_[lane], done);
-      if (lane == host_lane_ || operation_at(program_, step).blocks_host) join(host_, done);
+      advance(tails_[lane], done);
+      if (lane == host_lane_ || operation_at(program_, step).blocks_host) advance(host_, done);
     }
   }
 
@@ -111,7 +111,7 @@ class Replay {
     Index event = program_.steps[step].event;
     Index lane = lane_of(step);
     tails_[lane] = ready(lane);
-    if (event < events_.size()) join(tails_[lane], events_[event]);
+    if (event < events_.size()) advance(tails_[lane], events_[event]);
   }
 
   void synchronise(Index step) {
@@ -120,13 +120,13 @@ class Replay {
       case SyncScope::None:
         break;
       case SyncScope::Device:
-        std::for_each(tails_.begin(), tails_.end(), [&](auto& tail) { join(host_, tail); });
+        std::for_each(tails_.begin(), tails_.end(), [&](auto& tail) { advance(host_, tail); });
         break;
       case SyncScope::Stream:
-        join(host_, drained(lane_of(step)));
+        advance(host_, drained(lane_of(step)));
         break;
       case SyncScope::Event:
-        if (wait.event < events_.size()) join(host_, events_[wait.event]);
+        if (wait.event < events_.size()) advance(host_, events_[wait.event]);
         break;
     }
   }
@@ -134,13 +134,13 @@ class Replay {
   // What is complete when work queued on the lane at this moment starts.
   Clock ready(Index lane) const {
     Clock clock = host_;
-    join(clock, tails_[lane]);
+    advance(clock, tails_[lane]);
     if (is_legacy(lane)) {
       for (Index other = 0; other < tails_.size(); ++other)
-        if (joins_legacy(other)) join(clock, tails_[other]);
+        if (joins_legacy(other)) advance(clock, tails_[other]);
     } else if (joins_legacy(lane)) {
       for (Index other = 0; other < tails_.size(); ++other)
-        if (is_legacy(other)) join(clock, tails_[other]);
+        if (is_legacy(other)) advance(clock, tails_[other]);
     }
     return clock;
   }

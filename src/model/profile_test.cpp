@@ -79,7 +79,7 @@ TEST(Profile, EveryFieldIsRead) {
   EXPECT_FALSE(profile->topology.between.has_value());
 }
 
-constexpr const char* kCurve = R"([[collectives]]
+constexpr const char* kCurveText = R"([[collectives]]
 name = "ncclAllGather"
 windows = false
 bytes = [4096, 65536]
@@ -93,7 +93,7 @@ TEST(Profile, OptionalKeysAreReadAndMayBeAbsent) {
   EXPECT_FALSE(plain->gpu.efficiency || plain->latencies.launch_call_us || plain->topology.inside->block_gb_per_s);
   EXPECT_TRUE(plain->collectives.empty());
   std::string text = with("blocks_per_sm_max = 32", "blocks_per_sm_max = 32\ntensor_efficiency = 0.5");
-  Result<HardwareProfile> measured = parse_profile("p", "p.toml", text + "block_gb_per_s = 17\n" + kCurve);
+  Result<HardwareProfile> measured = parse_profile("p", "p.toml", text + "block_gb_per_s = 17\n" + kCurveText);
   ASSERT_TRUE(measured.ok()) << measured.error().message;
   EXPECT_EQ(measured->gpu.tensor_efficiency, 0.5);
   EXPECT_EQ(measured->topology.inside->block_gb_per_s, 17);
@@ -114,7 +114,7 @@ TEST(Profile, HostIsATableOfItsOwnThatMayBeAbsent) {
 }
 
 TEST(Profile, TextOfAProfileReadsBackTheSame) {
-  std::string text = with("blocks_per_sm_max = 32", "blocks_per_sm_max = 32\nefficiency = 0.7") + kCurve;
+  std::string text = with("blocks_per_sm_max = 32", "blocks_per_sm_max = 32\nefficiency = 0.7") + kCurveText;
   Result<HardwareProfile> profile = parse_profile("p", "p.toml", text);
   ASSERT_TRUE(profile.ok()) << profile.error().message;
   std::string written = to_toml(*profile);
@@ -127,7 +127,7 @@ TEST(Profile, TextOfAProfileReadsBackTheSame) {
 
 TEST(Profile, CurveMustRiseAndHaveATimeForEverySize) {
   auto curve_with = [](const char* line, const char* replacement) {
-    return std::string(kGood) + replace_all(kCurve, line, replacement);
+    return std::string(kGood) + replace_all(kCurveText, line, replacement);
   };
   EXPECT_EQ(
       error_of(curve_with("[9.5, 20]", "[9.5, 9]")),

@@ -12,9 +12,9 @@ namespace {
 
 // Strings, numbers and booleans are written alike in JSON and TOML, except that TOML tells 1 from 1.0; readers of a
 // profile accept both.
-class Lines {
+class TomlLines {
  public:
-  Lines() { out_.precision(std::numeric_limits<double>::max_digits10); }
+  TomlLines() { out_.precision(std::numeric_limits<double>::max_digits10); }
 
   void operator()(const char* key, const std::string& text) { out_ << key << " = " << json_quoted(text) << "\n"; }
   void operator()(const char* key, bool truth) { out_ << key << " = " << (truth ? "true" : "false") << "\n"; }
@@ -37,7 +37,7 @@ class Lines {
   std::ostringstream out_;
 };
 
-void write_link(Lines& lines, const char* title, const std::optional<Link>& link) {
+void write_link(TomlLines& lines, const char* title, const std::optional<Link>& link) {
   if (!link) return;
   lines.table(title);
   visit_link(*link, lines);
@@ -46,7 +46,7 @@ void write_link(Lines& lines, const char* title, const std::optional<Link>& link
   lines("blocks_gb_per_s", link->blocks_gb_per_s);
 }
 
-void write_curve(Lines& lines, const CollectiveCurve& curve) {
+void write_curve(TomlLines& lines, const CollectiveCurve& curve) {
   lines.table("[collectives]");
   lines("name", std::string(callee_of(curve.collective)));
   lines("windows", curve.windows);
@@ -57,7 +57,7 @@ void write_curve(Lines& lines, const CollectiveCurve& curve) {
 }  // namespace
 
 std::string to_toml(const HardwareProfile& profile) {
-  Lines lines;
+  TomlLines lines;
   lines("description", profile.description);
   lines.table("gpu");
   visit_gpu(profile.gpu, lines);

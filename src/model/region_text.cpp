@@ -18,15 +18,6 @@ size_t common_depth(const Operation& first, const Operation& last) {
   return static_cast<size_t>(std::ranges::mismatch(first.call_path, last.call_path).in1 - first.call_path.begin());
 }
 
-// Where the end of the region stands in the function that so many calls lead to: itself, or the call that leads on.
-const SourceRange& place_in(const Operation& end, size_t depth) {
-  return depth < end.call_path.size() ? end.call_path[depth] : end.statement;
-}
-
-bool contains(const SourceRange& outer, const SourceRange& inner) {
-  return outer.file == inner.file && outer.begin_byte <= inner.begin_byte && inner.end_byte <= outer.end_byte;
-}
-
 // Calls from the entry point on to where the loop stands that has this operation in it.
 size_t depth_of_loop(const Operation& operation, const Loop& loop) {
   size_t depth = 0;
@@ -81,7 +72,7 @@ std::string find_set_up(const Program& program) {
 }
 
 // Device work that a program does for its results, not to look at them.
-bool computes(OperationKind kind) {
+bool is_compute(OperationKind kind) {
   return kind == OperationKind::Launch || kind == OperationKind::Library || kind == OperationKind::Communicate;
 }
 
@@ -97,7 +88,7 @@ bool is_last(const Program& program) {
   for (Index step = 0; step < program.steps.size(); step++) {
     const Operation& operation = operation_at(program, step);
     if (step < region.first_step && is_same_text(operation, end)) return false;
-    if (step > region.last_step && computes(operation.kind)) return false;
+    if (step > region.last_step && is_compute(operation.kind)) return false;
   }
   return true;
 }
@@ -120,8 +111,8 @@ Result<RegionText> find_region_text(const Program& program) {
       return Error{concat(location_text(program, *each), ": the region begins or ends inside a macro")};
   if (begin.file != end.file || begin.begin_byte > end.begin_byte)
     return Error{concat(place_of(program, first), ": the region begins and ends in different functions")};
-  return RegionText{begin.file, begin.begin_byte, end.end_byte, own_calls(program), is_last(program),
-                    find_set_up(program)};
+  return RegionText{begin.file,         begin.begin_byte, end.end_byte,
+                    own_calls(program), is_last(program), find_set_up(program)};
 }
 
 }  // namespace cuco::model

@@ -15,8 +15,6 @@ namespace {
 
 using Tone = Page::Tone;
 
-std::string in_backticks(const std::string& name) { return concat("`", name, "`"); }
-
 std::string quoted_name(const auto& things, Index index, const char* otherwise) {
   return index < things.size() ? in_backticks(things[index].name) : otherwise;
 }

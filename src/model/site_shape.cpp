@@ -15,12 +15,6 @@ bool is_point_to_point(Collective collective) {
   return collective == Collective::Send || collective == Collective::Recv;
 }
 
-std::string without_blanks(std::string_view text) {
-  std::string packed(text);
-  std::erase_if(packed, [](unsigned char c) { return std::isspace(c); });
-  return packed;
-}
-
 bool is_inside_group(const Program& program, Index loop, const CommunicateDetail& detail) {
   if (detail.group >= program.operations.size()) return false;
   std::vector<Index> around_group = enclosing_loops(program, program.operations[detail.group]);

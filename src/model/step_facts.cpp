@@ -118,4 +118,12 @@ bool on_opposite_sides(const Operation& a, const Operation& b) {
   return *left == concat("!(", *right, ")") || *right == concat("!(", *left, ")");
 }
 
+const SourceRange& place_in(const Operation& operation, size_t depth) {
+  return depth < operation.call_path.size() ? operation.call_path[depth] : operation.statement;
+}
+
+bool contains(const SourceRange& outer, const SourceRange& inner) {
+  return outer.file == inner.file && outer.begin_byte <= inner.begin_byte && inner.end_byte <= outer.end_byte;
+}
+
 }  // namespace cuco::model

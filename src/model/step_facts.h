@@ -35,6 +35,10 @@ CommonIterations common_iterations(const Program& program, Index first, Index se
 // How many of the loops around both, from the outermost on, are in the same iteration at both steps.
 size_t common_loop_count(const Program& program, Index first, Index second);
 
+// Where the operation stands in the function that so many calls lead to: itself, or the call that leads on.
+const SourceRange& place_in(const Operation& operation, size_t depth);
+bool contains(const SourceRange& outer, const SourceRange& inner);
+
 // A collective, a send or receive, or a kernel that communicates by itself.
 bool communicates(const Program& program, Index step);
 // A launch or a call of a compute library.

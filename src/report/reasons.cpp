@@ -66,11 +66,6 @@ std::vector<Share> shares_of(const evaluate::CriticalPath& best, const evaluate:
   return shares;
 }
 
-std::optional<evaluate::Timing> timing_of(const Entry& entry) {
-  if (!entry.passed() || !entry.time_us()) return std::nullopt;
-  return evaluate::verdict_from_json(entry.judgement()->verdict).timing;
-}
-
 // ": exposed communication 12.0 us instead of 300.0 us, launches ...", of what differs by enough.
 std::string shares_text(const Entry& best, const Entry& other) {
   std::optional<evaluate::Timing> own = timing_of(best), its = timing_of(other);

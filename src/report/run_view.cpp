@@ -25,11 +25,6 @@ void add_judgement(const store::Judgement& judgement, std::vector<Entry>& entrie
   (judgement.depth == "full" ? entries[index].full : entries[index].screen) = judgement;
 }
 
-std::optional<evaluate::Timing> timing_of(const Entry& entry) {
-  if (!entry.passed()) return std::nullopt;
-  return evaluate::verdict_from_json(entry.judgement()->verdict).timing;
-}
-
 // What is fastest without its communication in the order that some verified program of the run has. 0: unknown.
 double least_order_us(const std::vector<Entry>& entries) {
   double least = 0;
@@ -111,6 +106,11 @@ std::optional<double> RunView::bound_us() const {
   double order_us = timing ? least_order_us(entries) : 0;
   if (least && order_us > 0) least = std::min(*least, std::max(order_us, timing->bound_in_any_order_us()));
   return least;
+}
+
+std::optional<evaluate::Timing> timing_of(const Entry& entry) {
+  if (!entry.passed()) return std::nullopt;
+  return evaluate::verdict_from_json(entry.judgement()->verdict).timing;
 }
 
 std::string Entry::hidden_words() const {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "evaluate/verdict.h"
 #include "space/plan.h"
 #include "store/records.h"
 
@@ -44,6 +45,9 @@ struct RunView {
 
 // "lsa, stream, flag, 4 CTAs"; of a baseline what NCCL was given.
 std::string design_of(const Entry& entry);
+
+// Of a candidate that passed.
+std::optional<evaluate::Timing> timing_of(const Entry& entry);
 
 RunView view_of(const store::Campaign& campaign, const std::vector<store::Step>& steps);
 

@@ -9,7 +9,7 @@ namespace cuco::report {
 
 namespace {
 
-constexpr double kWidth = 860, kLeft = 190, kRow = 16, kBar = 12;
+constexpr double kChartWidth = 860, kNamesWidth = 190, kRow = 16, kBar = 12;
 constexpr size_t kSlicesMax = 4000;  // Of one timeline: more would make a page that browsers are slow with.
 
 using Kinds = std::map<std::string, size_t>;
@@ -40,7 +40,7 @@ std::string class_of(const Kinds& kinds, const Slice& slice) {
 }
 
 void write_slice(Html& html, const Slice& slice, double y, double scale, const std::string& kind) {
-  html.open("rect", {{"x", rounded_text(kLeft + slice.begin_us * scale)},
+  html.open("rect", {{"x", rounded_text(kNamesWidth + slice.begin_us * scale)},
                      {"y", rounded_text(y)},
                      {"width", rounded_text(std::max(0.5, (slice.end_us - slice.begin_us) * scale))},
                      {"height", rounded_text(kBar)},
@@ -55,7 +55,7 @@ size_t write_tracks(Html& html, const Timeline& timeline, double scale, const Ki
   double y = 2;
   for (const Track& track : timeline.tracks) {
     html.element("text", concat("rank ", track.rank, " ", track.name),
-                 {{"x", rounded_text(kLeft - 6)}, {"y", rounded_text(y + kBar - 2)}, {"class", "end"}});
+                 {{"x", rounded_text(kNamesWidth - 6)}, {"y", rounded_text(y + kBar - 2)}, {"class", "end"}});
     for (const Slice& slice : track.slices) {
       if (count++ < kSlicesMax)
         write_slice(html, slice, y, scale, track.is_link ? "link" : class_of(kinds, slice));
@@ -70,9 +70,9 @@ size_t write_tracks(Html& html, const Timeline& timeline, double scale, const Ki
 void write_one(Html& html, const NamedTimeline& each, double longest_us, const Kinds& kinds) {
   html.element("h3", concat(each.name, ", ", duration(each.timeline.length_us)));
   double height = kRow * static_cast<double>(each.timeline.tracks.size()) + 4;
-  html.open("svg", {{"viewBox", concat("0 0 ", kWidth, " ", height)}, {"role", "img"}});
+  html.open("svg", {{"viewBox", concat("0 0 ", kChartWidth, " ", height)}, {"role", "img"}});
   html.element("title", concat("Timeline of ", each.name, " per rank and stream"));
-  size_t left_out = write_tracks(html, each.timeline, (kWidth - kLeft) / std::max(1e-9, longest_us), kinds);
+  size_t left_out = write_tracks(html, each.timeline, (kChartWidth - kNamesWidth) / std::max(1e-9, longest_us), kinds);
   html.close();
   if (left_out > 0) html.element("p", concat(left_out, " short pieces of work are not drawn."));
 }

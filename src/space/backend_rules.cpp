@@ -21,7 +21,7 @@ Objection peers_outside_node(const Proposal& proposal) {
   if (!is_load_store(proposal.directive.backend) || topology.nodes == 1) return std::nullopt;
   const std::string& split = proposal.site.split_communicator;
   if (!split.empty())
-    return concat("that the ranks of ", backquoted(split), " share one of the ", topology.nodes, " nodes of ",
+    return concat("that the ranks of ", in_backticks(split), " share one of the ", topology.nodes, " nodes of ",
                   proposal.profile.name, " is not known, and loads and stores reach no other node");
   return concat("the ranks are on ", topology.nodes, " nodes of ", proposal.profile.name,
                 ", and loads and stores reach no other node");
@@ -92,7 +92,7 @@ Objection staging_exceeds_memory(const Proposal& proposal) {
                 proposal.profile.name);
 }
 
-constexpr std::array kRules = {
+constexpr std::array kBackendRules = {
     Rule{"no-blocker", {Dimension::Backend}, site_has_blocker},
     Rule{"lsa-one-node", {Dimension::Backend}, peers_outside_node},
     Rule{"gin-nic", {Dimension::Backend}, no_nic},
@@ -105,6 +105,6 @@ constexpr std::array kRules = {
 
 }  // namespace
 
-std::span<const Rule> backend_rules() { return kRules; }
+std::span<const Rule> backend_rules() { return kBackendRules; }
 
 }  // namespace cuco::space

@@ -22,7 +22,7 @@ Objection cta_may_have_diverged(const Proposal& proposal) {
   if (directive.placement != Placement::TileFused || !whole_cta) return std::nullopt;
   for (const LinkedWork& work : tile_works(proposal.site))
     if (work.block_barriers == 0 && !work.has_body)
-      return concat(backquoted(work.name),
+      return concat(in_backticks(work.name),
                     " has no block-wide barrier, so nothing shows that all threads of a CTA reach the",
                     " transfer, and one that does not hangs the others");
   return std::nullopt;
@@ -83,7 +83,7 @@ Objection signals_exceed_pool(const Proposal& proposal) {
                 counted(phase_count(proposal.site), "phase"), ", and NCCL's pool has ", kGinSignalPool);
 }
 
-constexpr std::array kRules = {
+constexpr std::array kIssueRules = {
     Rule{"host-issuer", {Dimension::Backend, Dimension::Issuer}, host_call_has_no_issuer},
     Rule{"cta-convergence", {Dimension::Placement, Dimension::Issuer}, cta_may_have_diverged},
     Rule{"multi-cta-resident", {Dimension::Placement, Dimension::Issuer}, no_room_for_several_ctas},
@@ -96,6 +96,6 @@ constexpr std::array kRules = {
 
 }  // namespace
 
-std::span<const Rule> issue_rules() { return kRules; }
+std::span<const Rule> issue_rules() { return kIssueRules; }
 
 }  // namespace cuco::space

@@ -42,8 +42,8 @@ Objection spinning_grid_too_large(const std::vector<LinkedWork>& works, const mo
   for (const LinkedWork& work : works) {
     uint64_t resident = resident_ctas_max(profile.gpu, work.block_threads.value_or(1));
     if (work.grid_ctas.value_or(0) > resident)
-      return concat("all ", *work.grid_ctas, " CTAs of ", backquoted(work.name), " would spin, and at most ", resident,
-                    " are resident at once on the ", profile.gpu.sm_count, " SMs of ", profile.name);
+      return concat("all ", *work.grid_ctas, " CTAs of ", in_backticks(work.name), " would spin, and at most ",
+                    resident, " are resident at once on the ", profile.gpu.sm_count, " SMs of ", profile.name);
   }
   return std::nullopt;
 }
@@ -57,7 +57,5 @@ std::string bytes_text(uint64_t bytes) {
   }
   return concat(bytes, " ", kUnits[unit]);
 }
-
-std::string backquoted(std::string_view text) { return concat("`", text, "`"); }
 
 }  // namespace cuco::space

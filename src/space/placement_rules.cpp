@@ -86,7 +86,7 @@ Objection no_sm_to_spare(const Proposal& proposal) {
   for (const LinkedWork& work : kernels_beside(proposal.site)) {
     uint64_t resident = resident_ctas_max(gpu, work.block_threads.value_or(1));
     if (work.cooperative && work.grid_ctas.value_or(0) >= resident)
-      return concat("the cooperative grid of ", backquoted(work.name), " has ", *work.grid_ctas, " CTAs, and ",
+      return concat("the cooperative grid of ", in_backticks(work.name), " has ", *work.grid_ctas, " CTAs, and ",
                     proposal.profile.name, " holds at most ", resident, " at once");
   }
   return std::nullopt;
@@ -96,7 +96,8 @@ Objection grid_barrier_excludes_idlers(const Proposal& proposal) {
   if (proposal.directive.placement != Placement::Specialised) return std::nullopt;
   for (const LinkedWork& work : kernels_beside(proposal.site))
     if (work.grid_barrier)
-      return concat(backquoted(work.name), " synchronises its whole grid, which CTAs that only communicate never join");
+      return concat(in_backticks(work.name),
+                    " synchronises its whole grid, which CTAs that only communicate never join");
   return std::nullopt;
 }
 
@@ -133,12 +134,12 @@ Objection reduction_is_chosen_later(const Proposal& proposal) {
   if (!inside_kernel || !model::is_reduction(site.collective)) return std::nullopt;
   static const std::set<std::string> kKnown = {"ncclSum", "ncclProd", "ncclMin", "ncclMax", "ncclAvg"};
   if (site.element_bytes == 0)
-    return concat("the type ", backquoted(site.type), " of its elements is chosen when the program runs");
+    return concat("the type ", in_backticks(site.type), " of its elements is chosen when the program runs");
   if (kKnown.contains(site.reduction)) return std::nullopt;
-  return concat("its reduction ", backquoted(site.reduction), " is chosen when the program runs");
+  return concat("its reduction ", in_backticks(site.reduction), " is chosen when the program runs");
 }
 
-constexpr std::array kRules = {
+constexpr std::array kPlacementRules = {
     Rule{"reduction-known", {Dimension::Placement}, reduction_is_chosen_later},
     Rule{"staged-deferred", {Dimension::Backend, Dimension::Placement, Dimension::Chunk}, staged_elsewhere},
     Rule{"one-thread-deferred",
@@ -157,6 +158,6 @@ constexpr std::array kRules = {
 
 }  // namespace
 
-std::span<const Rule> placement_rules() { return kRules; }
+std::span<const Rule> placement_rules() { return kPlacementRules; }
 
 }  // namespace cuco::space

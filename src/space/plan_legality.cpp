@@ -49,7 +49,7 @@ Objection sites_do_not_match(const PlanProposal& proposal) {
   for (const SiteFacts& site : proposal.sites) names.push_back(site.name);
   for (const SiteChoice& choice : proposal.plan.choices)
     if (std::ranges::find(names, choice.site) == names.end())
-      return concat("the program has no site ", backquoted(choice.site), "; it has ", join(names, ", "));
+      return concat("the program has no site ", in_backticks(choice.site), "; it has ", join(names, ", "));
   return std::nullopt;
 }
 

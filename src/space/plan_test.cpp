@@ -9,7 +9,7 @@
 namespace cuco::space {
 namespace {
 
-std::string message_of(std::string_view text) {
+std::string plan_error(std::string_view text) {
   Result<Plan> parsed = parse_plan(text, "p.plan");
   return parsed ? "parsed" : parsed.error().message;
 }
@@ -41,7 +41,7 @@ TEST(Plan, SaysWhoWaitsWhereItIsNotTheStream) {
             "s1 gin/stream/peer-signal/cta/whole\n"
             "schedule streams=0 order=as-written ctas=1 priority=default waits=blocks\n");
   EXPECT_EQ(*parse_plan(to_text(plan), "p.plan"), plan);
-  EXPECT_EQ(message_of("schedule waits=block"),
+  EXPECT_EQ(plan_error("schedule waits=block"),
             "p.plan:1:16: waits `block` is not one of stream, blocks (did you mean `blocks`?)");
 }
 
@@ -55,27 +55,27 @@ TEST(Plan, SkipsCommentsBlankLinesAndCarriageReturns) {
 }
 
 TEST(Plan, ErrorsTellLineAndColumn) {
-  EXPECT_EQ(message_of("\n  s1 gin/split/flg/cta/whole\n"),
+  EXPECT_EQ(plan_error("\n  s1 gin/split/flg/cta/whole\n"),
             "p.plan:2:16: sync `flg` is not one of barrier, peer-signal, chunk-signal, flag, stream-event, host-sync "
             "(did you mean `flag`?)");
-  EXPECT_EQ(message_of("s1"), "p.plan:1:1: site `s1` has no directive; write `s1 backend/placement/sync/issuer/chunk`");
-  EXPECT_EQ(message_of("s1 lsa/deferred/barrier/cta/whole fast"),
+  EXPECT_EQ(plan_error("s1"), "p.plan:1:1: site `s1` has no directive; write `s1 backend/placement/sync/issuer/chunk`");
+  EXPECT_EQ(plan_error("s1 lsa/deferred/barrier/cta/whole fast"),
             "p.plan:1:35: `fast` follows the directive; a site has one a line");
-  EXPECT_EQ(message_of("s1 lsa/deferred/barrier/cta/whole\ns1 lsa/deferred/barrier/cta/whole"),
+  EXPECT_EQ(plan_error("s1 lsa/deferred/barrier/cta/whole\ns1 lsa/deferred/barrier/cta/whole"),
             "p.plan:2:1: site `s1` has a directive already");
 }
 
 TEST(Plan, ErrorsInTheScheduleTellLineAndColumn) {
-  EXPECT_EQ(message_of("schedule streems=1"),
+  EXPECT_EQ(plan_error("schedule streems=1"),
             "p.plan:1:10: schedule key `streems` is not one of streams, order, ctas, priority, waits (did you mean "
             "`streams`?)");
-  EXPECT_EQ(message_of("schedule streams=1 order=remote"),
+  EXPECT_EQ(plan_error("schedule streams=1 order=remote"),
             "p.plan:1:26: order `remote` is not one of as-written, remote-first, local-first, side-by-side");
-  EXPECT_EQ(message_of("schedule ctas=0"), "p.plan:1:15: ctas `0` is not a number from 1 to 1024");
-  EXPECT_EQ(message_of("schedule ctas=4x"), "p.plan:1:15: ctas `4x` is not a number from 1 to 1024");
-  EXPECT_EQ(message_of("schedule ctas"), "p.plan:1:10: write ctas=VALUE");
-  EXPECT_EQ(message_of("schedule ctas=2 ctas=3"), "p.plan:1:17: ctas is stated twice");
-  EXPECT_EQ(message_of("schedule\nschedule"), "p.plan:2:1: the plan has a schedule already");
+  EXPECT_EQ(plan_error("schedule ctas=0"), "p.plan:1:15: ctas `0` is not a number from 1 to 1024");
+  EXPECT_EQ(plan_error("schedule ctas=4x"), "p.plan:1:15: ctas `4x` is not a number from 1 to 1024");
+  EXPECT_EQ(plan_error("schedule ctas"), "p.plan:1:10: write ctas=VALUE");
+  EXPECT_EQ(plan_error("schedule ctas=2 ctas=3"), "p.plan:1:17: ctas is stated twice");
+  EXPECT_EQ(plan_error("schedule\nschedule"), "p.plan:2:1: the plan has a schedule already");
 }
 
 }  // namespace

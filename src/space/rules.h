@@ -30,6 +30,6 @@ Objection spinning_grid_too_large(const std::vector<LinkedWork>& works, const mo
 std::string bytes_text(uint64_t bytes);
 
 // "`text`".
-std::string backquoted(std::string_view text);
+std::string in_backticks(std::string_view text);
 
 }  // namespace cuco::space

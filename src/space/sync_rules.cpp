@@ -64,7 +64,7 @@ Objection ranks_stay_away_from_barrier(const Proposal& proposal) {
   const SiteFacts& site = proposal.site;
   if (proposal.directive.sync != SyncScope::Barrier) return std::nullopt;
   if (!site.condition.empty())
-    return concat("a barrier needs every rank, and ", site.name, " is reached only if ", backquoted(site.condition));
+    return concat("a barrier needs every rank, and ", site.name, " is reached only if ", in_backticks(site.condition));
   bool some_ranks =
       site.group_pattern == model::GroupPattern::Pairwise || site.group_pattern == model::GroupPattern::Mixed;
   if (is_point_to_point(site.collective) && some_ranks)
@@ -82,8 +82,8 @@ Objection grids_may_differ(const Proposal& proposal) {
   if (!is_barrier_per_tile(proposal.directive)) return std::nullopt;
   for (const LinkedWork& work : tile_works(proposal.site))
     if (!work.grid_ctas)
-      return concat("CTA i meets CTA i of every peer, and that ", backquoted(work.grid), ", the grid of ",
-                    backquoted(work.name), ", is equal on all ranks is not known");
+      return concat("CTA i meets CTA i of every peer, and that ", in_backticks(work.grid), ", the grid of ",
+                    in_backticks(work.name), ", is equal on all ranks is not known");
   return std::nullopt;
 }
 
@@ -92,7 +92,7 @@ Objection barrier_ctas_exceed_residency(const Proposal& proposal) {
   return spinning_grid_too_large(tile_works(proposal.site), proposal.profile);
 }
 
-constexpr std::array kRules = {
+constexpr std::array kSyncRules = {
     Rule{"host-completion", {Dimension::Backend, Dimension::Sync}, host_call_signals},
     Rule{"signal-needs-put", {Dimension::Backend, Dimension::Sync}, signal_without_put},
     Rule{"flag-needs-store", {Dimension::Backend, Dimension::Sync}, flag_through_nic},
@@ -107,6 +107,6 @@ constexpr std::array kRules = {
 
 }  // namespace
 
-std::span<const Rule> sync_rules() { return kRules; }
+std::span<const Rule> sync_rules() { return kSyncRules; }
 
 }  // namespace cuco::space

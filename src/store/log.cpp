@@ -18,16 +18,16 @@ namespace cuco::store {
 
 namespace fs = std::filesystem;
 
+struct LogSpan {
+  off_t begin = 0;
+  size_t bytes = 0;  // Without the end of the line.
+};
+
 namespace {
 
 using Json = nlohmann::json;
 
 constexpr size_t kReadBytes = 1u << 20;
-
-struct Span {
-  off_t begin = 0;
-  size_t bytes = 0;  // Without the end of the line.
-};
 
 struct Entry {
   std::string kind, key, content;
@@ -79,7 +79,7 @@ bool write_whole(int descriptor, std::string_view rest) {
   return true;
 }
 
-std::optional<std::string> read_span(int descriptor, Span span) {
+std::optional<std::string> read_span(int descriptor, LogSpan span) {
   std::string text(span.bytes, '\0');
   for (size_t have = 0; have < text.size();) {
     ssize_t got = pread(descriptor, text.data() + have, text.size() - have, span.begin + static_cast<off_t>(have));
@@ -103,7 +103,7 @@ void each_line(int descriptor, off_t file_bytes, Visit visit) {
     pending += *block;
     size_t used = 0;
     for (size_t end; (end = pending.find('\n', used)) != std::string::npos; used = end + 1)
-      visit(Span{begin + static_cast<off_t>(used), end - used}, pending.substr(used, end - used));
+      visit(LogSpan{begin + static_cast<off_t>(used), end - used}, pending.substr(used, end - used));
     pending.erase(0, used);
     begin += static_cast<off_t>(used);
   }
@@ -131,7 +131,7 @@ struct Log::State {
   int descriptor;
   bool writable;
   off_t end = 0;  // Behind the last whole line.
-  std::map<std::pair<std::string, std::string>, Span> spans;
+  std::map<std::pair<std::string, std::string>, LogSpan> spans;
   std::mutex mutex;
 };
 
@@ -140,7 +140,7 @@ Status Log::State::scan() {
   struct stat info;
   if (fstat(descriptor, &info) != 0) return failure("cannot be read: ");
   size_t line_count = 0, bad_line = 0;
-  each_line(descriptor, info.st_size, [&](Span span, const std::string& line) {
+  each_line(descriptor, info.st_size, [&](LogSpan span, const std::string& line) {
     ++line_count;
     std::optional<Entry> entry = bad_line == 0 ? parse_entry(line) : std::nullopt;
     if (!entry && bad_line == 0) bad_line = line_count;

@@ -55,7 +55,7 @@ BuildRequest request() {
   BuildRequest result;
   result.files = {"program.cu"};
   result.share = "/share";
-  result.folder = testing::TempDir();
+  result.folder = ::testing::TempDir();
   return result;
 }
 

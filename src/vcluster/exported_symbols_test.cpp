@@ -20,7 +20,7 @@ TEST(ExportedSymbols, AreReadFromAnElfFile) {
 }
 
 TEST(ExportedSymbols, RefuseOtherFiles) {
-  std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "text";
+  std::filesystem::path file = std::filesystem::path(::testing::TempDir()) / "text";
   ASSERT_TRUE(write_file(file, std::string(100, 'x')));
   EXPECT_EQ(exported_symbols(file).error().message, file.string() + ": not an executable of this machine");
 }

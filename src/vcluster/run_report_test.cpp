@@ -5,7 +5,7 @@
 namespace cuco::vcluster {
 namespace {
 
-RunReport example() {
+RunReport example_report() {
   RunReport report;
   report.verdict = "deadlock";
   report.exit_code = 1;
@@ -21,7 +21,7 @@ RunReport example() {
 }
 
 TEST(RunReport, SurvivesItsTextForm) {
-  RunReport read = parse_report(to_text(example()));
+  RunReport read = parse_report(to_text(example_report()));
   EXPECT_EQ(read.verdict, "deadlock");
   EXPECT_EQ(read.exit_code, 1);
   EXPECT_EQ(read.rank_us, (std::vector<double>{12.5, 13.25}));
@@ -34,7 +34,7 @@ TEST(RunReport, SurvivesItsTextForm) {
 }
 
 TEST(RunReport, KeepsTimesAndBound) {
-  RunReport read = parse_report(to_text(example()));
+  RunReport read = parse_report(to_text(example_report()));
   ASSERT_EQ(read.timings.size(), 3u);
   EXPECT_EQ(read.timings[0].region, "events");
   EXPECT_EQ(read.timings[0].length_us(), 3);
@@ -47,7 +47,7 @@ TEST(RunReport, KeepsTimesAndBound) {
 }
 
 TEST(RunReport, SaysWhenBlocksStoodForOthers) {
-  RunReport report = example();
+  RunReport report = example_report();
   EXPECT_FALSE(parse_report(to_text(report)).sampled);
   report.sampled = true;
   report.blocks_run = 16;
@@ -59,7 +59,7 @@ TEST(RunReport, SaysWhenBlocksStoodForOthers) {
 }
 
 TEST(RunReport, KeepsLaunchesAndOperations) {
-  RunReport report = example();
+  RunReport report = example_report();
   report.operations = 5'000'000'000;
   report.launches = {{"gemm<64, 4>", "my file.cu:7", 12, {128, 32, 1}, {256, 1, 1}},
                      {"k", "a.cu:9", 1, {1, 1, 1}, {8}}};
@@ -69,7 +69,7 @@ TEST(RunReport, KeepsLaunchesAndOperations) {
 }
 
 TEST(RunReport, KeepsWhatWasLeftOutAndWhyNot) {
-  RunReport report = example();
+  RunReport report = example_report();
   report.bodies = {{8, 512, "tile<4, 2> at a.cu:7 in kernel k"}, {512, 512, "other at a.cu:9 in kernel k", "it is so"}};
   RunReport read = parse_report(to_text(report));
   ASSERT_EQ(read.bodies.size(), 2u);
@@ -81,14 +81,14 @@ TEST(RunReport, KeepsWhatWasLeftOutAndWhyNot) {
 }
 
 TEST(RunReport, TakesTheLongestRegionAsTheSlowest) {
-  RunReport report = example();
+  RunReport report = example_report();
   EXPECT_EQ(slowest(report), &report.timings[1]);
   report.timings = {{}};
   EXPECT_EQ(slowest(report), nullptr);
 }
 
 TEST(RunReport, TellsWarningsFromErrors) {
-  RunReport read = parse_report(to_text(example()));
+  RunReport read = parse_report(to_text(example_report()));
   EXPECT_EQ(read.findings[0].severity, "error");
   EXPECT_EQ(read.findings[1].severity, "warning");
   EXPECT_TRUE(has_errors(read));
@@ -96,10 +96,12 @@ TEST(RunReport, TellsWarningsFromErrors) {
   EXPECT_FALSE(has_errors(read));
 }
 
-TEST(RunReport, PutsAFindingOnOneLine) { EXPECT_EQ(parse_report(to_text(example())).findings[1].text, "two | lines"); }
+TEST(RunReport, PutsAFindingOnOneLine) {
+  EXPECT_EQ(parse_report(to_text(example_report())).findings[1].text, "two | lines");
+}
 
 TEST(RunReport, HasNoVerdictWhenCutShort) {
-  std::string text = to_text(example());
+  std::string text = to_text(example_report());
   EXPECT_EQ(parse_report(text.substr(0, text.size() - 4)).verdict, "");
   EXPECT_EQ(parse_report("").verdict, "");
 }

@@ -62,11 +62,11 @@ Finding finding_of(const char* kind, uint32_t rank, std::string text) {
 }
 
 // Output by output of every rank, its iterations in order.
-using Key = std::tuple<uint32_t, uint32_t>;  // Rank, buffer.
+using OutputKey = std::tuple<uint32_t, uint32_t>;  // Rank, buffer.
 using Iterations = std::map<uint32_t, const CapturedOutput*>;
 
-std::map<Key, Iterations> sorted(const Capture& capture) {
-  std::map<Key, Iterations> outputs;
+std::map<OutputKey, Iterations> sorted(const Capture& capture) {
+  std::map<OutputKey, Iterations> outputs;
   for (const CapturedOutput& output : capture) outputs[{output.rank, output.buffer}][output.iteration] = &output;
   return outputs;
 }
@@ -173,7 +173,7 @@ Mismatch mismatch_of(const CapturedOutput& baseline, const CapturedOutput& candi
 
 std::vector<Finding> compare(const Capture& baseline, const Capture& candidate) {
   std::vector<Finding> findings;
-  std::map<Key, Iterations> expected = sorted(baseline), found = sorted(candidate);
+  std::map<OutputKey, Iterations> expected = sorted(baseline), found = sorted(candidate);
   for (const auto& [key, iterations] : expected)
     if (std::string fault = compare_output(iterations, found[key]); !fault.empty())
       findings.push_back(finding_of("wrong_result", std::get<0>(key), fault));

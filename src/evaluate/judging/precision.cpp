@@ -18,8 +18,8 @@ constexpr double kChangeLeast = 0x1.0p-16;
 constexpr double kMissedElementsMax = 1.0 / 64;
 constexpr double kSmoothElementsLeast = 0.5;
 
-using Key = std::tuple<uint32_t, uint32_t, uint32_t>;  // Rank, buffer, iteration.
-using Outputs = std::map<Key, const CapturedOutput*>;
+using CallOutputKey = std::tuple<uint32_t, uint32_t, uint32_t>;  // Rank, buffer, iteration.
+using Outputs = std::map<CallOutputKey, const CapturedOutput*>;
 
 Outputs by_key(const Capture& capture) {
   Outputs outputs;
@@ -31,7 +31,7 @@ Outputs by_key(const Capture& capture) {
 struct Triple {
   const CapturedOutput *drawn = nullptr, *up = nullptr, *down = nullptr;
 
-  static Triple find(const Outputs& outputs, Key key, uint32_t distance) {
+  static Triple find(const Outputs& outputs, CallOutputKey key, uint32_t distance) {
     auto at = [&](uint32_t repetition) {
       auto [rank, buffer, iteration] = key;
       auto found = outputs.find({rank, buffer, iteration + repetition * distance});

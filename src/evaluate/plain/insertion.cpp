@@ -101,7 +101,7 @@ std::vector<std::string> harness_lines(const Program& program, const PlainBuffer
   return lines;
 }
 
-size_t line_begin(const std::string& text, size_t at) { return text.rfind('\n', at) + 1; }
+size_t begin_of_line(const std::string& text, size_t at) { return text.rfind('\n', at) + 1; }
 
 std::string indented(const std::string& text, const std::string& by) { return replace_all(text, "\n", "\n" + by); }
 
@@ -124,7 +124,7 @@ Result<std::string> insert_harness(const Program& program, const PlainBuffers& b
   if (rank.empty() || count.empty())
     return Error{"which variables hold the rank and the number of ranks was not found (MPI_Comm_rank, MPI_Comm_size)"};
   const Operation& record = model::operation_at(program, program.timed_region.first_step);
-  size_t begin = line_begin(text, span->begin);
+  size_t begin = begin_of_line(text, span->begin);
   std::string indent = text.substr(begin, span->begin - begin);
   std::vector<std::string> lines = {
       concat("cuco::Harness harness(", rank, ", ", count, ", ", arguments_in(code, record), ");")};

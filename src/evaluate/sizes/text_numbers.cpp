@@ -26,11 +26,11 @@ bool is_one_of(const Token& token, std::initializer_list<std::string_view> texts
 
 bool is_name(const Token& token) { return token.kind == TokenKind::Identifier; }
 
-struct Span {
+struct TokenSpan {
   size_t begin = 0, end = 0;
 };
 
-std::string text_of(const Tokens& tokens, Span span) {
+std::string text_of(const Tokens& tokens, TokenSpan span) {
   std::string text;
   for (size_t i = span.begin; i < span.end; i++) text += concat(text.empty() ? "" : " ", tokens[i].text);
   return text;
@@ -47,8 +47,8 @@ size_t past_closing(const Tokens& tokens, size_t open) {
 }
 
 // What stands between the commas of a list.
-std::vector<Span> parts_of(const Tokens& tokens, Span list) {
-  std::vector<Span> parts = {{list.begin, list.begin}};
+std::vector<TokenSpan> parts_of(const Tokens& tokens, TokenSpan list) {
+  std::vector<TokenSpan> parts = {{list.begin, list.begin}};
   int depth = 0;
   for (size_t i = list.begin; i < list.end; i++) {
     depth += is_one_of(tokens[i], {"(", "[", "{"}) ? 1 : is_one_of(tokens[i], {")", "]", "}"}) ? -1 : 0;
@@ -60,7 +60,7 @@ std::vector<Span> parts_of(const Tokens& tokens, Span list) {
   return parts;
 }
 
-std::set<std::string> names_in(const Tokens& tokens, Span span) {
+std::set<std::string> names_in(const Tokens& tokens, TokenSpan span) {
   std::set<std::string> names;
   for (size_t i = span.begin; i < span.end && i < tokens.size(); i++)
     if (is_name(tokens[i])) names.insert(tokens[i].text);
@@ -220,7 +220,7 @@ class NameFlow {
   static bool is_call(const Tokens& tokens, size_t at) {
     return is_name(tokens[at]) && at + 1 < tokens.size() && tokens[at + 1].is("(");
   }
-  static Span list_of(const Tokens& tokens, size_t open) { return {open + 1, past_closing(tokens, open) - 1}; }
+  static TokenSpan list_of(const Tokens& tokens, size_t open) { return {open + 1, past_closing(tokens, open) - 1}; }
 
   // NAME ( PARAMETERS ) { or : of a constructor.
   void find_functions(const Tokens& tokens) {
@@ -231,11 +231,11 @@ class NameFlow {
       if (!is_name(tokens[i - 1]) && !is_one_of(tokens[i - 1], {"*", "&", ">", "{", "}", ";", "::"})) continue;
       if (is_one_of(tokens[i], {"if", "for", "while", "switch"})) continue;
       std::vector<std::string> parameters;
-      for (Span part : parts_of(tokens, {i + 2, end - 1})) parameters.push_back(parameter_name(tokens, part));
+      for (TokenSpan part : parts_of(tokens, {i + 2, end - 1})) parameters.push_back(parameter_name(tokens, part));
       functions_[tokens[i].text] = parameters;
     }
   }
-  static std::string parameter_name(const Tokens& tokens, Span part) {
+  static std::string parameter_name(const Tokens& tokens, TokenSpan part) {
     std::string name;
     for (size_t i = part.begin; i < part.end && !tokens[i].is("="); i++)
       if (is_name(tokens[i])) name = tokens[i].text;
@@ -269,7 +269,7 @@ class NameFlow {
     return at;
   }
 
-  void use(const std::string& name, const Tokens& tokens, Span span) { uses_[name].merge(names_in(tokens, span)); }
+  void use(const std::string& name, const Tokens& tokens, TokenSpan span) { uses_[name].merge(names_in(tokens, span)); }
 
   static bool takes_sizes(const std::string& name) {
     for (const char* beginning : {"nccl", "cudaMalloc", "cudaHostAlloc", "cudaMemcpy", "cudaMemset"})
@@ -279,11 +279,11 @@ class NameFlow {
 
   void add_call(const Tokens& tokens, size_t at) {
     if (tokens[at].is("new") || !is_call(tokens, at)) return;
-    Span list = list_of(tokens, at + 1);
+    TokenSpan list = list_of(tokens, at + 1);
     if (takes_sizes(tokens[at].text) && !is_device_[at]) sizes_.merge(names_in(tokens, list));
     auto function = functions_.find(callee_of(tokens, at));
     if (function == functions_.end()) return;
-    std::vector<Span> parts = parts_of(tokens, list);
+    std::vector<TokenSpan> parts = parts_of(tokens, list);
     for (size_t i = 0; i < parts.size() && i < function->second.size(); i++)
       if (!function->second[i].empty()) use(function->second[i], tokens, parts[i]);
   }
@@ -308,7 +308,7 @@ class NameFlow {
     size_t end = at + 3;
     while (end + 2 < tokens.size() && !(tokens[end].is(">") && tokens[end + 1].is(">") && tokens[end + 2].is(">")))
       end++;
-    std::vector<Span> parts = parts_of(tokens, {at + 3, end});
+    std::vector<TokenSpan> parts = parts_of(tokens, {at + 3, end});
     sizes_.merge(names_in(tokens, parts[0]));
     if (parts.size() > 1) selects_.merge(names_in(tokens, parts[1]));
   }
@@ -425,7 +425,7 @@ class NumberFinder {
     at_ = end - 1;
   }
 
-  void add(Span declaration, Span number, int64_t value, const std::string& suffix) {
+  void add(TokenSpan declaration, TokenSpan number, int64_t value, const std::string& suffix) {
     if (value < least_) return;
     TextNumber found{name_, value, tokens_[number.begin].line, {}, false, false, false, suffix};
     found.change = {file_.name, text_of(tokens_, declaration), text_of(tokens_, number), ""};

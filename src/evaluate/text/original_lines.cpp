@@ -32,7 +32,9 @@ std::string note_for(size_t line, const std::vector<LineChange>& changes) {
   return original == line ? "" : concat(" (line ", original, " of the original)");
 }
 
-bool continues_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '.'; }
+bool continues_file_name(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '.';
+}
 
 std::string annotated(const std::string& text, const std::string& name, const std::vector<LineChange>& changes) {
   std::string result;
@@ -43,7 +45,7 @@ std::string annotated(const std::string& text, const std::string& name, const st
     while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end]))) end++;
     result += text.substr(from, end - from);
     from = end;
-    bool is_other_file = at > 0 && continues_name(text[at - 1]);
+    bool is_other_file = at > 0 && continues_file_name(text[at - 1]);
     if (end > at + mark.size() && !is_other_file)
       result += note_for(std::stoul(text.substr(at + mark.size())), changes);
   }

@@ -5,7 +5,7 @@
 namespace cuco::gpu {
 namespace {
 
-std::string error_of(const std::string& text) {
+std::string parse_error(const std::string& text) {
   Result<Measurements> read = parse_measurements("raw.txt", text);
   return read ? "no error" : read.error().message;
 }
@@ -29,24 +29,25 @@ TEST(Measurements, AreReadFromAmongOtherLines) {
 }
 
 TEST(Measurements, ThatMakeNoSenseAreRefusedWithTheirLine) {
-  EXPECT_EQ(error_of("\nmeasure flag_hop all 0 0 0.8 -0.1 0.9 11\n"),
+  EXPECT_EQ(parse_error("\nmeasure flag_hop all 0 0 0.8 -0.1 0.9 11\n"),
             "raw.txt:2: flag_hop takes -0.1 us; a time must be above 0");
-  EXPECT_EQ(error_of("measure flag_hop all 0 0 0.8 0.9 1.0 11\n"),
+  EXPECT_EQ(parse_error("measure flag_hop all 0 0 0.8 0.9 1.0 11\n"),
             "raw.txt:1: flag_hop has a median of 0.8 us outside of its spread, 0.9 to 1");
-  EXPECT_EQ(error_of("measure flag_hop all 0 0 0.8 0.7 1.0 0\n"),
+  EXPECT_EQ(parse_error("measure flag_hop all 0 0 0.8 0.7 1.0 0\n"),
             "raw.txt:1: flag_hop has a negative size or work, or no samples");
 }
 
 TEST(Measurements, LinesCutShortAreRefused) {
-  EXPECT_EQ(error_of("measure flag_hop all 0 0 0.8\n"),
+  EXPECT_EQ(parse_error("measure flag_hop all 0 0 0.8\n"),
             "raw.txt:1: 'measure flag_hop all 0 0 0.8' is no measurement; it must be: measure NAME all|alone SIZE WORK "
             "MEDIAN LEAST MOST COUNT");
-  EXPECT_NE(error_of("measure flag_hop some 0 0 0.8 0.7 1 11\n").find("is no measurement"), std::string::npos);
-  EXPECT_NE(error_of("measure flag_hop all 0 0 nan 0.7 1 11\n"), "no error");
+  EXPECT_NE(parse_error("measure flag_hop some 0 0 0.8 0.7 1 11\n").find("is no measurement"), std::string::npos);
+  EXPECT_NE(parse_error("measure flag_hop all 0 0 nan 0.7 1 11\n"), "no error");
 }
 
 TEST(Measurements, TextWithoutAnyIsRefused) {
-  EXPECT_EQ(error_of("mpirun: not found\n"), "raw.txt: no measurements; expected lines 'measure NAME all|alone ...'");
+  EXPECT_EQ(parse_error("mpirun: not found\n"),
+            "raw.txt: no measurements; expected lines 'measure NAME all|alone ...'");
 }
 
 }  // namespace

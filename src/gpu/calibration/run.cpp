@@ -17,7 +17,7 @@ constexpr int kBuildMsMax = 300'000;
 constexpr int kRunMsMax = 180'000;  // The slowest took 3 s with four ranks on one H200, 2026-11-15.
 constexpr const char* kPrograms[] = {"latencies", "rates", "products", "links", "network", "collectives"};
 
-std::string end_of(const std::string& text) {
+std::string trimmed_end(const std::string& text) {
   constexpr size_t kShown = 600;
   return std::string(trim(text.size() > kShown ? text.substr(text.size() - kShown) : text));
 }
@@ -50,7 +50,7 @@ class Measuring {
       Result<ProcessOutput> output = processes_.run(nvcc_command(name, architecture, folder), kBuildMsMax);
       if (!output) return output.error();
       if (output->exit_code != 0)
-        return Error{concat("device/calibrate/", name, ".cu does not build: ", end_of(output->text))};
+        return Error{concat("device/calibrate/", name, ".cu does not build: ", trimmed_end(output->text))};
     }
     return Done{};
   }
@@ -67,7 +67,7 @@ class Measuring {
       if (!output) return Error{concat("measuring ", name, ": ", output.error().message)};
       if (output->exit_code != 0)
         return Error{
-            concat("measuring ", name, " ended with exit code ", output->exit_code, ": ", end_of(output->text))};
+            concat("measuring ", name, " ended with exit code ", output->exit_code, ": ", trimmed_end(output->text))};
       text += output->text;
     }
     return concat(text, "machine state_after ", state_text(state_of(device, processes_)), "\n");

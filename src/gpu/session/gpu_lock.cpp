@@ -23,11 +23,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kPoll = std::chrono::milliseconds(50);
+constexpr auto kLockPoll = std::chrono::milliseconds(50);
 constexpr mode_t kSharedFolder = 01777;  // Anybody may make files there, only their owners may remove them.
 constexpr size_t kCommandBytesMax = 300;
 
-Status make_folder(const fs::path& folder) {
+Status make_lock_folder(const fs::path& folder) {
   std::error_code ignored;
   fs::create_directories(folder.parent_path(), ignored);
   if (mkdir(folder.c_str(), kSharedFolder) == 0) {
@@ -71,7 +71,7 @@ Status take(FileLock& lock, const std::string& uuid, const LockWait& wait) {
       return Error{concat("GPU ", uuid, " is in use by ", holder, "; waited ", wait.limit_s, " s for it")};
     if (!reported && wait.report) wait.report(concat("waiting for GPU ", uuid, ", in use by ", holder));
     reported = true;
-    std::this_thread::sleep_for(kPoll);
+    std::this_thread::sleep_for(kLockPoll);
   }
   return Done{};
 }
@@ -79,7 +79,7 @@ Status take(FileLock& lock, const std::string& uuid, const LockWait& wait) {
 }  // namespace
 
 Result<FileLock> lock_gpu(const fs::path& folder, const std::string& uuid, const LockWait& wait) {
-  if (Status made = make_folder(folder); !made) return made.error();
+  if (Status made = make_lock_folder(folder); !made) return made.error();
   Result<FileLock> lock = FileLock::open(folder / (uuid + ".lock"));
   if (!lock) return lock;
   if (Status taken = take(*lock, uuid, wait); !taken) return taken.error();

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <optional>
-#include <sstream>
 
 #include "base/text.h"
+#include "gpu/time_limits.h"
 
 namespace cuco::gpu {
 
@@ -14,16 +14,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr int kProbeMsMax = 10'000;
-
 void append(Words& words, const Words& more) { words.insert(words.end(), more.begin(), more.end()); }
-
-Words words_of(const std::string& line) {
-  std::istringstream stream(line);
-  Words words;
-  for (std::string word; stream >> word;) words.push_back(word);
-  return words;
-}
 
 std::optional<Launcher> launcher_named(const std::string& program, ProcessRunner& processes) {
   Result<ProcessOutput> run = processes.run({program, "--version"}, kProbeMsMax);

@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kCommandMsMax = 4'000;
 constexpr int kQuitMsMax = 2'000;  // After `quit` has forced the servers out.
-constexpr auto kPoll = std::chrono::milliseconds(50);
+constexpr auto kMpsPoll = std::chrono::milliseconds(50);
 constexpr size_t kSocketPathBytesMax = 107;
 constexpr const char* kLongestSocket = "/control_privileged";
 
@@ -33,7 +33,7 @@ bool wait_until(const std::function<bool()>& holds, int limit_ms) {
   Clock::time_point deadline = Clock::now() + std::chrono::milliseconds(limit_ms);
   while (!holds()) {
     if (Clock::now() >= deadline) return false;
-    std::this_thread::sleep_for(kPoll);
+    std::this_thread::sleep_for(kMpsPoll);
   }
   return true;
 }

@@ -43,7 +43,7 @@ bool is_mps(pid_t process) {
   return read.name.starts_with(kNamePrefix) && read.state != 'Z' && read.state != 'X';
 }
 
-pid_t number_in(const std::string& name) {
+pid_t process_number(const std::string& name) {
   pid_t number = 0;
   auto [stop, failure] = std::from_chars(name.data(), name.data() + name.size(), number);
   return failure == std::errc() && stop == name.data() + name.size() ? number : 0;
@@ -63,7 +63,7 @@ std::vector<pid_t> mps_processes_of(pid_t daemon) {
   std::vector<pid_t> processes = {daemon};
   std::error_code failure;
   for (fs::directory_iterator at("/proc", failure), end; !failure && at != end; at.increment(failure)) {
-    pid_t process = number_in(at->path().filename().string());
+    pid_t process = process_number(at->path().filename().string());
     if (process != 0 && is_mps(process) && read_process(process).parent == daemon) processes.push_back(process);
   }
   return processes;

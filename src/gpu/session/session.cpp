@@ -27,7 +27,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* kMarkName = "CUCO_SESSION";
 constexpr auto kRecoveryMax = std::chrono::seconds(20);
-constexpr auto kPoll = std::chrono::milliseconds(200);
+constexpr auto kSessionPoll = std::chrono::milliseconds(200);
 
 fs::path lock_folder(const SessionRequest& request) {
   return request.state_folder.empty() ? fs::path("/tmp/cuco-gpu") : request.state_folder / "locks";
@@ -251,7 +251,7 @@ Status Session::recover() {
     if (Status restarted = state_->mps->restart(); !restarted) return restarted;
   std::string left = state_->left_on_devices();
   while (!left.empty() && Clock::now() < deadline) {
-    std::this_thread::sleep_for(kPoll);
+    std::this_thread::sleep_for(kSessionPoll);
     left = state_->left_on_devices();
   }
   if (left.empty()) return Done{};

@@ -16,7 +16,7 @@
 namespace cuco::gpu {
 namespace {
 
-const std::string kDevices =
+const std::string kNvidiaSmi =
     "nvidia-smi --query-gpu=index,uuid,name,compute_cap,memory.total,driver_version,compute_mode "
     "--format=csv,noheader,nounits";
 const std::string kTwo =
@@ -26,7 +26,7 @@ class SessionTest : public ::testing::Test {
  protected:
   SessionTest() {
     processes.answers["mpirun --version"] = {0, "mpirun (Open MPI) 4.1.6\n"};
-    processes.answers[kDevices] = {0, kTwo};
+    processes.answers[kNvidiaSmi] = {0, kTwo};
     processes.respond = [this](const std::string& line) { return respond(line); };
     environment.files["/bin/nvidia-cuda-mps-control"] = "";
     environment.variables["NCCL_HOME"] = "/n";
@@ -152,7 +152,7 @@ TEST_F(OneGpu, MissingNcclIsRefused) {
 }
 
 TEST_F(OneGpu, NoDriverIsSaidFirst) {
-  processes.answers.erase(kDevices);
+  processes.answers.erase(kNvidiaSmi);
   environment.files.erase("/bin/nvidia-cuda-mps-control");
   EXPECT_EQ(refusal(), "there is no NVIDIA driver: nvidia-smi: No such file or directory");
 }
@@ -207,7 +207,7 @@ TEST_F(OneGpu, VisibleDevicesAreCountedFromTheFirst) {
 }
 
 TEST_F(OneGpu, ProhibitedGpuIsRefused) {
-  processes.answers[kDevices] = {0, "0, GPU-aaaa, NVIDIA H200, 9.0, 143771, 580.1, Prohibited\n"};
+  processes.answers[kNvidiaSmi] = {0, "0, GPU-aaaa, NVIDIA H200, 9.0, 143771, 580.1, Prohibited\n"};
   EXPECT_EQ(refusal(), "GPU 0 (NVIDIA H200) is in compute mode Prohibited; nvidia-smi -i 0 -c DEFAULT frees it");
 }
 
@@ -324,9 +324,9 @@ TEST_F(Mpi, GpusOfOtherHostsAreCounted) {
   environment.files["/hosts"] = "localhost slots=2\nother slots=2\n";
   std::string prefix = join(line_on_host({LauncherKind::OpenMpi, {"mpirun"}}, "other"), " ") + " ";
   EXPECT_EQ(refusal(), "host other: there is no NVIDIA driver: mpirun: No such file or directory");
-  processes.answers[prefix + kDevices] = {0, "0, GPU-cccc, NVIDIA H200, 9.0, 1, 580, Default\n"};
+  processes.answers[prefix + kNvidiaSmi] = {0, "0, GPU-cccc, NVIDIA H200, 9.0, 1, 580, Default\n"};
   EXPECT_TRUE(refusal().starts_with("2 ranks on host other with 1 GPU: they would take turns")) << refusal();
-  processes.answers[prefix + kDevices] = {0, kTwo};
+  processes.answers[prefix + kNvidiaSmi] = {0, kTwo};
   Session session = open().value();
   EXPECT_EQ(session.devices().size(), 2u);
   EXPECT_EQ(variable(session, "CUDA_VISIBLE_DEVICES"), "(none)");

@@ -28,12 +28,12 @@ constexpr unsigned kSharedShift = 32;  // What is above is zero for shared memor
 constexpr int64_t kSpanMax = 4096;  // Of the accesses that one guard stands for.
 
 // What the address is a constant distance from.
-struct Place {
+struct GuardedPlace {
   Value* root = nullptr;
   int64_t offset = 0;
 };
 
-Place place_of(Value* pointer, const DataLayout& layout) {
+GuardedPlace guarded_place(Value* pointer, const DataLayout& layout) {
   APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
   Value* root = pointer->stripAndAccumulateConstantOffsets(layout, offset, true);
   return {root, offset.getSExtValue()};
@@ -146,7 +146,7 @@ class Guards {
       }
       Value* pointer = pointer_of(*each);
       if (!pointer) continue;
-      Place place = place_of(pointer, layout_);
+      GuardedPlace place = guarded_place(pointer, layout_);
       int64_t bytes = bytes_touched(*each);
       bool is_read = isa<LoadInst>(each);
       if (is_provable(place, bytes) || (is_read && is_given_to_read(place.root, *each->getFunction()))) continue;
@@ -170,7 +170,7 @@ class Guards {
     return static_cast<int64_t>(layout_.getTypeStoreSize(value->getType()).getFixedValue());
   }
 
-  bool is_provable(const Place& place, int64_t bytes) const {
+  bool is_provable(const GuardedPlace& place, int64_t bytes) const {
     if (is_given(place.root)) return true;
     std::optional<uint64_t> size = bytes_of(place.root, layout_);
     return size && place.offset >= 0 && static_cast<uint64_t>(place.offset + bytes) <= *size;
@@ -231,7 +231,7 @@ class Guards {
   }
 
   void guard_end(MemIntrinsic& copy, Value* pointer, bool writes) {
-    Place place = place_of(pointer, layout_);
+    GuardedPlace place = guarded_place(pointer, layout_);
     const auto* length = dyn_cast<ConstantInt>(copy.getLength());
     if (length && is_provable(place, length->getSExtValue())) return;
     if (!writes && is_given_to_read(pointer, *copy.getFunction())) return;
@@ -248,7 +248,7 @@ class Guards {
     if (!callee) return guard_indirect(call);
     if (!callee->isDeclaration() || callee->getName().starts_with("cuco_")) return;
     for (Value* argument : call.args())
-      if (argument->getType()->isPointerTy() && !is_provable(place_of(argument, layout_), 1) &&
+      if (argument->getType()->isPointerTy() && !is_provable(guarded_place(argument, layout_), 1) &&
           !isa<Constant>(argument))
         IRBuilder<>(&call).CreateCall(argument_, {argument});
     if (!is_of_runner(callee->getName())) mark_library_call(call, ConstantInt::get(flag_, 1));
@@ -256,7 +256,7 @@ class Guards {
 
   void guard_indirect(CallBase& call) {
     auto* load = dyn_cast<LoadInst>(call.getCalledOperand());
-    if (load && is_given(place_of(load->getPointerOperand(), layout_).root)) return;
+    if (load && is_given(guarded_place(load->getPointerOperand(), layout_).root)) return;
     mark_library_call(call, IRBuilder<>(&call).CreateCall(call_, {call.getCalledOperand()}));
   }
 

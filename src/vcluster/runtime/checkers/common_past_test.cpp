@@ -5,7 +5,7 @@
 namespace cuco::vcluster {
 namespace {
 
-class Past : public ::testing::Test {
+class CommonPastTest : public ::testing::Test {
  protected:
   uint32_t add(ActorKind kind, const void* stream) { return actors.add(kind, stream, 0, "actor"); }
   ClockPtr knows_stream_of(uint32_t id) const { return raised(nullptr, actors.stream_key(id), actors[id].sequence); }
@@ -15,25 +15,25 @@ class Past : public ::testing::Test {
   int one = 0, other = 0;  // Streams.
 };
 
-TEST_F(Past, HasWhatEveryViewpointKnows) {
+TEST_F(CommonPastTest, HasWhatEveryViewpointKnows) {
   uint32_t early = add(ActorKind::Operation, &one), late = add(ActorKind::Operation, &one);
   CommonPast past(actors, {knows_stream_of(early), knows_stream_of(late)});
   EXPECT_TRUE(past.has(early));
   EXPECT_FALSE(past.has(late));
 }
 
-TEST_F(Past, HasNothingWhileSomebodyKnowsNothing) {
+TEST_F(CommonPastTest, HasNothingWhileSomebodyKnowsNothing) {
   uint32_t operation = add(ActorKind::Operation, &one);
   EXPECT_FALSE(CommonPast(actors, {knows_stream_of(operation), nullptr}).has(operation));
   EXPECT_FALSE(CommonPast(actors, {}).has(operation));
 }
 
-TEST_F(Past, HasAPutThatSomeKnowByItsLaneAndOthersByItself) {
+TEST_F(CommonPastTest, HasAPutThatSomeKnowByItsLaneAndOthersByItself) {
   uint32_t put = add(ActorKind::PutTarget, &one);
   EXPECT_TRUE(CommonPast(actors, {knows_stream_of(put), knows_whole(put)}).has(put));
 }
 
-TEST_F(Past, HasAPutsSourceWhereItsArrivalIsKnown) {
+TEST_F(CommonPastTest, HasAPutsSourceWhereItsArrivalIsKnown) {
   uint32_t target = add(ActorKind::PutTarget, &one), source = add(ActorKind::PutSource, &other);
   actors[source].arrival = target;
   EXPECT_TRUE(CommonPast(actors, {knows_whole(target), knows_whole(source)}).has(source));
@@ -41,13 +41,13 @@ TEST_F(Past, HasAPutsSourceWhereItsArrivalIsKnown) {
 }
 
 // A moment of a kernel is not its end.
-TEST_F(Past, HasNoKernelThatIsKnownByAMoment) {
+TEST_F(CommonPastTest, HasNoKernelThatIsKnownByAMoment) {
   uint32_t kernel = add(ActorKind::Kernel, &one);
   EXPECT_FALSE(CommonPast(actors, {knows_whole(kernel)}).has(kernel));
   EXPECT_TRUE(CommonPast(actors, {knows_stream_of(kernel)}).has(kernel));
 }
 
-TEST_F(Past, CoversClocksThatTellNobodyAnything) {
+TEST_F(CommonPastTest, CoversClocksThatTellNobodyAnything) {
   uint32_t early = add(ActorKind::Operation, &one), late = add(ActorKind::Operation, &one),
            kernel = add(ActorKind::Kernel, &other);
   CommonPast past(actors, {joined(knows_stream_of(early), knows_stream_of(kernel))});
@@ -56,7 +56,7 @@ TEST_F(Past, CoversClocksThatTellNobodyAnything) {
   EXPECT_FALSE(past.covers(knows_stream_of(late)));
 }
 
-TEST_F(Past, RetiredActorIsKnownToEveryClockAndNamedByNone) {
+TEST_F(CommonPastTest, RetiredActorIsKnownToEveryClockAndNamedByNone) {
   uint32_t put = add(ActorKind::PutTarget, &one), other_put = add(ActorKind::PutTarget, &one);
   ClockPtr both = joined(knows_whole(put), knows_whole(other_put));
   actors.retire(put);

@@ -5,12 +5,12 @@
 namespace cuco::vcluster {
 namespace {
 
-constexpr uintptr_t kBase = 1 << 20, kRow = 1024;
+constexpr uintptr_t kFirstBlock = 1 << 20, kRow = 1024;
 
 // Tiles of 64 bytes x 4 rows in a matrix with rows of 1024 bytes.
 void write_tile(BlockWrites& seen, const GridSize& grid, uint64_t x, uint64_t y) {
   for (uint64_t row = 0; row < 4; row++) {
-    uintptr_t begin = kBase + (4 * y + row) * kRow + 64 * x;
+    uintptr_t begin = kFirstBlock + (4 * y + row) * kRow + 64 * x;
     seen[x + grid[0] * y].add(begin, begin + 64);
   }
 }
@@ -31,10 +31,10 @@ TEST(ComparedBlocks, WhoWritesAPlaceFollowsFromTheNeighboursOfTheFirst) {
   write_tile(seen, grid, 0, 0);
   write_tile(seen, grid, 1, 0);
   write_tile(seen, grid, 0, 1);
-  std::vector<uintptr_t> wanted = {kBase + (4 * 5 + 2) * kRow + 64 * 9 + 12, kBase + 70};
+  std::vector<uintptr_t> wanted = {kFirstBlock + (4 * 5 + 2) * kRow + 64 * 9 + 12, kFirstBlock + 70};
   EXPECT_EQ(blocks_that_write(grid, seen, wanted, 8), (std::vector<uint64_t>{9 + 16 * 5, 1}));
   EXPECT_EQ(blocks_that_write(grid, seen, wanted, 1), (std::vector<uint64_t>{9 + 16 * 5}));
-  EXPECT_TRUE(blocks_that_write(grid, seen, {kBase + 40 * kRow, kBase - 8}, 8).empty()) << "beyond the grid";
+  EXPECT_TRUE(blocks_that_write(grid, seen, {kFirstBlock + 40 * kRow, kFirstBlock - 8}, 8).empty()) << "beyond the grid";
 }
 
 TEST(ComparedBlocks, GapsAreWhatBlocksBetweenWouldHaveWritten) {

@@ -8,7 +8,7 @@
 namespace cuco::vcluster {
 namespace {
 
-constexpr size_t kPage = 4096, kBytes = 16 * kPage;
+constexpr size_t kPageBytes = 4096, kBytes = 16 * kPageBytes;
 
 class Views : public ::testing::Test {
  protected:
@@ -46,7 +46,7 @@ TEST_F(Views, CopiesOfCopiesTakeNoFurtherPages) {
 
 TEST_F(Views, WhatIsWrittenAfterwardsIsOnesOwn) {
   ASSERT_TRUE(share(1, 0));
-  buffer(0)[5 * kPage] = 'x';
+  buffer(0)[5 * kPageBytes] = 'x';
   EXPECT_TRUE(has_pattern(1));
   buffer(1)[kBytes - 1] = 'y';
   EXPECT_EQ(buffer(0)[kBytes - 1], static_cast<char>((kBytes - 1) % 251));
@@ -54,9 +54,9 @@ TEST_F(Views, WhatIsWrittenAfterwardsIsOnesOwn) {
 
 TEST_F(Views, SourceThatWasWrittenSinceIsStoredAnew) {
   ASSERT_TRUE(share(1, 0));
-  buffer(0)[5 * kPage] = 'x';
+  buffer(0)[5 * kPageBytes] = 'x';
   ASSERT_TRUE(share(2, 0));
-  EXPECT_EQ(buffer(2)[5 * kPage], 'x');
+  EXPECT_EQ(buffer(2)[5 * kPageBytes], 'x');
   EXPECT_TRUE(has_pattern(1));
   EXPECT_EQ(views.stored_bytes(), 2 * kBytes);
 }
@@ -73,13 +73,13 @@ TEST_F(Views, PagesThatNobodyViewsAreGivenBack) {
 
 TEST_F(Views, PartOfAViewCanBeSharedAndOverwritten) {
   ASSERT_TRUE(share(1, 0));
-  ASSERT_TRUE(views.share(address(2), address(1) + 4 * kPage, 8 * kPage));
-  EXPECT_EQ(std::memcmp(buffer(2), buffer(0) + 4 * kPage, 8 * kPage), 0);
-  buffer(2)[8 * kPage] = 1;
-  ASSERT_TRUE(views.share(address(1) + kPage, address(2) + 8 * kPage, 2 * kPage));
-  EXPECT_EQ(buffer(1)[kPage], 1);
-  EXPECT_EQ(std::memcmp(buffer(1) + 3 * kPage, buffer(0) + 3 * kPage, 13 * kPage), 0);
-  EXPECT_EQ(std::memcmp(buffer(1), buffer(0), kPage), 0);
+  ASSERT_TRUE(views.share(address(2), address(1) + 4 * kPageBytes, 8 * kPageBytes));
+  EXPECT_EQ(std::memcmp(buffer(2), buffer(0) + 4 * kPageBytes, 8 * kPageBytes), 0);
+  buffer(2)[8 * kPageBytes] = 1;
+  ASSERT_TRUE(views.share(address(1) + kPageBytes, address(2) + 8 * kPageBytes, 2 * kPageBytes));
+  EXPECT_EQ(buffer(1)[kPageBytes], 1);
+  EXPECT_EQ(std::memcmp(buffer(1) + 3 * kPageBytes, buffer(0) + 3 * kPageBytes, 13 * kPageBytes), 0);
+  EXPECT_EQ(std::memcmp(buffer(1), buffer(0), kPageBytes), 0);
 }
 
 TEST_F(Views, ForgettingWhatIsNoViewLeavesItAlone) {

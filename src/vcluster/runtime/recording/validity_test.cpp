@@ -8,7 +8,7 @@
 namespace cuco::vcluster {
 namespace {
 
-constexpr size_t kBytes = 1 << 20;
+constexpr size_t kBufferBytes = 1 << 20;
 
 // Memory of a device that no other test has.
 class ValidityTest : public ::testing::Test {
@@ -16,9 +16,9 @@ class ValidityTest : public ::testing::Test {
   void SetUp() override {
     static uintptr_t next = kDeviceBase + (uintptr_t{20} << kDeviceShift);
     begin = next;
-    next += 2 * kBytes;
+    next += 2 * kBufferBytes;
     void* wanted = reinterpret_cast<void*>(begin);
-    void* got = mmap(wanted, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    void* got = mmap(wanted, kBufferBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     ASSERT_EQ(got, wanted);
   }
 

@@ -5,7 +5,7 @@
 namespace cuco::vcluster {
 namespace {
 
-model::HardwareProfile profile() {
+model::HardwareProfile small_profile() {
   model::HardwareProfile hardware;
   hardware.gpu.sm_count = 1;
   hardware.gpu.clock_ghz = 1;
@@ -25,7 +25,7 @@ StreamSlice transfer(Time begin, Time end, double bytes) {
 
 RunReport report_of(const Timeline& timeline) {
   RunReport report;
-  timeline.fill(report, profile());
+  timeline.fill(report, small_profile());
   return report;
 }
 
