@@ -39,7 +39,7 @@ FidelityRow row_of(const store::Candidate& candidate, const evaluate::Verdict& v
       row.virtual_compute_us = *row.virtual_us * verdict.timing->path.compute_us / verdict.timing->median_us;
   }
   for (const evaluate::Finding& finding : verdict.findings)
-    if (finding.severity == "error" && row.rejection.empty()) row.rejection = concat("rejected: ", finding.kind);
+    if (finding.is_error() && row.rejection.empty()) row.rejection = concat("rejected: ", finding.kind);
   return row;
 }
 

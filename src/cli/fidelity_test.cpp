@@ -52,7 +52,7 @@ class FidelityOfRunTest : public ::testing::Test {
     step.number = 1;
     evaluate::Verdict untimed, wrong = measured(5, 5);
     untimed.predicted_us = 90;
-    wrong.findings.push_back({evaluate::Level::Timed, "wrong_result", "error", 0, "differs", 0, ""});
+    wrong.findings.push_back({evaluate::Level::Timed, "wrong_result", model::Severity::Error, 0, "differs", 0, ""});
     for (const evaluate::Verdict& verdict : {measured(110, 100), measured(190, 200), untimed, wrong}) {
       store::Candidate candidate;
       candidate.id = static_cast<store::Id>(step.candidates.size()) + 1;

@@ -22,7 +22,9 @@ store::Judgement judgement(store::Id candidate, const std::string& depth, std::o
   evaluate::Verdict verdict;
   verdict.reached = time_us ? evaluate::Level::Timed : evaluate::Level::Built;
   verdict.schedules_run = 4;
-  if (!time_us) verdict.findings.push_back({evaluate::Level::Verified, "deadlock", "error", 1, "rank 1 waits", 3, ""});
+  if (!time_us)
+    verdict.findings.push_back(
+        {evaluate::Level::Verified, "deadlock", model::Severity::Error, 1, "rank 1 waits", 3, ""});
   store::Judgement result;
   result.candidate = candidate;
   result.depth = depth;

@@ -213,7 +213,10 @@ void write_json(JsonWriter& json, const vcluster::ScheduleResult& schedule) {
   if (schedule.report.sampled) write_sample(json, schedule.report);
   json.key("findings").begin_array();
   for (const vcluster::RunFinding& finding : schedule.report.findings) {
-    json.begin_object().field("kind", finding.kind).field("severity", finding.severity).field("rank", finding.rank);
+    json.begin_object()
+        .field("kind", finding.kind)
+        .field("severity", model::name_of(finding.severity))
+        .field("rank", finding.rank);
     json.key("other_ranks").begin_array();
     for (int rank : finding.other_ranks) json.value(rank);
     json.end_array().field("text", finding.text).end_object();

@@ -158,7 +158,7 @@ class Cascade {
     if (!programs || !programs->candidate().build(BuildKind::Checking)) return "";
     Result<Verdict> verdict = Verification(request, describe(request, profile_), *programs).run();
     if (!verdict || verdict->passed()) return "";
-    auto is_error = [](const Finding& finding) { return finding.severity == "error"; };
+    auto is_error = [](const Finding& finding) { return finding.is_error(); };
     const Finding& first = *std::ranges::find_if(verdict->findings, is_error);
     return concat(first.kind, ": ", split(first.text, '\n')[0]);
   }

@@ -1,6 +1,7 @@
 #include "evaluate/reference.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <sstream>
 
@@ -171,15 +172,14 @@ Timing timing_of(const vcluster::RunReport& report) {
 }
 
 Error baseline_error(const std::vector<Finding>& findings, const std::string& last_words) {
-  auto first =
-      std::find_if(findings.begin(), findings.end(), [](const Finding& each) { return each.severity == "error"; });
+  auto first = std::find_if(findings.begin(), findings.end(), std::mem_fn(&Finding::is_error));
   std::string printed = last_words.empty() ? "" : concat("; the last that it printed: ", last_words);
   return Error{concat("the baseline does not pass, so there is nothing to compare with: ", first->kind, ": ",
                       first->text, first->kind == "limit" ? "; --memory and --limit allow more" : "", printed)};
 }
 
 bool has_error(const std::vector<Finding>& findings) {
-  return std::any_of(findings.begin(), findings.end(), [](const Finding& each) { return each.severity == "error"; });
+  return std::any_of(findings.begin(), findings.end(), std::mem_fn(&Finding::is_error));
 }
 
 std::vector<Finding> findings_of(const RunOutcome& outcome, Level level, uint64_t seed, int original_exit_code) {
@@ -317,7 +317,7 @@ std::vector<Finding> faults_of(const MissingRun& asked, const std::optional<Resu
                                int exit_code) {
   if (!outcome || !outcome->ok()) return {level_finding(Level::Verified, "fault", "it could not be run", asked.seed)};
   std::vector<Finding> findings = findings_of(**outcome, Level::Verified, asked.seed, exit_code);
-  std::erase_if(findings, [](const Finding& finding) { return finding.severity != "error"; });
+  std::erase_if(findings, [](const Finding& finding) { return !finding.is_error(); });
   return findings;
 }
 

@@ -1,6 +1,7 @@
 #include "evaluate/verdict.h"
 
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
@@ -24,7 +25,7 @@ void write_finding(JsonWriter& json, const Finding& finding) {
   json.begin_object()
       .field("level", to_text(finding.level))
       .field("kind", finding.kind)
-      .field("severity", finding.severity)
+      .field("severity", model::name_of(finding.severity))
       .field("rank", finding.rank)
       .key("other_ranks")
       .begin_array();
@@ -102,7 +103,7 @@ Finding read_finding(const Json& json) {
   Finding finding;
   finding.level = level_from(json.value("level", ""));
   finding.kind = json.value("kind", "");
-  finding.severity = json.value("severity", "error");
+  finding.severity = model::severity_named(json.value("severity", "error"));
   finding.rank = json.value("rank", -1);
   finding.other_ranks = json.value("other_ranks", std::vector<int>{});
   finding.text = json.value("text", "");
@@ -197,9 +198,7 @@ std::string timing_doubt(const Verdict& verdict) {
   return of_baseline.empty() ? "" : concat("in the baseline's run ", of_baseline);
 }
 
-bool Verdict::passed() const {
-  return std::none_of(findings.begin(), findings.end(), [](const Finding& each) { return each.severity == "error"; });
-}
+bool Verdict::passed() const { return std::none_of(findings.begin(), findings.end(), std::mem_fn(&Finding::is_error)); }
 
 const char* outcome_of(const Verdict& verdict) { return verdict.passed() ? "passed" : "rejected"; }
 

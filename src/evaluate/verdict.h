@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "evaluate/network_use.h"
+#include "model/source.h"
 #include "model/traffic.h"
 
 namespace cuco::evaluate {
@@ -19,12 +20,14 @@ enum class Level : uint8_t { None, Text, Built, Verified, Timed };
 struct Finding {
   Level level = Level::None;  // That did not pass because of it (or passed in spite of it, for a warning).
   std::string kind;           // "frozen_text", "build", "wrong_result", "leaking_work", "deadlock", "window_race", ...
-  std::string severity = "error";
+  model::Severity severity = model::Severity::Error;
   int rank = -1;
   std::string text;                   // One sentence with its places.
   uint64_t seed = 0;                  // Of the schedule that showed it.
   std::string repeat;                 // The command that repeats it; may be empty.
   std::vector<int> other_ranks = {};  // That did the same.
+
+  bool is_error() const { return severity == model::Severity::Error; }
 };
 
 struct CriticalPath {

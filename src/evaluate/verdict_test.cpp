@@ -9,7 +9,8 @@ Verdict timed_verdict() {
   Verdict verdict;
   verdict.reached = Level::Timed;
   verdict.schedules_run = 4;
-  verdict.findings.push_back({Level::Verified, "leak", "warning", 1, "a \"stream\"\nis never destroyed", 3, "cuco x"});
+  verdict.findings.push_back(
+      {Level::Verified, "leak", model::Severity::Warning, 1, "a \"stream\"\nis never destroyed", 3, "cuco x"});
   Timing timing;
   timing.median_us = 100.1;
   timing.least_us = 0.1 + 0.2;
@@ -97,7 +98,7 @@ TEST(Verdict, WhatIsNotAVerdictReadsAsNothingReached) {
 TEST(Verdict, WarningsPassAndErrorsDoNot) {
   Verdict verdict = timed_verdict();
   EXPECT_TRUE(verdict.passed());
-  verdict.findings[0].severity = "error";
+  verdict.findings[0].severity = model::Severity::Error;
   EXPECT_FALSE(verdict.passed());
 }
 
@@ -123,11 +124,12 @@ TEST(Verdict, SaysWhereItWasProvedAndHowMuchOfTheCaseRan) {
   std::string json = to_json(verdict);
   EXPECT_EQ(to_json(verdict_from_json(json)), json);
   std::string text = to_text(verdict);
-  EXPECT_TRUE(text.starts_with("passed: reached 'timed', 4 schedules at 2 sizes run\n"
-                               "proved at m=128 (of 8192); m=96 (of 8192)\n"))
+  EXPECT_TRUE(
+      text.starts_with("passed: reached 'timed', 4 schedules at 2 sizes run\n"
+                       "proved at m=128 (of 8192); m=96 (of 8192)\n"))
       << text;
   EXPECT_NE(text.find("common start, 1.4 % of the blocks run\n"), text.npos) << text;
-  verdict.findings[0].severity = "error";
+  verdict.findings[0].severity = model::Severity::Error;
   EXPECT_STREQ(outcome_of(verdict), "rejected");
 }
 
@@ -143,7 +145,7 @@ TEST(Verdict, TextNamesLevelFindingsAndTimes) {
 TEST(Verdict, TheReasonOfARejectionIsItsFirstLine) {
   Verdict verdict = timed_verdict();
   verdict.reached = Level::Built;
-  Finding deadlock{Level::Verified, "deadlock", "error", 0, "rank 3 never came", 2, "cuco x --seed 2"};
+  Finding deadlock{Level::Verified, "deadlock", model::Severity::Error, 0, "rank 3 never came", 2, "cuco x --seed 2"};
   deadlock.other_ranks = {1, 2};
   verdict.findings.push_back(deadlock);
   EXPECT_TRUE(

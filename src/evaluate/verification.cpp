@@ -243,7 +243,7 @@ const std::vector<Finding>& Verification::original_findings(uint64_t seed) {
   run.own_device = reference_.plain.at(seed).own_device;
   if (Result<RunOutcome> outcome = baseline.run(run)) known->second = findings_of(*outcome, Level::Verified, seed);
   for (const Finding& finding : known->second)
-    if (finding.severity == "error") own_faults_.insert(concat(finding.kind, ": ", split(finding.text, '\n')[0]));
+    if (finding.is_error()) own_faults_.insert(concat(finding.kind, ": ", split(finding.text, '\n')[0]));
   return known->second;
 }
 

@@ -74,7 +74,7 @@ void take_baseline(const evaluate::Verdict& verdict, std::optional<Against>& aga
 
 std::string findings_text(const evaluate::Verdict& verdict) {
   for (const evaluate::Finding& finding : verdict.findings)
-    if (finding.severity == "error") return finding.text;
+    if (finding.is_error()) return finding.text;
   return "it was not timed";
 }
 

@@ -7,14 +7,14 @@
 #include <iterator>
 #include <string_view>
 
-namespace cuco::model {
+#include "model/source.h"
 
-enum class FindingSeverity { Error, Warning };
+namespace cuco::model {
 
 struct FindingKind {
   std::string_view name;
   std::string_view rule;
-  FindingSeverity severity = FindingSeverity::Error;
+  Severity severity = Severity::Error;
 };
 
 inline constexpr FindingKind kFindingKinds[] = {
@@ -50,8 +50,8 @@ inline constexpr FindingKind kFindingKinds[] = {
     {"window_asymmetric", "All ranks register as many bytes for a window."},
     {"message_truncated", "A receive has room for the message."},
     {"device_choice", "A process uses devices that its node has, and no two ranks of a communicator the same one.",
-     FindingSeverity::Warning},
-    {"leak", "What is made is released.", FindingSeverity::Warning},
+     Severity::Warning},
+    {"leak", "What is made is released.", Severity::Warning},
     // How a run ends.
     {"trap", "No device assertion fails and no kernel traps."},
     {"abort", "The program does not abort itself."},

@@ -12,10 +12,10 @@ namespace {
 
 constexpr size_t kPlacesMax = 4;
 
-bool is_error(const ShownFinding& finding) { return finding.severity == "error"; }
+bool is_error(const ShownFinding& finding) { return finding.severity == Severity::Error; }
 
 std::string line_of(const ShownFinding& finding) {
-  return concat(is_error(finding) ? "" : concat(finding.severity, ": "), finding.kind,
+  return concat(is_error(finding) ? "" : concat(name_of(finding.severity), ": "), finding.kind,
                 finding.whose.empty() ? "" : concat(", ", finding.whose), ": ", finding.text);
 }
 
@@ -67,7 +67,7 @@ std::vector<std::string> finding_lines(const std::vector<ShownFinding>& findings
       errors.push_back(&finding);
       continue;
     }
-    auto [known, is_new] = group_of.try_emplace(concat(finding.severity, " ", finding.kind), groups.size());
+    auto [known, is_new] = group_of.try_emplace(concat(name_of(finding.severity), " ", finding.kind), groups.size());
     if (is_new) groups.emplace_back();
     groups[known->second].push_back(&finding);
   }

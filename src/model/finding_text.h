@@ -4,10 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "model/source.h"
+
 namespace cuco::model {
 
 struct ShownFinding {
-  std::string severity;  // "error", or what is said before the kind.
+  Severity severity = Severity::Error;
   std::string kind;
   std::string whose;   // "ranks 0-3, seed 1", or empty.
   std::string text;    // One sentence with its places.

@@ -8,10 +8,11 @@ namespace {
 using Lines = std::vector<std::string>;
 
 TEST(FindingText, ErrorsComeFirstAndWarningsOfAKindAreOneLine) {
-  std::vector<ShownFinding> findings = {{"warning", "leak", "ranks 0-3", "1 x stream at a.cu:7 without an end", ""},
-                                        {"warning", "leak", "rank 0", "1 x event at a.cu:9 without an end", ""},
-                                        {"error", "deadlock", "rank 2", "it waits at a.cu:12", ""},
-                                        {"warning", "leak", "rank 0", "1 x event without an end", ""}};
+  std::vector<ShownFinding> findings = {
+      {Severity::Warning, "leak", "ranks 0-3", "1 x stream at a.cu:7 without an end", ""},
+      {Severity::Warning, "leak", "rank 0", "1 x event at a.cu:9 without an end", ""},
+      {Severity::Error, "deadlock", "rank 2", "it waits at a.cu:12", ""},
+      {Severity::Warning, "leak", "rank 0", "1 x event without an end", ""}};
   EXPECT_EQ(
       finding_lines(findings, 12),
       (Lines{"deadlock, rank 2: it waits at a.cu:12",
@@ -19,16 +20,16 @@ TEST(FindingText, ErrorsComeFirstAndWarningsOfAKindAreOneLine) {
 }
 
 TEST(FindingText, OneCommandForFindingsOfOneRun) {
-  std::vector<ShownFinding> findings = {{"error", "gpu_race", "seed 1", "one", "cuco x --seed 1"},
-                                        {"error", "deadlock", "seed 1", "two", "cuco x --seed 1"},
-                                        {"error", "deadlock", "seed 2", "three", "cuco x --seed 2"}};
+  std::vector<ShownFinding> findings = {{Severity::Error, "gpu_race", "seed 1", "one", "cuco x --seed 1"},
+                                        {Severity::Error, "deadlock", "seed 1", "two", "cuco x --seed 1"},
+                                        {Severity::Error, "deadlock", "seed 2", "three", "cuco x --seed 2"}};
   EXPECT_EQ(finding_lines(findings, 12),
             (Lines{"gpu_race, seed 1: one", "deadlock, seed 1: two", "  repeat: cuco x --seed 1",
                    "deadlock, seed 2: three", "  repeat: cuco x --seed 2"}));
 }
 
 TEST(FindingText, ErrorsBeyondTheLimitAreCounted) {
-  std::vector<ShownFinding> findings(5, {"error", "gpu_race", "", "same", "cuco x"});
+  std::vector<ShownFinding> findings(5, {Severity::Error, "gpu_race", "", "same", "cuco x"});
   EXPECT_EQ(finding_lines(findings, 2), (Lines{"gpu_race: same", "gpu_race: same", "  repeat: cuco x", "and 3 more"}));
 }
 

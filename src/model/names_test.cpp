@@ -45,6 +45,8 @@ TEST(Names, FollowTheEnums) {
   EXPECT_EQ(name_of(LoopRole::Chunks), "chunks");
   EXPECT_EQ(name_of(GroupPattern::Pairwise), "pairwise");
   EXPECT_EQ(name_of(Severity::Warning), "warning");
+  EXPECT_EQ(severity_named("warning"), Severity::Warning);
+  EXPECT_EQ(severity_named("?"), Severity::Error);
 }
 
 TEST(Diagnostic, TextStartsWithTheLocation) {

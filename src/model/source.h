@@ -26,6 +26,8 @@ struct SourceRange {
 enum class Severity : uint8_t { Note, Warning, Error };
 
 std::string_view name_of(Severity severity);
+// Of a text that somebody else wrote: what has no such name counts as an error.
+Severity severity_named(std::string_view name);
 
 struct Diagnostic {
   Severity severity = Severity::Error;

@@ -61,7 +61,7 @@ std::string result_of(const Entry& entry) {
   if (entry.judgement() == nullptr) return "not evaluated";
   if (entry.passed()) return concat(entry.full ? "verified closely" : "passed", doubt_words(entry));
   for (const evaluate::Finding& finding : evaluate::verdict_from_json(entry.judgement()->verdict).findings)
-    if (finding.severity == "error") return concat(finding.kind, ": ", squeeze(finding.text));
+    if (finding.is_error()) return concat(finding.kind, ": ", squeeze(finding.text));
   return "not passed";
 }
 

@@ -39,7 +39,7 @@ double least_order_us(const std::vector<Entry>& entries) {
 std::string first_error(const Entry& entry) {
   if (!entry.candidate.failure.empty()) return "no_program";
   for (const evaluate::Finding& finding : evaluate::verdict_from_json(entry.judgement()->verdict).findings)
-    if (finding.severity == "error") return finding.kind;
+    if (finding.is_error()) return finding.kind;
   return "not_passed";
 }
 

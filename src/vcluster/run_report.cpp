@@ -1,6 +1,7 @@
 #include "vcluster/run_report.h"
 
 #include <algorithm>
+#include <functional>
 #include <sstream>
 
 #include "base/printable.h"
@@ -103,8 +104,7 @@ const RankTiming* slowest(const RunReport& report) {
 }
 
 bool has_errors(const RunReport& report) {
-  return std::any_of(report.findings.begin(), report.findings.end(),
-                     [](const RunFinding& finding) { return finding.severity == "error"; });
+  return std::any_of(report.findings.begin(), report.findings.end(), std::mem_fn(&RunFinding::is_error));
 }
 
 std::string to_text(const RunReport& report) {
@@ -126,7 +126,7 @@ std::string to_text(const RunReport& report) {
   for (const BodyReport& body : report.bodies) out << body_line(body);
   out << "traffic " << model::to_json(report.traffic) << "\n";
   for (const RunFinding& finding : report.findings)
-    out << "finding " << finding.severity << " " << finding.kind << " " << ranks_field(finding) << " "
+    out << "finding " << model::name_of(finding.severity) << " " << finding.kind << " " << ranks_field(finding) << " "
         << replace_all(finding.text, "\n", " | ") << "\n";
   out << "end\n";
   return out.str();
@@ -167,7 +167,9 @@ RunReport parse_report(const std::string& untrusted) {
     if (key == "bound") in >> report.bound_compute_us >> report.bound_communication_us >> report.bound_order_us;
     if (key == "finding") {
       RunFinding finding;
-      in >> finding.severity >> finding.kind >> finding.rank;
+      std::string severity;
+      in >> severity >> finding.kind >> finding.rank;
+      finding.severity = model::severity_named(severity);
       for (int other = 0; in.peek() == ',' && in.ignore() >> other;) finding.other_ranks.push_back(other);
       std::getline(in >> std::ws, finding.text);
       report.findings.push_back(finding);

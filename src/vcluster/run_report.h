@@ -21,17 +21,20 @@
 #include <string>
 #include <vector>
 
+#include "model/source.h"
 #include "model/traffic.h"
 #include "vcluster/capture.h"
 
 namespace cuco::vcluster {
 
 struct RunFinding {
-  std::string kind;                   // "deadlock", "collective_mismatch", ...
-  int rank = -1;                      // -1: not of one rank.
-  std::string text;                   // One sentence, with the places it speaks of.
-  std::string severity = "error";     // Or "warning": the run may be right all the same.
-  std::vector<int> other_ranks = {};  // That did the same; the text speaks of `rank`.
+  std::string kind;                                   // "deadlock", "collective_mismatch", ...
+  int rank = -1;                                      // -1: not of one rank.
+  std::string text;                                   // One sentence, with the places it speaks of.
+  model::Severity severity = model::Severity::Error;  // Of a warning the run may be right all the same.
+  std::vector<int> other_ranks = {};                  // That did the same; the text speaks of `rank`.
+
+  bool is_error() const { return severity == model::Severity::Error; }
 };
 
 // A call of a device function that only computes, in a kernel of which every block ran.

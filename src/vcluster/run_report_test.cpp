@@ -15,8 +15,8 @@ RunReport example_report() {
   report.bound_communication_us = 0.125;
   report.bound_order_us = 3.5;
   report.findings = {{"deadlock", 1, "host thread 0 waits for MPI_Barrier"},
-                     {"leak", -1, "two\nlines", "warning"},
-                     {"gpu_race", 2, "3, 4 and 5", "error", {0, 11}}};
+                     {"leak", -1, "two\nlines", model::Severity::Warning},
+                     {"gpu_race", 2, "3, 4 and 5", model::Severity::Error, {0, 11}}};
   return report;
 }
 
@@ -89,8 +89,8 @@ TEST(RunReport, TakesTheLongestRegionAsTheSlowest) {
 
 TEST(RunReport, TellsWarningsFromErrors) {
   RunReport read = parse_report(to_text(example_report()));
-  EXPECT_EQ(read.findings[0].severity, "error");
-  EXPECT_EQ(read.findings[1].severity, "warning");
+  EXPECT_EQ(read.findings[0].severity, model::Severity::Error);
+  EXPECT_EQ(read.findings[1].severity, model::Severity::Warning);
   EXPECT_TRUE(has_errors(read));
   read.findings = {read.findings[1]};
   EXPECT_FALSE(has_errors(read));

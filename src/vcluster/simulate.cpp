@@ -120,7 +120,8 @@ Result<ScheduleResult> run_once(const SimulationRequest& request, const Image& i
 // What the compiler knows is true of every schedule. A run that such a fault leads astray is explained by it first.
 void add_warnings(const Image& image, RunReport& report) {
   std::vector<RunFinding> findings;
-  for (const CompilerWarning& warning : image.warnings) findings.push_back({warning.kind, -1, warning.text, "warning"});
+  for (const CompilerWarning& warning : image.warnings)
+    findings.push_back({warning.kind, -1, warning.text, model::Severity::Warning});
   report.findings.insert(report.findings.begin(), findings.begin(), findings.end());
 }
 

@@ -138,7 +138,7 @@ EvaluationRequest request_for(const Cheat& cheat) {
 std::vector<std::string> outcomes_of(const Verdict& verdict) {
   std::vector<std::string> all;
   for (const Finding& finding : verdict.findings)
-    if (finding.severity == "error") all.push_back(concat(to_text(finding.level), " ", finding.kind));
+    if (finding.is_error()) all.push_back(concat(to_text(finding.level), " ", finding.kind));
   if (all.empty() && verdict.reached == Level::Timed) all.push_back("passed");
   return all;
 }

@@ -61,7 +61,8 @@ class Built {
 std::string texts(const vcluster::RunReport& report) {
   std::string text = concat(report.verdict, " ", report.exit_code, "\n");
   for (const vcluster::RunFinding& finding : report.findings)
-    text += concat(finding.severity, " ", finding.kind, " rank ", finding.rank, ": ", finding.text, "\n");
+    text +=
+        concat(model::name_of(finding.severity), " ", finding.kind, " rank ", finding.rank, ": ", finding.text, "\n");
   return text;
 }
 
@@ -415,7 +416,7 @@ TEST_F(Misbehaviour, LeaksAndPoisonAreFoundInALoop) {
 TEST_F(Misbehaviour, BusyStreamWithoutOutputsLeaks) {
   vcluster::RunFinding finding = first(run_fault(kLeavesAStreamBusy));
   EXPECT_EQ(finding.kind, "leaking_work");
-  EXPECT_EQ(finding.severity, "error");
+  EXPECT_TRUE(finding.is_error());
 }
 
 TEST_F(Misbehaviour, KernelThatNeverEndsLeaks) {

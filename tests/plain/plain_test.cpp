@@ -60,7 +60,7 @@ Verdict evaluated(const Form& baseline, int exchange) {
 
 bool has_error(const Verdict& verdict, std::string_view kind) {
   return std::any_of(verdict.findings.begin(), verdict.findings.end(),
-                     [&](const Finding& finding) { return finding.kind == kind && finding.severity == "error"; });
+                     [&](const Finding& finding) { return finding.kind == kind && finding.is_error(); });
 }
 
 bool has_note(const Verdict& verdict, const std::string& text) {

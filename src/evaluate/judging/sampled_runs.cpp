@@ -34,7 +34,7 @@ Result<SampledParts> sample_results(ConfinedProgram& program, RunRequest run) {
   if (!outcome) return outcome.error();
   SampledParts sampled{std::move(outcome->capture), outcome->report.blocks_run, ""};
   for (const Finding& finding : findings_of(*outcome, Level::Timed, kTimingSeed))
-    if (finding.severity == "error" && sampled.obstacle.empty())
+    if (finding.is_error() && sampled.obstacle.empty())
       sampled.obstacle = concat(finding.kind, ": ", split(finding.text, '\n')[0]);
   return sampled;
 }

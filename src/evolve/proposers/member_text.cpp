@@ -57,7 +57,7 @@ std::string finding_lines(const Member& member) {
   std::set<std::string> kinds;
   size_t errors = 0;
   for (const evaluate::Finding& finding : member.verdict.findings) {
-    if (finding.severity != "error") continue;
+    if (!finding.is_error()) continue;
     ++errors;
     if (kinds.size() == kFindingsShown || !kinds.insert(finding.kind).second) continue;
     text += concat("- ", finding.kind, ": ", finding.text.substr(0, kFindingBytesMax), "\n");
@@ -183,8 +183,7 @@ std::vector<agent::ReportedFinding> reported(const Member& member) {
 std::vector<agent::ReportedFinding> reported(const evaluate::Verdict& verdict) {
   std::vector<agent::ReportedFinding> findings;
   for (const evaluate::Finding& finding : verdict.findings)
-    if (finding.severity == "error")
-      findings.push_back({finding.kind, finding.rank, finding.text, finding.other_ranks});
+    if (finding.is_error()) findings.push_back({finding.kind, finding.rank, finding.text, finding.other_ranks});
   return findings;
 }
 

@@ -381,7 +381,7 @@ size_t World::add_finding(std::string kind, int rank, std::string text) {
 }
 
 void World::add_warning(std::string kind, int rank, std::string text) {
-  add({std::move(kind), rank, std::move(text), "warning"});
+  add({std::move(kind), rank, std::move(text), model::Severity::Warning});
 }
 
 size_t World::add(RunFinding finding) {
@@ -389,7 +389,8 @@ size_t World::add(RunFinding finding) {
   for (std::string_view separator : {": ", ", "})
     if (finding.text.starts_with(concat(own, separator)))
       finding.text.erase(0, own.size() + separator.size());  // The finding names its ranks itself.
-  std::string form = concat(finding.severity, " ", finding.kind, " ", without_number(finding.text, own));
+  std::string form =
+      concat(model::name_of(finding.severity), " ", finding.kind, " ", without_number(finding.text, own));
   auto known = std::find(finding_forms_.begin(), finding_forms_.end(), form);
   auto number = static_cast<size_t>(known - finding_forms_.begin());
   if (known != finding_forms_.end()) {
