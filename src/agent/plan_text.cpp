@@ -135,9 +135,8 @@ Result<std::string> load_api_rules(const std::filesystem::path& share, const spa
   if (uses(plan, {Backend::Multimem})) parts.push_back("api/multimem.txt");
   std::string rules;
   for (const std::string& part : parts) {
-    Result<std::string> text = read_file(share / "prompts" / part);
-    if (!text) return text.error();
-    rules += part.ends_with(".cuh") ? concat("```cuda\n", *text, "```\n") : *text;
+    CUCO_TRY(std::string text, read_file(share / "prompts" / part));
+    rules += part.ends_with(".cuh") ? concat("```cuda\n", text, "```\n") : text;
   }
   return rules;
 }

@@ -55,7 +55,7 @@ Result<PromptTemplate> PromptTemplate::parse(const std::string& path, const std:
   size_t user = text.find(kUserMark);
   if (!text.starts_with(kSystemMark) || user == std::string::npos)
     return Error{concat(path, ":1: a prompt begins with the line `## system` and has a line `## user`")};
-  if (Status checked = check_names(path, text, names); !checked) return checked.error();
+  CUCO_CHECK(check_names(path, text, names));
   PromptTemplate prompt;
   prompt.system_ = trim(std::string_view(text).substr(kSystemMark.size(), user - kSystemMark.size() + 1));
   prompt.user_ = trim(std::string_view(text).substr(user + kUserMark.size()));
@@ -65,9 +65,8 @@ Result<PromptTemplate> PromptTemplate::parse(const std::string& path, const std:
 Result<PromptTemplate> PromptTemplate::load(const std::filesystem::path& share, const std::string& role,
                                             const std::vector<std::string>& names) {
   std::filesystem::path path = share / "prompts" / (role + ".txt");
-  Result<std::string> text = read_file(path);
-  if (!text) return text.error();
-  return parse(path.string(), *text, names);
+  CUCO_TRY(std::string text, read_file(path));
+  return parse(path.string(), text, names);
 }
 
 FilledPrompt PromptTemplate::fill(const std::map<std::string, std::string>& values) const {

@@ -90,7 +90,7 @@ Result<space::Plan> read_plan(Lines& lines, const std::vector<std::string>& site
   if (!plan) return plan.error();
   if (plan->choices.empty()) return no_plan(sites);
   if (sites.empty()) return plan;
-  if (Status known = check_sites(*plan, sites); !known) return known.error();
+  CUCO_CHECK(check_sites(*plan, sites));
   return in_order(*plan, sites);
 }
 
@@ -129,11 +129,10 @@ Result<ProgramText> replace_blocks(const EditableProgram& program, const Lines& 
   std::erase_if(*fences, [](const Fence& fence) { return fence.label.empty(); });
   if (fences->empty()) return Error{"a BLOCK line has no code block below it; send the block's whole text in one"};
   for (const Fence& fence : *fences) {
-    Result<size_t> index = block_index(fence.label, texts.size());
-    if (!index) return index.error();
+    CUCO_TRY(size_t index, block_index(fence.label, texts.size()));
     std::string what = concat("BLOCK: ", fence.label);
-    if (Status complete = check_complete(before[*index], fence.text, what); !complete) return complete.error();
-    texts[*index] = without_markers(fence.text);
+    CUCO_CHECK(check_complete(before[index], fence.text, what));
+    texts[index] = without_markers(fence.text);
   }
   if (texts == before) return Error{"the reply leaves the program as it is; send what must change"};
   return with_blocks(program, texts);
@@ -158,9 +157,7 @@ Result<StatedProposal> read_proposal(const EditableProgram& program, const std::
   Result<space::Plan> plan = read_plan(lines, sites);
   if (!plan) return plan.error();
   stated.plan = *std::move(plan);
-  Result<ProgramText> changed = read_code(program, lines);
-  if (!changed) return changed.error();
-  stated.program = *std::move(changed);
+  CUCO_TRY(stated.program, read_code(program, lines));
   return stated;
 }
 

@@ -78,9 +78,8 @@ std::string_view name_of(ProposalKind kind) {
 Result<ProposerPrompts> ProposerPrompts::load(const std::filesystem::path& share, ProposerLimits limits) {
   std::map<ProposalKind, PromptTemplate> words;
   for (ProposalKind kind : kKinds) {
-    Result<PromptTemplate> read = PromptTemplate::load(share, concat("propose_", name_of(kind)), names_in(kind));
-    if (!read) return read.error();
-    words.emplace(kind, *std::move(read));
+    CUCO_TRY(PromptTemplate read, PromptTemplate::load(share, concat("propose_", name_of(kind)), names_in(kind)));
+    words.emplace(kind, std::move(read));
   }
   return ProposerPrompts(std::move(words), limits);
 }

@@ -39,20 +39,17 @@ Result<ProgramText> replace_files(ProgramText program, const std::vector<std::st
                         " code blocks; send the whole file in exactly one, or name "
                         "the file with a line `FILE: path` before the block that counts")};
   for (const Fence& fence : *fences) {
-    Result<SourceFile*> file = file_at(program, fence.label);
-    if (!file) return file.error();
-    if (Status complete = check_complete((*file)->text, fence.text, "the whole file"); !complete)
-      return complete.error();
-    (*file)->text = fence.text;
+    CUCO_TRY(SourceFile * file, file_at(program, fence.label));
+    CUCO_CHECK(check_complete(file->text, fence.text, "the whole file"));
+    file->text = fence.text;
   }
   return program;
 }
 
 Result<ProgramText> edit_files(ProgramText program, const std::vector<std::string>& lines) {
-  Result<std::vector<Edit>> edits = find_edits(lines, named_file);
-  if (!edits) return edits.error();
-  for (size_t i = 0; i < edits->size(); ++i) {
-    const Edit& edit = (*edits)[i];
+  CUCO_TRY(std::vector<Edit> edits, find_edits(lines, named_file));
+  for (size_t i = 0; i < edits.size(); ++i) {
+    const Edit& edit = edits[i];
     Result<SourceFile*> file = file_at(program, edit.path);
     if (!file) return Error{concat("edit ", i + 1, ": ", file.error().message)};
     Result<std::string> text = apply_edit(edit, **file);

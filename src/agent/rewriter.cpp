@@ -58,10 +58,10 @@ std::string cost_text(const std::optional<double>& usd) { return usd ? dollars(*
 
 Result<Rewriter> Rewriter::load(const std::filesystem::path& share, llm::Model& model, const Judge* judge,
                                 RewriteLimits limits) {
-  Result<PromptTemplate> prompt = PromptTemplate::load(
-      share, "rewriter", {"api_rules", "directive", "obstacles", "analysis", "program", "diagnosis"});
-  if (!prompt) return prompt.error();
-  return Rewriter(model, *std::move(prompt), judge, limits);
+  CUCO_TRY(PromptTemplate prompt,
+           PromptTemplate::load(share, "rewriter",
+                                {"api_rules", "directive", "obstacles", "analysis", "program", "diagnosis"}));
+  return Rewriter(model, std::move(prompt), judge, limits);
 }
 
 // A rejected program is the base of the next attempt, so that edits can mend it; a malformed reply leaves the base and
@@ -103,24 +103,22 @@ Result<RewriteAttempt> Rewriter::attempt(const Run& run, const ProgramText& prog
                                    {"analysis", request.analysis, 1},
                                    {"program", fenced(program), 0},
                                    {"diagnosis", diagnosis, 2}};
-  Result<RolePrompt> made = make_role_prompt(prompt_, sections, limits_.prompt_tokens_max);
-  if (!made) return made.error();
-  made->prompt.max_tokens = limits_.reply_tokens_max;
-  made->prompt.temperature = limits_.temperature;
-  if (run.on_prompt) run.on_prompt("rewriter", made->sizes);
-  Result<llm::Reply> reply = model_->complete(made->prompt, run.progress);
-  if (!reply) return reply.error();
-  RewriteAttempt attempt{AttemptOutcome::Malformed, "", "", made->sizes, *reply, std::nullopt};
-  std::string reason = unusable(*reply, limits_.reply_tokens_max);
+  CUCO_TRY(RolePrompt made, make_role_prompt(prompt_, sections, limits_.prompt_tokens_max));
+  made.prompt.max_tokens = limits_.reply_tokens_max;
+  made.prompt.temperature = limits_.temperature;
+  if (run.on_prompt) run.on_prompt("rewriter", made.sizes);
+  CUCO_TRY(llm::Reply reply, model_->complete(made.prompt, run.progress));
+  RewriteAttempt attempt{AttemptOutcome::Malformed, "", "", made.sizes, reply, std::nullopt};
+  std::string reason = unusable(reply, limits_.reply_tokens_max);
   if (reason.empty()) {
-    Result<ProgramText> changed = apply_reply(program, reply->text);
+    Result<ProgramText> changed = apply_reply(program, reply.text);
     if (changed)
       attempt.program = *std::move(changed);
     else
       reason = changed.error().message;
   }
   if (attempt.program) return attempt;
-  attempt.diagnosis = malformed(reason, reply->text);
+  attempt.diagnosis = malformed(reason, reply.text);
   attempt.summary = concat(name_of(attempt.outcome), ": ", reason);
   return attempt;
 }
@@ -137,10 +135,9 @@ Status Rewriter::evaluate_attempt(const Run& run, RewriteAttempt& attempt, const
   attempt.diagnosis = report;
   attempt.summary = concat(name_of(attempt.outcome), first_of(evaluation->findings));
   if (judge == nullptr) return Done{};
-  Result<std::string> judged =
-      judge->diagnose(*attempt.program, run.request.directive, report, run.progress, run.on_prompt);
-  if (!judged) return judged.error();
-  attempt.diagnosis = concat(*judged, "\n\nThe report it is based on:\n", report);
+  CUCO_TRY(std::string judged,
+           judge->diagnose(*attempt.program, run.request.directive, report, run.progress, run.on_prompt));
+  attempt.diagnosis = concat(judged, "\n\nThe report it is based on:\n", report);
   return Done{};
 }
 

@@ -11,13 +11,10 @@ std::string shown_pad(const std::string& scratchpad) { return scratchpad.empty()
 }  // namespace
 
 Result<SummariserPrompts> SummariserPrompts::load(const std::filesystem::path& share, SummariserLimits limits) {
-  Result<PromptTemplate> summarise = PromptTemplate::load(share, "lessons_summarise", {"candidates"});
-  if (!summarise) return summarise.error();
-  Result<PromptTemplate> update = PromptTemplate::load(share, "lessons_scratchpad", {"scratchpad", "summary"});
-  if (!update) return update.error();
-  Result<PromptTemplate> recommend = PromptTemplate::load(share, "lessons_recommend", {"scratchpad", "best"});
-  if (!recommend) return recommend.error();
-  return SummariserPrompts(*std::move(summarise), *std::move(update), *std::move(recommend), limits);
+  CUCO_TRY(PromptTemplate summarise, PromptTemplate::load(share, "lessons_summarise", {"candidates"}));
+  CUCO_TRY(PromptTemplate update, PromptTemplate::load(share, "lessons_scratchpad", {"scratchpad", "summary"}));
+  CUCO_TRY(PromptTemplate recommend, PromptTemplate::load(share, "lessons_recommend", {"scratchpad", "best"}));
+  return SummariserPrompts(std::move(summarise), std::move(update), std::move(recommend), limits);
 }
 
 Result<RolePrompt> SummariserPrompts::make(const PromptTemplate& words, const std::vector<Section>& sections) const {

@@ -55,3 +55,17 @@ struct Done {};
 using Status = Result<Done>;
 
 }  // namespace cuco
+
+// CUCO_TRY(Hosts hosts, read_hosts(file)); declares `hosts` with what a Result holds, or returns its error from the
+// function, whose own result may be of another type. A type with a comma in it is `auto`.
+#define CUCO_TRY(declaration, ...) CUCO_TRY_AS(CUCO_TRY_NAME(__LINE__), declaration, __VA_ARGS__)
+// Likewise for a Status, of which only the error is of interest.
+#define CUCO_CHECK(...) \
+  if (::cuco::Status checked = (__VA_ARGS__); !checked) return checked.error()
+
+#define CUCO_TRY_NAME(line) CUCO_TRY_JOIN(tried_, line)
+#define CUCO_TRY_JOIN(prefix, line) prefix##line
+#define CUCO_TRY_AS(tried, declaration, ...) \
+  auto tried = (__VA_ARGS__);                \
+  if (!tried) return tried.error();          \
+  declaration = *std::move(tried)

@@ -23,23 +23,21 @@ class Cascade {
       : request_(request), session_(session), toolchain_(toolchain) {}
 
   Result<Verdict> run() {
-    if (Status checked = pass_check(); !checked) return checked.error();
+    CUCO_CHECK(pass_check());
     verdict_.executor = to_text(request_.session.executor);
     if (!verdict_.passed()) return verdict_;
-    Result<Program> candidate = request_.built ? *request_.built : make(request_.request.candidate);
-    if (!candidate) return candidate.error();
+    CUCO_TRY(Program candidate, request_.built ? *request_.built : make(request_.request.candidate));
     say("building with nvcc");
-    if (Status made = candidate->build_runner(); !made) return made.error();
-    if (Status built = candidate->build(); !built) return refuse_build(built.error().message);
+    CUCO_CHECK(candidate.build_runner());
+    if (Status built = candidate.build(); !built) return refuse_build(built.error().message);
     machine_ = machine_text(request_, session_, toolchain_);
-    Result<Reference> reference = find_baseline(*candidate);
-    if (!reference) return reference.error();
-    if (Status known = find_types(); !known) return known.error();
+    CUCO_TRY(Reference reference, find_baseline(candidate));
+    CUCO_CHECK(find_types());
     if (is_baseline()) {
-      record(reference->before, reference->after, reference->network, *reference);
-      return accept(reference->timing, *reference);
+      record(reference.before, reference.after, reference.network, reference);
+      return accept(reference.timing, reference);
     }
-    return time_candidate(*candidate, *reference);
+    return time_candidate(candidate, reference);
   }
 
  private:
@@ -57,9 +55,7 @@ class Cascade {
     if (request_.skip_check) return Done{};
     evaluate::EvaluationRequest check = request_.request;
     check.with_nvcc = false;  // Built with it here, for these GPUs.
-    Result<Verdict> checked = evaluate::evaluate(check);
-    if (!checked) return checked.error();
-    verdict_ = *checked;
+    CUCO_TRY(verdict_, evaluate::evaluate(check));
     verdict_.timing.reset();
     verdict_.baseline_us.reset();
     verdict_.baseline_bound_us.reset();
@@ -87,27 +83,25 @@ class Cascade {
   Result<Reference> find_baseline(Program& candidate) {
     say("running the baseline");
     if (is_baseline()) return find_reference(request_, machine_, candidate, session_);
-    Result<Program> program = make(request_.request.baseline);
-    if (!program) return program.error();
-    return find_reference(request_, machine_, *program, session_);
+    CUCO_TRY(Program program, make(request_.request.baseline));
+    return find_reference(request_, machine_, program, session_);
   }
 
   Result<Verdict> time_candidate(const Program& candidate, const Reference& reference) {
     say("timing");
     RunRequest run = timed_run(request_, region_limit_s(reference.timing));
     run.variables = request_.variables;
-    Result<RunOutcome> outcome = candidate.run(run, session_);
-    if (!outcome) return outcome.error();
-    std::vector<Finding> findings = findings_of(*outcome, request_.request.candidate);
-    if (findings.empty()) findings = compare_outputs(described(reference.capture), described(outcome->capture));
+    CUCO_TRY(RunOutcome outcome, candidate.run(run, session_));
+    std::vector<Finding> findings = findings_of(outcome, request_.request.candidate);
+    if (findings.empty()) findings = compare_outputs(described(reference.capture), described(outcome.capture));
     for (Finding& finding : findings) finding.repeat = request_.repeat;
     verdict_.findings.insert(verdict_.findings.end(), findings.begin(), findings.end());
-    record(outcome->before, outcome->after, outcome->network, reference);
+    record(outcome.before, outcome.after, outcome.network, reference);
     if (!findings.empty()) return verdict_;
-    evaluate::Timing timing = timing_of(*outcome);
+    evaluate::Timing timing = timing_of(outcome);
     timing.bound_compute_us = reference.timing.bound_compute_us;
     timing.bound_communication_us = reference.timing.bound_communication_us;
-    if (Status taken = take_own_bound(candidate, timing); !taken) return taken.error();
+    CUCO_CHECK(take_own_bound(candidate, timing));
     verdict_.baseline_us = reference.timing.median_us;
     return accept(timing, reference);
   }
@@ -115,9 +109,7 @@ class Cascade {
   // Of what a program without the harness copies to the host.
   Status find_types() {
     if (!request_.request.plain) return Done{};
-    Result<evaluate::Capture> known = evaluate::plain_outputs(request_.request);
-    if (!known) return known.error();
-    known_ = *std::move(known);
+    CUCO_TRY(known_, evaluate::plain_outputs(request_.request));
     return Done{};
   }
   evaluate::Capture described(evaluate::Capture capture) const {
@@ -128,9 +120,8 @@ class Cascade {
   // Of a candidate whose kernels run in another form than the baseline's.
   Status take_own_bound(const Program& candidate, evaluate::Timing& timing) {
     if (timing.median_us >= request_.bound_below_us) return Done{};
-    Result<double> alone = time_alone(request_, candidate, session_, Variant::WithoutCommunication, timing);
-    if (!alone) return alone.error();
-    if (*alone > 0) timing.bound_compute_us = *alone;
+    CUCO_TRY(double alone, time_alone(request_, candidate, session_, Variant::WithoutCommunication, timing));
+    if (alone > 0) timing.bound_compute_us = alone;
     return Done{};
   }
 
@@ -219,7 +210,7 @@ Status check_request(const GpuRequest& request) {
 
 Result<evaluate::Verdict> evaluate(const GpuRequest& given, Session& session, const Toolchain& toolchain) {
   GpuRequest request = completed(given);
-  if (Status possible = check_request(request); !possible) return possible.error();
+  CUCO_CHECK(check_request(request));
   if (session.devices().empty()) return Error{"the session has no GPU"};
   return Cascade(request, session, toolchain).run();
 }

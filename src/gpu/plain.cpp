@@ -9,9 +9,8 @@ namespace cuco::gpu {
 
 Result<MarkedProgram> with_region_marks(std::vector<SourceFile> files, const evaluate::ProgramSetting& setting,
                                         const evaluate::Tools& tools) {
-  Result<evaluate::ConfinedProgram> program = evaluate::ConfinedProgram::make(files, setting, tools);
-  if (!program) return program.error();
-  Result<evaluate::PlainRegion> region = program->find_region();
+  CUCO_TRY(evaluate::ConfinedProgram program, evaluate::ConfinedProgram::make(files, setting, tools));
+  Result<evaluate::PlainRegion> region = program.find_region();
   if (!region)
     return Error{
         concat("the program cannot be timed on GPUs, because its region cannot be marked: ", region.error().message)};

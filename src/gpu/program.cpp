@@ -102,8 +102,8 @@ struct Program::Impl {
 Status Program::Impl::write_sources(const std::vector<SourceFile>& files) {
   for (const SourceFile& file : files) {
     fs::path path = source_folder() / file.name;
-    if (Status made = make_run_folder(path.parent_path()); !made) return made;
-    if (Status written = write_file(path, file.text); !written) return written;
+    CUCO_CHECK(make_run_folder(path.parent_path()));
+    CUCO_CHECK(write_file(path, file.text));
     names.push_back(file.name);
   }
   libraries = libraries_of(files);
@@ -179,20 +179,18 @@ Status Program::Impl::build_runner() {
   if (!runner.empty()) return Done{};
   evaluate::Sandbox sandbox(compiler_sandbox());
   RunnerRequest request{tools.share / "device", build_folder(), toolchain, architecture};
-  Result<std::vector<fs::path>> objects = runner_objects(request, cache, sandbox);
-  if (!objects) return objects.error();
-  runner = *objects;
+  CUCO_TRY(runner, runner_objects(request, cache, sandbox));
   return Done{};
 }
 
 Status Program::Impl::build() {
   if (is_built) return Done{};
-  if (Status made = build_runner(); !made) return made;
+  CUCO_CHECK(build_runner());
   evaluate::Sandbox sandbox(compiler_sandbox());
   Result<ProcessOutput> output = sandbox.run(nvcc_command(runner), kNvccMsMax);
   if (!output) return output.error();
   if (output->exit_code != 0) return Error{without_folders(std::string(trim(output->text)))};
-  if (Status found = find_out_whether_mpi(sandbox); !found) return found;
+  CUCO_CHECK(find_out_whether_mpi(sandbox));
   is_built = true;
   return Done{};
 }
@@ -233,7 +231,7 @@ DeviceState state_now(const Session& session) {
 Result<RankLaunch> Program::Impl::launch_for(const RunRequest& request, const Session& session) {
   RankLaunch launch;
   launch.folder = scratch.path() / concat("run-", run_count++);
-  if (Status made = make_run_folder(launch.folder); !made) return made.error();
+  CUCO_CHECK(make_run_folder(launch.folder));
   Variables variables = request.variables;
   variables.emplace_back("CUCO_RUN_FOLDER", launch.folder.string());
   launch.readable = readable_folders();
@@ -252,8 +250,7 @@ Result<RankLaunch> Program::Impl::launch_for(const RunRequest& request, const Se
 // What needs the GPUs, and nothing else: others may be waiting for them.
 Result<RunOutcome> Program::Impl::run_held(const RankLaunch& launch, const RunRequest& request, Session& session,
                                            Variant variant) {
-  Result<Hold> hold = session.hold();
-  if (!hold) return hold.error();
+  CUCO_TRY(Hold hold, session.hold());
   DeviceState before = state_now(session);
   Result<RunOutcome> outcome = run_ranks(launch, request, variant);
   if (outcome && session.nic_plugin()) outcome->network = network_use_in(launch.folder, *outcome);
@@ -261,22 +258,20 @@ Result<RunOutcome> Program::Impl::run_held(const RankLaunch& launch, const RunRe
   outcome->before = before;
   outcome->after = state_now(session);
   bool was_killed = outcome->end == "hang" || outcome->end == "limit" || outcome->end == "signal";
-  if (was_killed)
-    if (Status recovered = session.recover(); !recovered) return recovered.error();
+  if (was_killed) CUCO_CHECK(session.recover());
   return outcome;
 }
 
 Result<RunOutcome> Program::Impl::run(const RunRequest& asked, Session& session, Variant variant) {
   RunRequest request = asked;
   if (!setting.uses_harness) request.devices = session.ranks_sharing();
-  Result<RankLaunch> launch = launch_for(request, session);
-  if (!launch) return launch.error();
-  Result<RunOutcome> outcome = run_held(*launch, request, session, variant);
+  CUCO_TRY(RankLaunch launch, launch_for(request, session));
+  Result<RunOutcome> outcome = run_held(launch, request, session, variant);
   // One thread that drives several GPUs copies for all of them, in an order that says nothing of ranks.
-  bool is_by_rank = outcome && (outcome->reporting_ranks == 0 || outcome->reporting_ranks == launch->rank_count);
-  Status read = outcome && outcome->end == "ok" && is_by_rank ? read_outputs(*launch, *outcome) : Done{};
+  bool is_by_rank = outcome && (outcome->reporting_ranks == 0 || outcome->reporting_ranks == launch.rank_count);
+  Status read = outcome && outcome->end == "ok" && is_by_rank ? read_outputs(launch, *outcome) : Done{};
   std::error_code failure;
-  fs::remove_all(launch->folder, failure);
+  fs::remove_all(launch.folder, failure);
   if (!outcome) return outcome;
   if (!read) return read.error();
   outcome->output = without_folders(std::move(outcome->output));
@@ -315,17 +310,14 @@ Program::Program(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Result<Program> Program::make(const std::vector<SourceFile>& files, const evaluate::ProgramSetting& setting,
                               const evaluate::Tools& tools, const Toolchain& toolchain, const std::string& architecture,
                               const evaluate::Cache& cache) {
-  Result<ScratchFolder> scratch = ScratchFolder::make("cuco-gpu");
-  if (!scratch) return scratch.error();
-  auto impl = std::make_shared<Impl>(std::move(*scratch), setting, tools, toolchain, architecture, cache);
+  CUCO_TRY(ScratchFolder scratch, ScratchFolder::make("cuco-gpu"));
+  auto impl = std::make_shared<Impl>(std::move(scratch), setting, tools, toolchain, architecture, cache);
   MarkedProgram given{files, ""};
   if (!setting.uses_harness) {
-    Result<MarkedProgram> marked = with_region_marks(files, setting, tools);
-    if (!marked) return marked.error();
-    given = *std::move(marked);
+    CUCO_TRY(given, with_region_marks(files, setting, tools));
   }
   impl->once = given.once;
-  if (Status written = impl->write_sources(given.files); !written) return written.error();
+  CUCO_CHECK(impl->write_sources(given.files));
   return Program(std::move(impl));
 }
 

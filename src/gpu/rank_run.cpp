@@ -126,7 +126,7 @@ Status write_keys(const RankLaunch& launch, const std::string& run_key) {
   for (uint32_t rank = 0; rank < launch.rank_count; rank++) {
     RankKey key = vcluster::rank_key_of(run_key, rank);
     std::string text = concat(key.low, " ", key.high, "\n");
-    if (Status written = write_file(launch.folder / concat("key.", rank), text); !written) return written;
+    CUCO_CHECK(write_file(launch.folder / concat("key.", rank), text));
   }
   return Done{};
 }
@@ -150,9 +150,8 @@ Status read_outputs(const RankLaunch& launch, RunOutcome& outcome) {
   for (uint32_t rank = 0; rank < launch.rank_count; rank++) {
     fs::path path = launch.folder / concat("outputs.", rank);
     if (fs::symlink_status(path).type() == fs::file_type::not_found) continue;
-    Result<evaluate::Capture> capture = evaluate::read_capture(path);
-    if (!capture) return capture.error();
-    std::move(capture->begin(), capture->end(), std::back_inserter(outcome.capture));
+    CUCO_TRY(evaluate::Capture capture, evaluate::read_capture(path));
+    std::move(capture.begin(), capture.end(), std::back_inserter(outcome.capture));
   }
   return Done{};
 }
@@ -196,9 +195,8 @@ void conclude(const std::vector<bool>& complete, RunOutcome& outcome) {
 }
 
 Result<RunOutcome> run_ranks(const RankLaunch& launch, const RunRequest& request, Variant variant) {
-  if (Status written = write_file(launch.folder / "settings", settings_text(request, variant)); !written)
-    return written.error();
-  if (Status written = write_keys(launch, request.run_key); !written) return written.error();
+  CUCO_CHECK(write_file(launch.folder / "settings", settings_text(request, variant)));
+  CUCO_CHECK(write_keys(launch, request.run_key));
   evaluate::Sandbox sandbox(sandbox_for(launch, request));
   Result<ProcessOutput> output = sandbox.run(launch.command, static_cast<int>(request.limit_s) * 1000);
   if (processes_interrupted()) return Error{"interrupted"};

@@ -74,11 +74,9 @@ std::optional<Reference> find(const evaluate::Cache& cache, const std::string& k
 }
 
 Status take_bounds(const GpuRequest& request, Program& program, Session& session, evaluate::Timing& timing) {
-  Result<double> compute = time_alone(request, program, session, Variant::WithoutCommunication, timing);
-  if (!compute) return compute.error();
-  Result<double> communication = time_alone(request, program, session, Variant::WithoutKernels, timing);
-  if (!communication) return communication.error();
-  take_halves(*compute, *communication, timing);
+  CUCO_TRY(double compute, time_alone(request, program, session, Variant::WithoutCommunication, timing));
+  CUCO_TRY(double communication, time_alone(request, program, session, Variant::WithoutKernels, timing));
+  take_halves(compute, communication, timing);
   return Done{};
 }
 
@@ -134,9 +132,8 @@ Result<double> time_alone(const GpuRequest& request, const Program& program, Ses
   RunRequest run = timed_run(request, region_limit_s(whole));
   run.capture = false;
   run.iterations = kBoundIterations;
-  Result<RunOutcome> outcome = program.run(run, session, variant);
-  if (!outcome) return outcome.error();
-  return outcome->end == "ok" ? timing_of(*outcome).median_us : 0.0;
+  CUCO_TRY(RunOutcome outcome, program.run(run, session, variant));
+  return outcome.end == "ok" ? timing_of(outcome).median_us : 0.0;
 }
 
 void take_halves(double compute_us, double communication_us, evaluate::Timing& timing) {
@@ -173,12 +170,10 @@ Result<Reference> find_reference(const GpuRequest& request, const std::string& m
     return *known;
   if (Status built = program.build(); !built)
     return Error{concat("the baseline does not build with nvcc: ", built.error().message)};
-  Result<RunOutcome> outcome = program.run(timed_run(request, kBaselineRegionLimitS), session);
-  if (!outcome) return outcome.error();
-  Result<Reference> reference = take(std::move(*outcome), of_both.baseline);
-  if (!reference) return reference;
-  if (Status taken = take_bounds(request, program, session, reference->timing); !taken) return taken.error();
-  store(of_both.cache, key, *reference, request.request.configuration.rank_count);
+  CUCO_TRY(RunOutcome outcome, program.run(timed_run(request, kBaselineRegionLimitS), session));
+  CUCO_TRY(Reference reference, take(std::move(outcome), of_both.baseline));
+  CUCO_CHECK(take_bounds(request, program, session, reference.timing));
+  store(of_both.cache, key, reference, request.request.configuration.rank_count);
   return reference;
 }
 

@@ -41,9 +41,8 @@ Result<std::string> digest_of_sources(const fs::path& folder) {
   std::sort(files.begin(), files.end());
   std::string all;
   for (const fs::path& file : files) {
-    Result<std::string> text = read_file(file);
-    if (!text) return text.error();
-    all += concat(file.filename().string(), " ", sha256(*text), "\n");
+    CUCO_TRY(std::string text, read_file(file));
+    all += concat(file.filename().string(), " ", sha256(text), "\n");
   }
   return sha256(all);
 }
@@ -55,9 +54,8 @@ Status make_object(const RunnerRequest& request, const fs::path& source, const s
   Result<ProcessOutput> output = processes.run(compile_command(request, source, object), kNvccMsMax);
   if (!output) return output.error();
   if (output->exit_code != 0) return Error{concat("the runner does not build: ", trim(output->text))};
-  Result<std::string> bytes = read_file(object);
-  if (!bytes) return bytes.error();
-  cache.store("runner", key, *bytes);
+  CUCO_TRY(std::string bytes, read_file(object));
+  cache.store("runner", key, bytes);
   return Done{};
 }
 
@@ -65,16 +63,15 @@ Status make_object(const RunnerRequest& request, const fs::path& source, const s
 
 Result<std::vector<fs::path>> runner_objects(const RunnerRequest& request, const evaluate::Cache& cache,
                                              ProcessRunner& processes) {
-  Result<std::string> digest = digest_of_sources(request.device_folder / "cuco");
-  if (!digest) return digest.error();
+  CUCO_TRY(std::string digest, digest_of_sources(request.device_folder / "cuco"));
   const Toolchain& toolchain = request.toolchain;
-  std::string setting = concat(*digest, " ", request.architecture, " ", toolchain.nvcc.string(), " ", toolchain.cuda,
+  std::string setting = concat(digest, " ", request.architecture, " ", toolchain.nvcc.string(), " ", toolchain.cuda,
                                " ", toolchain.nccl_version, " ", toolchain.mpi, " ", join(toolchain.mpi_compile, " "));
   std::vector<fs::path> objects;
   for (const char* name : kSources) {
     fs::path source = request.device_folder / "cuco" / name;
     std::string key = sha256(concat(setting, " ", name));
-    if (Status made = make_object(request, source, key, cache, processes); !made) return made.error();
+    CUCO_CHECK(make_object(request, source, key, cache, processes));
     objects.push_back(request.folder / source.filename().replace_extension(".o"));
   }
   return objects;

@@ -66,13 +66,12 @@ Result<std::unique_ptr<JobExecutor>> open_executor(const ExecutorRequest& reques
   SessionRequest shared = request.request.session;
   shared.lock_each_run = true;
   shared.lock_wait_s = kTurnWaitS;
-  Result<Session> session = Session::open(shared, processes, environment);
-  if (!session) return session.error();
-  const Device& device = session->devices().front();
+  CUCO_TRY(Session session, Session::open(shared, processes, environment));
+  const Device& device = session.devices().front();
   if (!request.device.empty() && device.name != request.device)
     return Error{concat("the run was begun on ", request.device, "; times of ", device.name,
                         ", which is here, cannot be compared with its times")};
-  return std::unique_ptr<JobExecutor>(std::make_unique<SessionExecutor>(request, *std::move(session)));
+  return std::unique_ptr<JobExecutor>(std::make_unique<SessionExecutor>(request, std::move(session)));
 }
 
 }  // namespace cuco::gpu

@@ -82,18 +82,16 @@ uint32_t library_version(ProcessRunner& processes, const fs::path& folder) {
 }
 
 Status take_nccl(ProcessRunner& processes, const Environment& environment, Toolchain& toolchain) {
-  Result<NcclPlace> place = find_nccl(environment, toolchain.nvcc);
-  if (!place) return place.error();
-  toolchain.nccl_include = place->include;
-  toolchain.nccl_library = place->library;
-  Result<std::string> header = environment.read(place->include / "nccl.h");
-  if (!header) return header.error();
-  uint32_t in_header = nccl_version_in_header(*header);
-  uint32_t in_library = library_version(processes, place->library);
+  CUCO_TRY(NcclPlace place, find_nccl(environment, toolchain.nvcc));
+  toolchain.nccl_include = place.include;
+  toolchain.nccl_library = place.library;
+  CUCO_TRY(std::string header, environment.read(place.include / "nccl.h"));
+  uint32_t in_header = nccl_version_in_header(header);
+  uint32_t in_library = library_version(processes, place.library);
   toolchain.nccl_version = in_library ? in_library : in_header;
   if (in_library == 0 || in_library / 100 == in_header / 100) return Done{};
-  return Error{concat(place->include.string(), "/nccl.h is of NCCL ", nccl_version_text(in_header), ", but ",
-                      place->library.string(), "/libnccl.so.2 is ", nccl_version_text(in_library),
+  return Error{concat(place.include.string(), "/nccl.h is of NCCL ", nccl_version_text(in_header), ", but ",
+                      place.library.string(), "/libnccl.so.2 is ", nccl_version_text(in_library),
                       "; set NCCL_HOME to a folder with both of one version")};
 }
 
@@ -155,8 +153,8 @@ Result<Toolchain> find_toolchain(ProcessRunner& processes, const Environment& en
   toolchain.nvcc = *nvcc;
   toolchain.cuda = release_in(printed(processes, {nvcc->string(), "--version"}));
   if (toolchain.cuda.empty()) return Error{concat(nvcc->string(), " --version names no release")};
-  if (Status taken = take_nccl(processes, environment, toolchain); !taken) return taken.error();
-  if (Status taken = take_mpi(processes, toolchain); !taken) return taken.error();
+  CUCO_CHECK(take_nccl(processes, environment, toolchain));
+  CUCO_CHECK(take_mpi(processes, toolchain));
   return toolchain;
 }
 

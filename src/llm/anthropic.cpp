@@ -81,10 +81,9 @@ class AnthropicFormat : public WireFormat {
 }  // namespace
 
 FormatResult make_anthropic_format(const ModelSpec& spec, const Environment& environment) {
-  Result<std::string> key = required_variable(environment, kKeyVariable, spec);
-  if (!key) return key.error();
+  CUCO_TRY(std::string key, required_variable(environment, kKeyVariable, spec));
   std::string base_url = variable_or(environment, "ANTHROPIC_BASE_URL", "https://api.anthropic.com");
-  return std::unique_ptr<WireFormat>(std::make_unique<AnthropicFormat>(spec.name, base_url, *key));
+  return std::unique_ptr<WireFormat>(std::make_unique<AnthropicFormat>(spec.name, base_url, key));
 }
 
 }  // namespace cuco::llm

@@ -85,31 +85,26 @@ class ChatFormat : public WireFormat {
 };
 
 Result<Endpoint> openai_endpoint(const ModelSpec& spec, const Environment& environment) {
-  Result<std::string> key = required_variable(environment, "OPENAI_API_KEY", spec);
-  if (!key) return key.error();
+  CUCO_TRY(std::string key, required_variable(environment, "OPENAI_API_KEY", spec));
   std::string base = variable_or(environment, "OPENAI_BASE_URL", "https://api.openai.com/v1");
-  return Endpoint{base + "/chat/completions", spec.name, *key, "authorization: Bearer ", "OPENAI_API_KEY", true};
+  return Endpoint{base + "/chat/completions", spec.name, key, "authorization: Bearer ", "OPENAI_API_KEY", true};
 }
 
 // A variable that the spec names must be set; the common one may be missing, since local servers ask for no key. The
 // key of OpenAI itself is never sent to another host.
 Result<Endpoint> compatible_endpoint(const ModelSpec& spec, const Environment& environment) {
   std::string variable = spec.key_variable.empty() ? "OPENAI_COMPATIBLE_API_KEY" : spec.key_variable;
-  Result<std::string> key = spec.key_variable.empty() ? variable_or(environment, variable, "")
-                                                      : required_variable(environment, variable, spec);
-  if (!key) return key.error();
-  return Endpoint{spec.where + "/chat/completions", spec.name, *key, "authorization: Bearer ", variable, false};
+  CUCO_TRY(std::string key, spec.key_variable.empty() ? variable_or(environment, variable, "")
+                                                      : required_variable(environment, variable, spec));
+  return Endpoint{spec.where + "/chat/completions", spec.name, key, "authorization: Bearer ", variable, false};
 }
 
 // Azure's v1 path names the deployment in the body; its older, dated API in the path.
 Result<Endpoint> azure_endpoint(const ModelSpec& spec, const Environment& environment) {
-  Result<std::string> key = required_variable(environment, "AZURE_OPENAI_API_KEY", spec);
-  if (!key) return key.error();
+  CUCO_TRY(std::string key, required_variable(environment, "AZURE_OPENAI_API_KEY", spec));
   std::string base = spec.where;
   if (base.empty()) {
-    Result<std::string> endpoint = required_variable(environment, "AZURE_OPENAI_ENDPOINT", spec);
-    if (!endpoint) return endpoint.error();
-    base = *endpoint;
+    CUCO_TRY(base, required_variable(environment, "AZURE_OPENAI_ENDPOINT", spec));
     while (base.ends_with('/')) base.pop_back();
   }
   std::string version = variable_or(environment, "AZURE_OPENAI_API_VERSION", "");
@@ -117,7 +112,7 @@ Result<Endpoint> azure_endpoint(const ModelSpec& spec, const Environment& enviro
                              "/chat/completions?api-version=", version);
   return Endpoint{version.empty() ? base + "/openai/v1/chat/completions" : dated,
                   spec.name,
-                  *key,
+                  key,
                   "api-key: ",
                   "AZURE_OPENAI_API_KEY",
                   true};
@@ -129,9 +124,8 @@ FormatResult make_chat_format(const ModelSpec& spec, const Environment& environm
   auto make = spec.kind == ProviderKind::OpenAi  ? openai_endpoint
               : spec.kind == ProviderKind::Azure ? azure_endpoint
                                                  : compatible_endpoint;
-  Result<Endpoint> endpoint = make(spec, environment);
-  if (!endpoint) return endpoint.error();
-  return std::unique_ptr<WireFormat>(std::make_unique<ChatFormat>(*endpoint));
+  CUCO_TRY(Endpoint endpoint, make(spec, environment));
+  return std::unique_ptr<WireFormat>(std::make_unique<ChatFormat>(endpoint));
 }
 
 }  // namespace cuco::llm

@@ -97,25 +97,22 @@ Result<BedrockKeys> read_keys(const ModelSpec& spec, const Environment& environm
   BedrockKeys keys;
   keys.bearer = variable_or(environment, "AWS_BEARER_TOKEN_BEDROCK", "");
   if (!keys.bearer.empty()) return keys;
-  Result<std::string> id = required_variable(environment, "AWS_ACCESS_KEY_ID", spec);
-  if (!id) return id.error();
-  Result<std::string> secret = required_variable(environment, "AWS_SECRET_ACCESS_KEY", spec);
-  if (!secret) return secret.error();
-  keys.credentials = {*id, *secret, variable_or(environment, "AWS_SESSION_TOKEN", "")};
+  CUCO_TRY(std::string id, required_variable(environment, "AWS_ACCESS_KEY_ID", spec));
+  CUCO_TRY(std::string secret, required_variable(environment, "AWS_SECRET_ACCESS_KEY", spec));
+  keys.credentials = {id, secret, variable_or(environment, "AWS_SESSION_TOKEN", "")};
   return keys;
 }
 
 }  // namespace
 
 FormatResult make_converse_format(const ModelSpec& spec, const Environment& environment, Clock& clock) {
-  Result<BedrockKeys> keys = read_keys(spec, environment);
-  if (!keys) return keys.error();
+  CUCO_TRY(BedrockKeys keys, read_keys(spec, environment));
   std::string region = spec.where;
   if (region.empty()) region = variable_or(environment, "AWS_REGION", "");
   if (region.empty()) return Error{concat(to_text(spec), " names no region; write @REGION after it or set AWS_REGION")};
   std::string base_url = variable_or(environment, "AWS_ENDPOINT_URL_BEDROCK_RUNTIME",
                                      concat("https://bedrock-runtime.", region, ".amazonaws.com"));
-  return std::unique_ptr<WireFormat>(std::make_unique<ConverseFormat>(spec, region, base_url, *keys, clock));
+  return std::unique_ptr<WireFormat>(std::make_unique<ConverseFormat>(spec, region, base_url, keys, clock));
 }
 
 }  // namespace cuco::llm

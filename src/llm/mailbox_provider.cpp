@@ -56,7 +56,7 @@ Result<fs::path> MailboxProvider::post(const Prompt& prompt) const {
   fs::create_directories(folder_, failed);
   if (failed) return Error{concat(folder_.string(), ": ", failed.message())};
   fs::path draft = folder_ / concat(".draft-", getpid(), "-", static_cast<const void*>(&prompt));
-  if (Status written = write_file(draft, to_text(prompt)); !written) return written.error();
+  CUCO_CHECK(write_file(draft, to_text(prompt)));
   // A link, unlike a rename, fails where the number is taken.
   for (int number = highest_number(folder_) + 1;; ++number) {
     fs::path path = folder_ / numbered(number, kPromptEnding);

@@ -99,11 +99,10 @@ std::string to_text(const ModelSpec& spec) {
 }
 
 Result<ModelSpec> parse_model_spec(std::string_view text) {
-  Result<KindForm> form = find_form(text);
-  if (!form) return form.error();
-  std::string_view rest = trim(text.substr(form->name.size() + 1));
+  CUCO_TRY(KindForm form, find_form(text));
+  std::string_view rest = trim(text.substr(form.name.size() + 1));
   ModelSpec spec;
-  spec.kind = form->kind;
+  spec.kind = form.kind;
   switch (spec.kind) {
     case ProviderKind::OpenAiCompatible:
     case ProviderKind::Azure:
@@ -115,8 +114,8 @@ Result<ModelSpec> parse_model_spec(std::string_view text) {
     default:
       spec.name = rest;
   }
-  if (spec.name.empty()) return unfit(text, *form, "names nothing after the colon");
-  if (auto wrong = check_place(spec)) return unfit(text, *form, *wrong);
+  if (spec.name.empty()) return unfit(text, form, "names nothing after the colon");
+  if (auto wrong = check_place(spec)) return unfit(text, form, *wrong);
   return spec;
 }
 

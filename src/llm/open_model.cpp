@@ -39,16 +39,14 @@ Result<std::unique_ptr<Provider>> make_provider(const ModelSpec& spec, const Mod
 }  // namespace
 
 Result<std::unique_ptr<Model>> open_model(const std::string& spec_text, const ModelOptions& options, ModelWorld world) {
-  Result<ModelSpec> spec = parse_model_spec(spec_text);
-  if (!spec) return spec.error();
-  if (options.replay) return ReplayModel::open(to_text(*spec), *options.replay);
-  Result<std::unique_ptr<Provider>> provider = make_provider(*spec, options, world);
-  if (!provider) return provider.error();
-  CallTerms terms{to_text(*spec), world.prices.find(*spec), options.retry};
+  CUCO_TRY(ModelSpec spec, parse_model_spec(spec_text));
+  if (options.replay) return ReplayModel::open(to_text(spec), *options.replay);
+  CUCO_TRY(std::unique_ptr<Provider> provider, make_provider(spec, options, world));
+  CallTerms terms{to_text(spec), world.prices.find(spec), options.retry};
   std::unique_ptr<Model> model =
-      std::make_unique<RetryingModel>(*std::move(provider), std::move(terms), world.budget, world.clock);
+      std::make_unique<RetryingModel>(std::move(provider), std::move(terms), world.budget, world.clock);
   if (!options.record) return model;
-  return RecordingModel::open(std::move(model), to_text(*spec), *options.record, world.clock);
+  return RecordingModel::open(std::move(model), to_text(spec), *options.record, world.clock);
 }
 
 }  // namespace cuco::llm

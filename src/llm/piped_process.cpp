@@ -189,7 +189,7 @@ Result<PipedOutput> run_piped(const std::string& command, std::string_view input
     pipe = std::move(*made);
   }
   Child child;
-  if (Status started = child.start(command, pipes); !started) return started.error();
+  CUCO_CHECK(child.start(command, pipes));
   for (Fd* theirs : {&pipes[0].read_end, &pipes[1].write_end, &pipes[2].write_end}) theirs->reset();
   Streams streams(std::move(pipes), input, observer);
   auto deadline = SteadyClock::now() + std::chrono::milliseconds(timeout_ms);

@@ -58,25 +58,20 @@ struct Row {
   }
 
   Result<Rate> rate(const std::string& prefix) const {
-    Result<double> input = number((prefix + "input_usd_per_mtok").c_str());
-    if (!input) return input.error();
-    Result<double> output = number((prefix + "output_usd_per_mtok").c_str());
-    if (!output) return output.error();
-    return Rate{*input, *output};
+    CUCO_TRY(double input, number((prefix + "input_usd_per_mtok").c_str()));
+    CUCO_TRY(double output, number((prefix + "output_usd_per_mtok").c_str()));
+    return Rate{input, output};
   }
 
   Result<Price> price() const {
-    Result<Rate> usual = rate("");
-    if (!usual) return usual.error();
+    CUCO_TRY(Rate usual, rate(""));
     bool any_long = std::any_of(kKeys.begin(), kKeys.end(), [&](const std::string& key) {
       return key.starts_with("long_") && table.contains(key);
     });
-    if (!any_long) return Price{*usual};
-    Result<double> above = number("long_above_tokens");
-    if (!above) return above.error();
-    Result<Rate> longer = rate("long_");
-    if (!longer) return longer.error();
-    return Price{*usual, LongRate{static_cast<uint64_t>(*above), *longer}};
+    if (!any_long) return Price{usual};
+    CUCO_TRY(double above, number("long_above_tokens"));
+    CUCO_TRY(Rate longer, rate("long_"));
+    return Price{usual, LongRate{static_cast<uint64_t>(above), longer}};
   }
 };
 
@@ -106,7 +101,7 @@ Status PriceList::add(const std::string& path, const std::string& toml_text) {
   for (const toml::node& node : *models) {
     if (!node.is_table()) return Error{concat(path, ":1: a price file is a list of [[model]] tables")};
     Row row{path, *node.as_table()};
-    if (Status keys = row.check_keys(); !keys) return keys;
+    CUCO_CHECK(row.check_keys());
     Result<std::string> provider = row.text("provider");
     Result<std::string> name = row.text("name");
     Result<Price> price = row.price();
@@ -131,9 +126,8 @@ Result<PriceList> load_prices(const std::filesystem::path& share, const std::opt
   std::vector<std::filesystem::path> paths = {share / "prices" / "models.toml"};
   if (user) paths.push_back(*user);
   for (const std::filesystem::path& path : paths) {
-    Result<std::string> text = read_file(path);
-    if (!text) return text.error();
-    if (Status added = prices.add(path.string(), *text); !added) return added.error();
+    CUCO_TRY(std::string text, read_file(path));
+    CUCO_CHECK(prices.add(path.string(), text));
   }
   return prices;
 }

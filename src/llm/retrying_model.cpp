@@ -17,13 +17,12 @@ Usage most_that_it_can_use(const Prompt& prompt) { return {tokens_at_most(prompt
 
 Result<Reply> RetryingModel::complete(const Prompt& prompt, Progress& progress) {
   for (int attempts = 1;; ++attempts) {
-    Result<Attempt> attempt = attempt_within_budget(prompt, progress);
-    if (!attempt) return attempt.error();
-    if (auto* reply = std::get_if<Reply>(&*attempt)) {
+    CUCO_TRY(Attempt attempt, attempt_within_budget(prompt, progress));
+    if (auto* reply = std::get_if<Reply>(&attempt)) {
       reply->cost_usd = cost_usd(reply->usage);
       return *reply;
     }
-    const auto& failure = std::get<Failure>(*attempt);
+    const auto& failure = std::get<Failure>(attempt);
     bool patient = failure.retry_after_ms.value_or(0) <= terms_.retry.retry_after_ms_max;
     if (!failure.retryable || !patient || attempts >= terms_.retry.attempts_max) return gave_up(failure, attempts);
     int64_t pause_ms = wait_ms(failure, attempts);
@@ -33,13 +32,12 @@ Result<Reply> RetryingModel::complete(const Prompt& prompt, Progress& progress) 
 }
 
 Result<Attempt> RetryingModel::attempt_within_budget(const Prompt& prompt, Progress& progress) {
-  Result<Budget::Reservation> reservation = budget_.reserve(terms_.model, cost_usd(most_that_it_can_use(prompt)));
-  if (!reservation) return reservation.error();
+  CUCO_TRY(Budget::Reservation reservation, budget_.reserve(terms_.model, cost_usd(most_that_it_can_use(prompt))));
   Attempt attempt = provider_->attempt(prompt, progress);
   const auto* reply = std::get_if<Reply>(&attempt);
   const Usage& usage = reply != nullptr ? reply->usage : std::get<Failure>(attempt).spent;
   bool answered = reply != nullptr || usage.input_tokens + usage.output_tokens > 0;
-  budget_.settle(*reservation, answered, cost_usd(usage));
+  budget_.settle(reservation, answered, cost_usd(usage));
   return attempt;
 }
 

@@ -14,17 +14,15 @@ Session::Session(SessionOptions options, PriceList prices, const Environment& en
 
 Result<std::unique_ptr<Session>> Session::open(const std::filesystem::path& share, SessionOptions options,
                                                const Environment& environment, Clock& clock) {
-  Result<PriceList> prices = load_prices(share, options.prices);
-  if (!prices) return prices.error();
-  return std::unique_ptr<Session>(new Session(std::move(options), *std::move(prices), environment, clock));
+  CUCO_TRY(PriceList prices, load_prices(share, options.prices));
+  return std::unique_ptr<Session>(new Session(std::move(options), std::move(prices), environment, clock));
 }
 
 Result<Model*> Session::model(const std::string& spec) {
   auto known = models_.find(spec);
   if (known != models_.end()) return known->second.get();
-  Result<std::unique_ptr<Model>> opened = open_model(spec, options_, {environment_, clock_, budget_, prices_});
-  if (!opened) return opened.error();
-  return models_.emplace(spec, *std::move(opened)).first->second.get();
+  CUCO_TRY(std::unique_ptr<Model> opened, open_model(spec, options_, {environment_, clock_, budget_, prices_}));
+  return models_.emplace(spec, std::move(opened)).first->second.get();
 }
 
 std::string Session::spending() const {

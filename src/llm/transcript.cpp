@@ -167,14 +167,13 @@ Result<Reply> RecordingModel::complete(const Prompt& prompt, Progress& progress)
   call.outcome = model_->complete(prompt, progress);
   call.wall_ms = clock_.unix_ms() - call.start_unix_ms;
   std::string line = to_line(call);
-  if (Status appended = append(line); !appended) return appended.error();
+  CUCO_CHECK(append(line));
   return parse_line(line)->outcome;
 }
 
 Result<std::unique_ptr<Model>> ReplayModel::open(const std::string& name, const fs::path& path) {
-  Result<std::string> text = read_file(path);
-  if (!text) return text.error();
-  std::vector<std::string> lines = split(*text, '\n');
+  CUCO_TRY(std::string text, read_file(path));
+  std::vector<std::string> lines = split(text, '\n');
   lines.pop_back();
   std::vector<NumberedCall> calls;
   for (size_t i = 0; i < lines.size(); ++i) {

@@ -141,9 +141,8 @@ Result<std::string> resolve_argument(std::string_view text, const Scope& scope, 
   std::string inside(text.substr(1, text.size() - 2));
   std::vector<std::string> resolved;
   for (const std::string& word : address ? split(inside, '+') : split_arguments(inside)) {
-    Result<std::string> part = resolve(trim(word), scope);
-    if (!part) return part.error();
-    resolved.push_back(address && resolved.empty() ? concat(base, *part) : *part);
+    CUCO_TRY(std::string part, resolve(trim(word), scope));
+    resolved.push_back(address && resolved.empty() ? concat(base, part) : part);
   }
   return join(resolved, address ? " + " : ", ");
 }
@@ -521,10 +520,9 @@ Result<std::string> translate_plain(std::string_view text, const Scope& scope) {
   auto is_named = [&](const Translation& translation) { return translation.opcode == opcode; };
   const Translation* translation = std::find_if(std::begin(kTranslations), std::end(kTranslations), is_named);
   if (translation == std::end(kTranslations)) return unknown;
-  Result<Instruction> instruction = read_instruction(text, scope);
-  if (!instruction) return instruction.error();
-  if (is_beyond(*instruction) || instruction->arguments.size() < translation->argument_count_min) return unknown;
-  std::string made = translation->make(*instruction);
+  CUCO_TRY(Instruction instruction, read_instruction(text, scope));
+  if (is_beyond(instruction) || instruction.arguments.size() < translation->argument_count_min) return unknown;
+  std::string made = translation->make(instruction);
   if (made.empty()) return unknown;
   return made;
 }
@@ -560,9 +558,8 @@ Result<std::string> translate_instruction(std::string_view text, Scope& scope) {
   bool negated = text.substr(1, 1) == "!";
   Result<std::string> predicate = resolve(text.substr(negated ? 2 : 1, space - (negated ? 2 : 1)), scope);
   if (!predicate || space == text.npos) return Error{ptx_refusal(text)};
-  Result<std::string> guarded = translate_plain(trim(text.substr(space)), scope);
-  if (!guarded) return guarded.error();
-  return concat("if (", negated ? "!" : "", *predicate, ") { ", *guarded, " }");
+  CUCO_TRY(std::string guarded, translate_plain(trim(text.substr(space)), scope));
+  return concat("if (", negated ? "!" : "", *predicate, ") { ", guarded, " }");
 }
 
 }  // namespace
@@ -576,9 +573,8 @@ Result<std::string> translate_ptx(const PtxStatement& statement) {
     if (instruction.starts_with('{')) instruction = trim(instruction.substr(1));
     if (instruction.starts_with('}')) instruction = trim(instruction.substr(1));
     if (instruction.empty()) continue;
-    Result<std::string> translated = translate_instruction(instruction, scope);
-    if (!translated) return translated.error();
-    body += *translated;
+    CUCO_TRY(std::string translated, translate_instruction(instruction, scope));
+    body += translated;
   }
   // The destination "_" of an instruction with two.
   std::string unused = body.find("cuco_r_unused") == body.npos ? "" : "unsigned cuco_r_unused = 0; ";

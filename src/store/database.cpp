@@ -72,7 +72,7 @@ void Database::Close::operator()(sqlite3* connection) const { sqlite3_close_v2(c
 Result<Database> Database::open(const std::filesystem::path& file, Access access) {
   std::error_code ignored;
   if (access == Access::Create) {
-    if (Status status = make_empty(file); !status) return status.error();
+    CUCO_CHECK(make_empty(file));
   } else if (!std::filesystem::exists(file, ignored)) {
     return Error{concat(file.string(), ": no such file")};
   }

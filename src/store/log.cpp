@@ -168,7 +168,7 @@ Result<Log> Log::open(const fs::path& file) {
   if (descriptor < 0) return Error{concat(file.string(), ": cannot be opened: ", std::strerror(errno))};
   auto state = std::make_unique<State>(file, descriptor, true);
   sync_folder(file);
-  if (Status status = state->scan(); !status) return status.error();
+  CUCO_CHECK(state->scan());
   return Log(std::move(state));
 }
 
@@ -176,7 +176,7 @@ Result<Log> Log::open_read_only(const fs::path& file) {
   int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return Error{concat(file.string(), ": cannot be opened: ", std::strerror(errno))};
   auto state = std::make_unique<State>(file, descriptor, false);
-  if (Status status = state->scan(); !status) return status.error();
+  CUCO_CHECK(state->scan());
   return Log(std::move(state));
 }
 

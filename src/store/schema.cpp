@@ -107,7 +107,7 @@ ALTER TABLE event ADD COLUMN cost_usd REAL NOT NULL DEFAULT 0;
 Result<int64_t> pragma(const Database& database, const char* sql) {
   Query query(database, sql);
   int64_t value = query.next() ? query.integer(0) : 0;
-  if (Status status = query.status(); !status) return status.error();
+  CUCO_CHECK(query.status());
   return value;
 }
 
@@ -119,20 +119,17 @@ const Migrations& migrations() {
 }
 
 Result<uint32_t> schema_version(const Database& database) {
-  Result<int64_t> version = pragma(database, "PRAGMA user_version");
-  if (!version) return version.error();
-  return static_cast<uint32_t>(*version);
+  CUCO_TRY(int64_t version, pragma(database, "PRAGMA user_version"));
+  return static_cast<uint32_t>(version);
 }
 
 Status check_identity(const Database& database, const Migrations& known) {
-  Result<int64_t> application = pragma(database, "PRAGMA application_id");
-  if (!application) return application.error();
+  CUCO_TRY(int64_t application, pragma(database, "PRAGMA application_id"));
   std::string file = database.file().string();
-  if (*application != kApplicationId) return Error{concat(file, ": is not a store of cuco")};
-  Result<uint32_t> version = schema_version(database);
-  if (!version) return version.error();
-  if (*version > known.size())
-    return Error{concat(file, ": was written by a later cuco (version ", *version,
+  if (application != kApplicationId) return Error{concat(file, ": is not a store of cuco")};
+  CUCO_TRY(uint32_t version, schema_version(database));
+  if (version > known.size())
+    return Error{concat(file, ": was written by a later cuco (version ", version,
                         " of the store; this one reads up to ", known.size(), "); use that one")};
   return Done{};
 }
@@ -140,13 +137,11 @@ Status check_identity(const Database& database, const Migrations& known) {
 Status migrate(const Database& database, const Migrations& known) {
   Transaction transaction(database, Transaction::Kind::Write);
   if (!transaction.begun()) return transaction.begun();
-  Result<uint32_t> version = schema_version(database);
-  if (!version) return version.error();
-  if (*version >= known.size()) return Done{};
-  for (size_t i = *version; i < known.size(); ++i)
-    if (Status status = database.run_script(known[i]); !status) return status;
+  CUCO_TRY(uint32_t version, schema_version(database));
+  if (version >= known.size()) return Done{};
+  for (size_t i = version; i < known.size(); ++i) CUCO_CHECK(database.run_script(known[i]));
   std::string stamp = concat("PRAGMA application_id = ", kApplicationId, "; PRAGMA user_version = ", known.size());
-  if (Status status = database.run_script(stamp); !status) return status;
+  CUCO_CHECK(database.run_script(stamp));
   return transaction.commit();
 }
 

@@ -23,10 +23,9 @@ Status write_first(const fs::path& file, const Campaign& campaign) {
   std::error_code failure;
   fs::remove(partial, failure);
   {
-    Result<Database> database = Database::open(partial, Access::Create);
-    if (!database) return database.error();
-    if (Status status = migrate(*database); !status) return status;
-    if (Status status = insert_campaign(*database, campaign); !status) return status;
+    CUCO_TRY(Database database, Database::open(partial, Access::Create));
+    CUCO_CHECK(migrate(database));
+    CUCO_CHECK(insert_campaign(database, campaign));
   }
   fs::rename(partial, file, failure);
   if (failure) return Error{concat(file.string(), ": cannot be made: ", failure.message())};
@@ -36,7 +35,7 @@ Status write_first(const fs::path& file, const Campaign& campaign) {
 Status check_pages(const Database& database) {
   Query query(database, "PRAGMA quick_check(1)");
   std::string answer = query.next() ? query.text(0) : "";
-  if (Status status = query.status(); !status) return status;
+  CUCO_CHECK(query.status());
   if (answer == "ok") return Done{};
   return Error{concat(database.file().string(), ": is damaged: ", squeeze(answer))};
 }
@@ -54,7 +53,7 @@ void finish_interrupted_change(const fs::path& file) {
 // Syncing at checkpoints only: what a dying machine loses is made again from the log.
 Status prepare_for_writing(const Database& database) {
   for (const char* sql : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", "PRAGMA foreign_keys = ON"})
-    if (Status status = run(database, sql); !status) return status;
+    CUCO_CHECK(run(database, sql));
   return migrate(database);
 }
 
@@ -66,7 +65,7 @@ std::optional<int64_t> reference(Id id) {
 Result<int64_t> largest(const Database& database, const char* sql) {
   Query query(database, sql);
   int64_t value = query.next() ? query.integer(0) : 0;
-  if (Status status = query.status(); !status) return status.error();
+  CUCO_CHECK(query.status());
   return value;
 }
 
@@ -74,19 +73,18 @@ Result<int64_t> content_of(const Database& database, const std::string& text) {
   std::string digest = sha256(text);
   Query known(database, "SELECT id FROM content WHERE digest = ?", digest);
   if (known.next()) return known.integer(0);
-  if (Status status = known.status(); !status) return status.error();
+  CUCO_CHECK(known.status());
   Query added(database, "INSERT INTO content (digest, text) VALUES (?, ?) RETURNING id", digest, text);
   int64_t id = added.next() ? added.integer(0) : 0;
-  if (Status status = added.finish(); !status) return status.error();
+  CUCO_CHECK(added.finish());
   return id;
 }
 
 Status insert_files(const Database& database, const Candidate& candidate) {
   for (size_t i = 0; i < candidate.files.size(); ++i) {
-    Result<int64_t> content = content_of(database, candidate.files[i].text);
-    if (!content) return content.error();
+    CUCO_TRY(int64_t content, content_of(database, candidate.files[i].text));
     Status status =
-        run(database, "INSERT INTO file VALUES (?, ?, ?, ?)", candidate.id, i, candidate.files[i].name, *content);
+        run(database, "INSERT INTO file VALUES (?, ?, ?, ?)", candidate.id, i, candidate.files[i].name, content);
     if (!status) return status;
   }
   return Done{};
@@ -117,7 +115,7 @@ Status insert_candidates(const Database& database, const Step& step) {
   for (const Candidate& candidate : step.candidates) {
     if (candidate.id != *last + 1)
       return Error{concat(database.file().string(), ": candidate ", candidate.id, " does not follow ", *last)};
-    if (Status status = insert_candidate(database, step.number, candidate); !status) return status;
+    CUCO_CHECK(insert_candidate(database, step.number, candidate));
     *last = candidate.id;
   }
   return Done{};
@@ -136,8 +134,7 @@ Status insert_judgement(const Database& database, uint64_t step, const Judgement
 }
 
 Status insert_judgements(const Database& database, const Step& step) {
-  for (const Judgement& each : step.judgements)
-    if (Status status = insert_judgement(database, step.number, each); !status) return status;
+  for (const Judgement& each : step.judgements) CUCO_CHECK(insert_judgement(database, step.number, each));
   return Done{};
 }
 
@@ -156,13 +153,12 @@ Status insert_notes(const Database& database, const Step& step) {
 }
 
 Status insert_step(const Database& database, const Step& step) {
-  Result<int64_t> last = largest(database, "SELECT coalesce(max(number), 0) FROM step");
-  if (!last) return last.error();
-  if (step.number != static_cast<uint64_t>(*last) + 1)
-    return Error{concat(database.file().string(), ": step ", step.number, " does not follow ", *last)};
-  if (Status status = run(database, "INSERT INTO step VALUES (?, ?)", step.number, step.state); !status) return status;
-  if (Status status = insert_candidates(database, step); !status) return status;
-  if (Status status = insert_judgements(database, step); !status) return status;
+  CUCO_TRY(int64_t last, largest(database, "SELECT coalesce(max(number), 0) FROM step"));
+  if (step.number != static_cast<uint64_t>(last) + 1)
+    return Error{concat(database.file().string(), ": step ", step.number, " does not follow ", last)};
+  CUCO_CHECK(run(database, "INSERT INTO step VALUES (?, ?)", step.number, step.state));
+  CUCO_CHECK(insert_candidates(database, step));
+  CUCO_CHECK(insert_judgements(database, step));
   return insert_notes(database, step);
 }
 
@@ -186,37 +182,34 @@ Store::~Store() {
 Result<Store> Store::create(const fs::path& file, const Campaign& campaign) {
   std::error_code ignored;
   if (fs::exists(file, ignored)) return Error{concat(file.string(), ": is there already")};
-  if (Status status = write_first(file, campaign); !status) return status.error();
+  CUCO_CHECK(write_first(file, campaign));
   return open(file);
 }
 
 Result<Store> Store::open(const fs::path& file) {
-  Result<Database> database = Database::open(file, Access::Write);
-  if (!database) return database.error();
-  if (Status status = check_identity(*database); !status) return status.error();
-  if (Status status = check_pages(*database); !status) return status.error();
-  if (Status status = prepare_for_writing(*database); !status) return status.error();
-  return Store(std::make_unique<Connection>(Connection{*std::move(database), true}));
+  CUCO_TRY(Database database, Database::open(file, Access::Write));
+  CUCO_CHECK(check_identity(database));
+  CUCO_CHECK(check_pages(database));
+  CUCO_CHECK(prepare_for_writing(database));
+  return Store(std::make_unique<Connection>(Connection{std::move(database), true}));
 }
 
 Result<Store> Store::open_read_only(const fs::path& file) {
   finish_interrupted_change(file);
-  Result<Database> database = Database::open(file, Access::Read);
-  if (!database) return database.error();
-  if (Status status = check_identity(*database); !status) return status.error();
-  Result<uint32_t> version = schema_version(*database);
-  if (!version) return version.error();
-  if (*version < migrations().size())
-    return Error{concat(file.string(), ": is of version ", *version,
+  CUCO_TRY(Database database, Database::open(file, Access::Read));
+  CUCO_CHECK(check_identity(database));
+  CUCO_TRY(uint32_t version, schema_version(database));
+  if (version < migrations().size())
+    return Error{concat(file.string(), ": is of version ", version,
                         " of the store; resume the run once to bring it to ", migrations().size())};
-  return Store(std::make_unique<Connection>(Connection{*std::move(database), false}));
+  return Store(std::make_unique<Connection>(Connection{std::move(database), false}));
 }
 
 Status Store::commit(const Step& step) {
   const Database& database = connection_->database;
   Transaction transaction(database, Transaction::Kind::Write);
   if (!transaction.begun()) return transaction.begun();
-  if (Status status = insert_step(database, step); !status) return status;
+  CUCO_CHECK(insert_step(database, step));
   return transaction.commit();
 }
 

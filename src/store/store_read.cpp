@@ -30,7 +30,7 @@ Result<std::vector<CandidateSummary>> read_summaries(const Database& database, c
   std::vector<CandidateSummary> summaries;
   Query query(database, concat("SELECT ", kSummaryColumns, " FROM ", rows).c_str());
   while (query.next()) summaries.push_back(summary_of(query));
-  if (Status status = query.status(); !status) return status.error();
+  CUCO_CHECK(query.status());
   return summaries;
 }
 
@@ -97,7 +97,7 @@ Result<std::vector<Id>> read_inspirations(const Database& database, Id candidate
   std::vector<Id> sources;
   Query query(database, "SELECT source FROM inspiration WHERE candidate = ? ORDER BY position", candidate);
   while (query.next()) sources.push_back(query.integer(0));
-  if (Status status = query.status(); !status) return status.error();
+  CUCO_CHECK(query.status());
   return sources;
 }
 
@@ -108,14 +108,14 @@ Result<std::vector<SourceFile>> read_files(const Database& database, Id candidat
               "ORDER BY position",
               candidate);
   while (query.next()) files.push_back({query.text(0), query.text(1)});
-  if (Status status = query.status(); !status) return status.error();
+  CUCO_CHECK(query.status());
   return files;
 }
 
 Result<Candidate> read_candidate(const Database& database, Id id) {
   Query query(database, concat("SELECT ", kCandidateColumns, " FROM candidate WHERE id = ?").c_str(), id);
   if (!query.next()) {
-    if (Status status = query.status(); !status) return status.error();
+    CUCO_CHECK(query.status());
     Query last(database, "SELECT coalesce(max(id), 0) FROM candidate");
     Id count = last.next() ? last.integer(0) : 0;
     return no_such_candidate(database, id, count);
@@ -167,21 +167,21 @@ Judgement judgement_of(const Query& row, int first) {
 Result<Campaign> Store::campaign() const {
   Query query(connection_->database, "SELECT name, configuration, command, options FROM campaign");
   if (query.next()) return Campaign{query.text(0), query.text(1), query.text(2), query.text(3)};
-  if (Status status = query.status(); !status) return status.error();
+  CUCO_CHECK(query.status());
   return Error{concat(connection_->database.file().string(), ": is damaged: it holds no campaign")};
 }
 
 Result<uint64_t> Store::last_step() const {
   Query query(connection_->database, "SELECT coalesce(max(number), 0) FROM step");
   uint64_t number = query.next() ? static_cast<uint64_t>(query.integer(0)) : 0;
-  if (Status status = query.status(); !status) return status.error();
+  CUCO_CHECK(query.status());
   return number;
 }
 
 Result<std::string> Store::state() const {
   Query query(connection_->database, "SELECT state FROM step ORDER BY number DESC LIMIT 1");
   std::string state = query.next() ? query.text(0) : "";
-  if (Status status = query.status(); !status) return status.error();
+  CUCO_CHECK(query.status());
   return state;
 }
 
@@ -196,9 +196,9 @@ Result<Overview> Store::overview() const {
   Transaction moment(database, Transaction::Kind::Read);
   if (!moment.begun()) return moment.begun().error();
   Overview overview;
-  if (Status status = read_counts(database, overview); !status) return status.error();
-  if (Status status = read_evaluations(database, overview); !status) return status.error();
-  if (Status status = read_best(database, overview); !status) return status.error();
+  CUCO_CHECK(read_counts(database, overview));
+  CUCO_CHECK(read_evaluations(database, overview));
+  CUCO_CHECK(read_best(database, overview));
   return overview;
 }
 
@@ -217,7 +217,7 @@ Result<std::vector<Judgement>> Store::judgements(Id id) const {
     judgements.push_back(judgement_of(query, 1));
     judgements.back().verdict = query.text(10);
   }
-  if (Status status = query.status(); !status) return status.error();
+  CUCO_CHECK(query.status());
   return judgements;
 }
 
@@ -225,7 +225,7 @@ Result<std::vector<Event>> Store::events() const {
   std::vector<Event> events;
   Query query(connection_->database, "SELECT kind, text, cost_usd FROM event ORDER BY id");
   while (query.next()) events.push_back({query.text(0), query.text(1), query.real(2)});
-  if (Status status = query.status(); !status) return status.error();
+  CUCO_CHECK(query.status());
   return events;
 }
 
@@ -233,7 +233,7 @@ Result<std::vector<Lesson>> Store::lessons() const {
   std::vector<Lesson> lessons;
   Query query(connection_->database, "SELECT author, text FROM lesson ORDER BY id");
   while (query.next()) lessons.push_back({query.text(0), query.text(1)});
-  if (Status status = query.status(); !status) return status.error();
+  CUCO_CHECK(query.status());
   return lessons;
 }
 

@@ -20,7 +20,7 @@ class StepReader {
     using Part = Status (StepReader::*)();
     for (Part part : {&StepReader::read_states, &StepReader::read_candidates, &StepReader::read_inspirations,
                       &StepReader::read_files, &StepReader::read_judgements, &StepReader::read_notes})
-      if (Status status = (this->*part)(); !status) return status.error();
+      CUCO_CHECK((this->*part)());
     if (dangling_)
       return Error{
           concat(database_.file().string(), ": is damaged: rows refer to steps or candidates that are not there")};
@@ -128,11 +128,10 @@ DETACH source;
 
 // The same statements on an empty file give the same bytes, whatever the source went through.
 Status copy_rows(const fs::path& source, const fs::path& target) {
-  Result<Database> database = Database::open(target, Access::Create);
-  if (!database) return database.error();
-  if (Status status = migrate(*database); !status) return status;
-  if (Status status = run(*database, "ATTACH ? AS source", source.string()); !status) return status;
-  return database->run_script(kCopyRows);
+  CUCO_TRY(Database database, Database::open(target, Access::Create));
+  CUCO_CHECK(migrate(database));
+  CUCO_CHECK(run(database, "ATTACH ? AS source", source.string()));
+  return database.run_script(kCopyRows);
 }
 
 }  // namespace

@@ -397,11 +397,10 @@ Status fit_efficiency(Calibration& calibration, const Measurements& measurements
   model::GpuProfile& gpu = calibration.profile.gpu;
   for (auto [key, name, field] : {std::tuple("gpu.efficiency", "product_fp32", &gpu.efficiency),
                                   std::tuple("gpu.tensor_efficiency", "product_bf16", &gpu.tensor_efficiency)}) {
-    Result<Reached> reached = reached_by(name, measurements, simulated);
-    if (!reached) return reached.error();
-    *field = reached->share;
+    CUCO_TRY(Reached reached, reached_by(name, measurements, simulated));
+    *field = reached.share;
     calibration.sources[key] = concat(
-        "measured: the virtual clock's time of a matrix product at efficiency 1, by the real one: ", reached->text);
+        "measured: the virtual clock's time of a matrix product at efficiency 1, by the real one: ", reached.text);
   }
   return Done{};
 }

@@ -82,10 +82,9 @@ Result<std::string> Measurements::text(const std::string& key) const {
 }
 
 Result<double> Measurements::number(const std::string& key) const {
-  Result<std::string> value = text(key);
-  if (!value) return value.error();
-  if (std::optional<double> number = number_in(*value); number && *number > 0) return *number;
-  return Error{concat("machine ", key, " is '", *value, "'; it must be a number above 0")};
+  CUCO_TRY(std::string value, text(key));
+  if (std::optional<double> number = number_in(value); number && *number > 0) return *number;
+  return Error{concat("machine ", key, " is '", value, "'; it must be a number above 0")};
 }
 
 Result<Measurements> parse_measurements(const std::string& path, std::string_view text) {

@@ -103,24 +103,20 @@ class Measuring {
 
 Result<std::string> measure(const MeasuringRequest& request, const Toolchain& toolchain, ProcessRunner& processes,
                             const Environment& environment) {
-  Result<std::vector<Device>> devices = find_devices(processes);
-  if (!devices) return devices.error();
-  if (request.session.device >= devices->size())
-    return Error{concat("there is no GPU ", request.session.device, "; this machine has ", devices->size())};
-  Result<ScratchFolder> scratch = ScratchFolder::make("cuco-calibrate");
-  if (!scratch) return scratch.error();
+  CUCO_TRY(std::vector<Device> devices, find_devices(processes));
+  if (request.session.device >= devices.size())
+    return Error{concat("there is no GPU ", request.session.device, "; this machine has ", devices.size())};
+  CUCO_TRY(ScratchFolder scratch, ScratchFolder::make("cuco-calibrate"));
   Measuring measuring(request, toolchain, processes);
-  Status built = measuring.build((*devices)[request.session.device].architecture, scratch->path());
+  Status built = measuring.build(devices[request.session.device].architecture, scratch.path());
   if (!built) return built.error();
-  Result<Session> session = Session::open(request.session, processes, environment);
-  if (!session) return session.error();
-  return measuring.run(*session, scratch->path());
+  CUCO_TRY(Session session, Session::open(request.session, processes, environment));
+  return measuring.run(session, scratch.path());
 }
 
 Result<Measurements> simulate_products(const model::HardwareProfile& profile, const fs::path& share,
                                        const vcluster::LowerFunction& lower, ProcessRunner& processes) {
-  Result<ScratchFolder> scratch = ScratchFolder::make("cuco-calibrate");
-  if (!scratch) return scratch.error();
+  CUCO_TRY(ScratchFolder scratch, ScratchFolder::make("cuco-calibrate"));
   Result<fs::path> runner = vcluster::default_runner(), plugin = vcluster::default_cost_plugin();
   if (!runner) return runner.error();
   if (!plugin) return plugin.error();
@@ -128,16 +124,15 @@ Result<Measurements> simulate_products(const model::HardwareProfile& profile, co
   request.build.files = {(share / "device" / "calibrate" / "products.cu").string()};
   request.build.share = share;
   request.build.cost_plugin = *plugin;
-  request.build.folder = scratch->path();
-  request.profile = scratch->path() / "profile.toml";
+  request.build.folder = scratch.path();
+  request.profile = scratch.path() / "profile.toml";
   request.rank_count = profile.topology.rank_count();
   request.node_count = profile.topology.nodes;
   request.sample = true;
   request.runner = *runner;
-  if (Status written = write_file(request.profile, model::to_toml(profile)); !written) return written.error();
-  Result<vcluster::SimulationReport> report = vcluster::simulate(request, lower, processes);
-  if (!report) return report.error();
-  return parse_measurements("products.cu on the virtual cluster", report->schedules.front().output);
+  CUCO_CHECK(write_file(request.profile, model::to_toml(profile)));
+  CUCO_TRY(vcluster::SimulationReport report, vcluster::simulate(request, lower, processes));
+  return parse_measurements("products.cu on the virtual cluster", report.schedules.front().output);
 }
 
 }  // namespace cuco::gpu

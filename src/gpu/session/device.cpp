@@ -124,10 +124,9 @@ std::string reasons_in(const std::string& mask) {
 Result<std::vector<Device>> find_devices(ProcessRunner& processes, const std::vector<std::string>& prefix) {
   Query query(prefix, "gpu",
               {{"index"}, {"uuid"}, {"name"}, {"compute_cap"}, {"memory.total"}, {"driver_version"}, {"compute_mode"}});
-  Result<Table> table = query.ask(processes);
-  if (!table) return table.error();
+  CUCO_TRY(Table table, query.ask(processes));
   std::vector<Device> devices;
-  for (const std::vector<std::string>& row : table->rows)
+  for (const std::vector<std::string>& row : table.rows)
     if (row[1].starts_with("GPU-")) devices.push_back(device_of(row));
   if (devices.empty()) return Error{"nvidia-smi lists no GPU"};
   return devices;
@@ -152,10 +151,9 @@ Result<DeviceState> state_of(const Device& device, ProcessRunner& processes) {
 Result<std::vector<ComputeProcess>> compute_processes(const Device& device, ProcessRunner& processes) {
   Query query({}, "compute-apps", {{"pid"}, {"process_name", "name"}});
   query.about(device);
-  Result<Table> table = query.ask(processes);
-  if (!table) return table.error();
+  CUCO_TRY(Table table, query.ask(processes));
   std::vector<ComputeProcess> found;
-  for (const std::vector<std::string>& row : table->rows)
+  for (const std::vector<std::string>& row : table.rows)
     if (whole(row[0]) != 0) found.push_back({whole(row[0]), row[1]});
   return found;
 }

@@ -79,11 +79,10 @@ Status take(FileLock& lock, const std::string& uuid, const LockWait& wait) {
 }  // namespace
 
 Result<FileLock> lock_gpu(const fs::path& folder, const std::string& uuid, const LockWait& wait) {
-  if (Status made = make_lock_folder(folder); !made) return made.error();
-  Result<FileLock> lock = FileLock::open(folder / (uuid + ".lock"));
-  if (!lock) return lock;
-  if (Status taken = take(*lock, uuid, wait); !taken) return taken.error();
-  lock->set_text(concat(getpid(), "\n", time_of_day(), "\n", own_command(), "\n"));
+  CUCO_CHECK(make_lock_folder(folder));
+  CUCO_TRY(FileLock lock, FileLock::open(folder / (uuid + ".lock")));
+  CUCO_CHECK(take(lock, uuid, wait));
+  lock.set_text(concat(getpid(), "\n", time_of_day(), "\n", own_command(), "\n"));
   return lock;
 }
 
@@ -91,9 +90,8 @@ Result<std::vector<FileLock>> lock_gpus(const fs::path& folder, std::vector<std:
   std::sort(uuids.begin(), uuids.end());
   std::vector<FileLock> locks;
   for (const std::string& uuid : uuids) {
-    Result<FileLock> lock = lock_gpu(folder, uuid, wait);
-    if (!lock) return lock.error();
-    locks.push_back(std::move(*lock));
+    CUCO_TRY(FileLock lock, lock_gpu(folder, uuid, wait));
+    locks.push_back(std::move(lock));
   }
   return locks;
 }

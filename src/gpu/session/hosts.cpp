@@ -64,9 +64,8 @@ Result<std::vector<Host>> parse_hosts(std::string_view text, const std::string& 
 }
 
 Result<std::vector<Host>> read_hosts(const std::filesystem::path& file, const Environment& environment) {
-  Result<std::string> text = environment.read(file);
-  if (!text) return text.error();
-  return parse_hosts(*text, file.string());
+  CUCO_TRY(std::string text, environment.read(file));
+  return parse_hosts(text, file.string());
 }
 
 Status check_slots(const std::vector<Host>& hosts, uint32_t rank_count, const std::string& file) {

@@ -95,7 +95,7 @@ Status make_private_folder(const fs::path& folder) {
 
 Result<fs::path> make_home(const fs::path& folder) {
   std::string pattern = (folder / "m-XXXXXX").string();
-  if (Status fits = check_length(pattern); !fits) return fits.error();
+  CUCO_CHECK(check_length(pattern));
   if (mkdtemp(pattern.data()) == nullptr)
     return Error{concat(pattern, ": no folder for MPS can be made there: ", std::strerror(errno))};
   for (const char* part : {"p", "l"})
@@ -158,19 +158,16 @@ Mps& Mps::operator=(Mps&&) noexcept = default;
 Mps::~Mps() = default;
 
 Result<Mps> Mps::start(const MpsRequest& request, ProcessRunner& processes) {
-  if (Status made = make_private_folder(request.folder); !made) return made.error();
+  CUCO_CHECK(make_private_folder(request.folder));
   // Held while a home has no owner yet, so that nobody takes it for a stale one.
-  Result<FileLock> folder_lock = FileLock::open(request.folder / "lock");
-  if (!folder_lock) return folder_lock.error();
-  if (Status locked = folder_lock->lock(); !locked) return locked.error();
+  CUCO_TRY(FileLock folder_lock, FileLock::open(request.folder / "lock"));
+  CUCO_CHECK(folder_lock.lock());
   clear_stale(request.folder, processes);
-  Result<fs::path> home = make_home(request.folder);
-  if (!home) return home.error();
-  Result<FileLock> owner = FileLock::open(*home / "owner");
-  if (!owner) return owner.error();
-  if (Status locked = owner->lock(); !locked) return locked.error();
-  std::unique_ptr<State> state(new State{request, processes, *home, std::move(*owner)});
-  if (Status started = state->start(); !started) return started.error();
+  CUCO_TRY(fs::path home, make_home(request.folder));
+  CUCO_TRY(FileLock owner, FileLock::open(home / "owner"));
+  CUCO_CHECK(owner.lock());
+  std::unique_ptr<State> state(new State{request, processes, home, std::move(owner)});
+  CUCO_CHECK(state->start());
   return Mps(std::move(state));
 }
 

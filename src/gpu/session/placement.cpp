@@ -30,9 +30,8 @@ Error too_few(const std::string& where, uint32_t ranks, size_t gpus) {
 }
 
 Result<std::vector<Device>> own_devices(ProcessRunner& processes, const Environment& environment) {
-  Result<std::vector<Device>> all = find_devices(processes);
-  if (!all) return all;
-  return visible_devices(std::move(*all), environment);
+  CUCO_TRY(std::vector<Device> all, find_devices(processes));
+  return visible_devices(std::move(all), environment);
 }
 
 Result<std::vector<Device>> first_devices(std::vector<Device> devices, uint32_t count, const std::string& where) {
@@ -67,14 +66,11 @@ Result<std::vector<Device>> place_on_hosts(uint32_t rank_count, const Launcher& 
     left -= ranks;
     if (ranks == 0) break;
     if (!is_this_machine(host.name)) {
-      if (Status enough = check_host(host, ranks, launcher, processes); !enough) return enough.error();
+      CUCO_CHECK(check_host(host, ranks, launcher, processes));
       continue;
     }
-    Result<std::vector<Device>> devices = own_devices(processes, environment);
-    if (!devices) return devices;
-    Result<std::vector<Device>> chosen = first_devices(std::move(*devices), ranks, "host " + host.name);
-    if (!chosen) return chosen;
-    own = std::move(*chosen);
+    CUCO_TRY(std::vector<Device> devices, own_devices(processes, environment));
+    CUCO_TRY(own, first_devices(std::move(devices), ranks, "host " + host.name));
   }
   return own;
 }
@@ -99,10 +95,9 @@ Result<std::vector<Device>> place_ranks(const SessionRequest& request, const Lau
                                         const std::vector<Host>& hosts, ProcessRunner& processes,
                                         const Environment& environment) {
   if (!hosts.empty()) return place_on_hosts(request.rank_count, launcher, hosts, processes, environment);
-  Result<std::vector<Device>> devices = own_devices(processes, environment);
-  if (!devices) return devices;
-  if (request.executor == Executor::OneGpu) return the_device(std::move(*devices), request.device);
-  return first_devices(std::move(*devices), request.rank_count, "this machine");
+  CUCO_TRY(std::vector<Device> devices, own_devices(processes, environment));
+  if (request.executor == Executor::OneGpu) return the_device(std::move(devices), request.device);
+  return first_devices(std::move(devices), request.rank_count, "this machine");
 }
 
 }  // namespace cuco::gpu

@@ -98,9 +98,7 @@ struct Session::State {
   }
 
   Status prepare_launch(const Environment& environment) {
-    Result<Launcher> found = find_launcher(request.launcher, processes, environment);
-    if (!found) return found.error();
-    launcher = *found;
+    CUCO_TRY(launcher, find_launcher(request.launcher, processes, environment));
     launch.rank_count = request.rank_count;
     if (request.executor == Executor::OneGpu) launch.node_count = request.node_count;
     if (request.hosts.empty()) return check_launch(launcher, launch);
@@ -108,24 +106,19 @@ struct Session::State {
     if (!hosts) return hosts.error();
     launch.hosts = *hosts;
     launch.hosts_file = fs::absolute(request.hosts);
-    if (Status enough = check_slots(*hosts, request.rank_count, request.hosts.string()); !enough) return enough;
+    CUCO_CHECK(check_slots(*hosts, request.rank_count, request.hosts.string()));
     return check_launch(launcher, launch);
   }
 
   Status find_nic(const Environment& environment) {
     if (request.executor != Executor::OneGpu || request.node_count <= 1) return Done{};
-    Result<fs::path> found = find_nic_plugin(environment);
-    if (!found) return found.error();
-    nic = *found;
+    CUCO_TRY(nic, find_nic_plugin(environment));
     return Done{};
   }
 
   Status find_devices(const Environment& environment) {
-    Result<std::vector<Device>> placed = place_ranks(request, launcher, launch.hosts, processes, environment);
-    if (!placed) return placed.error();
-    devices = *placed;
-    for (const Device& device : devices)
-      if (Status usable = check_compute_mode(device, request.executor, environment); !usable) return usable;
+    CUCO_TRY(devices, place_ranks(request, launcher, launch.hosts, processes, environment));
+    for (const Device& device : devices) CUCO_CHECK(check_compute_mode(device, request.executor, environment));
     nccl = find_nccl_library(request.nccl_library, processes, environment);
     return request.executor == Executor::OneGpu ? check_sharing(devices[0], nccl, environment) : Done{};
   }
@@ -141,9 +134,7 @@ struct Session::State {
 
   Status take_devices() {
     if (!request.lock_each_run) {
-      Result<std::vector<FileLock>> taken = lock_devices();
-      if (!taken) return taken.error();
-      locks = std::move(*taken);
+      CUCO_TRY(locks, lock_devices());
     }
     for (const Device& device : devices) before.push_back(running_on(device));
     return Done{};
@@ -151,9 +142,7 @@ struct Session::State {
 
   Status start_mps(const Environment& environment) {
     if (request.executor != Executor::OneGpu) return Done{};
-    Result<Mps> started = Mps::start({mps_folder(request, environment), devices[0].uuid}, processes);
-    if (!started) return started.error();
-    mps = std::move(*started);
+    CUCO_TRY(mps, Mps::start({mps_folder(request, environment), devices[0].uuid}, processes));
     return Done{};
   }
 
@@ -195,21 +184,20 @@ Session::~Session() = default;
 // What costs nothing to find out comes before what others would have to wait for.
 Result<Session> Session::open(const SessionRequest& request, ProcessRunner& processes, const Environment& environment) {
   std::unique_ptr<State> state(new State(request, processes));
-  if (Status sound = check_request(request); !sound) return sound.error();
-  if (Status found = state->prepare_launch(environment); !found) return found.error();
-  if (Status found = state->find_nic(environment); !found) return found.error();
-  if (Status found = state->find_devices(environment); !found) return found.error();
-  if (Status taken = state->take_devices(); !taken) return taken.error();
-  if (Status started = state->start_mps(environment); !started) return started.error();
+  CUCO_CHECK(check_request(request));
+  CUCO_CHECK(state->prepare_launch(environment));
+  CUCO_CHECK(state->find_nic(environment));
+  CUCO_CHECK(state->find_devices(environment));
+  CUCO_CHECK(state->take_devices());
+  CUCO_CHECK(state->start_mps(environment));
   state->set_variables(environment);
   return Session(std::move(state));
 }
 
 Result<Hold> Session::hold() {
   if (!state_->request.lock_each_run) return Hold({}, state_->held_s);
-  Result<std::vector<FileLock>> locks = state_->lock_devices();
-  if (!locks) return locks.error();
-  return Hold(std::move(*locks), state_->held_s);
+  CUCO_TRY(std::vector<FileLock> locks, state_->lock_devices());
+  return Hold(std::move(locks), state_->held_s);
 }
 
 double Session::held_seconds() const { return state_->held_s; }
@@ -247,8 +235,7 @@ std::vector<fs::path> Session::shared_folders() const {
 Status Session::recover() {
   Clock::time_point deadline = Clock::now() + kRecoveryMax;
   state_->end_ranks();
-  if (state_->mps)
-    if (Status restarted = state_->mps->restart(); !restarted) return restarted;
+  if (state_->mps) CUCO_CHECK(state_->mps->restart());
   std::string left = state_->left_on_devices();
   while (!left.empty() && Clock::now() < deadline) {
     std::this_thread::sleep_for(kSessionPoll);
