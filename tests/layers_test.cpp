@@ -40,7 +40,8 @@ std::vector<std::pair<std::string, std::string>> table_under(const std::string& 
   for (const std::string& line : split(text.substr(std::min(text.find("| " + heading), text.size())), '\n')) {
     if (!line.starts_with("|")) break;
     std::vector<std::string> cells = split(line, '|');
-    if (cells.size() > 2 && cells[1].find('`') != std::string::npos) rows.emplace_back(cells[1], cells[2]);
+    bool is_row = cells.size() > 2 && cells[1].find('`') != std::string::npos && !trim(cells[1]).starts_with(heading);
+    if (is_row) rows.emplace_back(cells[1], cells[2]);
   }
   return rows;
 }
@@ -168,6 +169,21 @@ TEST(Layers, WhatARowNamesIsIncluded) {
     seen[folder_of(layers, include.file)].insert(folder_of(layers, include.header));
   for (const auto& [folder, may_include] : layers)
     for (const std::string& each : may_include) EXPECT_TRUE(seen[folder].contains(each)) << folder << " -> " << each;
+}
+
+// "cuco_folder(agent cuco_llm cuco_space)" of src/CMakeLists.txt: the folder and what it links with.
+TEST(Layers, CMakeLinksWhatTheTableAllows) {
+  Layers layers = layers_of(architecture());
+  size_t count = 0;
+  for (const std::string& line : split(read_file(kSource / "src/CMakeLists.txt").value(), '\n')) {
+    if (!line.starts_with("cuco_folder(")) continue;
+    std::vector<std::string> words = words_of(line.substr(12, line.find(')') - 12));
+    Names linked;
+    for (size_t i = 1; i < words.size(); i++) linked.insert(replace_all(words[i], "cuco_", ""));
+    EXPECT_EQ(linked, layers[words[0]]) << words[0];
+    count++;
+  }
+  EXPECT_GT(count, 10u);
 }
 
 TEST(Layers, NoFolderIsAboveItself) {
