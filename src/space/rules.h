@@ -29,7 +29,4 @@ Objection spinning_grid_too_large(const std::vector<LinkedWork>& works, const mo
 // "16 MiB"; bytes when no unit divides it.
 std::string bytes_text(uint64_t bytes);
 
-// "`text`".
-std::string in_backticks(std::string_view text);
-
 }  // namespace cuco::space
