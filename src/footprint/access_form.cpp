@@ -22,7 +22,7 @@ class Explanation {
     LaunchValues values;
     for (size_t i = 0; i < accesses_.size(); i++)
       values.push_back(accesses_[i] ? value(*launches_[i], *accesses_[i]) : std::nullopt);
-    if (std::none_of(values.begin(), values.end(), [](const auto& one) { return one.has_value(); })) return {};
+    if (std::ranges::none_of(values, [](const auto& one) { return one.has_value(); })) return {};
     std::optional<Term> term = relations_.explain(values);
     holds_ = holds_ && term;
     return term.value_or(Term{});
@@ -99,13 +99,27 @@ std::optional<AccessTerms> explained(const LaunchRelations& relations, const std
   return holds ? std::optional(access) : std::nullopt;
 }
 
+std::optional<AccessForm> form_over(const std::vector<const TracedLaunch*>& launches, int dimension,
+                                    const std::vector<AccessColumn>& columns) {
+  LaunchRelations relations = relations_of(launches, dimension);
+  AccessForm form{relations.guard(launches[0]->block), {}, true};
+  for (const auto& [values, otherwise] : columns) {
+    bool has_rule =
+        !values.empty() && std::ranges::all_of(values, [](const auto& one) { return !one || one->has_rule(); });
+    std::optional<AccessTerms> access = has_rule ? explained(relations, launches, values) : std::nullopt;
+    if (!access) access = otherwise;
+    if (!access) return std::nullopt;
+    form.accesses.push_back(*std::move(access));
+  }
+  return form;
+}
+
 void TracedShape::keep_common(const std::vector<TracedNumber>& others) {
-  std::erase_if(numbers,
-                [&](const TracedNumber& one) { return std::find(others.begin(), others.end(), one) == others.end(); });
+  std::erase_if(numbers, [&](const TracedNumber& one) { return std::ranges::find(others, one) == others.end(); });
 }
 
 TracedShape* shape_of(std::vector<TracedShape>& shapes, const TracedLaunch& launch) {
-  auto found = std::find_if(shapes.begin(), shapes.end(), [&](const TracedShape& one) { return one.is_of(launch); });
+  auto found = std::ranges::find_if(shapes, [&](const TracedShape& one) { return one.is_of(launch); });
   return found == shapes.end() ? nullptr : &*found;
 }
 

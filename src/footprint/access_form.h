@@ -74,6 +74,15 @@ std::optional<AccessTerms> explained(const LaunchRelations& relations,
                                      const std::vector<const model::TracedLaunch*>& launches,
                                      const std::vector<std::optional<Access>>& accesses);
 
+// One access in all launches; a launch without one says nothing.
+struct AccessColumn {
+  std::vector<std::optional<Access>> values;
+  std::optional<AccessTerms> otherwise = {};  // Where they follow no rule, or no product gives it.
+};
+// The form of launches that can be compared, cut along the dimension; none where a column has none.
+std::optional<AccessForm> form_over(const std::vector<const model::TracedLaunch*>& launches, int dimension,
+                                    const std::vector<AccessColumn>& columns);
+
 // A launch with what its blocks touch.
 struct AccessSample {
   const model::TracedLaunch* launch;

@@ -144,7 +144,7 @@ std::optional<Accesses> accesses_along(const TracedLaunch& launch, const Touched
     if (!access) return std::nullopt;
     all.push_back(*access);
   }
-  if (std::none_of(all.begin(), all.end(), [](const Access& access) { return access.writes; })) return std::nullopt;
+  if (std::ranges::none_of(all, [](const Access& access) { return access.writes; })) return std::nullopt;
   sort_accesses(all);
   return all;
 }
@@ -174,7 +174,7 @@ std::vector<Written> all_written(const TracedLaunch& launch, uint32_t buffer) {
 }
 
 const Written* written_by(const std::vector<Written>& all, const std::array<uint32_t, 3>& index) {
-  auto found = std::find_if(all.begin(), all.end(), [&](const Written& one) { return one.block->index == index; });
+  auto found = std::ranges::find_if(all, [&](const Written& one) { return one.block->index == index; });
   return found == all.end() ? nullptr : &*found;
 }
 
@@ -243,7 +243,7 @@ int64_t filled_by(const Access& tiles, const TracedLaunch& launch) {
   std::vector<int64_t> begins;
   for (const TracedBlock& block : launch.blocks)
     for (int64_t i = 0; i < tiles.count; i++) begins.push_back(begin_of(tiles, block.index) + i * tiles.stride);
-  std::sort(begins.begin(), begins.end());
+  std::ranges::sort(begins);
   for (size_t i = 0; i < begins.size(); i++)
     if (begins[i] != tiles.offset + static_cast<int64_t>(i) * tiles.bytes) return 0;
   return static_cast<int64_t>(begins.size()) * tiles.bytes;
@@ -252,7 +252,7 @@ int64_t filled_by(const Access& tiles, const TracedLaunch& launch) {
 }  // namespace
 
 std::string obstacle_in_writes(const TracedLaunch& launch) {
-  auto any = [&](auto is) { return std::any_of(launch.blocks.begin(), launch.blocks.end(), is); };
+  auto any = [&](auto is) { return std::ranges::any_of(launch.blocks, is); };
   if (any([](const TracedBlock& block) { return block.reaches_elsewhere; }))
     return "it writes memory that is no buffer of its device";
   if (any([](const TracedBlock& block) { return !block.updated.empty(); }))
@@ -306,7 +306,7 @@ Access equal_tiles(const TracedLaunch& launch, uint32_t buffer, uint64_t offset,
   uint64_t blocks = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
   if (all.empty() || all.size() != blocks || launch.blocks.size() != blocks) return {};
   Access tiles = even_pieces(all);
-  bool alike = tiles.has_rule() && std::all_of(all.begin(), all.end(), [&](const Written& one) {
+  bool alike = tiles.has_rule() && std::ranges::all_of(all, [&](const Written& one) {
                  return static_cast<int64_t>(one.only->piece_bytes) == tiles.bytes &&
                         static_cast<int64_t>(one.only->count) == tiles.count;
                });
@@ -323,7 +323,7 @@ bool count_from_pointer(const TracedLaunch& launch, uint32_t buffer, int64_t off
 }
 
 void sort_accesses(Accesses& accesses) {
-  std::sort(accesses.begin(), accesses.end(), [](const Access& a, const Access& b) {
+  std::ranges::sort(accesses, [](const Access& a, const Access& b) {
     return std::tie(a.parameter, a.field, a.writes, a.offset) < std::tie(b.parameter, b.field, b.writes, b.offset);
   });
 }

@@ -16,7 +16,7 @@ void append(const Footprint& print, ByteRanges& ranges) {
 }  // namespace
 
 ByteRanges normalised(ByteRanges ranges) {
-  std::sort(ranges.begin(), ranges.end(), [](const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; });
+  std::ranges::sort(ranges, [](const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; });
   ByteRanges joined;
   for (const ByteRange& range : ranges) {
     if (range.begin >= range.end) continue;
@@ -61,7 +61,7 @@ ByteRanges difference(const ByteRanges& a, const ByteRanges& b) {
 ByteRanges shared_bytes(const std::vector<const ByteRanges*>& sets) {
   std::vector<ByteRange> all;
   for (const ByteRanges* set : sets) all.insert(all.end(), set->begin(), set->end());
-  std::sort(all.begin(), all.end(), [](const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; });
+  std::ranges::sort(all, [](const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; });
   ByteRanges shared;
   uint64_t reached = 0;
   for (const ByteRange& range : all) {

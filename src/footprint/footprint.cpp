@@ -87,7 +87,7 @@ void count_bytes(Footprint& footprint) {
     footprint.overlap_bytes = std::max(footprint.overlap_bytes, byte_count(shared_bytes(sets)));
   }
   uint64_t blocks = uint64_t{footprint.touch.grid[0]} * footprint.touch.grid[1] * footprint.touch.grid[2];
-  footprint.all_touch_same = blocks > 1 && std::all_of(samples.begin(), samples.end(), [&](const Sample& sample) {
+  footprint.all_touch_same = blocks > 1 && std::ranges::all_of(samples, [&](const Sample& sample) {
                                return sample.bytes == samples.front().bytes;
                              });
 }
@@ -148,8 +148,8 @@ void refuse_differences(std::vector<Footprint>& footprints, const AccessTrace& o
   for (const Footprint& footprint : footprints) buffers.insert(footprint.touch.buffer);
   std::vector<Touch> touches = touches_of(other, {buffers.begin(), buffers.end()});
   for (Footprint& footprint : footprints) {
-    auto same = std::find_if(touches.begin(), touches.end(),
-                             [&](const Touch& touch) { return is_same_touch(touch, footprint.touch); });
+    auto same =
+        std::ranges::find_if(touches, [&](const Touch& touch) { return is_same_touch(touch, footprint.touch); });
     if (same != touches.end() && same->is_exact && same->samples == footprint.touch.samples) continue;
     if (same != touches.end() && !same->is_exact && !footprint.touch.is_exact) continue;
     footprint.parts.clear();

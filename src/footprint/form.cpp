@@ -32,8 +32,7 @@ uint64_t most_common_stride(const Samples& samples) {
   for (const Sample* sample : samples)
     for (const Progression& each : progressions_of(sample->bytes))
       if (each.count > 1) votes[each.stride] += each.count;
-  auto best =
-      std::max_element(votes.begin(), votes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  auto best = std::ranges::max_element(votes, [](const auto& a, const auto& b) { return a.second < b.second; });
   return best == votes.end() ? 0 : best->first;
 }
 
@@ -76,8 +75,7 @@ std::vector<Progression> single_ranges(const ByteRanges& ranges) {
 
 std::vector<Structure> structures_of(const Samples& samples) {
   std::vector<Structure> all;
-  bool one_piece =
-      std::all_of(samples.begin(), samples.end(), [](const Sample* sample) { return sample->bytes.size() <= 1; });
+  bool one_piece = std::ranges::all_of(samples, [](const Sample* sample) { return sample->bytes.size() <= 1; });
   if (one_piece) all.push_back({one_box(samples, 0)});
   if (uint64_t pitch = most_common_stride(samples)) all.push_back({one_box(samples, pitch)});
   for (const std::optional<Structure>& several :
@@ -237,8 +235,8 @@ ByteRanges bytes_of(const Form& form, const Toucher& toucher) {
 }
 
 bool is_exact(const Form& form, const Samples& samples) {
-  return std::all_of(samples.begin(), samples.end(),
-                     [&](const Sample* sample) { return bytes_of(form, sample->toucher) == sample->bytes; });
+  return std::ranges::all_of(samples,
+                             [&](const Sample* sample) { return bytes_of(form, sample->toucher) == sample->bytes; });
 }
 
 Folded fold(const Samples& samples) {

@@ -55,7 +55,7 @@ std::optional<size_t> common_factor(GeneralBox& box, const Names& names) {
     bool common = is_parameter(names[name]), any = false;
     auto look = [&](Monomial& each) {
       any = any || !each.is_zero();
-      bool whole = each.denominator == 1 && !each.divisor && std::count(each.factors.begin(), each.factors.end(), name);
+      bool whole = each.denominator == 1 && !each.divisor && std::ranges::count(each.factors, name);
       common = common && (each.is_zero() || whole);
     };
     visit(box.column_begin, look);

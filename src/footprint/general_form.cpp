@@ -15,7 +15,7 @@ class Explainer {
     for (const SizedForm& run : runs) symbols_.push_back(run.symbols);
   }
   Monomial operator()(const std::vector<Value>& values) {
-    bool any = std::any_of(values.begin(), values.end(), [](const Value& value) { return value.has_value(); });
+    bool any = std::ranges::any_of(values, [](const Value& value) { return value.has_value(); });
     std::optional<Monomial> found = any ? explain(values, symbols_) : constant(0);
     failed_ = failed_ || !found;
     return found.value_or(constant(0));
@@ -35,8 +35,7 @@ std::vector<bool> varying(const std::vector<SizedForm>& runs, size_t coordinate)
   for (const SizedForm& run : runs) {
     auto value = [&](const Sample* sample) { return point_of(run.form.basis, sample->toucher)[coordinate]; };
     int64_t first = value(run.samples.front());
-    result.push_back(std::any_of(run.samples.begin(), run.samples.end(),
-                                 [&](const Sample* sample) { return value(sample) != first; }));
+    result.push_back(std::ranges::any_of(run.samples, [&](const Sample* sample) { return value(sample) != first; }));
   }
   return result;
 }
@@ -63,8 +62,7 @@ std::optional<Monomial> bound_of(const std::vector<SizedForm>& runs, LineOf line
                                  Explainer& explained) {
   std::vector<Value> values =
       values_of(runs, [&](const Form& form) { return highest ? line_of(form).high : line_of(form).low; });
-  if (std::none_of(values.begin(), values.end(), [](const Value& value) { return value.has_value(); }))
-    return std::nullopt;
+  if (std::ranges::none_of(values, [](const Value& value) { return value.has_value(); })) return std::nullopt;
   std::vector<Value> filled = values;
   for (size_t i = 0; i < runs.size(); i++)
     if (!filled[i]) filled[i] = extreme_of(runs[i], line_of(runs[i].form), highest);
@@ -118,7 +116,7 @@ GeneralForm form_of(const std::vector<SizedForm>& runs, Explainer& explained) {
 }
 
 bool holds(const GeneralForm& general, const std::vector<SizedForm>& runs) {
-  return std::all_of(runs.begin(), runs.end(), [&](const SizedForm& run) {
+  return std::ranges::all_of(runs, [&](const SizedForm& run) {
     std::optional<Form> form = specialised(general, run.symbols);
     return form && is_exact(*form, run.samples);
   });
@@ -184,8 +182,8 @@ std::optional<GeneralForm> generalised(const std::vector<SizedForm>& runs) {
   // Two ranks hardly tell a ring from a line, so the runs with most ranks say first what kind of form it is.
   std::vector<const SizedForm*> patterns;
   for (const SizedForm& run : runs) patterns.push_back(&run);
-  std::stable_sort(patterns.begin(), patterns.end(),
-                   [](const SizedForm* a, const SizedForm* b) { return a->rank_count > b->rank_count; });
+  std::ranges::stable_sort(patterns,
+                           [](const SizedForm* a, const SizedForm* b) { return a->rank_count > b->rank_count; });
   for (const SizedForm* pattern : patterns) {
     std::optional<std::vector<SizedForm>> alike = refolded(runs, *pattern);
     if (!alike) continue;

@@ -22,7 +22,7 @@ bool is_same_launch(const TracedLaunch& a, const TracedLaunch& b) {
 size_t count_others(const std::vector<const TracedLaunch*>& own, const std::vector<const TracedLaunch*>& further) {
   std::vector<const TracedLaunch*> seen = own;
   for (const TracedLaunch* launch : further)
-    if (std::none_of(seen.begin(), seen.end(), [&](const TracedLaunch* one) { return is_same_launch(*one, *launch); }))
+    if (std::ranges::none_of(seen, [&](const TracedLaunch* one) { return is_same_launch(*one, *launch); }))
       seen.push_back(launch);
   return seen.size() - own.size();
 }
@@ -31,16 +31,15 @@ bool have_same_arguments(const std::vector<const TracedLaunch*>& launches) {
   auto same = [](const TracedNumber& a, const TracedNumber& b) {
     return a.parameter == b.parameter && a.field == b.field;
   };
-  return std::all_of(launches.begin(), launches.end(), [&](const TracedLaunch* launch) {
+  return std::ranges::all_of(launches, [&](const TracedLaunch* launch) {
     return std::equal(launch->numbers.begin(), launch->numbers.end(), launches[0]->numbers.begin(),
                       launches[0]->numbers.end(), same);
   });
 }
 
 bool can_be_compared(const std::vector<const TracedLaunch*>& launches) {
-  return have_same_arguments(launches) && std::all_of(launches.begin(), launches.end(), [&](const TracedLaunch* one) {
-           return one->block == launches[0]->block;
-         });
+  return have_same_arguments(launches) &&
+         std::ranges::all_of(launches, [&](const TracedLaunch* one) { return one->block == launches[0]->block; });
 }
 
 LaunchRelations relations_of(const std::vector<const TracedLaunch*>& launches, int cut_dimension) {

@@ -33,7 +33,7 @@ int64_t slope_along(std::vector<PointValue> values, size_t coordinate) {
                 rotated.end());
     return rotated;
   };
-  std::sort(values.begin(), values.end(), [&](const PointValue& a, const PointValue& b) { return key(a) < key(b); });
+  std::ranges::sort(values, [&](const PointValue& a, const PointValue& b) { return key(a) < key(b); });
   int64_t steepest = 0;
   for (size_t i = 1; i < values.size(); i++) {
     const PointValue &before = values[i - 1], &after = values[i];
@@ -52,8 +52,7 @@ int64_t sum_at(const Line& line, const Point& point) {
 }
 
 bool goes_through(const Line& line, const std::vector<PointValue>& values) {
-  return std::all_of(values.begin(), values.end(),
-                     [&](const PointValue& each) { return value_at(line, each.point) == each.value; });
+  return std::ranges::all_of(values, [&](const PointValue& each) { return value_at(line, each.point) == each.value; });
 }
 
 }  // namespace

@@ -44,12 +44,6 @@ std::string part_text(const FoldedPart& part) {
   return parts.empty() ? "all launches" : join(parts, ", ");
 }
 
-uint32_t element_bytes_of(const Study& study, uint32_t buffer) {
-  for (const StudiedBuffer& each : study.buffers)
-    if (each.number == buffer) return each.element_bytes;
-  return 1;
-}
-
 std::string traced_bytes_text(const Touch& touch) {
   size_t most = 0, fewest = SIZE_MAX;
   for (const Sample& sample : touch.samples)
@@ -75,7 +69,7 @@ std::string forms_text(const StudiedFootprint& studied, uint32_t element_bytes) 
 std::string footprint_text(const Study& study, const StudiedFootprint& studied) {
   const Touch& touch = studied.footprint.touch;
   std::string text = concat("  ", touch.written ? "writes" : "reads", " b", touch.buffer, ": ",
-                            forms_text(studied, element_bytes_of(study, touch.buffer)));
+                            forms_text(studied, study.element_bytes_of(touch.buffer)));
   if (!studied.scope.empty()) text += concat("    ", studied.scope, "\n");
   for (const std::string& remark : remarks_on(studied.footprint)) text += concat("    ", remark, "\n");
   return text;

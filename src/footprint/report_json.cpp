@@ -110,12 +110,6 @@ void write_unwritten(JsonWriter& json, const UnwrittenSend& each) {
   json.end_object();
 }
 
-uint32_t element_bytes_of(const Study& study, uint32_t buffer) {
-  for (const StudiedBuffer& each : study.buffers)
-    if (each.number == buffer) return each.element_bytes;
-  return 1;
-}
-
 }  // namespace
 
 std::string study_json(const Study& study) {
@@ -126,7 +120,7 @@ std::string study_json(const Study& study) {
   for (const StudiedBuffer& buffer : study.buffers) write_buffer(json, buffer);
   json.end_array().key("footprints").begin_array();
   for (const StudiedFootprint& each : study.footprints)
-    write_footprint(json, each, element_bytes_of(study, each.footprint.touch.buffer));
+    write_footprint(json, each, study.element_bytes_of(each.footprint.touch.buffer));
   json.end_array().key("unwritten").begin_array();
   for (const UnwrittenSend& each : study.unwritten) write_unwritten(json, each);
   json.end_array().end_object();

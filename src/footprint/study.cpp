@@ -183,6 +183,11 @@ std::vector<StudiedFootprint> study_footprints(const StudyInput& input, const st
 
 }  // namespace
 
+uint32_t Study::element_bytes_of(uint32_t buffer) const {
+  auto found = std::ranges::find_if(buffers, [&](const StudiedBuffer& each) { return each.number == buffer; });
+  return found == buffers.end() ? 1 : found->element_bytes;
+}
+
 Study study(const StudyInput& input) {
   Study study;
   study.shape = input.traced.shape;

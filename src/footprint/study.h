@@ -56,6 +56,8 @@ struct Study {
   std::vector<UnwrittenSend> unwritten;
   std::vector<std::string> tried;  // Differences of the further shapes.
   std::vector<std::string> refused;
+
+  uint32_t element_bytes_of(uint32_t buffer) const;  // 1 where it is none of these.
 };
 
 Study study(const StudyInput& input);

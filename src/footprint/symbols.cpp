@@ -87,7 +87,7 @@ Monomial constant(int64_t value) { return {value, 1, {}, std::nullopt}; }
 std::optional<Monomial> explain(const std::vector<std::optional<int64_t>>& values, const std::vector<Symbols>& runs) {
   if (runs.empty()) return std::nullopt;
   const Symbols& all = runs.front();
-  auto grid = std::find_if(all.begin(), all.end(), [](const auto& each) { return each.first.starts_with("grid."); });
+  auto grid = std::ranges::find_if(all, [](const auto& each) { return each.first.starts_with("grid."); });
   auto without_grid = static_cast<size_t>(grid - all.begin());
   if (std::optional<Monomial> found = explain_by(without_grid, values, runs)) return found;
   return without_grid == all.size() ? std::nullopt : explain_by(all.size(), values, runs);

@@ -43,9 +43,9 @@ Places places_of(const AccessTrace& trace) {
 }
 
 bool touches(const TracedLaunch& launch, uint32_t buffer, bool written) {
-  return std::any_of(launch.blocks.begin(), launch.blocks.end(), [&](const TracedBlock& block) {
-    return std::any_of(block.footprints.begin(), block.footprints.end(),
-                       [&](const Footprint& print) { return print.buffer == buffer && print.written == written; });
+  return std::ranges::any_of(launch.blocks, [&](const TracedBlock& block) {
+    return std::ranges::any_of(
+        block.footprints, [&](const Footprint& print) { return print.buffer == buffer && print.written == written; });
   });
 }
 

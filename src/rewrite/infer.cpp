@@ -12,9 +12,7 @@ namespace cuco::rewrite {
 namespace {
 
 using model::DeviceCommKind;
-using model::Index;
 using model::Kernel;
-using model::Operation;
 using model::Program;
 using space::Backend;
 using space::Directive;
@@ -22,10 +20,9 @@ using space::Placement;
 using space::SyncScope;
 
 bool has_kind(const std::vector<const Kernel*>& kernels, std::initializer_list<DeviceCommKind> kinds) {
-  return std::any_of(kernels.begin(), kernels.end(), [&](const Kernel* kernel) {
-    return std::any_of(kernel->communication.begin(), kernel->communication.end(), [&](const auto& call) {
-      return std::find(kinds.begin(), kinds.end(), call.kind) != kinds.end();
-    });
+  return std::ranges::any_of(kernels, [&](const Kernel* kernel) {
+    return std::ranges::any_of(kernel->communication,
+                               [&](const auto& call) { return std::ranges::find(kinds, call.kind) != kinds.end(); });
   });
 }
 
@@ -146,7 +143,7 @@ class Reader {
   // Buffers that the original's kernels work on and that are not sent or received.
   void note_work() {
     for (const model::Step& step : input_.before.steps)
-      if (input_.before.operations[step.operation].kind == model::OperationKind::Launch)
+      if (input_.before.operations[step.operation].kind == OperationKind::Launch)
         for (const model::Region& region : step.regions) worked_on_.insert(buffer_name(input_.before, region.buffer));
     for (const model::Site& site : input_.graph_before.sites)
       for (Index buffer : {site.send_buffer, site.recv_buffer}) worked_on_.erase(buffer_name(input_.before, buffer));
@@ -184,8 +181,8 @@ class Reader {
       if (computes(*kernel))
         return kernel->grid_barrier || divides_its_blocks(*kernel) ? Placement::Specialised : Placement::TileFused;
     if (runs_apart(kernels)) return Placement::Stream;
-    bool waits = std::any_of(kernels.begin(), kernels.end(), waits_only);
-    if (waits && !std::all_of(kernels.begin(), kernels.end(), waits_only)) return Placement::Split;
+    bool waits = std::ranges::any_of(kernels, waits_only);
+    if (waits && !std::ranges::all_of(kernels, waits_only)) return Placement::Split;
     if (kernels.size() > 1) {
       miss(site, "several kernels stand for it, taken for begin and end");
       return Placement::Split;
@@ -196,8 +193,9 @@ class Reader {
   // The original has a kernel of this name: communication went into a kernel that computes.
   bool is_program_kernel(const std::string& name) const {
     auto base = [](const std::string& full) { return full.substr(0, full.find('<')); };
-    return std::any_of(input_.before.kernels.begin(), input_.before.kernels.end(),
-                       [&](const Kernel& kernel) { return base(kernel.name) == base(name) && !communicates(kernel); });
+    return std::ranges::any_of(input_.before.kernels, [&](const Kernel& kernel) {
+      return base(kernel.name) == base(name) && !communicates(kernel);
+    });
   }
 
   // Launched on a stream that no kernel of the program's own uses.
@@ -209,7 +207,7 @@ class Reader {
       if (kernel && !communicates(*kernel)) own.insert(step.stream);
     }
     return !own.empty() && !theirs.empty() &&
-           std::none_of(theirs.begin(), theirs.end(), [&](Index one) { return own.contains(one); });
+           std::ranges::none_of(theirs, [&](Index one) { return own.contains(one); });
   }
 
   const Operation* first_launch(const std::vector<const Kernel*>& kernels) const {
@@ -229,7 +227,7 @@ class Reader {
   }
   bool is_named_after(const std::string& kernel, Index site) const {
     std::vector<std::string> names = names_of(site);
-    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return std::ranges::any_of(names, [&](const std::string& name) {
       return kernel.starts_with(concat(name, "_")) || site_of_kernel(kernel) == name;
     });
   }

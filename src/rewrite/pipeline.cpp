@@ -3,62 +3,60 @@
 
 #include "base/text.h"
 #include "rewrite/passes/pass.h"
-#include "rewrite/passes/specialise.h"
 
 namespace cuco::rewrite {
 
 namespace {
 
-using model::Index;
+// What no rule writes, whatever the program; each goes on with the reason.
+std::vector<std::string> unwritten_reasons(const Work& work, Index site) {
+  const space::Directive& directive = directive_of(work, site);
+  std::string text = space::to_text(directive);
+  bool is_whole = directive.chunk_bytes == space::kWholeMessage;
+  bool as_called = directive.placement == space::Placement::Deferred && is_whole;
+  bool in_parts = directive.placement == space::Placement::Stream || is_fused(work, site);
+  std::vector<std::string> reasons;
+  if (directive.backend == space::Backend::Multimem)
+    reasons.emplace_back("no rule writes multimem code; choose lsa, gin or hybrid");
+  if (std::string obstacle = fused_obstacle(work, site); !obstacle.empty()) reasons.push_back(obstacle);
+  if ((is_chunked(work, site) || is_fused(work, site)) && directive.sync == space::SyncScope::Barrier)
+    reasons.push_back(
+        concat("no rule cuts the messages of ", text, ": parts are awaited one by one, and a barrier waits for all"));
+  if (is_staged(work, site) && !as_called)
+    reasons.push_back(concat("no rule writes ", text, " through staging memory: ", work.site(site).staging.front()));
+  if (work.program().rank_model == model::RankModel::SingleProcess && !as_called)
+    reasons.push_back(concat("one host thread drives several GPUs, and no rule writes ", text, " for that"));
+  if (!is_whole && !in_parts)
+    reasons.push_back(concat("no rule cuts the messages of ", text,
+                             ": parts leave beside the program's work, which is stream, or from inside it, which is ",
+                             "tile-fused and specialised"));
+  return reasons;
+}
 
 void check_directives(Work& work) {
   for (Index site : work.sites) {
-    const space::Directive& directive = directive_of(work, site);
-    const model::Operation& call = first_call(work, site);
-    for (const std::string& blocker : work.request.graph.sites[site].blockers) work.obstacle(call.range, blocker);
-    if (directive.backend == space::Backend::Multimem)
-      work.obstacle(call.range, "no rule writes multimem code; choose lsa, gin or hybrid");
-    if (std::string obstacle = specialised_obstacle(work, site); !obstacle.empty()) work.obstacle(call.range, obstacle);
-    if ((is_chunked(work, site) || is_fused(work, site)) && directive.sync == space::SyncScope::Barrier)
-      work.obstacle(call.range, concat("no rule cuts the messages of ", space::to_text(directive),
-                                       ": parts are awaited one by one, and a barrier waits for all"));
-    bool as_called = directive.placement == space::Placement::Deferred && directive.chunk_bytes == space::kWholeMessage;
-    if (is_staged(work, site) && !as_called)
-      work.obstacle(call.range, concat("no rule writes ", space::to_text(directive),
-                                       " through staging memory: ", work.request.graph.sites[site].staging.front()));
-    if (work.program().rank_model == model::RankModel::SingleProcess && !as_called)
-      work.obstacle(call.range, concat("one host thread drives several GPUs, and no rule writes ",
-                                       space::to_text(directive), " for that"));
-    bool in_parts = directive.placement == space::Placement::Stream || is_fused(work, site);
-    if (directive.chunk_bytes != space::kWholeMessage && !in_parts)
-      work.obstacle(
-          call.range,
-          concat("no rule cuts the messages of ", space::to_text(directive),
-                 ": parts leave beside the program's work, which is stream, or from inside it, which is tile-fused ",
-                 "and specialised"));
+    for (const std::string& blocker : work.site(site).blockers) work.obstacle(first_call(work, site).range, blocker);
+    for (const std::string& reason : unwritten_reasons(work, site)) work.obstacle(first_call(work, site).range, reason);
   }
 }
 
 }  // namespace
 
-void Work::obstacle(const model::SourceRange& range, const std::string& problem) {
-  std::string line = concat(model::location_text(program(), range), ": error: ", problem);
-  if (std::find(obstacles.begin(), obstacles.end(), line) == obstacles.end()) obstacles.push_back(std::move(line));
+void Work::add_obstacle(std::string line) {
+  if (std::ranges::find(obstacles, line) == obstacles.end()) obstacles.push_back(std::move(line));
 }
 
-const model::Operation& first_call(const Work& work, Index site) {
-  return work.program().operations[work.request.graph.sites[site].operations[0]];
-}
+const Operation& first_call(const Work& work, Index site) { return work.operation(work.site(site).operations[0]); }
 
 const model::CommunicateDetail& detail_of(const Work& work, Index site) { return *first_call(work, site).communicate; }
 
 bool is_call_of(const Work& work, Index site, Index operation) {
-  const std::vector<Index>& own = work.request.graph.sites[site].operations;
-  return std::find(own.begin(), own.end(), operation) != own.end();
+  const std::vector<Index>& own = work.site(site).operations;
+  return std::ranges::find(own, operation) != own.end();
 }
 
 const space::Directive& directive_of(const Work& work, Index site) {
-  return *space::find_directive(work.request.plan, work.request.graph.sites[site].name);
+  return *space::find_directive(work.request.plan, work.site(site).name);
 }
 
 uint32_t blocks_of(const Work& work, Index site) {
@@ -98,8 +96,7 @@ Result<Rewritten> rewrite(const Request& request) {
     // After these, which say what is in flight and which kernels are changed anyway.
     found.consumers = find_consumers(work);
   }
-  work.opens_when_made =
-      std::all_of(work.sites.begin(), work.sites.end(), [&](Index site) { return is_staged(work, site); });
+  work.opens_when_made = std::ranges::all_of(work.sites, [&](Index site) { return is_staged(work, site); });
   allocate_windows(work);
   if (request.stage == Stage::Whole) {
     replace_calls(work);

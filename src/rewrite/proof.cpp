@@ -11,8 +11,6 @@ namespace cuco::rewrite {
 
 namespace {
 
-using model::Index;
-using model::Operation;
 using model::Program;
 
 bool on_device(const space::Plan& plan, const model::Site& site) {
@@ -29,8 +27,7 @@ std::string own_name(std::string kernel, const space::Plan& plan) {
   auto is_fused = [](const space::SiteChoice& choice) {
     return choice.directive.placement == space::Placement::TileFused;
   };
-  if (std::any_of(plan.choices.begin(), plan.choices.end(), is_fused))
-    kernel = replace_all(std::move(kernel), "_sending", "");
+  if (std::ranges::any_of(plan.choices, is_fused)) kernel = replace_all(std::move(kernel), "_sending", "");
   if (plan.schedule.waits == space::Waits::Blocks) kernel = replace_all(std::move(kernel), "_waiting", "");
   return kernel;
 }
@@ -39,7 +36,7 @@ std::string own_name(std::string kernel, const space::Plan& plan) {
 std::vector<std::string> own_launches(const Program& program, const space::Plan& plan) {
   std::vector<std::string> order;
   for (const Operation& operation : program.operations) {
-    bool own = operation.kind == model::OperationKind::Launch && !operation.function.starts_with("cuco::comm::");
+    bool own = operation.kind == OperationKind::Launch && !operation.function.starts_with("cuco::comm::");
     std::string name = own_name(operation.callee, plan);
     if (own && (order.empty() || order.back() != name)) order.push_back(std::move(name));
   }
@@ -47,7 +44,9 @@ std::vector<std::string> own_launches(const Program& program, const space::Plan&
 }
 
 // Without events that bound it, the region begins with the set-up that rules put in.
-bool is_set_up_of_rules(const Operation& operation) { return operation.function.starts_with("cuco::comm::agree_on_largest"); }
+bool is_set_up_of_rules(const Operation& operation) {
+  return operation.function.starts_with("cuco::comm::agree_on_largest");
+}
 
 bool may_carry(space::Backend backend, model::Carrier carrier) {
   if (backend == space::Backend::Hybrid) return true;
@@ -56,7 +55,7 @@ bool may_carry(space::Backend backend, model::Carrier carrier) {
 
 // A kernel that stands for several sites may use what any of them asks for.
 bool is_asked_of(const ProofInput& input, const model::Transfer& transfer) {
-  return std::any_of(input.plan.choices.begin(), input.plan.choices.end(), [&](const space::SiteChoice& choice) {
+  return std::ranges::any_of(input.plan.choices, [&](const space::SiteChoice& choice) {
     auto kernels = input.inferred.kernels.find(choice.site);
     bool known = kernels != input.inferred.kernels.end();
     bool carries = !known || std::ranges::any_of(kernels->second, [&](const std::string& kernel) {
@@ -143,7 +142,7 @@ Proof prove_all_sites(const ProofInput& input, bool by_rules) {
 
 // The analysis gives up on programs that are too long to follow; then only what it has seen can be compared.
 bool was_followed_to_the_end(const Program& program) {
-  return std::none_of(program.diagnostics.begin(), program.diagnostics.end(), [](const model::Diagnostic& one) {
+  return std::ranges::none_of(program.diagnostics, [](const model::Diagnostic& one) {
     return one.message.find("is left out of the analysis") != std::string::npos;
   });
 }
@@ -160,17 +159,17 @@ void compare_order(const ProofInput& input, Proof& proof) {
 // Which of several kernels a launch is of can depend on what a group has put together, so that the library launches
 // some kernel that the analysis cannot name is enough; that some is launched cannot.
 bool launches_communication(const std::map<std::string, std::string>& kernels, const Operation& operation) {
-  if (operation.kind != model::OperationKind::Launch) return false;
+  if (operation.kind != OperationKind::Launch) return false;
   bool unnamed = operation.launch && operation.launch->kernel == model::kNone;
   if (unnamed && operation.function.starts_with("cuco::comm::")) return true;
   std::string name = kernel_key(operation.callee);
-  return std::any_of(kernels.begin(), kernels.end(), [&](const auto& one) { return one.second == name; });
+  return std::ranges::any_of(kernels, [&](const auto& one) { return one.second == name; });
 }
 
 void require_launches(const ProofInput& input, const std::map<std::string, std::string>& kernels, Proof& proof) {
   const std::vector<Operation>& operations = input.after.operations;
-  bool any = std::any_of(operations.begin(), operations.end(),
-                         [&](const Operation& operation) { return launches_communication(kernels, operation); });
+  bool any = std::ranges::any_of(
+      operations, [&](const Operation& operation) { return launches_communication(kernels, operation); });
   if (!any) proof.faults.push_back("the analysis finds no launch of a communication kernel in the rewritten program");
 }
 

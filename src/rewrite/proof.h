@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "model/comm_graph.h"
-#include "model/program.h"
 #include "model/traffic.h"
 #include "rewrite/infer.h"
+#include "rewrite/words.h"
 #include "space/plan.h"
 
 namespace cuco::rewrite {

@@ -23,7 +23,7 @@ bool is_at(const std::string& place, const std::string& location) {
 }
 
 std::set<RankPair> pairs_of_site(const ProofInput& input, const model::Site& site) {
-  const model::Operation& call = input.before.operations[site.operations[0]];
+  const Operation& call = input.before.operations[site.operations[0]];
   std::string location = model::location_text(input.before, call.range);
   const Traffic& traffic = input.runs.before;
   if (call.callee == "ncclRecv")

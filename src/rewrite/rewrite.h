@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "model/access_trace.h"
 #include "model/comm_graph.h"
-#include "model/program.h"
 #include "rewrite/text/edits.h"
+#include "rewrite/words.h"
 #include "space/facts.h"
 #include "space/plan.h"
 
@@ -28,7 +27,7 @@ struct Request {
   const space::Plan& plan;
   const std::vector<Source>& sources;  // One per file of the program, in its order.
   Stage stage = Stage::Whole;
-  const model::AccessTrace* accesses = nullptr;  // Of a run of the program; needed where something is cut.
+  const AccessTrace* accesses = nullptr;  // Of a run of the program; needed where something is cut.
   // Of stage Windows: kernels that feed the sites are launched in so many slices, and the host's calls follow the last.
   uint32_t compute_slices = 1;
 };
@@ -46,6 +45,6 @@ Result<Rewritten> rewrite(const Request& request);
 Result<std::vector<Source>> marked(const Request& request);
 
 // The sites that the plan takes off the host, as indices into the graph.
-std::vector<model::Index> device_sites(const Request& request);
+std::vector<Index> device_sites(const Request& request);
 
 }  // namespace cuco::rewrite

@@ -35,6 +35,11 @@ std::string text_with(const std::string& from, const std::string& to) {
   return text_of(changed(tiled({}, space::Backend::Lsa), scratch.path(), from, to));
 }
 
+TEST(FusedText, WholeMessagesAreRefused) {
+  expect_reason(text_of(tiled({}, space::Backend::Lsa), space::Backend::Lsa, space::kWholeMessage),
+                "a kernel sends what it writes part by part; choose a chunk size");
+}
+
 TEST(FusedText, BlocksThatWriteEverywhereAreLeftAlone) {
   expect_reason(text_of(tiled({"SHAPE=2"}, space::Backend::Lsa)),
                 "no kernel can send the messages itself: no dimension of the grid of fill goes through every message");

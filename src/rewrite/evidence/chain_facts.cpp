@@ -12,12 +12,8 @@ namespace cuco::rewrite {
 
 namespace {
 
-using footprint::Access;
 using footprint::unit_accesses;
 using footprint::UnitAccesses;
-using model::Footprint;
-using model::TracedBlock;
-using model::TracedStep;
 
 // A run of bytes of each buffer.
 struct Span {
@@ -29,7 +25,7 @@ struct LaunchSpans {
   Spans read, written;
 };
 
-LaunchSpans spans_of(const model::TracedLaunch& launch) {
+LaunchSpans spans_of(const TracedLaunch& launch) {
   LaunchSpans spans;
   for (const TracedBlock& block : launch.blocks)
     for (const Footprint& print : block.footprints) {
@@ -41,7 +37,7 @@ LaunchSpans spans_of(const model::TracedLaunch& launch) {
 }
 
 bool meet(const Spans& a, const Spans& b) {
-  return std::any_of(a.begin(), a.end(), [&](const auto& one) {
+  return std::ranges::any_of(a, [&](const auto& one) {
     auto other = b.find(one.first);
     return other != b.end() && one.second.begin < other->second.end && other->second.begin < one.second.end;
   });
@@ -55,42 +51,37 @@ class RankChain {
     for (size_t i = 0; i < steps.size(); i++)
       if (!steps[i].is_launch && is_one_of(steps[i].place, places)) add_neighbours(i);
     for (size_t i = steps.size(); i-- > 0;)
-      if (chained_.contains(i)) add_writers(spans_[i].read, i, false);
+      if (chained_.contains(i)) add_writers(spans_[i].read, i);
   }
 
   const std::set<size_t>& chained() const { return chained_; }
-  bool sends(size_t step) const { return sending_.contains(step); }
   const LaunchSpans& spans(size_t step) const { return spans_[step]; }
 
  private:
   static bool is_one_of(const std::string& place, const std::vector<std::string>& places) {
-    return std::any_of(places.begin(), places.end(), [&](const std::string& one) { return same_place(place, one); });
+    return std::ranges::any_of(places, [&](const std::string& one) { return same_place(place, one); });
   }
 
   void add_neighbours(size_t call) {
-    const model::TracedCall& traced = steps_[call].call;
-    if (traced.collective == model::Collective::Recv && traced.receive.used)
+    const TracedCall& traced = steps_[call].call;
+    if (traced.collective == Collective::Recv && traced.receive.used)
       return add_readers({{traced.receive.buffer, {traced.receive.offset, traced.receive.offset + traced.bytes}}},
                          call);
-    for (const std::optional<Sent>& sent = sent_by(traced); uint64_t offset : sent ? sent->offsets : Offsets())
-      add_writers({{sent->buffer, {offset, offset + sent->bytes}}}, call, true);
+    if (std::optional<Sent> sent = sent_by(traced))
+      for (uint64_t offset : sent->offsets) add_writers({{sent->buffer, {offset, offset + sent->bytes}}}, call);
   }
   void add_readers(const Spans& received, size_t call) {
     for (size_t i = call + 1; i < steps_.size(); i++)
       if (meet(spans_[i].read, received)) chained_.insert(i);
   }
-  void add_writers(const Spans& read, size_t step, bool is_sent) {
-    for (size_t i = 0; i < step; i++) {
-      if (!meet(spans_[i].written, read)) continue;
-      chained_.insert(i);
-      if (is_sent) sending_.insert(i);
-    }
+  void add_writers(const Spans& read, size_t step) {
+    for (size_t i = 0; i < step; i++)
+      if (meet(spans_[i].written, read)) chained_.insert(i);
   }
 
-  using Offsets = std::vector<uint64_t>;
   const std::vector<TracedStep>& steps_;
   std::vector<LaunchSpans> spans_;
-  std::set<size_t> chained_, sending_;
+  std::set<size_t> chained_;
 };
 
 ChainLaunch& launch_at(std::vector<ChainLaunch>& all, const TracedStep& step) {
@@ -100,23 +91,22 @@ ChainLaunch& launch_at(std::vector<ChainLaunch>& all, const TracedStep& step) {
   return all.back();
 }
 
-void add_launch(std::vector<ChainLaunch>& all, const TracedStep& step, bool sends) {
+void add_launch(std::vector<ChainLaunch>& all, const TracedStep& step) {
   ChainLaunch& launch = launch_at(all, step);
-  launch.sends |= sends;
   for (const model::TracedPointer& pointer : step.launch.pointers)
     launch.pointers.emplace(pointer.parameter, pointer.field);
 }
 
-void add_forms(ChainLaunch& launch, const model::AccessTrace& trace) {
+void add_forms(ChainLaunch& launch, const AccessTrace& trace) {
   UnitForms found = unit_forms(trace, launch.place);
   launch.obstacle = std::move(found.obstacle);
   launch.forms = std::move(found.forms);
 }
 
 // How many units of the writer one unit of the reader needs; 1 where that does not come out even.
-uint32_t ratio(const UnitAccesses& writer, const model::TracedLaunch& written, const UnitAccesses& reader,
-               const model::TracedLaunch& read) {
-  auto buffer_of = [](const model::TracedLaunch& launch, const Access& access) {
+uint32_t ratio(const UnitAccesses& writer, const TracedLaunch& written, const UnitAccesses& reader,
+               const TracedLaunch& read) {
+  auto buffer_of = [](const TracedLaunch& launch, const Access& access) {
     for (const model::TracedPointer& pointer : launch.pointers)
       if (access.is_behind(pointer)) return static_cast<int64_t>(pointer.buffer);
     return int64_t{-1};
@@ -143,11 +133,11 @@ void add_grains(std::vector<ChainLaunch>& all, const std::vector<TracedStep>& st
 
 }  // namespace
 
-std::vector<ChainLaunch> chain_of(const model::AccessTrace& trace, const std::vector<std::string>& places) {
+std::vector<ChainLaunch> chain_of(const AccessTrace& trace, const std::vector<std::string>& places) {
   std::vector<ChainLaunch> all;
   for (const std::vector<TracedStep>& steps : trace.ranks) {
     RankChain chain(steps, places);
-    for (size_t step : chain.chained()) add_launch(all, steps[step], chain.sends(step));
+    for (size_t step : chain.chained()) add_launch(all, steps[step]);
   }
   for (ChainLaunch& launch : all) add_forms(launch, trace);
   for (const std::vector<TracedStep>& steps : trace.ranks) add_grains(all, steps, RankChain(steps, places));

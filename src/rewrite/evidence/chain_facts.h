@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "model/access_trace.h"
 #include "rewrite/evidence/unit_forms.h"
+#include "rewrite/words.h"
 
 namespace cuco::rewrite {
 
@@ -19,12 +19,11 @@ struct ChainLaunch {
   std::string place;  // "file:line".
   std::string kernel;
   std::string obstacle;  // Why it runs whole, as the end of a sentence; empty when it can be cut.
-  bool sends = false;    // Some of what it writes is sent.
   std::vector<UnitForm> forms = {};
   std::set<std::pair<uint32_t, uint32_t>> pointers = {};  // Parameter and field of all that it gets.
 };
 
 // For the sends and receives at these places.
-std::vector<ChainLaunch> chain_of(const model::AccessTrace& trace, const std::vector<std::string>& places);
+std::vector<ChainLaunch> chain_of(const AccessTrace& trace, const std::vector<std::string>& places);
 
 }  // namespace cuco::rewrite

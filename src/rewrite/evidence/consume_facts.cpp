@@ -12,22 +12,10 @@ namespace cuco::rewrite {
 
 namespace {
 
-using footprint::Access;
-using footprint::Accesses;
-using footprint::AccessForm;
-using footprint::AccessSample;
-using footprint::AccessTerms;
 using footprint::block_accesses;
 using footprint::BlockAccesses;
-using footprint::can_be_compared;
-using footprint::count_others;
-using footprint::launches_of;
 using footprint::obstacle_in_writes;
 using footprint::Rules;
-using footprint::TracedShape;
-using model::AccessTrace;
-using model::TracedLaunch;
-using model::TracedStep;
 
 std::set<uint32_t> received_buffers(const std::vector<TracedStep>& steps) {
   std::set<uint32_t> buffers;
@@ -71,8 +59,7 @@ void add_shape(std::vector<TracedShape>& shapes, const TracedLaunch& launch, con
   if (!known) return shapes.push_back({launch.grid, launch.block, accesses, launch.numbers});
   known->keep_common(launch.numbers);
   for (const Access& access : accesses) {
-    auto own = std::find_if(known->accesses.begin(), known->accesses.end(),
-                            [&](const Access& one) { return one.is_behind(access); });
+    auto own = std::ranges::find_if(known->accesses, [&](const Access& one) { return one.is_behind(access); });
     if (own == known->accesses.end())
       known->accesses.push_back(access);
     else
@@ -107,14 +94,7 @@ void drop_other_numbers(std::vector<TracedShape>& shapes, const AccessTrace& tra
 }
 
 bool waits_for_less(const TracedShape& shape) {
-  return std::any_of(shape.accesses.begin(), shape.accesses.end(), [](const Access& one) { return one.has_rule(); });
-}
-
-// One run says which bytes blocks read only where other runs say the same.
-std::string varying_obstacle(const AccessTrace& trace, const std::string& place) {
-  for (const model::VaryingPlace& one : trace.varying_received)
-    if (same_place(one.place, place)) return concat("its blocks read other bytes ", one.difference);
-  return "";
+  return std::ranges::any_of(shape.accesses, [](const Access& one) { return one.has_rule(); });
 }
 
 using Samples = std::vector<AccessSample>;
@@ -145,9 +125,8 @@ std::map<Pointer, int> ruled_pointers(const std::vector<TracedShape>& shapes) {
 // One block along a dimension shows no rule, and when the program runs such a launch waits on its stream.
 void drop_single_blocks(Samples& samples, const std::map<Pointer, int>& ruled) {
   std::erase_if(samples, [&](const AccessSample& sample) {
-    return std::any_of(ruled.begin(), ruled.end(), [&](const auto& pointer) {
-      return sample.launch->grid[static_cast<size_t>(pointer.second)] == 1;
-    });
+    return std::ranges::any_of(
+        ruled, [&](const auto& pointer) { return sample.launch->grid[static_cast<size_t>(pointer.second)] == 1; });
   });
 }
 
@@ -158,19 +137,17 @@ std::map<Pointer, bool> touched_pointers(const Samples& samples) {
   return writes;
 }
 
-// What all launches touch behind one pointer, along the dimension of its rule.
-Result<AccessTerms> explained_behind(const Pointer& pointer, int dimension, const Samples& samples,
-                                     const footprint::LaunchRelations& relations) {
-  std::vector<std::optional<Access>> column(samples.size());
-  for (size_t i = 0; i < samples.size(); i++)
-    for (const Access& access : samples[i].accesses)
-      if (pointer_of(access) == pointer && access.has_rule() && access.dimension() == dimension) column[i] = access;
-  if (std::find(column.begin(), column.end(), std::nullopt) != column.end())
-    return Error{"at another size its blocks do not read by such a rule"};
-  std::optional<AccessTerms> access = explained(relations, launches_of(samples), column);
-  if (!access)
-    return Error{"no product of its launch's numbers gives the bytes that a block reads at all traced sizes"};
-  return *access;
+// What all launches touch behind one pointer, along the dimension of its rule; nothing where one follows no such rule.
+std::vector<std::optional<Access>> ruled_accesses(const Pointer& pointer, int dimension, const Samples& samples) {
+  std::vector<std::optional<Access>> all;
+  for (const AccessSample& sample : samples) {
+    auto own = std::ranges::find_if(sample.accesses, [&](const Access& access) {
+      return pointer_of(access) == pointer && access.has_rule() && access.dimension() == dimension;
+    });
+    if (own == sample.accesses.end()) return {};
+    all.emplace_back(*own);
+  }
+  return all;
 }
 
 // The form of all these launches, `own` of the traced size, of which `shapes` are known, and at least two unlike them;
@@ -184,27 +161,26 @@ Result<AccessForm> sized_form(const std::vector<TracedShape>& shapes, Samples ow
   Samples all = std::move(own);
   all.insert(all.end(), further.begin(), further.end());
   if (!can_be_compared(launches_of(all))) return Error{"at another size it has other arguments or threads"};
-  footprint::LaunchRelations relations = footprint::relations_of(launches_of(all), ruled.begin()->second);
-  AccessForm form{relations.guard(all[0].launch->block), {}, true};
+  std::vector<footprint::AccessColumn> columns;
   for (const auto& [pointer, writes] : touched_pointers(all)) {
     auto rule = ruled.find(pointer);
-    Result<AccessTerms> access = AccessTerms{pointer.first, pointer.second, writes};
-    if (rule != ruled.end()) access = explained_behind(pointer, rule->second, all, relations);
-    if (!access) return access.error();
-    form.accesses.push_back(*access);
+    if (rule == ruled.end())
+      columns.push_back({{}, AccessTerms{pointer.first, pointer.second, writes}});
+    else if (columns.push_back({ruled_accesses(pointer, rule->second, all)}); columns.back().values.empty())
+      return Error{"at another size its blocks do not read by such a rule"};
   }
-  if (form.accesses.size() > kBlockUsesMax) return Error{"at another size it reads behind too many pointers"};
-  return form;
+  std::optional<AccessForm> form = form_over(launches_of(all), ruled.begin()->second, columns);
+  if (!form) return Error{"no product of its launch's numbers gives the bytes that a block reads at all traced sizes"};
+  if (form->accesses.size() > kBlockUsesMax) return Error{"at another size it reads behind too many pointers"};
+  return *std::move(form);
 }
 
 void generalise(ConsumeFacts& facts, const std::vector<TracedShape>& shapes, const AccessTrace& trace,
                 const std::string& place) {
   Samples own, further;
-  facts.unsized = add_samples(own, trace, place);
-  for (const AccessTrace& repeat : trace.repeats)
-    if (facts.unsized.empty()) facts.unsized = add_samples(own, repeat, place);
-  for (const AccessTrace& other : trace.further)
-    if (facts.unsized.empty()) facts.unsized = add_samples(further, other, place);
+  for_each_run(trace, [&](const AccessTrace& run, bool is_own) {
+    if (facts.unsized.empty()) facts.unsized = add_samples(is_own ? own : further, run, place);
+  });
   if (!facts.unsized.empty()) return;
   Result<AccessForm> sized = sized_form(shapes, std::move(own), std::move(further));
   if (sized)
@@ -220,7 +196,8 @@ ConsumeFacts consume_facts(const AccessTrace& trace, const std::string& place) {
   std::vector<TracedShape> shapes;
   for (const Reader& reader : readers_in(trace, place)) add_launch(reader, facts, shapes);
   if (!facts.reads_received || !facts.obstacle.empty()) return facts;
-  facts.obstacle = varying_obstacle(trace, place);
+  std::string difference = difference_at(trace.varying_received, place);
+  if (!difference.empty()) facts.obstacle = concat("its blocks read other bytes ", difference);
   std::erase_if(
       shapes, [](const TracedShape& shape) { return !waits_for_less(shape) || shape.accesses.size() > kBlockUsesMax; });
   if (facts.obstacle.empty() && shapes.empty()) facts.obstacle = "every block of it reads all that it gets";

@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "footprint/access_form.h"
-#include "model/access_trace.h"
+#include "rewrite/words.h"
 
 namespace cuco::rewrite {
 
@@ -19,11 +18,11 @@ struct ConsumeFacts {
   std::string obstacle;         // Why its blocks cannot wait, as the end of a sentence; empty when they can.
   std::string kernel;
   // One for all its launches, also of other sizes; or one for each traced shape of those that touch what is received.
-  std::vector<footprint::AccessForm> forms = {};
+  std::vector<AccessForm> forms = {};
   std::string unsized = {};  // Why there is none for other sizes, as the end of a sentence; of a case the obstacle.
 };
 
 // The launches at `place` ("file:line").
-ConsumeFacts consume_facts(const model::AccessTrace& trace, const std::string& place);
+ConsumeFacts consume_facts(const AccessTrace& trace, const std::string& place);
 
 }  // namespace cuco::rewrite

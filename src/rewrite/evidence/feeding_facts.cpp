@@ -7,15 +7,12 @@ namespace cuco::rewrite {
 
 namespace {
 
-using model::TracedBlock;
-using model::TracedLaunch;
-using model::TracedStep;
 using Grid = std::array<uint32_t, 3>;
 
 bool feeds(const TracedLaunch& launch, const Sent& sent) {
-  return std::any_of(launch.blocks.begin(), launch.blocks.end(), [&](const TracedBlock& block) {
-    return std::any_of(block.footprints.begin(), block.footprints.end(),
-                       [&](const model::Footprint& print) { return print.written && sent.holds(print); });
+  return std::ranges::any_of(launch.blocks, [&](const TracedBlock& block) {
+    return std::ranges::any_of(block.footprints,
+                               [&](const Footprint& print) { return print.written && sent.holds(print); });
   });
 }
 
@@ -26,8 +23,7 @@ struct Feeder {
 
 // Grids of one place may differ between rounds and ranks; what all of them have decides.
 void add_feeder(std::vector<Feeder>& all, const TracedStep& step) {
-  auto known =
-      std::find_if(all.begin(), all.end(), [&](const Feeder& one) { return same_place(one.step->place, step.place); });
+  auto known = std::ranges::find_if(all, [&](const Feeder& one) { return same_place(one.step->place, step.place); });
   if (known == all.end()) return all.push_back({&step, step.launch.grid});
   for (size_t dimension = 0; dimension < known->grid.size(); dimension++)
     known->grid[dimension] = std::min(known->grid[dimension], step.launch.grid[dimension]);
@@ -53,8 +49,7 @@ int dimension_for(const Grid& grid, uint32_t slice_count) {
 
 }  // namespace
 
-std::vector<SliceFacts> feeding_launches(const model::AccessTrace& trace, const std::string& place,
-                                         uint32_t slice_count) {
+std::vector<SliceFacts> feeding_launches(const AccessTrace& trace, const std::string& place, uint32_t slice_count) {
   std::vector<Feeder> feeders;
   for (const std::vector<TracedStep>& steps : trace.ranks) add_feeders(feeders, steps, place);
   std::vector<SliceFacts> all;

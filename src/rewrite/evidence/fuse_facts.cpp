@@ -11,14 +11,11 @@ namespace cuco::rewrite {
 
 namespace {
 
-using footprint::Access;
 using footprint::equal_tiles;
-using model::TracedLaunch;
-using model::TracedStep;
 
 struct Traced {
   const TracedLaunch* launch = nullptr;
-  const model::TracedCall* call = nullptr;
+  const TracedCall* call = nullptr;
 };
 
 // The last launch before step `call`, when it is at the place.
@@ -28,9 +25,9 @@ const TracedLaunch* launch_before(const std::vector<TracedStep>& steps, size_t c
   return nullptr;
 }
 
-bool reduces(const model::TracedCall& call) { return model::is_reduction(call.collective); }
+bool reduces(const TracedCall& call) { return model::is_reduction(call.collective); }
 
-std::vector<Traced> traced_pairs(const model::AccessTrace& trace, const std::string& call, const std::string& launch) {
+std::vector<Traced> traced_pairs(const AccessTrace& trace, const std::string& call, const std::string& launch) {
   std::vector<Traced> pairs;
   for (const std::vector<TracedStep>& steps : trace.ranks)
     for (size_t i = 0; i < steps.size(); i++)
@@ -53,26 +50,25 @@ std::string obstacle_in(const std::vector<Traced>& pairs, const std::string& ker
 }
 
 bool points_to_begin(const model::TracedPointer& pointer, const Sent& sent) {
-  uint64_t begin = *std::min_element(sent.offsets.begin(), sent.offsets.end());
+  uint64_t begin = *std::ranges::min_element(sent.offsets);
   return pointer.field == 0 && pointer.buffer == sent.buffer && pointer.offset == begin;
 }
 
 // The kernel's parameter that in all launches points to where the messages begin.
 std::optional<uint32_t> source_parameter(const std::vector<Traced>& pairs) {
   auto is_source = [](const Traced& one, uint32_t parameter) {
-    return std::any_of(one.launch->pointers.begin(), one.launch->pointers.end(),
-                       [&](const model::TracedPointer& pointer) {
-                         return pointer.parameter == parameter && points_to_begin(pointer, *sent_by(*one.call));
-                       });
+    return std::ranges::any_of(one.launch->pointers, [&](const model::TracedPointer& pointer) {
+      return pointer.parameter == parameter && points_to_begin(pointer, *sent_by(*one.call));
+    });
   };
   for (const model::TracedPointer& pointer : pairs.front().launch->pointers)
-    if (std::all_of(pairs.begin(), pairs.end(), [&](const Traced& one) { return is_source(one, pointer.parameter); }))
+    if (std::ranges::all_of(pairs, [&](const Traced& one) { return is_source(one, pointer.parameter); }))
       return pointer.parameter;
   return std::nullopt;
 }
 
 // Blocks can store a message of their own only where all messages have one source.
-Access tiles_before(const TracedLaunch& launch, const model::TracedCall& call) {
+Access tiles_before(const TracedLaunch& launch, const TracedCall& call) {
   std::optional<Sent> sent = sent_by(call);
   if (!sent || sent->offsets.size() != 1) return {};
   return equal_tiles(launch, sent->buffer, sent->offsets[0], sent->bytes);
@@ -89,23 +85,23 @@ Access common_tiles(const std::vector<Traced>& pairs) {
 }
 
 // Of the first tiles of all runs with several pieces; 0 where there are none.
-int64_t piece_bytes_in(const model::AccessTrace& trace, const std::string& place, const std::string& launch) {
+int64_t piece_bytes_in(const AccessTrace& trace, const std::string& place, const std::string& launch) {
   for (const Traced& one : traced_pairs(trace, place, launch)) {
     Access tiles = one.launch ? tiles_before(*one.launch, *one.call) : Access{};
     if (tiles.count > 1) return tiles.bytes;
   }
-  for (const model::AccessTrace& other : trace.further)
+  for (const AccessTrace& other : trace.further)
     if (int64_t bytes = piece_bytes_in(other, place, launch)) return bytes;
   return 0;
 }
 
 // At all sizes, if the tiles have one form at all of them. Without any tiles the parts are all that has to hold.
-void generalise(FuseFacts& facts, const model::AccessTrace& trace, const std::string& place) {
+void generalise(FuseFacts& facts, const AccessTrace& trace, const std::string& place) {
   facts.at_other_sizes = !facts.tiles.has_rule();
   if (facts.at_other_sizes) return;
   int64_t piece_bytes = piece_bytes_in(trace, place, facts.slices.launch);
-  std::optional<footprint::AccessTerms> tiles =
-      access_over(trace, place, facts.slices, [&](const TracedLaunch& launch, const model::TracedCall& call) {
+  std::optional<AccessTerms> tiles =
+      access_over(trace, place, facts.slices, [&](const TracedLaunch& launch, const TracedCall& call) {
         Access one = tiles_before(launch, call);
         split_run(one, piece_bytes);
         return one;
@@ -116,7 +112,7 @@ void generalise(FuseFacts& facts, const model::AccessTrace& trace, const std::st
 
 }  // namespace
 
-FuseFacts fuse_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes, Path path) {
+FuseFacts fuse_facts(const AccessTrace& trace, const std::string& place, uint64_t chunk_bytes, Path path) {
   FuseFacts facts;
   facts.slices = slice_facts(
       trace, place,

@@ -21,13 +21,13 @@ struct FuseFacts {
   uint32_t element_bytes = 1;
   bool at_other_sizes = false;    // Where the guard of the slices lets it; else for this grid, block and message alone.
   uint32_t source_parameter = 0;  // Of the kernel: points to where the messages begin, which a held launch is known by.
-  footprint::AccessTerms tiles;  // Of a message; without a rule: some block writes nothing of it, or what others write.
+  AccessTerms tiles;  // Of a message; without a rule: some block writes nothing of it, or what others write.
 };
 
 enum class Path { Memory, Network };  // How messages go to the farthest peers.
 
 // The call at `place` ("file:line"), with messages in chunks of about so many bytes.
-FuseFacts fuse_facts(const model::AccessTrace& trace, const std::string& place, uint64_t chunk_bytes,
+FuseFacts fuse_facts(const AccessTrace& trace, const std::string& place, uint64_t chunk_bytes,
                      Path path = Path::Memory);
 
 }  // namespace cuco::rewrite

@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "footprint/block_accesses.h"
-#include "model/program.h"
 #include "rewrite/evidence/slice_facts.h"
 #include "rewrite/evidence/traced_sends.h"
 
@@ -13,21 +12,8 @@ namespace cuco::rewrite {
 
 namespace {
 
-using footprint::Access;
-using footprint::AccessForm;
-using footprint::AccessSample;
-using footprint::can_be_compared;
 using footprint::count_from_pointer;
-using footprint::count_others;
-using footprint::launches_of;
-using footprint::TracedShape;
 using footprint::written_tiles;
-using model::AccessTrace;
-using model::Footprint;
-using model::TracedBlock;
-using model::TracedCall;
-using model::TracedLaunch;
-using model::TracedStep;
 using Steps = std::vector<TracedStep>;
 using Calls = std::vector<PairwiseCall>;
 
@@ -56,20 +42,20 @@ struct Feeding {
 };
 
 const PairwiseCall* call_at(const TracedStep& step, const Calls& calls) {
-  auto found = std::find_if(calls.begin(), calls.end(),
-                            [&](const PairwiseCall& call) { return same_place(step.place, call.place); });
+  auto found =
+      std::ranges::find_if(calls, [&](const PairwiseCall& call) { return same_place(step.place, call.place); });
   return step.is_launch || found == calls.end() ? nullptr : &*found;
 }
 
 bool sends_to_peer(const TracedStep& step, const Calls& calls) {
-  return call_at(step, calls) && step.call.collective == model::Collective::Send && step.call.peer != step.call.rank;
+  return call_at(step, calls) && step.call.collective == Collective::Send && step.call.peer != step.call.rank;
 }
 
 void add_call(CallRun& run, const TracedStep& step, const Calls& calls) {
   const TracedCall& call = step.call;
   if (sends_to_peer(step, calls))
     run.sent.push_back({call.send.buffer, call.send.offset, call.send.offset + call.bytes});
-  if (call.collective == model::Collective::Recv)
+  if (call.collective == Collective::Recv)
     run.received.push_back({call.receive.buffer, call.receive.offset, call.receive.offset + call.bytes});
 }
 
@@ -220,9 +206,8 @@ void generalise(SendingLaunch& launch, const AccessTrace& trace, const Calls& ca
     if (samples) to.insert(to.end(), samples->begin(), samples->end());
     return samples.has_value();
   };
-  bool holds = add(own, trace);
-  for (const AccessTrace& repeat : trace.repeats) holds = holds && add(own, repeat);
-  for (const AccessTrace& other : trace.further) holds = holds && add(further, other);
+  bool holds = true;
+  for_each_run(trace, [&](const AccessTrace& run, bool is_own) { holds = holds && add(is_own ? own : further, run); });
   if (!holds) return;
   if (std::optional<AccessForm> form = sized_sends(own, further)) launch.forms = {*form};
 }
@@ -230,7 +215,7 @@ void generalise(SendingLaunch& launch, const AccessTrace& trace, const Calls& ca
 // Bytes that no block or several write are only bounded, which one size says nothing about at another.
 bool are_filled_alike(const std::vector<AccessSample>& all) {
   auto same_pointer = [](const Access& a, const Access& b) { return a.is_behind(b) && a.filled > 0 && b.filled > 0; };
-  return std::all_of(all.begin(), all.end(), [&](const AccessSample& one) {
+  return std::ranges::all_of(all, [&](const AccessSample& one) {
     return std::equal(one.accesses.begin(), one.accesses.end(), all[0].accesses.begin(), all[0].accesses.end(),
                       same_pointer);
   });
@@ -258,26 +243,21 @@ std::optional<AccessForm> sized_sends(const std::vector<AccessSample>& own, cons
   std::vector<const TracedLaunch*> launches = launches_of(all);
   bool is_shown = !own.empty() && count_others(launches_of(own), launches_of(further)) >= footprint::kFurtherMin;
   if (!is_shown || !are_filled_alike(all) || !can_be_compared(launches)) return std::nullopt;
-  footprint::LaunchRelations relations = footprint::relations_of(launches, slowest_dimension(*launches[0]));
-  AccessForm form{relations.guard(launches[0]->block), {}, true};
-  for (size_t which = 0; which < own[0].accesses.size(); which++) {
-    std::optional<footprint::AccessTerms> tiles = explained(relations, launches, column_of(all, which));
-    if (!tiles) return std::nullopt;
-    form.accesses.push_back(std::move(*tiles));
-  }
-  return form;
+  std::vector<footprint::AccessColumn> columns;
+  for (size_t which = 0; which < own[0].accesses.size(); which++) columns.push_back({column_of(all, which)});
+  return form_over(launches, slowest_dimension(*launches[0]), columns);
 }
 
 std::vector<SendingLaunch> sending_launches(const AccessTrace& trace, const Calls& calls) {
   std::vector<Sender> all;
-  add_run(all, trace, calls);
-  for (const AccessTrace& repeat : trace.repeats) add_run(all, repeat, calls);
-  for (const AccessTrace& further : trace.further) add_further(all, further, calls);
+  for_each_run(trace, [&](const AccessTrace& run, bool is_own) {
+    is_own ? add_run(all, run, calls) : add_further(all, run, calls);
+  });
   std::vector<SendingLaunch> launches;
   for (auto& [launch, shapes] : all) {
-    for (const model::VaryingPlace& one : trace.varying)
-      if (launch.obstacle.empty() && same_place(one.place, launch.place))
-        launch.obstacle = concat("its blocks write other bytes ", one.difference);
+    std::string difference = difference_at(trace.varying, launch.place);
+    if (launch.obstacle.empty() && !difference.empty())
+      launch.obstacle = concat("its blocks write other bytes ", difference);
     for (const TracedShape& shape : shapes) launch.forms.push_back(exactly(shape));
     if (launch.obstacle.empty()) generalise(launch, trace, calls);
     bool is_shown = !launch.forms.empty() && launch.forms[0].at_other_sizes;

@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "footprint/access_form.h"
-#include "model/access_trace.h"
+#include "rewrite/words.h"
 
 namespace cuco::rewrite {
 
@@ -20,7 +19,7 @@ struct SendingLaunch {
   std::string kernel;
   std::string obstacle;  // Why it cannot send, as the end of a sentence; empty when it can.
   // One for all its launches, also of other sizes, whose blocks fill what they write; or one for each traced shape.
-  std::vector<footprint::AccessForm> forms = {};
+  std::vector<AccessForm> forms = {};
 };
 
 // A send or receive in the source. Those of one group are one exchange.
@@ -30,10 +29,9 @@ struct PairwiseCall {
 };
 
 // For the sends among these calls. Empty: no kernel comes right before one that it feeds.
-std::vector<SendingLaunch> sending_launches(const model::AccessTrace& trace, const std::vector<PairwiseCall>& calls);
+std::vector<SendingLaunch> sending_launches(const AccessTrace& trace, const std::vector<PairwiseCall>& calls);
 
 // The form of all these launches, `own` of the traced size and at least two unlike them; nothing where there is none.
-std::optional<footprint::AccessForm> sized_sends(const std::vector<footprint::AccessSample>& own,
-                                                 const std::vector<footprint::AccessSample>& further);
+std::optional<AccessForm> sized_sends(const std::vector<AccessSample>& own, const std::vector<AccessSample>& further);
 
 }  // namespace cuco::rewrite

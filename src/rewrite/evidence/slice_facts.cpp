@@ -10,13 +10,7 @@ namespace cuco::rewrite {
 
 namespace {
 
-using model::Collective;
-using model::Footprint;
-using model::TracedBlock;
-using model::TracedCall;
-using model::TracedLaunch;
 using model::TracedPlace;
-using model::TracedStep;
 
 constexpr int kDimensions = 3;
 
@@ -180,14 +174,6 @@ SliceFacts facts_of_call(const std::vector<TracedStep>& steps, size_t at, const 
   return facts;
 }
 
-// One run says which bytes blocks write only where other runs say the same.
-std::string varying_obstacle(const model::AccessTrace& trace, const SliceFacts& facts) {
-  for (const model::VaryingPlace& one : trace.varying)
-    if (same_place(one.place, facts.launch))
-      return concat("blocks of ", facts.kernel, " write other bytes ", one.difference);
-  return "";
-}
-
 bool agree(const SliceFacts& a, const SliceFacts& b) {
   return same_place(a.launch, b.launch) && a.cut == b.cut && a.unit_count == b.unit_count &&
          a.slice_count == b.slice_count;
@@ -258,10 +244,9 @@ std::string obstacle_to(const SliceFacts& cut, const RankCalls& calls, const Ran
 }
 
 SliceFacts agreed_facts(const std::vector<RankCalls>& ranks) {
-  auto first = std::find_if(ranks.begin(), ranks.end(), [](const RankCalls& calls) { return !calls.facts.empty(); });
+  auto first = std::ranges::find_if(ranks, [](const RankCalls& calls) { return !calls.facts.empty(); });
   if (first == ranks.end()) return refused("the traced run does not come by the call");
-  auto cut = std::find_if(first->facts.begin(), first->facts.end(),
-                          [](const SliceFacts& call) { return call.obstacle.empty(); });
+  auto cut = std::ranges::find_if(first->facts, [](const SliceFacts& call) { return call.obstacle.empty(); });
   if (cut == first->facts.end()) return first->facts.front();
   for (const RankCalls& calls : ranks)
     if (std::string obstacle = obstacle_to(*cut, calls, *first); !obstacle.empty()) return refused(obstacle);
@@ -275,6 +260,12 @@ bool same_place(const std::string& a, const std::string& b) {
   return name(a) == name(b);
 }
 
+std::string difference_at(const std::vector<model::VaryingPlace>& varying, const std::string& place) {
+  auto found =
+      std::ranges::find_if(varying, [&](const model::VaryingPlace& one) { return same_place(one.place, place); });
+  return found == varying.end() ? "" : found->difference;
+}
+
 bool holds_for(const Cut& cut, const TracedLaunch& launch, const TracedCall& call) {
   std::optional<Sent> sent = sent_by(call);
   if (!sent || !obstacle_in(launch, call, *sent).empty()) return false;
@@ -283,13 +274,14 @@ bool holds_for(const Cut& cut, const TracedLaunch& launch, const TracedCall& cal
                                       : cut_by_columns(launch, messages, cut.dimension));
 }
 
-SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place, const CutWish& wish) {
+SliceFacts slice_facts(const AccessTrace& trace, const std::string& place, const CutWish& wish) {
   std::vector<RankCalls> ranks;
   for (const std::vector<TracedStep>& steps : trace.ranks)
     ranks.push_back(calls_of(steps, place, wish.alike, [&](size_t at) { return facts_of_call(steps, at, wish); }));
   SliceFacts facts = agreed_facts(ranks);
   // Bytes that vary are a better reason than what one run shows of them.
-  if (std::string obstacle = varying_obstacle(trace, facts); !obstacle.empty()) facts.obstacle = obstacle;
+  if (std::string difference = difference_at(trace.varying, facts.launch); !difference.empty())
+    facts.obstacle = concat("blocks of ", facts.kernel, " write other bytes ", difference);
   if (facts.obstacle.empty()) add_guard(facts, trace, place);
   return facts;
 }

@@ -15,8 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "footprint/access_form.h"
-#include "model/access_trace.h"
+#include "rewrite/words.h"
 
 namespace cuco::rewrite {
 
@@ -59,34 +58,43 @@ struct CutWish {
 };
 
 // The call at `place` ("file:line").
-SliceFacts slice_facts(const model::AccessTrace& trace, const std::string& place, const CutWish& wish);
+SliceFacts slice_facts(const AccessTrace& trace, const std::string& place, const CutWish& wish);
 
 // Says where the cut of the calls at `place` holds, by all runs of the trace. An obstacle where a case has a cut that
 // no other size shows.
-void add_guard(SliceFacts& facts, const model::AccessTrace& trace, const std::string& place);
+void add_guard(SliceFacts& facts, const AccessTrace& trace, const std::string& place);
 
 // What a launch has to know of the size of messages: that of one, and of a reduce-scatter, which cuts what it writes by
 // the number of ranks, of all.
-uint64_t guarded_bytes(const model::TracedCall& call);
+uint64_t guarded_bytes(const TracedCall& call);
 
 // What a launch writes of the messages that it feeds; without a rule where it has no meaning.
-using AccessOf = std::function<footprint::Access(const model::TracedLaunch&, const model::TracedCall&)>;
+using AccessOf = std::function<Access(const TracedLaunch&, const TracedCall&)>;
 
 // The same by the numbers that the guard leaves free, in all runs of the trace; nothing where some launch has no rule,
 // or no term gives them.
-std::optional<footprint::AccessTerms> access_over(const model::AccessTrace& trace, const std::string& place,
-                                                  const SliceFacts& facts, const AccessOf& access_of);
+std::optional<AccessTerms> access_over(const AccessTrace& trace, const std::string& place, const SliceFacts& facts,
+                                       const AccessOf& access_of);
 
 // Whether units of the launch own such shares of what the call sends.
-bool holds_for(const Cut& cut, const model::TracedLaunch& launch, const model::TracedCall& call);
+bool holds_for(const Cut& cut, const TracedLaunch& launch, const TracedCall& call);
 
 // The launches that write what the call at `place` sends, each place once, cut along the slowest dimension with enough
 // blocks for so many slices, whatever they write: for calls that follow the last slice. With an obstacle where a launch
 // has one block.
-std::vector<SliceFacts> feeding_launches(const model::AccessTrace& trace, const std::string& place,
-                                         uint32_t slice_count);
+std::vector<SliceFacts> feeding_launches(const AccessTrace& trace, const std::string& place, uint32_t slice_count);
 
 // The same file by name, and the same line.
 bool same_place(const std::string& a, const std::string& b);
+// One run says which bytes blocks touch only where others say the same: when those at the place do not; else empty.
+std::string difference_at(const std::vector<model::VaryingPlace>& varying, const std::string& place);
+
+// Those of the traced size, with true, then those of others.
+template <typename Add>
+void for_each_run(const AccessTrace& trace, Add add) {
+  add(trace, true);
+  for (const AccessTrace& repeat : trace.repeats) add(repeat, true);
+  for (const AccessTrace& other : trace.further) add(other, false);
+}
 
 }  // namespace cuco::rewrite

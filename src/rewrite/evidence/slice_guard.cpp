@@ -10,11 +10,7 @@ namespace cuco::rewrite {
 
 namespace {
 
-using footprint::can_be_compared;
-using model::AccessTrace;
-using model::TracedLaunch;
 using model::TracedNumber;
-using model::TracedStep;
 
 // A launch that is cut and the size of the messages that follow it.
 struct Pair {
@@ -22,7 +18,7 @@ struct Pair {
   uint64_t message_bytes;
   bool is_cut;  // As in the first run.
   const TracedLaunch* traced;
-  const model::TracedCall* call;
+  const TracedCall* call;
 
   bool is_like(const Pair& other) const {
     return launch == other.launch && message_bytes == other.message_bytes && is_cut == other.is_cut;
@@ -34,7 +30,7 @@ TracedLaunch without_blocks(const TracedLaunch& launch) {
 }
 
 // Where units have no equal shares the launch runs whole, so what its blocks do there is of no matter.
-bool has_equal_shares(const Cut& cut, const TracedLaunch& launch, const model::TracedCall& call) {
+bool has_equal_shares(const Cut& cut, const TracedLaunch& launch, const TracedCall& call) {
   uint64_t units = launch.grid[static_cast<size_t>(cut.dimension)];
   return guarded_bytes(call) % (cut.piece_bytes == 0 ? units : units * cut.piece_bytes) == 0;
 }
@@ -82,8 +78,7 @@ void add_run(Pairs& pairs, const AccessTrace& trace, const std::string& call, co
 void drop_numbers_of_ranks(Pairs& pairs) {
   for (Pair& pair : pairs.all)
     std::erase_if(pair.launch.numbers, [&](const TracedNumber& number) {
-      return std::find(pairs.of_ranks.begin(), pairs.of_ranks.end(), Field{number.parameter, number.field}) !=
-             pairs.of_ranks.end();
+      return std::ranges::find(pairs.of_ranks, Field{number.parameter, number.field}) != pairs.of_ranks.end();
     });
 }
 
@@ -99,7 +94,7 @@ bool guard_by(const std::vector<Pair>& pairs, SliceFacts& facts) {
   if (!can_be_compared(launches)) return false;
   footprint::LaunchValues bytes;
   for (const Pair& pair : pairs) bytes.push_back(static_cast<int64_t>(pair.message_bytes));
-  footprint::LaunchRelations relations = footprint::relations_of(launches, facts.cut.dimension);
+  LaunchRelations relations = footprint::relations_of(launches, facts.cut.dimension);
   std::optional<footprint::Term> size = relations.explain(bytes);
   if (!size) return false;
   facts.guard = relations.guard(pairs[0].launch.block);
@@ -110,14 +105,13 @@ bool guard_by(const std::vector<Pair>& pairs, SliceFacts& facts) {
 size_t count_others(const std::vector<Pair>& own, const std::vector<Pair>& all) {
   std::vector<Pair> seen = own;
   for (const Pair& pair : all)
-    if (std::none_of(seen.begin(), seen.end(), [&](const Pair& one) { return one.is_like(pair); }))
-      seen.push_back(pair);
+    if (std::ranges::none_of(seen, [&](const Pair& one) { return one.is_like(pair); })) seen.push_back(pair);
   return seen.size() - own.size();
 }
 
 // An error says why the cut is not known to hold at other sizes, as the end of a sentence.
 Status guard_at_all_sizes(const Pairs& own, const Pairs& all, SliceFacts& facts) {
-  bool held = std::all_of(all.all.begin(), all.all.end(), [](const Pair& pair) { return pair.is_cut; });
+  bool held = std::ranges::all_of(all.all, [](const Pair& pair) { return pair.is_cut; });
   if (!held) return Error{concat("blocks of ", facts.kernel, " own other shares of the messages at smaller sizes")};
   if (count_others(own.all, all.all) < footprint::kFurtherMin)
     return Error{
@@ -134,10 +128,10 @@ struct Runs {
 
 Runs runs_of(const AccessTrace& trace, const std::string& place, const SliceFacts& facts) {
   Runs runs;
-  add_run(runs.own, trace, place, facts);
-  for (const AccessTrace& repeat : trace.repeats) add_run(runs.own, repeat, place, facts);
-  runs.all = runs.own;
-  for (const AccessTrace& other : trace.further) add_run(runs.all, other, place, facts);
+  for_each_run(trace, [&](const AccessTrace& run, bool is_own) {
+    if (is_own) add_run(runs.own, run, place, facts);
+    add_run(runs.all, run, place, facts);
+  });
   runs.own.of_ranks = runs.all.of_ranks;
   drop_numbers_of_ranks(runs.own);
   drop_numbers_of_ranks(runs.all);
@@ -146,9 +140,9 @@ Runs runs_of(const AccessTrace& trace, const std::string& place, const SliceFact
 
 }  // namespace
 
-uint64_t guarded_bytes(const model::TracedCall& call) {
-  return call.collective == model::Collective::ReduceScatter ? call.bytes * static_cast<uint64_t>(call.rank_count)
-                                                             : call.bytes;
+uint64_t guarded_bytes(const TracedCall& call) {
+  return call.collective == Collective::ReduceScatter ? call.bytes * static_cast<uint64_t>(call.rank_count)
+                                                      : call.bytes;
 }
 
 void add_guard(SliceFacts& facts, const AccessTrace& trace, const std::string& place) {
@@ -163,10 +157,10 @@ void add_guard(SliceFacts& facts, const AccessTrace& trace, const std::string& p
     CUCO_ASSERT(guard_by({own.all.front()}, facts));
 }
 
-std::optional<footprint::AccessTerms> access_over(const AccessTrace& trace, const std::string& place,
-                                                  const SliceFacts& facts, const AccessOf& access_of) {
+std::optional<AccessTerms> access_over(const AccessTrace& trace, const std::string& place, const SliceFacts& facts,
+                                       const AccessOf& access_of) {
   std::vector<Pair> pairs = runs_of(trace, place, facts).all.all;
-  std::vector<std::optional<footprint::Access>> accesses;
+  std::vector<std::optional<Access>> accesses;
   for (const Pair& pair : pairs) {
     accesses.emplace_back(access_of(*pair.traced, *pair.call));
     if (!accesses.back()->has_rule()) return std::nullopt;

@@ -2,7 +2,7 @@
 
 namespace cuco::rewrite {
 
-std::optional<Sent> sent_by(const model::TracedCall& call) {
+std::optional<Sent> sent_by(const TracedCall& call) {
   size_t messages = model::messages_sent(call.collective, call.rank, call.peer, call.rank_count);
   if (!call.send.used || messages == 0) return std::nullopt;
   Sent sent{call.send.buffer, {}, call.bytes};

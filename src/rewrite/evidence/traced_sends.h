@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/access_trace.h"
+#include "rewrite/words.h"
 
 namespace cuco::rewrite {
 
@@ -15,14 +15,14 @@ struct Sent {
   std::vector<uint64_t> offsets;
   uint64_t bytes = 0;
 
-  bool holds(const model::Footprint& print) const {
-    return print.buffer == buffer && std::any_of(offsets.begin(), offsets.end(), [&](uint64_t offset) {
+  bool holds(const Footprint& print) const {
+    return print.buffer == buffer && std::ranges::any_of(offsets, [&](uint64_t offset) {
              return print.begin < offset + bytes && offset < print.end();
            });
   }
 };
 
 // Nothing for a call that only receives.
-std::optional<Sent> sent_by(const model::TracedCall& call);
+std::optional<Sent> sent_by(const TracedCall& call);
 
 }  // namespace cuco::rewrite

@@ -1,7 +1,8 @@
 #include "rewrite/evidence/unit_forms.h"
 
 #include <algorithm>
-#include <optional>
+#include <map>
+#include <tuple>
 
 #include "footprint/block_accesses.h"
 #include "rewrite/evidence/slice_facts.h"
@@ -10,19 +11,10 @@ namespace cuco::rewrite {
 
 namespace {
 
-using footprint::Access;
-using footprint::Accesses;
-using footprint::AccessForm;
-using footprint::AccessTerms;
-using footprint::can_be_compared;
-using footprint::count_others;
+using footprint::AccessColumn;
 using footprint::have_same_arguments;
-using footprint::launches_of;
-using footprint::LaunchRelations;
 using footprint::unit_accesses;
 using footprint::UnitAccesses;
-using model::AccessTrace;
-using model::TracedLaunch;
 
 struct Sample {
   const TracedLaunch* launch;
@@ -32,80 +24,53 @@ using Samples = std::vector<Sample>;
 
 // A launch of one block says nothing about others of its shape.
 bool says_nothing(const TracedLaunch& launch) {
-  return std::all_of(launch.grid.begin(), launch.grid.end(), [](uint32_t extent) { return extent == 1; });
+  return std::ranges::all_of(launch.grid, [](uint32_t extent) { return extent == 1; });
 }
 
 void add_samples(Samples& samples, const AccessTrace& trace, const std::string& place) {
-  for (const std::vector<model::TracedStep>& steps : trace.ranks)
-    for (const model::TracedStep& step : steps)
+  for (const std::vector<TracedStep>& steps : trace.ranks)
+    for (const TracedStep& step : steps)
       if (step.is_launch && same_place(step.place, place) && !says_nothing(step.launch))
         samples.push_back({&step.launch, unit_accesses(step.launch)});
 }
 
 // The dimension that launches are cut along; those with one unit of it run whole, so what they touch does not matter.
 void drop_single_units(Samples& own, Samples& further) {
-  auto first = std::find_if(own.begin(), own.end(), [](const Sample& sample) { return sample.units.obstacle.empty(); });
+  auto first = std::ranges::find_if(own, [](const Sample& sample) { return sample.units.obstacle.empty(); });
   if (first == own.end()) return;
   auto dimension = static_cast<size_t>(first->units.dimension);
   for (Samples* samples : {&own, &further})
     std::erase_if(*samples, [&](const Sample& sample) { return sample.launch->grid[dimension] == 1; });
 }
 
-bool is_same_use(const Access& a, const Access& b) { return a.is_behind(b) && a.writes == b.writes; }
-
-// One access in all launches; a launch without it says nothing.
-using Column = std::vector<std::optional<Access>>;
-
-std::vector<Column> columns_of(const Samples& samples) {
-  std::vector<std::pair<Access, Column>> all;
+// One for each pointer and direction, in their order. Reads that follow no rule over all launches are somewhere behind
+// their pointer, which no unit reads before.
+std::vector<AccessColumn> columns_of(const Samples& samples) {
+  std::map<std::tuple<uint32_t, uint32_t, bool>, AccessColumn> all;
   for (size_t i = 0; i < samples.size(); i++)
     for (const Access& access : samples[i].units.accesses) {
-      auto known =
-          std::find_if(all.begin(), all.end(), [&](const auto& one) { return is_same_use(one.first, access); });
-      if (known == all.end()) known = all.insert(known, {access, Column(samples.size())});
-      known->second[i] = access;
+      AccessColumn& column = all[{access.parameter, access.field, access.writes}];
+      column.values.resize(samples.size());
+      column.values[i] = access;
+      if (!access.writes) column.otherwise = exactly(anywhere(access));
     }
-  std::vector<Column> columns;
-  for (auto& [access, column] : all) columns.push_back(std::move(column));
+  std::vector<AccessColumn> columns;
+  for (auto& [key, column] : all) columns.push_back(std::move(column));
   return columns;
 }
 
-// Reads that follow no rule over all launches are somewhere behind their pointer, which no unit reads before.
-std::optional<AccessTerms> general_access(const Column& column, const Samples& samples,
-                                          const LaunchRelations& relations) {
-  bool has_rule = std::all_of(column.begin(), column.end(), [](const auto& one) { return !one || one->has_rule(); });
-  if (has_rule)
-    if (std::optional<AccessTerms> access = explained(relations, launches_of(samples), column)) return access;
-  const Access& first = **std::find_if(column.begin(), column.end(), [](const auto& one) { return one.has_value(); });
-  return first.writes ? std::nullopt : std::optional(exactly(anywhere(first)));
-}
-
 bool are_cut_alike(const Samples& samples) {
-  return can_be_compared(launches_of(samples)) &&
-         std::all_of(samples.begin(), samples.end(), [&](const Sample& sample) {
+  return can_be_compared(launches_of(samples)) && std::ranges::all_of(samples, [&](const Sample& sample) {
            return sample.units.obstacle.empty() && sample.units.dimension == samples[0].units.dimension;
          });
-}
-
-void sort_accesses(std::vector<AccessTerms>& accesses) {
-  std::sort(accesses.begin(), accesses.end(), [](const AccessTerms& a, const AccessTerms& b) {
-    return std::tie(a.parameter, a.field, a.writes) < std::tie(b.parameter, b.field, b.writes);
-  });
 }
 
 // One form for all launches, whatever their sizes; nothing when there is none.
 std::optional<UnitForm> general_form(const Samples& samples) {
   if (!are_cut_alike(samples)) return std::nullopt;
   int dimension = samples[0].units.dimension;
-  LaunchRelations relations = footprint::relations_of(launches_of(samples), dimension);
-  AccessForm form{relations.guard(samples[0].launch->block), {}, true};
-  for (const Column& column : columns_of(samples)) {
-    std::optional<AccessTerms> access = general_access(column, samples, relations);
-    if (!access) return std::nullopt;
-    form.accesses.push_back(*access);
-  }
-  sort_accesses(form.accesses);
-  return UnitForm{dimension, std::move(form)};
+  std::optional<AccessForm> form = form_over(launches_of(samples), dimension, columns_of(samples));
+  return form ? std::optional(UnitForm{dimension, *std::move(form)}) : std::nullopt;
 }
 
 // The launches of one grid and block, but for the extent that is cut. Numbers that differ between them do not matter.
@@ -123,8 +88,8 @@ struct ExactShape {
   bool add(const Sample& sample) {
     launches.push_back(sample.launch);
     for (const Access& access : sample.units.accesses) {
-      auto known =
-          std::find_if(accesses.begin(), accesses.end(), [&](const Access& one) { return is_same_use(one, access); });
+      auto known = std::ranges::find_if(
+          accesses, [&](const Access& one) { return one.is_behind(access) && one.writes == access.writes; });
       if (known == accesses.end()) {
         accesses.push_back(access);
         continue;
@@ -143,7 +108,7 @@ UnitForms exact_forms(const Samples& samples) {
   if (!have_same_arguments(launches_of(samples))) return {"its launches have different arguments"};
   for (const Sample& sample : samples) {
     if (!sample.units.obstacle.empty()) return {sample.units.obstacle};
-    auto known = std::find_if(all.begin(), all.end(), [&](const ExactShape& one) { return one.is_of(sample); });
+    auto known = std::ranges::find_if(all, [&](const ExactShape& one) { return one.is_of(sample); });
     if (known == all.end())
       all.push_back({sample.units.dimension, sample.units.accesses, {sample.launch}});
     else if (!known->add(sample))
@@ -163,10 +128,8 @@ UnitForms exact_forms(const Samples& samples) {
 
 UnitForms unit_forms(const AccessTrace& trace, const std::string& place) {
   Samples own, further;
-  add_samples(own, trace, place);
+  for_each_run(trace, [&](const AccessTrace& run, bool is_own) { add_samples(is_own ? own : further, run, place); });
   if (own.empty()) return {"its grid is one block"};
-  for (const AccessTrace& repeat : trace.repeats) add_samples(own, repeat, place);
-  for (const AccessTrace& other : trace.further) add_samples(further, other, place);
   drop_single_units(own, further);
   Samples all = own;
   all.insert(all.end(), further.begin(), further.end());

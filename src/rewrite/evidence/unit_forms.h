@@ -8,15 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "footprint/access_form.h"
-#include "model/access_trace.h"
+#include "rewrite/words.h"
 
 namespace cuco::rewrite {
 
 struct UnitForm {
-  int dimension = 0;           // Units are the blocks with one index along it.
-  footprint::AccessForm form;  // Behind a pointer reads before writes.
-  uint32_t grain = 1;          // Slices begin at multiples of it, where units that read what they write begin.
+  int dimension = 0;   // Units are the blocks with one index along it.
+  AccessForm form;     // Behind a pointer reads before writes.
+  uint32_t grain = 1;  // Slices begin at multiples of it, where units that read what they write begin.
 };
 
 struct UnitForms {
@@ -24,6 +23,6 @@ struct UnitForms {
   std::vector<UnitForm> forms = {};
 };
 
-UnitForms unit_forms(const model::AccessTrace& trace, const std::string& place);
+UnitForms unit_forms(const AccessTrace& trace, const std::string& place);
 
 }  // namespace cuco::rewrite

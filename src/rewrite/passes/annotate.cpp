@@ -11,9 +11,6 @@ namespace cuco::rewrite {
 
 namespace {
 
-using model::Index;
-using model::SourceRange;
-
 uint32_t line_begin(const std::string& text, uint32_t at) {
   size_t newline = at == 0 ? std::string::npos : text.rfind('\n', at - 1);
   return newline == std::string::npos ? 0 : static_cast<uint32_t>(newline + 1);
@@ -37,7 +34,7 @@ bool is_main(const FunctionText& function) {
 }
 
 // A kernel that the region launches, with its template's head.
-std::optional<SourceRange> kernel_range(const Work& work, const model::Operation& operation) {
+std::optional<SourceRange> kernel_range(const Work& work, const Operation& operation) {
   if (!operation.launch || operation.launch->kernel == model::kNone) return std::nullopt;
   SourceRange range = work.program().kernels[operation.launch->kernel].range;
   if (auto function = enclosing_function(work.text_of(range), range.end_byte - 1)) range.begin_byte = function->begin;
@@ -46,19 +43,17 @@ std::optional<SourceRange> kernel_range(const Work& work, const model::Operation
 
 // Text that the set-up needs too cannot evolve: a function that allocates or makes a communicator.
 bool holds_set_up(const Work& work, const SourceRange& range) {
-  return std::any_of(
-      work.program().operations.begin(), work.program().operations.end(), [&](const model::Operation& operation) {
-        bool sets_up = operation.kind == model::OperationKind::Allocate ||
-                       operation.kind == model::OperationKind::CommInit ||
-                       operation.kind == model::OperationKind::RegionBegin;
-        return sets_up && operation.range.file == range.file && range.begin_byte <= operation.range.begin_byte &&
-               operation.range.end_byte <= range.end_byte;
-      });
+  return std::ranges::any_of(work.program().operations, [&](const Operation& operation) {
+    bool sets_up = operation.kind == OperationKind::Allocate || operation.kind == OperationKind::CommInit ||
+                   operation.kind == OperationKind::RegionBegin;
+    return sets_up && operation.range.file == range.file && range.begin_byte <= operation.range.begin_byte &&
+           operation.range.end_byte <= range.end_byte;
+  });
 }
 
 // A function of the pipeline: one that a call or launch of the region stands in. main is set-up, harness and checks
 // too, so it stays frozen, and a method stays with its class.
-std::optional<SourceRange> pipeline_range(const Work& work, const model::Operation& operation) {
+std::optional<SourceRange> pipeline_range(const Work& work, const Operation& operation) {
   SourceRange range = operation.range;
   if (!range.editable || !is_device_file(work.request.sources[range.file].path)) return std::nullopt;
   std::optional<FunctionText> function = enclosing_function(work.text_of(range), range.begin_byte);
@@ -73,7 +68,7 @@ Ranges evolvable_ranges(const Work& work) {
   Ranges ranges;
   const model::TimedRegion& region = work.program().timed_region;
   for (Index step = region.first_step; step != model::kNone && step <= region.last_step; ++step) {
-    const model::Operation& operation = model::operation_at(work.program(), step);
+    const Operation& operation = model::operation_at(work.program(), step);
     if (!model::in_timed_region(work.program(), step) || !model::is_device_work(operation.kind)) continue;
     for (const auto& range : {kernel_range(work, operation), pipeline_range(work, operation)})
       if (range) ranges.emplace(std::pair(range->file, range->begin_byte), *range);

@@ -2,14 +2,12 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "model/step_facts.h"
 #include "rewrite/passes/pass.h"
 
 namespace cuco::rewrite {
 
 namespace {
-
-using model::Index;
-using model::Operation;
 
 bool is_at_place(const Operation& operation, const Operation& launch) {
   return operation.launch && operation.range.file == launch.range.file &&
@@ -33,7 +31,7 @@ std::string hold_of_launch(const Work& work, const Operation& launch, const std:
     if (same_place(facts.launch, concat(work.program().files[launch.range.file].path, ":", launch.range.line)))
       return "its grid is cut";
   for (Index step = first_step + 1; step < work.program().steps.size(); ++step) {
-    if (!is_at_place(work.program().operations[work.program().steps[step].operation], launch)) continue;
+    if (!is_at_place(model::operation_at(work.program(), step), launch)) continue;
     for (const model::Region& region : work.program().steps[step].regions)
       if (std::string hold = hold_of(work, region, told, first_step); !hold.empty()) return hold;
   }
@@ -52,9 +50,9 @@ bool is_written(const Work& work, Index buffer, Index first_step) {
 bool can_run_beside(Work& work, const Operation& launch, const std::set<Index>& told, Index first_step) {
   if (work.request.plan.schedule.order != space::WorkOrder::SideBySide) return false;
   std::string hold = hold_of_launch(work, launch, told, first_step);
-  work.notes.push_back(concat(
+  work.note(
       launch.callee, " at ", model::location_text(work.program(), launch.range),
-      hold.empty() ? " runs beside the other work of its stream" : concat(" keeps its place in its stream: ", hold)));
+      hold.empty() ? " runs beside the other work of its stream" : concat(" keeps its place in its stream: ", hold));
   return hold.empty();
 }
 

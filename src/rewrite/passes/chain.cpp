@@ -12,10 +12,6 @@ namespace cuco::rewrite {
 
 namespace {
 
-using footprint::AccessTerms;
-using model::Index;
-using model::Operation;
-
 // A pointer of a kernel as the launch's text gives it.
 struct BoundPointer {
   std::string name;  // In the kernel.
@@ -42,7 +38,7 @@ std::optional<BoundPointer> bind(const model::Kernel& kernel, const ChainLaunch&
 bool is_constant(const Work& work, const Operation& launch, const std::string& pointer, Index first_step) {
   bool known = false;
   for (const model::Step& step : work.program().steps) {
-    const Operation& other = work.program().operations[step.operation];
+    const Operation& other = work.operation(step.operation);
     if (!other.launch || other.range.file != launch.range.file || other.range.begin_byte != launch.range.begin_byte)
       continue;
     for (const model::Region& region : step.regions) {
@@ -72,20 +68,15 @@ std::string drop_constants(const Work& work, const Operation& operation, ChainLa
   return "";
 }
 
-// ".reads(a, cuco::comm::Span().step(128).length(128))".
-std::string text_of(const AccessTerms& use, const BoundPointer& pointer, const LaunchText& launch,
-                    const RelationText& numbers) {
-  return concat(use.writes ? ".writes(" : ".reads(", launch.arguments[pointer.argument].text, pointer.field,
-                use.has_rule() ? concat(", ", numbers.span(use)) : "", ")");
-}
-
 std::string text_of(const UnitForm& form, const model::Kernel& kernel, const ChainLaunch& facts,
                     const LaunchText& launch, const RelationText& numbers) {
   std::string text = numbers.shape(form.form.guard);
   if (form.dimension != 0) text += concat(".along(", form.dimension, ")");
   if (form.grain != 1) text += concat(".in_grains(", form.grain, ")");
-  for (const AccessTerms& use : form.form.accesses)
-    text += concat("\n          ", text_of(use, *bind(kernel, facts, use), launch, numbers));
+  for (const AccessTerms& use : form.form.accesses) {
+    BoundPointer pointer = *bind(kernel, facts, use);
+    text += concat("\n          ", numbers.touched(use, launch.arguments[pointer.argument].text + pointer.field));
+  }
   return text;
 }
 
@@ -125,8 +116,7 @@ std::vector<std::string> places_of_chunked_calls(const Work& work) {
   std::vector<std::string> places;
   for (Index site : work.sites)
     if (is_chunked(work, site))
-      for (Index call : work.request.graph.sites[site].operations)
-        places.push_back(place_of(work, work.program().operations[call].range));
+      for (Index call : work.site(site).operations) places.push_back(place_of(work, work.operation(call).range));
   return places;
 }
 
@@ -161,20 +151,19 @@ void refuse(Work& work, const std::vector<ChainLaunch>& launches) {
   std::vector<std::string> reasons;
   for (const ChainLaunch& launch : launches) reasons.push_back(concat(launch.kernel, " runs whole: ", launch.obstacle));
   for (Index site : work.sites)
-    if (is_chunked(work, site) && first_call(work, site).communicate->collective == model::Collective::Send)
-      work.obstacle(first_call(work, site).range,
-                    concat("the messages cannot be sent in parts: ",
-                           reasons.empty() ? "no kernel of the traced run touches them" : join(reasons, "; ")));
+    if (is_chunked(work, site) && first_call(work, site).communicate->collective == Collective::Send)
+      work.obstacle(first_call(work, site).range, "the messages cannot be sent in parts: ",
+                    reasons.empty() ? "no kernel of the traced run touches them" : join(reasons, "; "));
 }
 
 void note(Work& work, const ChainLaunch& launch) {
-  work.notes.push_back(
-      launch.obstacle.empty()
-          ? concat(launch.kernel, " is cut into slices that wait by the bytes they touch; which blocks touch what ",
-                   launch.forms.at(0).form.at_other_sizes
-                       ? "held at further sizes, and launches that were not like the traced ones run whole"
-                       : "holds for exactly the launches that were traced, and others run whole")
-          : concat(launch.kernel, " runs whole: ", launch.obstacle));
+  work.note(launch.obstacle.empty()
+                ? concat(launch.kernel,
+                         " is cut into slices that wait by the bytes they touch; which blocks touch what ",
+                         launch.forms.at(0).form.at_other_sizes
+                             ? "held at further sizes, and launches that were not like the traced ones run whole"
+                             : "holds for exactly the launches that were traced, and others run whole")
+                : concat(launch.kernel, " runs whole: ", launch.obstacle));
 }
 
 }  // namespace
@@ -201,7 +190,7 @@ Chain cut_chain(Work& work) {
 
 bool is_in_chain(const Work& work, const Operation& launch) {
   const std::vector<ChainLaunch>& chain = work.found.chain.launches;
-  return launch.launch && std::any_of(chain.begin(), chain.end(), [&](const ChainLaunch& one) {
+  return launch.launch && std::ranges::any_of(chain, [&](const ChainLaunch& one) {
            return same_place(one.place, place_of(work, launch.range));
          });
 }
@@ -210,12 +199,12 @@ std::set<Index> chained_buffers(const Work& work, Index first_step) {
   std::set<Index> buffers;
   if (work.found.chain.launches.empty()) return buffers;
   for (const model::Step& step : work.program().steps)
-    if (is_in_chain(work, work.program().operations[step.operation]))
+    if (is_in_chain(work, work.operation(step.operation)))
       for (const model::Region& region : step.regions)
         if (is_written(work, region.buffer, first_step)) buffers.insert(region.buffer);
   for (Index site : work.sites)
     if (is_in_flight(work, site))
-      for (Index buffer : model::site_buffers(work.program(), work.request.graph.sites[site])) buffers.erase(buffer);
+      for (Index buffer : model::site_buffers(work.program(), work.site(site))) buffers.erase(buffer);
   return buffers;
 }
 

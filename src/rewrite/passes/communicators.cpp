@@ -11,11 +11,6 @@ namespace cuco::rewrite {
 
 namespace {
 
-using model::Index;
-using model::Operation;
-using model::OperationKind;
-using model::SourceRange;
-
 // The argument that receives the communicator.
 std::string made_communicator(const Operation& operation, const CallText& call) {
   size_t position = operation.callee == "ncclCommSplit" || operation.callee == "ncclCommShrink" ? 3 : 0;
@@ -44,10 +39,9 @@ Opening opening_at(const Work& work, const SourceRange& range) {
 }
 
 void remember(Work& work, const Operation& operation, bool in_group) {
-  auto call = read_call(work.text_of(operation.text), operation.text.begin_byte, operation.callee);
+  auto call = work.call_text(operation);
   std::string made = call ? made_communicator(operation, *call) : std::string();
-  if (made.empty())
-    return work.obstacle(operation.range, concat("no rule follows ", operation.callee, " written like this"));
+  if (made.empty()) return work.obstacle(operation.range, "no rule follows ", operation.callee, " written like this");
   bool several = operation.callee == "ncclCommInitAll";
   bool in_c = kind_of(work, operation.text.file) == FileKind::C;
   std::string count = several ? concat(", ", call->arguments[1]) : "";
@@ -58,8 +52,8 @@ void remember(Work& work, const Operation& operation, bool in_group) {
 }
 
 void end_group(Work& work, const Operation& operation) {
-  auto call = read_call(work.text_of(operation.text), operation.text.begin_byte, operation.callee);
-  if (!call) return work.obstacle(operation.range, concat("no rule follows ", operation.callee, " written like this"));
+  auto call = work.call_text(operation);
+  if (!call) return work.obstacle(operation.range, "no rule follows ", operation.callee, " written like this");
   Opening opening = opening_at(work, operation.text);
   bool in_c = kind_of(work, operation.text.file) == FileKind::C;
   wrap(work, operation, *call,
@@ -68,7 +62,7 @@ void end_group(Work& work, const Operation& operation) {
 }
 
 void close_before(Work& work, const Operation& operation) {
-  auto call = read_call(work.text_of(operation.text), operation.text.begin_byte, operation.callee);
+  auto call = work.call_text(operation);
   std::string function =
       library_name(work, operation.text.file, operation.callee == "ncclCommFinalize" ? "finalize" : "destroy");
   if (!call || operation.callee == "ncclCommAbort") return;  // An abort leaves everything to the end of the process.
@@ -84,7 +78,7 @@ MakingGroups making_groups(const Work& work) {
   int depth = 0;
   bool makes = false;
   for (const model::Step& step : work.program().steps) {
-    const Operation& operation = work.program().operations[step.operation];
+    const Operation& operation = work.operation(step.operation);
     if (operation.kind == OperationKind::GroupStart) depth++;
     if (operation.kind == OperationKind::CommInit && depth > 0 && operation.callee != "ncclCommInitAll") {
       found.makers.insert(step.operation);
@@ -134,10 +128,10 @@ std::vector<SetUp> find_set_ups(const Work& work, const std::set<Index>& buffers
   std::vector<SetUp> found;
   std::set<Index> uses;
   for (Index site : work.sites)
-    for (Index operation : work.request.graph.sites[site].operations) uses.insert(operation);
+    for (Index operation : work.site(site).operations) uses.insert(operation);
   const Operation* last = nullptr;
   for (const model::Step& step : work.program().steps) {
-    const Operation& operation = work.program().operations[step.operation];
+    const Operation& operation = work.operation(step.operation);
     bool makes = operation.kind == OperationKind::CommInit || group_ends.contains(step.operation);
     if (makes || allocates_one_of(work, operation, buffers)) last = &operation;
     if (!last || !uses.contains(step.operation)) continue;
@@ -161,8 +155,8 @@ void open_after(Work& work, const SetUp& set_up) {
     end = statement_end(text, place.begin_byte);
   if (!end) return work.obstacle(place, "no rule finds the end of this statement, after which windows are registered");
   std::string indent = indentation(text, place.begin_byte);
-  std::string open =
-      is_in_host_file(work, place) ? library_name(work, place.file, "open_all();") : open_text(work, open_options(work));
+  std::string open = is_in_host_file(work, place) ? library_name(work, place.file, "open_all();")
+                                                  : open_text(work, open_options(work));
   work.edits.insert(place.file, *end, concat("\n", indent, open));
 }
 
@@ -172,7 +166,7 @@ void open_communicators(Work& work) {
   std::set<Index> buffers = window_buffers(work);
   MakingGroups groups = making_groups(work);
   for (Index i = 0; i < work.program().operations.size(); ++i) {
-    const Operation& operation = work.program().operations[i];
+    const Operation& operation = work.operation(i);
     if (operation.kind == OperationKind::CommInit) remember(work, operation, groups.makers.contains(i));
     if (operation.kind == OperationKind::CommDestroy) close_before(work, operation);
     if (groups.ends.contains(i)) end_group(work, operation);
@@ -181,7 +175,7 @@ void open_communicators(Work& work) {
   std::vector<SetUp> set_ups = find_set_ups(work, buffers, groups.ends);
   for (const SetUp& set_up : set_ups) open_after(work, set_up);
   if (!set_ups.empty()) return;
-  const Operation& call = work.program().operations[work.request.graph.sites[work.sites[0]].operations[0]];
+  const Operation& call = work.operation(work.site(work.sites[0]).operations[0]);
   work.obstacle(call.range, "the communicator of this call is not made before it in sight");
 }
 

@@ -8,18 +8,15 @@ namespace cuco::rewrite {
 
 namespace {
 
-using model::Index;
-using model::Operation;
-
 // Every launch that writes what some site sends, each place once.
 std::vector<SliceFacts> feeding_launches_of(const Work& work) {
   std::vector<SliceFacts> all;
   for (Index site : work.sites)
-    for (Index index : work.request.graph.sites[site].operations) {
-      std::string place = place_of(work, work.program().operations[index].range);
+    for (Index index : work.site(site).operations) {
+      std::string place = place_of(work, work.operation(index).range);
       for (SliceFacts& facts : feeding_launches(*work.request.accesses, place, work.request.compute_slices)) {
-        bool known = std::any_of(all.begin(), all.end(),
-                                 [&](const SliceFacts& one) { return same_place(one.launch, facts.launch); });
+        bool known =
+            std::ranges::any_of(all, [&](const SliceFacts& one) { return same_place(one.launch, facts.launch); });
         if (!known) all.push_back(std::move(facts));
       }
     }
@@ -58,8 +55,8 @@ std::vector<SliceFacts> slice_compute(Work& work) {
       reasons.push_back(concat(cut[i]->kernel, " runs whole: it ", obstacles[i]));
   work.notes.insert(work.notes.end(), reasons.begin(), reasons.end());
   if (sliced.empty())
-    work.obstacle(call.range, concat("no kernel that feeds a call can run in slices: ",
-                                     reasons.empty() ? "the traced run shows none" : join(reasons, "; ")));
+    work.obstacle(call.range, "no kernel that feeds a call can run in slices: ",
+                  reasons.empty() ? "the traced run shows none" : join(reasons, "; "));
   return sliced;
 }
 

@@ -11,11 +11,6 @@ namespace cuco::rewrite {
 
 namespace {
 
-using footprint::AccessForm;
-using footprint::AccessTerms;
-using model::Index;
-using model::Operation;
-
 constexpr const char* kSuffix = "_waiting";
 const KernelNeeds kNeeds{{"waits", "block"}, {"_body", kSuffix}, false};
 
@@ -27,7 +22,7 @@ struct CommonStream {
 CommonStream common_stream(const Work& work) {
   CommonStream common;
   for (const model::Step& step : work.program().steps) {
-    const Operation& operation = work.program().operations[step.operation];
+    const Operation& operation = work.operation(step.operation);
     if (!operation.communicate) continue;
     if (step.stream == model::kNone) return {model::kNone, "the stream of a call is not known"};
     if (common.stream != model::kNone && common.stream != step.stream)
@@ -44,7 +39,7 @@ std::string obstacle_of_site(const Work& work, Index site, Index first) {
   const space::Directive& directive = directive_of(work, site);
   if (directive.sync == space::SyncScope::Barrier) return "a barrier waits for all messages at once";
   if (directive.backend != directive_of(work, first).backend)
-    return concat(work.request.graph.sites[first].name, " has another backend, and a block waits by one");
+    return concat(work.site(first).name, " has another backend, and a block waits by one");
   return "";
 }
 
@@ -62,8 +57,8 @@ std::string obstacle_of_plan(const Work& work) {
   if (!common.obstacle.empty() || work.found.senders.empty()) return common.obstacle;
   // Streams that wait for blocks of a launch do so by events, which would pass before a launch that is held back.
   for (const model::Step& step : work.program().steps)
-    if (work.program().operations[step.operation].launch && step.stream != common.stream)
-      return concat(work.program().operations[step.operation].callee,
+    if (work.operation(step.operation).launch && step.stream != common.stream)
+      return concat(work.operation(step.operation).callee,
                     " runs on another stream than the calls, before which launches are held back");
   return "";
 }
@@ -86,7 +81,7 @@ std::string obstacle_of(const Work& work, const Operation& launch, const Consume
   const model::Kernel& kernel = work.program().kernels[launch.launch->kernel];
   std::string name = plain_name(kernel.name);
   for (const model::Step& step : work.program().steps)
-    if (work.program().operations[step.operation].range == launch.range && step.stream != stream)
+    if (work.operation(step.operation).range == launch.range && step.stream != stream)
       return "does not run on the stream of the calls";
   if (work.found.chain.kernels.contains(name)) return "is cut into slices";
   for (const SendingLaunch& sender : work.found.senders)
@@ -110,9 +105,9 @@ void consider(Work& work, const Operation& launch, Index stream, Consumers& cons
   std::string reason = facts.obstacle, name = plain_name(facts.kernel);
   std::string hold = reason.empty() ? obstacle_of(work, launch, facts, stream) : "";
   if (!hold.empty()) reason = concat("it ", hold);
-  work.notes.push_back(concat(name, " at ", model::location_text(work.program(), launch.range),
-                              reason.empty() ? concat(" waits block by block for what it reads, ", scope_of(facts))
-                                             : concat(" waits on its stream: ", reason)));
+  work.note(name, " at ", model::location_text(work.program(), launch.range),
+            reason.empty() ? concat(" waits block by block for what it reads, ", scope_of(facts))
+                           : concat(" waits on its stream: ", reason));
   if (reason.empty())
     consumers.emplace(std::pair(launch.range.file, launch.range.begin_byte), std::move(facts));
   else
@@ -129,11 +124,9 @@ void consider_launches(Work& work, Consumers& consumers, std::vector<std::string
 
 // ".reads(all, cuco::comm::Span().along(1).step(1024).length(1024))".
 std::string text_of(const AccessTerms& use, const std::string& pointer, const RelationText& numbers) {
-  std::string begin = concat(use.writes ? ".writes(" : ".reads(", pointer);
-  if (!use.has_rule()) return begin + ")";
   std::string along = use.dimension() == 0 ? "" : concat(".along(", use.dimension(), ")");
   if (std::string every = numbers.of(use.every); every != "1") along += concat(".every(", every, ")");
-  return concat(begin, ", ", numbers.span(use, along), ")");
+  return numbers.touched(use, pointer, along);
 }
 
 // The path of the sites in flight, which all have one.
@@ -163,9 +156,8 @@ Consumers find_consumers(Work& work) {
   else
     reasons.push_back(obstacle);
   if (!consumers.empty()) return consumers;
-  work.obstacle(first_call(work, work.sites[0]).range,
-                concat("no kernel can wait block by block for what it reads: ",
-                       reasons.empty() ? "none of the traced run reads what is received" : join(reasons, "; ")));
+  work.obstacle(first_call(work, work.sites[0]).range, "no kernel can wait block by block for what it reads: ",
+                reasons.empty() ? "none of the traced run reads what is received" : join(reasons, "; "));
   return consumers;
 }
 

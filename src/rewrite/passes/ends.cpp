@@ -10,14 +10,7 @@ namespace cuco::rewrite {
 
 namespace {
 
-using model::Collective;
-using model::Index;
-using model::Operation;
-using model::TracedStep;
-
-bool is_off_host(const Work& work, Index site) {
-  return std::find(work.sites.begin(), work.sites.end(), site) != work.sites.end();
-}
+bool is_off_host(const Work& work, Index site) { return std::ranges::find(work.sites, site) != work.sites.end(); }
 
 // A send and a receive. Those of one group are refused as a group that is only partly off the host.
 bool may_be_ends(const Work& work, Index site, Index other) {
@@ -29,9 +22,9 @@ bool may_be_ends(const Work& work, Index site, Index other) {
 }
 
 std::optional<Index> site_at(const Work& work, const TracedStep& step) {
-  for (Index site = 0; site < work.request.graph.sites.size(); ++site)
-    for (Index call : work.request.graph.sites[site].operations) {
-      const Operation& operation = work.program().operations[call];
+  for (Index site = 0; site < work.site_count(); ++site)
+    for (Index call : work.site(site).operations) {
+      const Operation& operation = work.operation(call);
       if (operation.communicate && operation.communicate->collective == step.call.collective &&
           same_place(step.place, place_of(work, operation.range)))
         return site;
@@ -41,7 +34,7 @@ std::optional<Index> site_at(const Work& work, const TracedStep& step) {
 
 // The calls of one kind over all ranks of a traced run, by sender, receiver and how many came before between them.
 using Message = std::tuple<int, int, size_t>;
-std::map<Message, const TracedStep*> messages_of(const model::AccessTrace& trace, Collective collective) {
+std::map<Message, const TracedStep*> messages_of(const AccessTrace& trace, Collective collective) {
   std::map<Message, const TracedStep*> messages;
   std::map<std::pair<int, int>, size_t> counts;
   for (const std::vector<TracedStep>& steps : trace.ranks)
@@ -58,8 +51,8 @@ using Ends = std::set<std::pair<Index, Index>>;  // Sites of a send and of the r
 
 Ends traced_ends(const Work& work) {
   Ends ends;
-  auto sends = messages_of(*work.request.accesses, model::Collective::Send),
-       receives = messages_of(*work.request.accesses, model::Collective::Recv);
+  auto sends = messages_of(*work.request.accesses, Collective::Send),
+       receives = messages_of(*work.request.accesses, Collective::Recv);
   for (const auto& [message, send] : sends) {
     auto receive = receives.find(message);
     std::optional<Index> from = site_at(work, *send), to;
@@ -80,10 +73,10 @@ bool is_traced(const Work& work) {
 void refuse(Work& work, Index site, Index other) {
   const Operation &call = first_call(work, site), &end = first_call(work, other);
   bool sends = call.communicate->collective == Collective::Send;
-  work.obstacle(call.range, concat("the plan has kernels ", sends ? "send" : "receive", " the messages of ",
-                                   work.request.graph.sites[site].name, " and leaves their other end on the host, ",
-                                   end.callee, " at ", model::location_text(work.program(), end.range), " (",
-                                   work.request.graph.sites[other].name, "): take both off the host, or neither"));
+  work.obstacle(call.range, "the plan has kernels ", sends ? "send" : "receive", " the messages of ",
+                work.site(site).name, " and leaves their other end on the host, ", end.callee, " at ",
+                model::location_text(work.program(), end.range), " (", work.site(other).name,
+                "): take both off the host, or neither");
 }
 
 void check_traced(Work& work) {
@@ -97,10 +90,10 @@ void check_traced(Work& work) {
 void check_untraced(Work& work) {
   for (Index site : work.sites) {
     std::vector<Index> ends;
-    for (Index other = 0; other < work.request.graph.sites.size(); ++other)
+    for (Index other = 0; other < work.site_count(); ++other)
       if (work.request.sites[other].exchange == work.request.sites[site].exchange && may_be_ends(work, site, other))
         ends.push_back(other);
-    if (std::none_of(ends.begin(), ends.end(), [&](Index end) { return is_off_host(work, end); }) && !ends.empty())
+    if (std::ranges::none_of(ends, [&](Index end) { return is_off_host(work, end); }) && !ends.empty())
       refuse(work, site, ends[0]);
   }
 }

@@ -17,8 +17,6 @@ namespace cuco::rewrite {
 
 namespace {
 
-using model::Index;
-using model::Operation;
 using model::Region;
 using model::Step;
 
@@ -32,7 +30,7 @@ const Region* region_of(const Step& step, Index buffer, bool writes) {
 // How many bytes a copy or send reads, as its text says; empty for everything else.
 std::string bytes_text(const Operation& operation) {
   if (operation.copy) return operation.copy->bytes;
-  bool sends = operation.communicate && operation.communicate->collective == model::Collective::Send;
+  bool sends = operation.communicate && operation.communicate->collective == Collective::Send;
   if (!sends || operation.communicate->element_bytes == 0) return {};
   return concat("(", operation.communicate->count, ") * ", operation.communicate->element_bytes);
 }
@@ -75,8 +73,7 @@ Wish wish_of(const model::Program& program, const std::vector<model::StepDepende
 }
 
 bool is_output(const model::Program& program, Index buffer) {
-  return std::any_of(program.outputs.begin(), program.outputs.end(),
-                     [&](const model::Output& output) { return output.buffer == buffer; });
+  return std::ranges::any_of(program.outputs, [&](const model::Output& output) { return output.buffer == buffer; });
 }
 
 // Where the receive's statement stands, whether a statement may be put before it, and whether the names in the size
@@ -102,11 +99,11 @@ std::string text_objection(const Work& work, const Operation& receive, const Ope
 
 // Whether the site's receive does.
 bool ask_for_less(Work& work, const std::vector<model::StepDependence>& dependences, Index site) {
-  const model::Site& shown = work.request.graph.sites[site];
-  const Operation& receive = work.program().operations[shown.operations[0]];
+  const model::Site& shown = work.site(site);
+  const Operation& receive = work.operation(shown.operations[0]);
   // Both ends of a message in parts have to know its bytes.
   bool in_parts = is_chunked(work, site) || is_fused(work, site);
-  if (receive.communicate->collective != model::Collective::Recv || in_parts) return false;
+  if (receive.communicate->collective != Collective::Recv || in_parts) return false;
   Wish wish = wish_of(work.program(), dependences, shown.operations[0]);
   // Nothing to say about a receive that feeds kernels, which is the usual case, or nobody.
   if (wish.reader == model::kNone || !wish.objection.empty()) return false;
@@ -114,15 +111,15 @@ bool ask_for_less(Work& work, const std::vector<model::StepDependence>& dependen
   std::string objection;
   if (shown.operations.size() != 1 || !call) objection = "several call paths lead to it";
   if (objection.empty() && is_output(work.program(), shown.recv_buffer)) objection = "what it receives is an output";
-  if (objection.empty()) objection = text_objection(work, receive, work.program().operations[wish.reader], wish.bytes);
+  if (objection.empty()) objection = text_objection(work, receive, work.operation(wish.reader), wish.bytes);
   if (!objection.empty()) {
-    work.notes.push_back(concat(shown.name, " receives whole messages: ", objection));
+    work.note(shown.name, " receives whole messages: ", objection);
     return false;
   }
   work.edits.insert(receive.statement.file, receive.statement.begin_byte,
                     concat("cuco::comm::receive_at_most(", call->arguments[0], ", ", wish.bytes, ");\n",
                            indentation(work.text_of(receive.range), receive.statement.begin_byte)));
-  work.notes.push_back(concat(shown.name, " receives no more than the ", wish.bytes, " bytes that are read"));
+  work.note(shown.name, " receives no more than the ", wish.bytes, " bytes that are read");
   return true;
 }
 

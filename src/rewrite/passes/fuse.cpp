@@ -7,17 +7,12 @@
 #include "rewrite/passes/specialise.h"
 #include "rewrite/text/comm_text.h"
 #include "rewrite/text/held_launch.h"
-#include "rewrite/text/reduction_text.h"
 #include "rewrite/text/relation_text.h"
 #include "rewrite/text/source_scan.h"
 
 namespace cuco::rewrite {
 
 namespace {
-
-using model::Index;
-using model::Operation;
-using model::OperationKind;
 
 Followers followers_of(const Work& work, Index site, const Operation& launch) {
   return followers_of(work, launch, {[&](Index operation) { return is_call_of(work, site, operation); }});
@@ -48,10 +43,10 @@ std::string obstacle_of(const Work& work, Index site, const FuseFacts& facts, co
   for (const auto& [other, known] : before)
     if (same_place(known.slices.launch, facts.slices.launch))
       return concat("the launch of ", facts.slices.kernel, " at ", facts.slices.launch, " is held for ",
-                    work.request.graph.sites[other].name, " already, and a launch sends for one call");
+                    work.site(other).name, " already, and a launch sends for one call");
   for (Index other : work.sites)
     if (is_in_flight(work, other))
-      return concat(work.request.graph.sites[other].name, " runs beside the program's work, whose order is kept by ",
+      return concat(work.site(other).name, " runs beside the program's work, whose order is kept by ",
                     "launches that are not held back");
   const Operation* launch = launch_at(work, facts.slices.launch);
   if (!launch) return concat("the analysis finds no launch of a known kernel at ", facts.slices.launch);
@@ -121,12 +116,12 @@ struct FusedKernel {
 
   // Whether the body is told how large its grid is.
   bool takes_grid() const {
-    return std::any_of(sites.begin(), sites.end(), [](const auto& site) { return site.second.apart; });
+    return std::ranges::any_of(sites, [](const auto& site) { return site.second.apart; });
   }
 };
 using FusedKernels = std::map<std::pair<Index, uint32_t>, FusedKernel>;  // By file and place.
 
-std::string suffix_of(const Work& work, Index site) { return concat("_with_", work.request.graph.sites[site].name); }
+std::string suffix_of(const Work& work, Index site) { return concat("_with_", work.site(site).name); }
 
 // The kernel that communicates for the site.
 MadeKernel made_for(const Work& work, const FusedKernel& kernel, Index site, const FusedWords& words) {
@@ -136,8 +131,7 @@ MadeKernel made_for(const Work& work, const FusedKernel& kernel, Index site, con
                          ? specialised_text(parts, body, reach_of(work, site))
                          : concat("  const uint3 block = cuco::comm::", words.begin, "(fused);\n  ",
                                   body_call(parts, body, block), ";\n  cuco::comm::", words.end, "(fused, block);\n");
-  return {concat("With the exchange of ", work.request.graph.sites[site].name,
-                 words.apart ? ", by blocks of its own." : "."),
+  return {concat("With the exchange of ", work.site(site).name, words.apart ? ", by blocks of its own." : "."),
           concat(kernel.parts.name, suffix_of(work, site)), concat("const cuco::comm::", words.work, " fused"), text};
 }
 
@@ -168,7 +162,7 @@ std::string fuse(Work& work, Index site, const FuseFacts& facts, FusedKernels& k
 
 // One that is to be held itself lets the launch before it go.
 bool is_held(const Work& work, const Operation& operation) {
-  return std::any_of(work.found.fusions.begin(), work.found.fusions.end(), [&](const auto& fusion) {
+  return std::ranges::any_of(work.found.fusions, [&](const auto& fusion) {
     const Operation* launch = launch_at(work, fusion.second.slices.launch);
     return launch && launch->range == operation.range;
   });
@@ -190,12 +184,18 @@ bool is_fused(const Work& work, Index site) {
   return directive_of(work, site).placement == space::Placement::TileFused || is_specialised(work, site);
 }
 
+std::string fused_obstacle(const Work& work, Index site) {
+  if (is_specialised(work, site)) return specialised_obstacle(work, site);
+  if (!is_fused(work, site) || directive_of(work, site).chunk_bytes != space::kWholeMessage) return "";
+  return concat("no rule writes ", space::to_text(directive_of(work, site)),
+                ": a kernel sends what it writes part by part; choose a chunk size");
+}
+
 FusedSites find_fusions(Work& work) {
   FusedSites fusions;
   for (Index site : work.sites) {
-    if (!is_fused(work, site) || !specialised_obstacle(work, site).empty()) continue;
-    const model::SourceRange& range = first_call(work, site).range;
-    if (is_pairwise(work, site)) continue;
+    if (!is_fused(work, site) || is_pairwise(work, site) || !fused_obstacle(work, site).empty()) continue;
+    const SourceRange& range = first_call(work, site).range;
     if (!work.request.accesses) {
       work.obstacle(range, "sending from inside a kernel needs a traced run of the program");
       continue;
@@ -204,7 +204,7 @@ FusedSites find_fusions(Work& work) {
     FuseFacts facts = fuse_facts(*work.request.accesses, place_of(work, range), directive.chunk_bytes,
                                  directive.backend == space::Backend::Lsa ? Path::Memory : Path::Network);
     if (std::string obstacle = obstacle_of(work, site, facts, fusions); !obstacle.empty())
-      work.obstacle(range, concat("no kernel can send the messages itself: ", obstacle));
+      work.obstacle(range, "no kernel can send the messages itself: ", obstacle);
     else
       fusions.emplace(site, std::move(facts));
   }
@@ -218,13 +218,12 @@ void fuse_kernels(Work& work) {
     const Operation& launch = *launch_at(work, facts.slices.launch);
     others.merge(followers_of(work, site, launch).others);
     if (std::string obstacle = fuse(work, site, facts, kernels); !obstacle.empty())
-      work.obstacle(launch.range, concat(facts.slices.kernel, " cannot send what it writes: it ", obstacle));
-    work.notes.push_back(
-        concat(work.request.graph.sites[site].name, is_reduction_site(work, site) ? " is reduced by " : " is sent by ",
-               facts.slices.kernel, " in ", facts.slices.slice_count, " parts, ", sender_text(work, site),
-               facts.at_other_sizes ? "; which blocks write which part held at further sizes, and launches unlike the "
-                                      "traced ones run as written"
-                                    : "; launches of another shape than the traced one run as written"));
+      work.obstacle(launch.range, facts.slices.kernel, " cannot send what it writes: it ", obstacle);
+    work.note(work.site(site).name, is_reduction_site(work, site) ? " is reduced by " : " is sent by ",
+              facts.slices.kernel, " in ", facts.slices.slice_count, " parts, ", sender_text(work, site),
+              facts.at_other_sizes ? "; which blocks write which part held at further sizes, and launches unlike the "
+                                     "traced ones run as written"
+                                   : "; launches of another shape than the traced one run as written");
   }
   for (const auto& [place, kernel] : kernels) write_kernel(work, kernel);
   release_before(work, others);

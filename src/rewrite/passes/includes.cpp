@@ -11,8 +11,6 @@ namespace cuco::rewrite {
 
 namespace {
 
-using model::Index;
-
 bool is_called_by_name(const Work& work, Index site) {
   return kind_of(work, first_call(work, site).text.file) != FileKind::Device;
 }
@@ -35,14 +33,12 @@ HostCalls host_calls(Work& work) {
 std::string evolvable_options(const Work& work) {
   if (!has_named_options(work)) return "";
   std::string options = options_of(work);
-  return concat("\n// EVOLVE-BLOCK-START\n",
-                "constexpr cuco::comm::Options ", kOptionsName, " = ",
+  return concat("\n// EVOLVE-BLOCK-START\n", "constexpr cuco::comm::Options ", kOptionsName, " = ",
                 options.empty() ? "cuco::comm::Options()" : options, ";\n// EVOLVE-BLOCK-END\n");
 }
 
 bool is_any_source(const Work& work, bool (*is_kind)(const std::string&)) {
-  return std::any_of(work.request.sources.begin(), work.request.sources.end(),
-                     [&](const Source& source) { return is_kind(source.path); });
+  return std::ranges::any_of(work.request.sources, [&](const Source& source) { return is_kind(source.path); });
 }
 
 // What a file that can hold device code includes, and the calls of the files that cannot.
@@ -65,8 +61,9 @@ Index device_file(const Work& work) {
 // Where the program has none, one is added.
 constexpr const char* kAddedFile = "cuco_comm.cu";
 void add_device_file(Work& work) {
-  work.added.push_back({kAddedFile, concat("// Device code of the communication that the host files of this program ask for.\n",
-                                           text_for(work, true, true))});
+  work.added.push_back(
+      {kAddedFile, concat("// Device code of the communication that the host files of this program ask for.\n",
+                          text_for(work, true, true))});
 }
 
 bool touches_host_files(const Work& work) {
@@ -77,22 +74,23 @@ bool touches_host_files(const Work& work) {
 
 void insert_declarations(Work& work, Index file, Index device) {
   const Source& source = work.request.sources[file];
-  std::string name = device == model::kNone ? std::string(kAddedFile)
-                                            : std::filesystem::path(work.request.sources[device].path).filename().string();
+  std::string name = device == model::kNone
+                         ? std::string(kAddedFile)
+                         : std::filesystem::path(work.request.sources[device].path).filename().string();
   work.edits.insert(file, after_includes(source.text, work.edits.first_byte(file)),
                     declared_calls(host_calls(work), kind_of(work, file), name));
 }
 
 // Options stand in .cu files under a name; a header that opens communicators would bring a second one.
 bool opens_in_header(const Work& work) {
-  auto is_in_header = [&](const model::Operation& operation) {
-    bool opens = operation.kind == model::OperationKind::CommInit || operation.kind == model::OperationKind::Allocate ||
-                 operation.kind == model::OperationKind::GroupEnd;
+  auto is_in_header = [&](const Operation& operation) {
+    bool opens = operation.kind == OperationKind::CommInit || operation.kind == OperationKind::Allocate ||
+                 operation.kind == OperationKind::GroupEnd;
     const std::string& path = work.request.sources[operation.text.file].path;
     return opens && kind_of(work, operation.text.file) == FileKind::Device && !is_device_file(path);
   };
-  const std::vector<model::Operation>& operations = work.program().operations;
-  return std::any_of(operations.begin(), operations.end(), is_in_header);
+  const std::vector<Operation>& operations = work.program().operations;
+  return std::ranges::any_of(operations, is_in_header);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "model/step_facts.h"
 #include "rewrite/text/host_calls.h"
 #include "rewrite/text/source_scan.h"
 
@@ -10,18 +11,14 @@ namespace cuco::rewrite {
 
 namespace {
 
-using model::Index;
-using model::Operation;
-using model::OperationKind;
-
 bool contains(const std::vector<std::string>& all, const std::string& one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
+  return std::ranges::find(all, one) != all.end();
 }
 
 // One stands under a condition, the other under its opposite.
 bool exclude_each_other(const Operation& a, const Operation& b) {
   auto opposes = [](const Operation& one, const Operation& other) {
-    return std::any_of(one.conditions.begin(), one.conditions.end(), [&](const std::string& condition) {
+    return std::ranges::any_of(one.conditions, [&](const std::string& condition) {
       return contains(other.conditions, concat("!(", condition, ")"));
     });
   };
@@ -29,22 +26,22 @@ bool exclude_each_other(const Operation& a, const Operation& b) {
 }
 
 bool may_be_left_out(const Operation& launch, const Operation& next) {
-  return std::any_of(next.conditions.begin(), next.conditions.end(),
-                     [&](const std::string& one) { return !contains(launch.conditions, one); });
+  return std::ranges::any_of(next.conditions,
+                             [&](const std::string& one) { return !contains(launch.conditions, one); });
 }
 
 // Whether a statement can be put before the operation's.
 bool has_room_before(const Work& work, const Operation& operation) {
-  const model::SourceRange& statement = operation.statement;
+  const SourceRange& statement = operation.statement;
   if (!statement.editable || is_host_file(work.request.sources[statement.file].path)) return false;
   return !is_loop(work.text_of(statement), statement.begin_byte);
 }
 
 void follow(const Work& work, Index from, const HeldFor& held_for, Followers& found) {
   const std::vector<model::Step>& steps = work.program().steps;
-  const Operation& launch = work.program().operations[steps[from].operation];
+  const Operation& launch = work.operation(steps[from].operation);
   for (size_t i = from + 1; i < steps.size(); i++) {
-    const Operation& next = work.program().operations[steps[i].operation];
+    const Operation& next = work.operation(steps[i].operation);
     bool ends_group = next.kind == OperationKind::GroupEnd && held_for.may_be_left_out;
     if (next.kind == OperationKind::GroupStart || ends_group || exclude_each_other(launch, next)) continue;
     bool is_optional = may_be_left_out(launch, next);
@@ -70,7 +67,7 @@ void follow(const Work& work, Index from, const HeldFor& held_for, Followers& fo
 Followers followers_of(const Work& work, const Operation& launch, const HeldFor& held_for) {
   Followers found;
   for (Index step = 0; step < work.program().steps.size(); step++) {
-    const Operation& operation = work.program().operations[work.program().steps[step].operation];
+    const Operation& operation = model::operation_at(work.program(), step);
     if (operation.kind == OperationKind::Launch && operation.range == launch.range) follow(work, step, held_for, found);
   }
   if (found.obstacle.empty() && !found.has_call) found.obstacle = found.first_other;
@@ -81,8 +78,8 @@ void release_before(Work& work, const std::set<Index>& operations,
                     const std::function<bool(const Operation&)>& is_held) {
   std::set<std::pair<Index, uint32_t>> places;
   for (Index index : operations) {
-    const Operation& operation = work.program().operations[index];
-    const model::SourceRange& statement = operation.statement;
+    const Operation& operation = work.operation(index);
+    const SourceRange& statement = operation.statement;
     if (is_held(operation) || !places.emplace(statement.file, statement.begin_byte).second) continue;
     const std::string& text = work.text_of(statement);
     bool braces = !stands_in_block(text, statement.begin_byte);

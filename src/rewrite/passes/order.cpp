@@ -16,14 +16,13 @@ namespace cuco::rewrite {
 
 namespace {
 
-using model::Index;
 using model::Loop;
 
 // The loops of the model that are one loop in the source, by its place: one for each call path.
 using LoopsByPlace = std::map<std::pair<Index, uint32_t>, std::vector<Index>>;
 
 bool is_over_peers(const model::Program& program, Index operation, Index loop) {
-  const model::Operation& call = program.operations[operation];
+  const Operation& call = program.operations[operation];
   return call.communicate && call.loop == loop && model::find_loop_role(program, operation) == model::LoopRole::Peers;
 }
 
@@ -79,13 +78,13 @@ bool order_loop(Work& work, const std::vector<model::StepDependence>& dependence
   }
   std::string where = concat("the loop at ", model::location_text(work.program(), first.range));
   if (!objection.empty()) {
-    work.notes.push_back(concat(where, " keeps its order: ", objection));
+    work.note(where, " keeps its order: ", objection);
     return false;
   }
   turn(work, first, text);
   bool remote = work.request.plan.schedule.order == space::WorkOrder::RemoteFirst;
-  work.notes.push_back(concat(where, " visits ", remote ? "other ranks" : "its own rank", " first",
-                              assumed ? ", if kernels stay inside the slice their pointer begins at" : ""));
+  work.note(where, " visits ", remote ? "other ranks" : "its own rank", " first",
+            assumed ? ", if kernels stay inside the slice their pointer begins at" : "");
   return true;
 }
 

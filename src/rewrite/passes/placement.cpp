@@ -8,7 +8,6 @@ namespace cuco::rewrite {
 
 namespace {
 
-using model::Index;
 using space::Placement;
 using space::SyncScope;
 
@@ -24,10 +23,10 @@ bool has_lane(const Work& work, Index site) {
 }
 
 void check_reduction(Work& work, Index site) {
-  const model::Operation& call = first_call(work, site);
+  const Operation& call = first_call(work, site);
   if (is_reduction(call.communicate->collective) && directive_of(work, site).placement == Placement::Split)
-    work.obstacle(call.range, concat("no rule splits ", call.callee,
-                                     ": its second half computes; with stream it runs beside other work"));
+    work.obstacle(call.range, "no rule splits ", call.callee,
+                  ": its second half computes; with stream it runs beside other work");
 }
 
 void check_group(Work& work, Index site) {
@@ -35,21 +34,20 @@ void check_group(Work& work, Index site) {
   for (Index other : work.sites) {
     if (group == model::kNone || first_call(work, other).communicate->group != group) continue;
     if (course_of(work, site) == course_of(work, other)) continue;
-    work.obstacle(first_call(work, other).range,
-                  concat(work.request.graph.sites[site].name, " and ", work.request.graph.sites[other].name,
-                         " are calls of one group, which runs as one exchange and needs one placement and sync"));
+    work.obstacle(first_call(work, other).range, work.site(site).name, " and ", work.site(other).name,
+                  " are calls of one group, which runs as one exchange and needs one placement and sync");
   }
 }
 
 }  // namespace
 
 bool is_pairwise(const Work& work, Index site) {
-  model::Collective collective = first_call(work, site).communicate->collective;
-  return collective == model::Collective::Send || collective == model::Collective::Recv;
+  Collective collective = first_call(work, site).communicate->collective;
+  return collective == Collective::Send || collective == Collective::Recv;
 }
 
 bool is_chunked(const Work& work, Index site) {
-  model::Collective collective = first_call(work, site).communicate->collective;
+  Collective collective = first_call(work, site).communicate->collective;
   bool awaited_in_parts = waits_in_blocks(work) && !is_reduction(collective);
   return (is_pairwise(work, site) || awaited_in_parts) &&
          directive_of(work, site).chunk_bytes != space::kWholeMessage && !is_fused(work, site);
@@ -69,10 +67,9 @@ std::optional<uint32_t> lane_of(const Work& work, Index site) {
   std::vector<std::string> kernels;  // Of a group there is one.
   for (Index other : work.sites) {
     std::string kernel = kernel_name(work, other);
-    if (has_lane(work, other) && std::find(kernels.begin(), kernels.end(), kernel) == kernels.end())
-      kernels.push_back(kernel);
+    if (has_lane(work, other) && std::ranges::find(kernels, kernel) == kernels.end()) kernels.push_back(kernel);
   }
-  auto own = std::find(kernels.begin(), kernels.end(), kernel_name(work, site));
+  auto own = std::ranges::find(kernels, kernel_name(work, site));
   return static_cast<uint32_t>(own - kernels.begin()) % std::max(1u, work.request.plan.schedule.streams);
 }
 

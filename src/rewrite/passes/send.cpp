@@ -12,9 +12,6 @@ namespace cuco::rewrite {
 
 namespace {
 
-using model::Index;
-using model::Operation;
-
 constexpr size_t kTilesMax = 4;  // As sending.cuh has it.
 constexpr const char *kSending = "_sending", *kWaiting = "_waiting";
 
@@ -29,8 +26,8 @@ std::vector<Index> fused_sites(const Work& work) {
 std::vector<PairwiseCall> fused_calls(const Work& work) {
   std::vector<PairwiseCall> calls;
   for (Index site : fused_sites(work))
-    for (Index call : work.request.graph.sites[site].operations) {
-      const Operation& operation = work.program().operations[call];
+    for (Index call : work.site(site).operations) {
+      const Operation& operation = work.operation(call);
       calls.push_back({place_of(work, operation.range), operation.communicate->group});
     }
   return calls;
@@ -38,8 +35,8 @@ std::vector<PairwiseCall> fused_calls(const Work& work) {
 
 // Why this site of the plan is in the way of one that a kernel is to send.
 std::string obstacle_between(const Work& work, Index site, Index fused) {
-  const std::string& name = work.request.graph.sites[site].name;
-  const std::string& other = work.request.graph.sites[fused].name;
+  const std::string& name = work.site(site).name;
+  const std::string& other = work.site(fused).name;
   const space::Directive &own = directive_of(work, site), &wanted = directive_of(work, fused);
   if (is_fused(work, site) && !is_pairwise(work, site))
     return concat(name, " is a collective that a kernel is to send, too, and launches are held for one kind of call");
@@ -62,7 +59,7 @@ std::string obstacle_of_plan(const Work& work, const std::vector<Index>& sites) 
 
 bool is_fused_call(const Work& work, Index operation) {
   std::vector<Index> sites = fused_sites(work);
-  return std::any_of(sites.begin(), sites.end(), [&](Index site) { return is_call_of(work, site, operation); });
+  return std::ranges::any_of(sites, [&](Index site) { return is_call_of(work, site, operation); });
 }
 
 Followers followers_in(const Work& work, const Operation& launch) {
@@ -70,7 +67,7 @@ Followers followers_in(const Work& work, const Operation& launch) {
 }
 
 std::string obstacle_in_tiles(const model::Kernel& kernel, const SendingLaunch& launch) {
-  for (const footprint::AccessForm& form : launch.forms)
+  for (const AccessForm& form : launch.forms)
     if (form.accesses.size() > kTilesMax) return concat("it writes more than ", kTilesMax, " buffers that are sent");
   return are_behind_pointers(kernel, launch.forms) ? "" : "it gets its pointers in a structure";
 }
@@ -88,11 +85,11 @@ std::string obstacle_of(const Work& work, const SendingLaunch& launch) {
 
 void refuse(Work& work, const std::vector<Index>& sites, const std::string& reason) {
   for (Index site : sites)
-    work.obstacle(first_call(work, site).range, concat("no kernel can send the messages itself: ", reason));
+    work.obstacle(first_call(work, site).range, "no kernel can send the messages itself: ", reason);
 }
 
 // ".writes(next, cuco::comm::Tiles()..., 4096)".
-std::string writes_text(const footprint::AccessTerms& access, const LaunchText& launch, const RelationText& numbers) {
+std::string writes_text(const AccessTerms& access, const LaunchText& launch, const RelationText& numbers) {
   std::string pointer = launch.arguments[access.parameter].text, offset = numbers.of(access.offset);
   std::string from = offset == "0" ? pointer : concat("cuco::comm::offset_by(", pointer, ", ", offset, ")");
   return concat(".writes(", from, ", ", numbers.tiles(access), ", ", numbers.of(access.filled), ")");
@@ -155,15 +152,15 @@ std::vector<SendingLaunch> find_senders(Work& work) {
   for (SendingLaunch& launch : sending_launches(*work.request.accesses, fused_calls(work))) {
     std::string obstacle = obstacle_of(work, launch);
     if (!obstacle.empty()) reasons.push_back(concat(launch.kernel, " does not send what it writes: ", obstacle));
-    work.notes.push_back(
-        obstacle.empty()
-            ? concat(
-                  launch.kernel, " at ", launch.place,
-                  " sends what it writes, each part of a message from the last block on that works on "
-                  "it; ",
-                  launch.forms.at(0).at_other_sizes ? "which blocks write which bytes held at further sizes, and " : "",
-                  "launches that are not like the traced ones run as written")
-            : reasons.back());
+    work.note(obstacle.empty()
+                  ? concat(launch.kernel, " at ", launch.place,
+                           " sends what it writes, each part of a message from the last block on that works on "
+                           "it; ",
+                           launch.forms.at(0).at_other_sizes
+                               ? "which blocks write which bytes held at further sizes, and "
+                               : "",
+                           "launches that are not like the traced ones run as written")
+                  : reasons.back());
     if (obstacle.empty()) senders.push_back(std::move(launch));
   }
   if (senders.empty())

@@ -12,13 +12,9 @@ namespace cuco::rewrite {
 
 namespace {
 
-using model::Index;
-using model::Operation;
-using model::OperationKind;
-
 void replace_call(Work& work, Index site, const Operation& operation) {
-  auto call = read_call(work.text_of(operation.text), operation.text.begin_byte, operation.callee);
-  if (!call) return work.obstacle(operation.range, concat("no rule replaces ", operation.callee, " written like this"));
+  auto call = work.call_text(operation);
+  if (!call) return work.obstacle(operation.range, "no rule replaces ", operation.callee, " written like this");
   bool by_name = kind_of(work, operation.text.file) != FileKind::Device;
   std::string begin = by_name ? concat(call_name(work, site), "(")
                               : concat(function_of(operation.callee), "(", route_of(work, site), ", ");
@@ -34,8 +30,7 @@ struct Group {
 };
 
 bool is_device_operation(const Work& work, Index operation) {
-  return std::any_of(work.sites.begin(), work.sites.end(),
-                     [&](Index site) { return is_call_of(work, site, operation); });
+  return std::ranges::any_of(work.sites, [&](Index site) { return is_call_of(work, site, operation); });
 }
 
 // By the operation that starts it.
@@ -43,7 +38,7 @@ std::map<Index, Group> find_groups(const Work& work) {
   std::map<Index, Group> groups;
   std::vector<Index> open;
   for (const model::Step& step : work.program().steps) {
-    const Operation& operation = work.program().operations[step.operation];
+    const Operation& operation = work.operation(step.operation);
     if (operation.kind == OperationKind::GroupStart) {
       open.push_back(step.operation);
       groups[step.operation].start = &operation;
@@ -64,9 +59,9 @@ void replace_group(Work& work, const Group& group) {
     return work.obstacle(group.start->range, "the plan takes only a part of this group off the host");
   for (const Operation* operation : {group.start, group.end}) {
     if (!operation) continue;
-    auto call = read_call(work.text_of(operation->text), operation->text.begin_byte, operation->callee);
+    auto call = work.call_text(*operation);
     if (!call || operation->callee == "ncclGroupSimulateEnd") {
-      work.obstacle(operation->range, concat("no rule replaces ", operation->callee, " written like this"));
+      work.obstacle(operation->range, "no rule replaces ", operation->callee, " written like this");
       continue;
     }
     bool start = operation->kind == OperationKind::GroupStart;
@@ -83,8 +78,7 @@ std::string reach_of(const Work& work, Index site) {
 }
 
 std::string call_name(const Work& work, Index site) {
-  return concat(work.request.graph.sites[site].name, "_",
-                function_of(work.program().operations[work.request.graph.sites[site].operations[0]].callee));
+  return concat(work.site(site).name, "_", function_of(work.operation(work.site(site).operations[0]).callee));
 }
 
 std::string issue_of(const Work& work, Index site) {
@@ -94,11 +88,11 @@ std::string issue_of(const Work& work, Index site) {
 
 std::string shared_site(const Work& work, Index site) {
   const model::CommunicateDetail& detail = detail_of(work, site);
-  if (detail.group == model::kNone || is_reduction(detail.collective)) return work.request.graph.sites[site].name;
+  if (detail.group == model::kNone || is_reduction(detail.collective)) return work.site(site).name;
   // Calls of one group are one kernel, named after the first of them.
   for (Index other : work.sites)
     if (detail_of(work, other).group == detail.group && !is_reduction(detail_of(work, other).collective))
-      return work.request.graph.sites[other].name;
+      return work.site(other).name;
   CUCO_ASSERT(false);
 }
 
@@ -109,12 +103,11 @@ std::string kernel_name(const Work& work, Index site) {
 
 void replace_calls(Work& work) {
   for (Index site : work.sites) {
-    const model::Site& shown = work.request.graph.sites[site];
-    for (Index operation : shown.operations) replace_call(work, site, work.program().operations[operation]);
-    const Operation& first = work.program().operations[shown.operations[0]];
-    work.notes.push_back(concat(shown.name, " ", first.callee, " at ",
-                                model::location_text(work.program(), first.range), " is ",
-                                space::to_text(directive_of(work, site))));
+    const model::Site& shown = work.site(site);
+    for (Index operation : shown.operations) replace_call(work, site, work.operation(operation));
+    const Operation& first = work.operation(shown.operations[0]);
+    work.note(shown.name, " ", first.callee, " at ", model::location_text(work.program(), first.range), " is ",
+              space::to_text(directive_of(work, site)));
   }
   for (const auto& [start, group] : find_groups(work)) replace_group(work, group);
 }

@@ -10,11 +10,6 @@ namespace cuco::rewrite {
 
 namespace {
 
-using model::Index;
-using model::Operation;
-using model::OperationKind;
-using model::SourceRange;
-
 // A name that the text has no other use for.
 std::string unused_name(std::string name, const std::string& text) {
   while (mentions(text, name)) name += "_";
@@ -74,16 +69,15 @@ std::string obstacle_in_launches(const CutKernel& kernel, const std::vector<Laun
       return "is launched cooperatively or with arguments that change something";
     found += cut != nullptr;
   }
-  bool alone = std::all_of(cuts.begin(), cuts.end(), [](const LaunchCut& cut) {
-    return cut.launch->statement.begin_byte == cut.launch->range.begin_byte;
-  });
+  bool alone = std::ranges::all_of(
+      cuts, [](const LaunchCut& cut) { return cut.launch->statement.begin_byte == cut.launch->range.begin_byte; });
   return found < cuts.size() || !alone ? "is not launched by a statement of its own" : "";
 }
 
 // Calls of one group are one exchange, whose messages are all cut alike.
 bool is_cut_like_its_group(const Work& work, Index site) {
   Index group = first_call(work, site).communicate->group;
-  return group == model::kNone || std::all_of(work.sites.begin(), work.sites.end(), [&](Index other) {
+  return group == model::kNone || std::ranges::all_of(work.sites, [&](Index other) {
            return first_call(work, other).communicate->group != group ||
                   directive_of(work, other).chunk_bytes == directive_of(work, site).chunk_bytes;
          });
@@ -94,7 +88,7 @@ std::string obstacle_of(const Work& work, Index site, const SliceFacts& facts, c
   if (!is_cut_like_its_group(work, site)) return "other calls of its group have other chunks";
   for (const auto& [other, known] : before)
     if (same_place(known.launch, facts.launch) && (known.cut != facts.cut || known.slice_count != facts.slice_count))
-      return concat("the grid before it is cut for ", work.request.graph.sites[other].name, " in another way");
+      return concat("the grid before it is cut for ", work.site(other).name, " in another way");
   return launch_at(work, facts.launch) ? ""
                                        : concat("the analysis finds no launch of a known kernel at ", facts.launch);
 }
@@ -119,8 +113,7 @@ const model::Kernel& kernel_of(const Work& work, const LaunchCut& cut) {
 // All launches of one kernel that are cut.
 std::string cut_kernel(Work& work, const std::vector<LaunchCut>& cuts, KernelNames& cut_kernels) {
   const model::Kernel& kernel = kernel_of(work, cuts[0]);
-  bool editable =
-      std::all_of(cuts.begin(), cuts.end(), [](const LaunchCut& cut) { return cut.launch->range.editable; });
+  bool editable = std::ranges::all_of(cuts, [](const LaunchCut& cut) { return cut.launch->range.editable; });
   if (!editable || !kernel.range.editable) return "stands in a macro";
   CutKernel cut{kernel, plain_name(kernel.name), {}, {}};
   auto text = read_kernel(work.text_of(kernel.range), kernel.range.begin_byte, kernel.range.end_byte, cut.name);
@@ -187,7 +180,7 @@ SitesInParts find_slices(Work& work) {
     }
     SliceFacts facts = slice_facts(*work.request.accesses, place_of(work, range), {chunk_bytes});
     if (std::string obstacle = obstacle_of(work, site, facts, slices); !obstacle.empty())
-      work.obstacle(range, concat("the messages cannot be sent in parts: ", obstacle));
+      work.obstacle(range, "the messages cannot be sent in parts: ", obstacle);
     else
       slices.emplace(site, std::move(facts));
   }
@@ -203,13 +196,11 @@ void cut_grids(Work& work) {
       change_launch(work, launch.range.file, text, cut, like_traced(kernel, text.text, cut));
     };
     std::string obstacle = cut_launches(work, {{&launch, change, {facts.cut.dimension}}}, cut_kernels)[0];
-    if (!obstacle.empty())
-      work.obstacle(launch.range, concat("the grid of ", facts.kernel, " cannot be cut: it ", obstacle));
-    work.notes.push_back(concat(work.request.graph.sites[site].name, " is sent in ", facts.slice_count, " parts while ",
-                                facts.kernel, " computes the rest; which blocks write which part ",
-                                facts.at_other_sizes
-                                    ? "held at further sizes, and launches unlike the traced ones are not cut"
-                                    : "holds for exactly the launches that were traced, and others are not cut"));
+    if (!obstacle.empty()) work.obstacle(launch.range, "the grid of ", facts.kernel, " cannot be cut: it ", obstacle);
+    work.note(work.site(site).name, " is sent in ", facts.slice_count, " parts while ", facts.kernel,
+              " computes the rest; which blocks write which part ",
+              facts.at_other_sizes ? "held at further sizes, and launches unlike the traced ones are not cut"
+                                   : "holds for exactly the launches that were traced, and others are not cut");
   }
 }
 

@@ -17,18 +17,17 @@ size_t item_count(const std::string& angled) {
 
 }  // namespace
 
-bool is_specialised(const Work& work, model::Index site) {
+bool is_specialised(const Work& work, Index site) {
   return directive_of(work, site).placement == space::Placement::Specialised;
 }
 
-std::string specialised_obstacle(const Work& work, model::Index site) {
-  if (!is_specialised(work, site)) return "";
+std::string specialised_obstacle(const Work& work, Index site) {
   const space::Directive& directive = directive_of(work, site);
-  const model::Operation& call = first_call(work, site);
-  model::Collective collective = call.communicate->collective;
+  const Operation& call = first_call(work, site);
+  Collective collective = call.communicate->collective;
   if (is_reduction(collective))
     return concat("no rule reduces in blocks of their own; ", call.callee, " can be tile-fused");
-  if (collective == model::Collective::Send || collective == model::Collective::Recv)
+  if (collective == Collective::Send || collective == Collective::Recv)
     return concat("no rule has blocks of their own for ", call.callee, ", only for collectives");
   if (directive.chunk_bytes == space::kWholeMessage)
     return "blocks that only communicate need parts to send while others compute; choose a chunk size";
@@ -40,7 +39,7 @@ std::string specialised_obstacle(const Work& work, model::Index site) {
 
 std::string specialised_kernel_obstacle(const KernelParts& kernel, const std::string& called) {
   for (const char* word : {"fused", "place", "tile"})
-    if (std::find(kernel.names.begin(), kernel.names.end(), word) != kernel.names.end())
+    if (std::ranges::find(kernel.names, word) != kernel.names.end())
       return concat("has a parameter with the name ", word);
   size_t angle = called.find('<');
   std::string given = angle == called.npos ? "" : called.substr(angle);

@@ -10,8 +10,8 @@
 
 namespace cuco::rewrite {
 
-// Why the site's directive is not written, whatever the program; empty when it is, or is not specialised.
-std::string specialised_obstacle(const Work& work, model::Index site);
+// Why the directive of a specialised site is not written, whatever the program; empty when it is.
+std::string specialised_obstacle(const Work& work, Index site);
 
 // Why the kernel `called` by a launch cannot be: how it would go on after its name; empty when it can.
 std::string specialised_kernel_obstacle(const KernelParts& kernel, const std::string& called);

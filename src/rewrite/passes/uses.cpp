@@ -17,11 +17,6 @@ namespace cuco::rewrite {
 
 namespace {
 
-using model::Index;
-using model::Operation;
-using model::OperationKind;
-using model::SourceRange;
-
 // A pointer that a kernel gets.
 struct Pointer {
   size_t argument = 0;
@@ -64,7 +59,7 @@ Index begin_of_region(const Work& work, Index step) {
 Scope scope_of(const Work& work) {
   Scope scope;
   for (Index site : work.sites) {
-    const model::Site& shown = work.request.graph.sites[site];
+    const model::Site& shown = work.site(site);
     // A staged call is work like any other: it looks at its buffers where it stands.
     if (!is_staged(work, site)) scope.replaced.insert(shown.operations.begin(), shown.operations.end());
     if (!is_in_flight(work, site)) continue;
@@ -86,7 +81,7 @@ bool may_be_in_flight(const Work& work, const Scope& scope, const model::Region&
 // A kernel that gets the beginning of a buffer everywhere reaches all of it; one that gets different places, a part.
 bool takes_slices(const Work& work, const Operation& launch, const model::Region& region) {
   for (const model::Step& step : work.program().steps) {
-    const Operation& other = work.program().operations[step.operation];
+    const Operation& other = work.operation(step.operation);
     if (!other.launch || other.launch->kernel != launch.launch->kernel) continue;
     for (const model::Region& one : step.regions)
       if (one.buffer == region.buffer && one.through == region.through && one.offset_bytes != model::Symbolic())
@@ -118,7 +113,7 @@ void add_region(const Work& work, const Scope& scope, const model::Region& regio
 }
 
 void add_step(const Work& work, const Scope& scope, const model::Step& step, Place& place) {
-  const Operation& operation = work.program().operations[step.operation];
+  const Operation& operation = work.operation(step.operation);
   bool is_launch = operation.kind == OperationKind::Launch;
   if (is_launch && operation.launch->kernel == model::kNone) place.opaque = true;
   for (const model::Region& region : step.regions) {
@@ -169,7 +164,7 @@ std::map<std::pair<Index, uint32_t>, Place> find_places(const Work& work, const 
   std::map<std::pair<Index, uint32_t>, Place> places;
   for (Index step = scope.first_step + 1; step < work.program().steps.size(); ++step) {
     Index index = work.program().steps[step].operation;
-    const Operation& operation = work.program().operations[index];
+    const Operation& operation = work.operation(index);
     if (scope.replaced.contains(index) || !is_relevant(operation)) continue;
     const SourceRange* call = can_be_changed(work, operation.range) ? nullptr : call_to(work, operation);
     const SourceRange& range = call ? *call : operation.range;
@@ -331,9 +326,9 @@ Index first_step_in_flight(const Work& work) {
   Index first = model::kNone;
   for (Index site : work.sites) {
     if (!is_in_flight(work, site)) continue;
-    const std::vector<Index>& operations = work.request.graph.sites[site].operations;
+    const std::vector<Index>& operations = work.site(site).operations;
     for (Index step = 0; step < work.program().steps.size(); ++step)
-      if (std::find(operations.begin(), operations.end(), work.program().steps[step].operation) != operations.end())
+      if (std::ranges::find(operations, work.program().steps[step].operation) != operations.end())
         first = std::min(first, step);
   }
   return first == model::kNone ? first : begin_of_region(work, first);
@@ -357,8 +352,8 @@ void order_uses(Work& work) {
       if (pointer.slice) sliced.insert(concat("`", name, "` of ", place.operation->callee));
   }
   if (!sliced.empty())
-    work.notes.push_back(concat("taken to stay in the message that it points into: ",
-                                join(std::vector<std::string>(sliced.begin(), sliced.end()), ", ")));
+    work.note("taken to stay in the message that it points into: ",
+              join(std::vector<std::string>(sliced.begin(), sliced.end()), ", "));
 }
 
 }  // namespace cuco::rewrite

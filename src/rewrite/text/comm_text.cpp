@@ -5,32 +5,28 @@
 
 #include "base/assert.h"
 #include "base/text.h"
-#include "rewrite/text/reduction_text.h"
 
 namespace cuco::rewrite {
 
 namespace {
 
-using model::Collective;
-using model::Index;
 using space::Placement;
 
 bool reduces(const Work& work, Index site) { return is_reduction(detail_of(work, site).collective); }
 
 bool uses_network(const Work& work) {
-  return std::any_of(work.sites.begin(), work.sites.end(),
-                     [&](Index site) { return directive_of(work, site).backend != space::Backend::Lsa; });
+  return std::ranges::any_of(work.sites,
+                             [&](Index site) { return directive_of(work, site).backend != space::Backend::Lsa; });
 }
 
 template <typename Facts>
 bool has_any(const Work& work, const std::map<Index, Facts>& facts, bool of_reductions) {
-  return std::any_of(facts.begin(), facts.end(),
-                     [&](const auto& one) { return reduces(work, one.first) == of_reductions; });
+  return std::ranges::any_of(facts, [&](const auto& one) { return reduces(work, one.first) == of_reductions; });
 }
 
 bool any_in_flight(const Work& work) {
   if (work.request.stage == Stage::Windows) return false;
-  return std::any_of(work.sites.begin(), work.sites.end(), [&](Index site) { return is_in_flight(work, site); });
+  return std::ranges::any_of(work.sites, [&](Index site) { return is_in_flight(work, site); });
 }
 
 // "s3" is 3.
@@ -39,6 +35,12 @@ std::string number_of(const std::string& site) { return site.substr(1); }
 std::string lower_case(std::string text) {
   text[0] = static_cast<char>(text[0] | 0x20);
   return text;
+}
+
+// The program chooses the type of its elements when it runs.
+bool has_any_type(const Work& work, Index site) {
+  const std::vector<Index>& calls = work.site(site).operations;
+  return std::ranges::any_of(calls, [&](Index call) { return work.operation(call).communicate->element_bytes == 0; });
 }
 
 // ".sum<float, double>()".
@@ -82,16 +84,15 @@ std::string placement_text(const Work& work, Index site) {
 uint32_t slots_of(const Work& work) {
   if (!work.found.fusions.empty() || !work.found.senders.empty()) return 64;
   bool in_parts = !work.found.slices.empty() || !work.found.plain_slices.empty() || !work.found.chain.launches.empty();
-  bool awaited_in_parts = std::any_of(work.sites.begin(), work.sites.end(),
-                                      [&](Index site) { return waits_in_blocks(work) && is_chunked(work, site); });
+  bool awaited_in_parts =
+      std::ranges::any_of(work.sites, [&](Index site) { return waits_in_blocks(work) && is_chunked(work, site); });
   return in_parts || awaited_in_parts ? 32 : 0;
 }
 
 std::string overlap_text(const Work& work) {
   if (!any_in_flight(work)) return "";
   const space::Schedule& schedule = work.request.plan.schedule;
-  bool has_streams =
-      std::any_of(work.sites.begin(), work.sites.end(), [&](Index site) { return lane_of(work, site).has_value(); });
+  bool has_streams = std::ranges::any_of(work.sites, [&](Index site) { return lane_of(work, site).has_value(); });
   std::string priority;
   if (schedule.priority != space::StreamPriority::Default)
     priority = concat(", cuco::comm::Priority::", schedule.priority == space::StreamPriority::High ? "High" : "Low");
@@ -119,6 +120,23 @@ void drop_included(std::set<std::string>& headers) {
   for (const std::string& header : asked)
     if (auto found = included.find(header); found != included.end())
       for (const std::string& one : found->second) headers.erase(one);
+}
+
+const std::map<std::string, std::string>& element_types() {
+  static const std::map<std::string, std::string> types = {
+      {"ncclInt8", "int8_t"},    {"ncclChar", "int8_t"},     {"ncclUint8", "uint8_t"},
+      {"ncclInt32", "int32_t"},  {"ncclInt", "int32_t"},     {"ncclUint32", "uint32_t"},
+      {"ncclInt64", "int64_t"},  {"ncclUint64", "uint64_t"}, {"ncclFloat16", "__half"},
+      {"ncclHalf", "__half"},    {"ncclFloat32", "float"},   {"ncclFloat", "float"},
+      {"ncclFloat64", "double"}, {"ncclDouble", "double"},   {"ncclBfloat16", "__nv_bfloat16"},
+  };
+  return types;
+}
+
+const std::map<std::string, std::string>& reductions() {
+  static const std::map<std::string, std::string> names = {
+      {"ncclSum", "Sum"}, {"ncclProd", "Product"}, {"ncclMin", "Min"}, {"ncclMax", "Max"}, {"ncclAvg", "Average"}};
+  return names;
 }
 
 }  // namespace
@@ -151,8 +169,7 @@ std::string options_of(const Work& work) {
   if (uint32_t slots = slots_of(work); slots > 0) text += concat(".slots(", slots, ")");
   if (!work.found.fusions.empty() && uses_network(work)) text += ".strong_signals()";
   text += overlap_text(work);
-  bool some_staged =
-      std::any_of(work.sites.begin(), work.sites.end(), [&](Index site) { return is_staged(work, site); });
+  bool some_staged = std::ranges::any_of(work.sites, [&](Index site) { return is_staged(work, site); });
   if (some_staged) text += work.opens_when_made ? ".all_staged()" : ".some_staged()";
   if (!work.found.consumers.empty()) text += ".blocks_wait()";
   if (work.found.asks_for_less) text += ".exact_receives()";
@@ -187,6 +204,40 @@ std::set<std::string> headers_of(const Work& work) {
   // Those of calls include it.
   add(headers.empty(), "set_up.cuh");
   return headers;
+}
+
+std::map<std::string, std::string> element_types_of(Work& work, Index site) {
+  std::map<std::string, std::string> types;
+  for (Index index : work.site(site).operations) {
+    const Operation& call = work.operation(index);
+    if (call.communicate->element_bytes == 0) continue;
+    auto type = element_types().find(call.communicate->type);
+    if (type == element_types().end())
+      work.obstacle(call.range, "no rule reduces elements of type ", call.communicate->type);
+    else
+      types.insert(*type);
+  }
+  return types;
+}
+
+std::string reduction_of(const Work& work, Index site) {
+  std::set<std::string> names;
+  for (Index call : work.site(site).operations) {
+    auto found = reductions().find(work.operation(call).communicate->reduction);
+    names.insert(found == reductions().end() ? "Reduction" : found->second);
+  }
+  return names.size() == 1 ? *names.begin() : "Reduction";
+}
+
+std::string traced_type_of(const Work& work, Index site, uint32_t element_bytes) {
+  std::string found;
+  for (Index index : work.site(site).operations) {
+    const model::CommunicateDetail& call = *work.operation(index).communicate;
+    if (call.element_bytes != element_bytes || call.type == found) continue;
+    if (!found.empty()) return {};
+    found = call.type;
+  }
+  return found;
 }
 
 }  // namespace cuco::rewrite

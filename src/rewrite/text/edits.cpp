@@ -18,8 +18,8 @@ uint32_t line_of(const std::string& text, uint32_t byte) {
 
 Result<std::string> apply_to(const Source& source, std::vector<Edit> edits) {
   // Insertions come before what is replaced at the same place.
-  std::stable_sort(edits.begin(), edits.end(),
-                   [](const Edit& a, const Edit& b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); });
+  std::ranges::stable_sort(
+      edits, [](const Edit& a, const Edit& b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); });
   std::string result;
   uint32_t at = 0;
   for (const Edit& edit : edits) {
@@ -36,17 +36,17 @@ Result<std::string> apply_to(const Source& source, std::vector<Edit> edits) {
 
 }  // namespace
 
-void Edits::replace(model::Index file, uint32_t begin, uint32_t end, std::string text) {
+void Edits::replace(Index file, uint32_t begin, uint32_t end, std::string text) {
   Edit edit{file, begin, end, std::move(text)};
-  bool known = std::any_of(edits_.begin(), edits_.end(), [&](const Edit& other) { return same(edit, other); });
+  bool known = std::ranges::any_of(edits_, [&](const Edit& other) { return same(edit, other); });
   if (!known) edits_.push_back(std::move(edit));
 }
 
-bool Edits::touches(model::Index file) const {
-  return std::any_of(edits_.begin(), edits_.end(), [&](const Edit& edit) { return edit.file == file; });
+bool Edits::touches(Index file) const {
+  return std::ranges::any_of(edits_, [&](const Edit& edit) { return edit.file == file; });
 }
 
-uint32_t Edits::first_byte(model::Index file) const {
+uint32_t Edits::first_byte(Index file) const {
   uint32_t first = UINT32_MAX;
   for (const Edit& edit : edits_)
     if (edit.file == file) first = std::min(first, edit.begin);
@@ -54,10 +54,9 @@ uint32_t Edits::first_byte(model::Index file) const {
 }
 
 Result<std::vector<Source>> Edits::apply(std::vector<Source> sources) const {
-  for (model::Index file = 0; file < sources.size(); ++file) {
+  for (Index file = 0; file < sources.size(); ++file) {
     std::vector<Edit> mine;
-    std::copy_if(edits_.begin(), edits_.end(), std::back_inserter(mine),
-                 [&](const Edit& edit) { return edit.file == file; });
+    std::ranges::copy_if(edits_, std::back_inserter(mine), [&](const Edit& edit) { return edit.file == file; });
     Result<std::string> text = apply_to(sources[file], std::move(mine));
     if (!text) return text.error();
     sources[file].text = std::move(*text);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "model/source.h"
+#include "rewrite/words.h"
 
 namespace cuco::rewrite {
 
@@ -17,19 +17,19 @@ struct Source {
 };
 
 struct Edit {
-  model::Index file = model::kNone;  // Into the program's files, and the sources in the same order.
-  uint32_t begin = 0, end = 0;       // Equal for an insertion. Insertions at one place keep the order of adding.
+  Index file = model::kNone;    // Into the program's files, and the sources in the same order.
+  uint32_t begin = 0, end = 0;  // Equal for an insertion. Insertions at one place keep the order of adding.
   std::string text;
 };
 
 class Edits {
  public:
-  void replace(model::Index file, uint32_t begin, uint32_t end, std::string text);
-  void insert(model::Index file, uint32_t at, std::string text) { replace(file, at, at, std::move(text)); }
+  void replace(Index file, uint32_t begin, uint32_t end, std::string text);
+  void insert(Index file, uint32_t at, std::string text) { replace(file, at, at, std::move(text)); }
 
-  bool touches(model::Index file) const;
+  bool touches(Index file) const;
   // The first byte that is changed in the file.
-  uint32_t first_byte(model::Index file) const;
+  uint32_t first_byte(Index file) const;
   bool empty() const { return edits_.empty(); }
 
   // An error names two changes that overlap: two passes want the same text.

@@ -13,7 +13,7 @@ bool is_number(const std::string& text) { return text.find_first_not_of("0123456
 
 // A name or a number.
 bool is_plain(const std::string& text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return is_word(c) || c == '.'; }) &&
+  return std::ranges::all_of(text, [](char c) { return is_word(c) || c == '.'; }) &&
          (text.find('.') == text.npos || std::isdigit(static_cast<unsigned char>(text[0])));
 }
 
@@ -59,7 +59,7 @@ std::string held_text(const HeldLaunch& held, const LaunchText& launch, const st
                 call(held.fused), "  else\n", indent, as_written, "})");
 }
 
-void write_kernels(Work& work, model::Index file, const LaunchParts& parts, const KernelParts& open, bool takes_grid,
+void write_kernels(Work& work, Index file, const LaunchParts& parts, const KernelParts& open, bool takes_grid,
                    const std::vector<MadeKernel>& made) {
   const KernelParts& kernel = parts.kernel;
   std::string body = concat(parts.name, "_body"), block = takes_grid ? "blockIdx, gridDim" : "blockIdx";

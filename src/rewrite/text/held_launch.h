@@ -52,7 +52,7 @@ struct MadeKernel {
 };
 // The kernel becomes a function with its body, one that calls it, and those that do so besides. `open` is the kernel
 // with the parameters that the function has.
-void write_kernels(Work& work, model::Index file, const LaunchParts& parts, const KernelParts& open, bool takes_grid,
+void write_kernels(Work& work, Index file, const LaunchParts& parts, const KernelParts& open, bool takes_grid,
                    const std::vector<MadeKernel>& made);
 
 }  // namespace cuco::rewrite

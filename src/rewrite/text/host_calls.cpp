@@ -85,18 +85,18 @@ std::string declared_calls(const HostCalls& host, FileKind kind, const std::stri
 std::string defined_calls(const HostCalls& host, bool for_c) {
   std::string text = concat("\n// What the host files of this program call.\nnamespace cuco::comm_host {\n",
                             "void open_all() { ", host.open, " }\n");
-  if (!host.opened.empty())
-    text += concat("ncclResult_t opened(ncclResult_t result) { return ", host.opened, "; }\n");
+  if (!host.opened.empty()) text += concat("ncclResult_t opened(ncclResult_t result) { return ", host.opened, "; }\n");
   for (const HostCall& call : host.calls)
     text += concat(head_of(call.name, call), " {\n  return cuco::comm::", call.function, "(", call.route, ", ",
                    names_of(parameters_of(call.function)), ");\n}\n");
   text += "}  // namespace cuco::comm_host\n";
   if (!for_c) return text;
   if (!host.opened.empty())
-    text += "extern \"C\" ncclResult_t cuco_comm_opened(ncclResult_t result) { return cuco::comm_host::opened(result); }\n";
+    text +=
+        "extern \"C\" ncclResult_t cuco_comm_opened(ncclResult_t result) { return cuco::comm_host::opened(result); }\n";
   for (const HostCall& call : host.calls)
-    text += concat("extern \"C\" ", head_of(name_in(FileKind::C, call.name), call), " {\n  return cuco::comm_host::",
-                   call.name, "(", names_of(parameters_of(call.function)), ");\n}\n");
+    text += concat("extern \"C\" ", head_of(name_in(FileKind::C, call.name), call),
+                   " {\n  return cuco::comm_host::", call.name, "(", names_of(parameters_of(call.function)), ");\n}\n");
   return text;
 }
 

@@ -42,8 +42,7 @@ constexpr std::string_view kBlockWords[] = {"blockIdx",           "gridDim", "th
 
 bool asks_for_block(std::string_view text, const std::vector<std::string>& functions) {
   auto found = [&](std::string_view word) { return mentions(text, word); };
-  return std::any_of(std::begin(kBlockWords), std::end(kBlockWords), found) ||
-         std::any_of(functions.begin(), functions.end(), found);
+  return std::ranges::any_of(kBlockWords, found) || std::ranges::any_of(functions, found);
 }
 
 std::string name_before_parameters(std::string_view header) {
@@ -102,7 +101,7 @@ std::vector<std::string> functions_that_ask_for_block(const std::vector<std::str
         at = text.find('{', function ? function->end : at + 1);
         if (!function || mentions(function->header, "__global__")) continue;
         std::string name = name_before_parameters(function->header);
-        bool known = std::find(found.begin(), found.end(), name) != found.end();
+        bool known = std::ranges::find(found, name) != found.end();
         std::string_view body = std::string_view(text).substr(function->begin, function->end - function->begin);
         if (name.empty() || known || !mentions(body, "__device__") || !asks_for_block(body, found)) continue;
         found.push_back(name);

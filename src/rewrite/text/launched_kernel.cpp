@@ -12,10 +12,10 @@ std::string plain_name(const std::string& name) {
   return plain.substr(plain.rfind(':') == plain.npos ? 0 : plain.rfind(':') + 1);
 }
 
-const model::Operation* launch_at(const Work& work, const std::string& place) {
-  for (const model::Operation& operation : work.program().operations)
-    if (operation.kind == model::OperationKind::Launch && operation.launch &&
-        operation.launch->kernel != model::kNone && same_place(place_of(work, operation.range), place))
+const Operation* launch_at(const Work& work, const std::string& place) {
+  for (const Operation& operation : work.program().operations)
+    if (operation.kind == OperationKind::Launch && operation.launch && operation.launch->kernel != model::kNone &&
+        same_place(place_of(work, operation.range), place))
       return &operation;
   return nullptr;
 }
@@ -45,14 +45,14 @@ std::string block_obstacle(const Work& work, const model::Kernel& kernel, const 
 }
 
 bool is_pointer(const model::Kernel& kernel, uint32_t parameter) {
-  return std::any_of(kernel.pointers.begin(), kernel.pointers.end(), [&](const model::KernelPointer& pointer) {
+  return std::ranges::any_of(kernel.pointers, [&](const model::KernelPointer& pointer) {
     return pointer.parameter == parameter && pointer.name.find_first_of(".[") == std::string::npos;
   });
 }
 
-bool are_behind_pointers(const model::Kernel& kernel, const std::vector<footprint::AccessForm>& forms) {
-  for (const footprint::AccessForm& form : forms)
-    for (const footprint::AccessTerms& access : form.accesses)
+bool are_behind_pointers(const model::Kernel& kernel, const std::vector<AccessForm>& forms) {
+  for (const AccessForm& form : forms)
+    for (const AccessTerms& access : form.accesses)
       if (access.field != 0 || !is_pointer(kernel, access.parameter)) return false;
   return true;
 }
@@ -63,7 +63,7 @@ std::string text_obstacle(const Work& work, const model::Kernel& kernel, const L
                           const KernelNeeds& needs) {
   std::string body = work.text_of(kernel.range).substr(parts.kernel.body, parts.kernel.end - parts.kernel.body);
   for (const char* word : needs.names)
-    if (std::find(parts.kernel.names.begin(), parts.kernel.names.end(), word) != parts.kernel.names.end())
+    if (std::ranges::find(parts.kernel.names, word) != parts.kernel.names.end())
       return concat("has a parameter with the name ", word);
   if (needs.all_threads_end && body.find("exit;") != body.npos) return "ends threads on the way";
   uint32_t declarations = 0;
@@ -80,7 +80,7 @@ std::string text_obstacle(const Work& work, const model::Kernel& kernel, const L
 
 }  // namespace
 
-Result<LaunchParts> launch_parts(const Work& work, const model::Operation& launch, const KernelNeeds& needs) {
+Result<LaunchParts> launch_parts(const Work& work, const Operation& launch, const KernelNeeds& needs) {
   const model::Kernel& kernel = work.program().kernels[launch.launch->kernel];
   if (!launch.range.editable || !kernel.range.editable) return Error{"stands in a macro"};
   if (kernel.range.file != launch.range.file) return Error{"is launched in another file than it is written in"};

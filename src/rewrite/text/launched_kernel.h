@@ -13,7 +13,7 @@ namespace cuco::rewrite {
 std::string plain_name(const std::string& name);
 
 // The launch of a known kernel at the place ("file:line"), if the analysis has found one.
-const model::Operation* launch_at(const Work& work, const std::string& place);
+const Operation* launch_at(const Work& work, const std::string& place);
 
 // Configuration and arguments, as one text.
 std::string text_of(const LaunchText& launch);
@@ -24,7 +24,7 @@ bool has_side_effects(const LaunchText& launch);
 std::string block_obstacle(const Work& work, const model::Kernel& kernel, const std::string& text);
 
 // Whether all that the forms are about lies behind parameters that are pointers, and not in structures.
-bool are_behind_pointers(const model::Kernel& kernel, const std::vector<footprint::AccessForm>& forms);
+bool are_behind_pointers(const model::Kernel& kernel, const std::vector<AccessForm>& forms);
 bool is_pointer(const model::Kernel& kernel, uint32_t parameter);
 
 // A launch and its kernel, taken apart.
@@ -41,6 +41,6 @@ struct KernelNeeds {
   bool all_threads_end = true;                          // Something comes behind its body.
 };
 // For a kernel whose body becomes a function that it and others call. The error goes on after the kernel's name.
-Result<LaunchParts> launch_parts(const Work& work, const model::Operation& launch, const KernelNeeds& needs = {});
+Result<LaunchParts> launch_parts(const Work& work, const Operation& launch, const KernelNeeds& needs = {});
 
 }  // namespace cuco::rewrite

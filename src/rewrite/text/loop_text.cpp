@@ -37,7 +37,7 @@ std::vector<Token> tokens_of(std::string_view text) {
 }
 
 bool is_one_of(std::string_view text, std::initializer_list<std::string_view> known) {
-  return std::find(known.begin(), known.end(), text) != known.end();
+  return std::ranges::find(known, text) != known.end();
 }
 
 // Reads a body from front to back and remembers which names it has declared so far.

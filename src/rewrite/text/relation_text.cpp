@@ -9,7 +9,6 @@ namespace cuco::rewrite {
 
 namespace {
 
-using footprint::AccessTerms;
 using footprint::LaunchGuard;
 using footprint::LaunchNumber;
 using footprint::Relation;
@@ -18,7 +17,7 @@ using footprint::Term;
 // Types whose numbers have other bytes than what is passed for them may have.
 bool is_converted(const std::string& type) {
   static constexpr std::array<const char*, 5> kTypes = {"float", "double", "bool", "char", "short"};
-  return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
+  return std::ranges::find(kTypes, type) != kTypes.end();
 }
 
 std::string product(std::vector<std::string> factors) { return factors.empty() ? "1" : join(factors, " * "); }
@@ -60,10 +59,10 @@ std::string RelationText::shape(const LaunchGuard& guard) const {
                 extents(guard.block, {}), condition.empty() ? "" : concat(".when(", condition, ")"));
 }
 
-std::string RelationText::shapes(const std::vector<footprint::AccessForm>& forms, const char* between,
+std::string RelationText::shapes(const std::vector<AccessForm>& forms, const char* between,
                                  const std::function<std::string(const AccessTerms&)>& text_of) const {
   std::vector<std::string> shapes;
-  for (const footprint::AccessForm& form : forms) {
+  for (const AccessForm& form : forms) {
     shapes.push_back(shape(form.guard));
     for (const AccessTerms& access : form.accesses) shapes.back() += text_of(access);
   }
@@ -76,10 +75,13 @@ std::string RelationText::of(const std::vector<Relation>& relations) const {
   return join(all, " && ");
 }
 
-std::string RelationText::span(const AccessTerms& access, const std::string& more) const {
-  std::string offset = of(access.offset);
-  return concat("cuco::comm::Span()", more, offset == "0" ? "" : concat(".from(", offset, ")"), ".step(",
-                of(access.step()), ").length(", of(access.bytes), ")");
+std::string RelationText::touched(const AccessTerms& access, const std::string& pointer,
+                                  const std::string& more) const {
+  std::string offset = of(access.offset), span;
+  if (access.has_rule())
+    span = concat(", cuco::comm::Span()", more, offset == "0" ? "" : concat(".from(", offset, ")"), ".step(",
+                  of(access.step()), ").length(", of(access.bytes), ")");
+  return concat(access.writes ? ".writes(" : ".reads(", pointer, span, ")");
 }
 
 std::string RelationText::tiles(const AccessTerms& access) const {

@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "footprint/access_form.h"
-#include "model/program.h"
 #include "rewrite/text/launch_text.h"
+#include "rewrite/words.h"
 
 namespace cuco::rewrite {
 
@@ -21,15 +20,15 @@ class RelationText {
   // differ, or follow from other numbers by a relation.
   std::string shape(const footprint::LaunchGuard& guard) const;
   // "{SHAPE.reads(...), SHAPE...}": each form with the text of its accesses.
-  std::string shapes(const std::vector<footprint::AccessForm>& forms, const char* between,
-                     const std::function<std::string(const footprint::AccessTerms&)>& text_of) const;
+  std::string shapes(const std::vector<AccessForm>& forms, const char* between,
+                     const std::function<std::string(const AccessTerms&)>& text_of) const;
   // "cuco::comm::value_of(top) == 1 && ..."; empty when there are none.
   std::string of(const std::vector<footprint::Relation>& relations) const;
-  // "cuco::comm::Span().from(-512).step(1024).length(2048)", with `more` in front; what is the library's own is left
-  // out.
-  std::string span(const footprint::AccessTerms& access, const std::string& more = {}) const;
+  // ".reads(a, cuco::comm::Span().from(-512).step(1024).length(2048))", with `more` in front of the span; what is the
+  // library's own is left out.
+  std::string touched(const AccessTerms& access, const std::string& pointer, const std::string& more = {}) const;
   // "cuco::comm::Tiles().step(128, 1024, 0).piece(128).rows(2, 512)".
-  std::string tiles(const footprint::AccessTerms& access) const;
+  std::string tiles(const AccessTerms& access) const;
 
  private:
   std::string of(const footprint::LaunchNumber& number) const;
