@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/diff.h"
+#include "base/files.h"
 #include "base/own_files.h"
 #include "base/shell_word.h"
 #include "base/text.h"
@@ -32,18 +33,20 @@ bool includes(const Files& files, std::string_view name) {
   });
 }
 
-bool leaves_its_folder(const Files& files) {
+bool leaves_the_folder(const Files& files) {
   return std::ranges::any_of(files, [](const SourceFile& file) {
-    return std::ranges::any_of(evaluate::includes_of(file.text),
-                               [](const evaluate::Include& include) { return include.name.starts_with(".."); });
+    return std::ranges::any_of(evaluate::includes_of(file.text), [&](const evaluate::Include& include) {
+      return (fs::path(file.name).parent_path() / include.name).lexically_normal().string().starts_with("..");
+    });
   });
 }
 
 // What the compiler has to know besides the sources.
 struct Build {
   const evaluate::EvaluationRequest& request;
-  const Files& all;               // Sources and headers.
-  std::vector<fs::path> folders;  // That come with the program.
+  const Files& all;                   // Sources and headers.
+  std::vector<fs::path> folders;      // That come with the program.
+  std::vector<std::string> searched;  // The user's; before each that headers were copied from, the one of the copies.
   std::vector<std::string> sources;
 };
 
@@ -52,7 +55,7 @@ std::string command_of(const Build& build, const std::string& architecture) {
   std::string command = concat("nvcc -std=", request.flags.standard, " -arch=", architecture);
   if (includes(build.all, "mpi.h")) command += " -ccbin mpicxx";
   for (const fs::path& folder : build.folders) command += concat(" -I ", shown(folder));
-  for (const std::string& folder : request.flags.include_folders) command += concat(" -I ", shown(folder));
+  for (const std::string& folder : build.searched) command += concat(" -I ", shown(folder));
   for (const std::string& folder : request.flags.system_include_folders) command += concat(" -isystem ", shown(folder));
   if (includes(build.all, "cuco/harness.h")) command += concat(" -I ", shown(request.tools.share / "device"));
   for (const std::string& definition : request.flags.definitions) command += concat(" -D ", shell_word(definition));
@@ -88,6 +91,15 @@ Status check_names(const Files& program) {
   return Done{};
 }
 
+std::vector<std::string> searched_folders(const evaluate::EvaluationRequest& request, const Files& all,
+                                          const fs::path& place) {
+  std::vector<std::string> names;
+  for (const SourceFile& file : all) names.push_back(file.name);
+  model::BuildFlags flags = request.flags;
+  flags.of_files.clear();
+  return model::flags_of_copies(flags, names, place, request.folder).of_file(0).include_folders;
+}
+
 std::string folder_of(const std::string& name) {
   size_t slash = name.rfind('/');
   return slash == name.npos ? "" : name.substr(0, slash + 1);
@@ -109,27 +121,34 @@ Result<Delivery> Delivery::make(const evaluate::EvaluationRequest& request, cons
   Files all = program;
   all.insert(all.end(), headers->own.begin(), headers->own.end());
   Delivery delivery(*place, form);
-  Build build{request, all, {}, {}};
+  Build build{request, all, {}, request.flags.include_folders, {}};
   if (form == Form::SingleFile) {
     delivery.add(place->filename().string(), evaluate::with_headers_inside(program.front(), headers->library));
     build.sources = {shown(*place)};
     if (!headers->own.empty()) build.folders = {program_folder(request)};
   } else {
-    delivery.add_folder(request.baseline, all, headers->library);
-    for (const SourceFile& file : program) build.sources.push_back(shown(*place / file.name));
+    delivery.add_folder(request, all, headers->library);
+    for (const SourceFile& file : program)
+      if (model::is_compiled(file.name)) build.sources.push_back(shown(*place / file.name));
     build.folders = {*place};
-    if (leaves_its_folder(all)) build.folders.push_back(program_folder(request));
+    build.searched = searched_folders(request, all, *place);
+    if (leaves_the_folder(all)) build.folders.push_back(program_folder(request));
   }
   delivery.build_command_ = command_of(build, profile->gpu.architecture);
   return delivery;
 }
 
-void Delivery::add_folder(const Files& baseline, const Files& own, const Files& library) {
+void Delivery::add_folder(const evaluate::EvaluationRequest& request, const Files& own, const Files& library) {
   auto name_of = [this](const SourceFile& file) { return (place_.filename() / file.name).lexically_normal().string(); };
   for (const Files* files : {&library, &own})
     for (const SourceFile& file : *files) add(name_of(file), file.text);
-  for (size_t i = 0; i < baseline.size(); ++i)
-    changes_[name_of(own[i])] = to_text(count_changes(baseline[i].text, own[i].text));
+  const Files& baseline = request.baseline;
+  for (size_t i = 0; i < own.size(); ++i) {
+    bool is_source = i < baseline.size();
+    Result<std::string> before = is_source ? baseline[i].text : read_file(request.folder / own[i].name);
+    if (before && (is_source || *before != own[i].text))
+      changes_[name_of(own[i])] = to_text(count_changes(*before, own[i].text));
+  }
 }
 
 std::string Delivery::stem() const { return (form_ == Form::SingleFile ? place_.stem() : place_.filename()).string(); }

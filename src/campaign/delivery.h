@@ -30,7 +30,7 @@ class Delivery {
   Status write() const;
 
   const std::filesystem::path& place() const { return place_; }
-  // Everything that is written, a line for each folder; files that differ from the baseline's with how much.
+  // Everything that is written, a line for each folder; files that differ from the original's with how much.
   std::vector<std::string> listing() const;
   // The nvcc line that builds the program.
   const std::string& build_command() const { return build_command_; }
@@ -38,7 +38,7 @@ class Delivery {
  private:
   Delivery(std::filesystem::path place, Form form) : place_(std::move(place)), form_(form) {}
   // The first of its own files are the baseline's.
-  void add_folder(const std::vector<SourceFile>& baseline, const std::vector<SourceFile>& own,
+  void add_folder(const evaluate::EvaluationRequest& request, const std::vector<SourceFile>& own,
                   const std::vector<SourceFile>& library);
   std::string stem() const;
   std::filesystem::path list() const;

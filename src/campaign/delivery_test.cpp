@@ -78,6 +78,27 @@ TEST_F(DeliveryTest, BuildCommandNamesTheProgramsFolderWhereItIsLeft) {
             "nvcc -std=c++17 -arch=sm_80 -I T/best -I T/mine T/best/program.cu -o program -lnccl");
 }
 
+TEST_F(DeliveryTest, ChangedHeaderIsFoundBeforeTheOneItWas) {
+  add("mine/include/world.h", "int world;\n");
+  request_.flags.include_folders = {path("mine/include")};
+  changed_[0].text = "#include <world.h>\nint main() {}\n";
+  changed_.push_back({"include/world.h", "int world, changed;\n"});
+  EXPECT_EQ(build_command("best"),
+            "nvcc -std=c++17 -arch=sm_80 -I T/best -I T/best/include -I T/mine/include "
+            "T/best/program.cu -o program -lnccl");
+  Result<Delivery> delivery = make("best");
+  delivery->add_beside(".plan", "");
+  std::string prefix = scratch_.path().string();
+  EXPECT_EQ(delivery->listing()[1], prefix + "/best/include/: world.h (1 line changed)");
+}
+
+TEST_F(DeliveryTest, PathUpInsideTheProgramsFolderStaysInside) {
+  add("mine/common/above.h", "");
+  request_.baseline[0] = {"src/program.cu", "#include \"../common/above.h\"\n"};
+  changed_ = request_.baseline;
+  EXPECT_EQ(build_command("best"), "nvcc -std=c++17 -arch=sm_80 -I T/best T/best/src/program.cu -o program -lnccl");
+}
+
 TEST_F(DeliveryTest, SingleFileHasTheHeadersOfCucoInIt) {
   Result<Delivery> delivery = make("best.cu", Form::SingleFile);
   ASSERT_TRUE(delivery.ok());

@@ -16,6 +16,7 @@
 #include "evaluate/sandbox.h"
 #include "evaluate/sizes/proof_sizes.h"
 #include "evaluate/text/included_files.h"
+#include "evaluate/text/rewritten_files.h"
 #include "model/network.h"
 
 namespace cuco::campaign {
@@ -52,6 +53,8 @@ Result<evaluate::Workload> workload_of_program(const EvaluationOptions& options,
   std::vector<std::string> own = options.targets;
   for (const std::string& folder : options.flags.include_folders)
     if (fs::path(folder).is_relative()) own.push_back((fs::path(folder) / "header").string());
+  for (const fs::path& header : evaluate::reached_headers(options.targets, options.flags.include_folders))
+    if (common_folder({options.targets.front(), header.string()}).has_relative_path()) own.push_back(header.string());
   workload.folder = common_folder(own);
   workload.name = fs::path(options.targets.front()).filename().string();
   workload.files.assign(options.targets.begin(), options.targets.end());
@@ -162,6 +165,15 @@ Status check_headers(const fs::path& candidate, const evaluate::EvaluationReques
   return check_same(candidate, headers->library, share / "device");
 }
 
+// cuco's own rewriting changes headers too, where calls stand in them.
+Status take_headers(const fs::path& candidate, evaluate::EvaluationRequest& request) {
+  Result<std::vector<SourceFile>> files = evaluate::with_headers_of(request, request.candidate, candidate);
+  if (!files) return files.error();
+  if (files->size() > request.candidate.size()) request.parent = *files;
+  request.candidate = *std::move(files);
+  return Done{};
+}
+
 // How the program is built and how far it may go, as typed.
 std::string build_text(const EvaluationOptions& options) {
   std::string text = model::typed_text(options.flags, shell_word);
@@ -211,7 +223,10 @@ Status read_program(const EvaluationOptions& options, const evaluate::Workload& 
   if (!request.folder.has_filename()) request.folder = request.folder.parent_path();
   request.start_folder = fs::current_path();
   request.flags = options.flags;
-  return fs::is_directory(options.candidate) ? check_headers(options.candidate, request) : Done{};
+  if (!fs::is_directory(options.candidate)) return Done{};
+  if (options.rewritten)
+    if (Status taken = take_headers(options.candidate, request); !taken) return taken;
+  return check_headers(options.candidate, request);
 }
 
 Result<std::string> input_key_for(const EvaluationOptions& options, const Context& context) {

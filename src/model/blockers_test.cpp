@@ -133,6 +133,19 @@ TEST_F(Blockers, CallInsideACapture) {
   EXPECT_TRUE(of_site(1).empty());
 }
 
+TEST_F(Blockers, CaptureThatAnOptionAsksForIsNone) {
+  builder.when("graphs > 0", [&] { builder.call(OperationKind::GraphCapture, "cudaStreamBeginCapture"); });
+  builder.all_reduce(x, y, s);
+  builder.when("graphs > 0", [&] { builder.call(OperationKind::GraphCapture, "cudaStreamEndCapture"); });
+  builder.when("graphs > 0", [&] {
+    builder.call(OperationKind::GraphCapture, "cudaStreamBeginCapture");
+    builder.all_reduce(x, y, s);
+    builder.call(OperationKind::GraphCapture, "cudaStreamEndCapture");
+  });
+  EXPECT_TRUE(of_site(0).empty());
+  EXPECT_NE(of_site(1).at(0).find("CUDA graph"), std::string::npos);
+}
+
 TEST_F(Blockers, AllocationInsideTheRegion) {
   Index start = builder.event("start"), stop = builder.event("stop");
   builder.record(start, s);

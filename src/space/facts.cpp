@@ -130,12 +130,14 @@ bool has_both_ends(const model::Program& program, Index group) {
 }
 
 // A group that every rank enters, and that sends and receives, is complete in itself. Sends and receives that stand
-// alone or under a branch, and groups of one kind, meet their other ends at other sites of the communicator.
+// alone or under a branch, and groups of one kind, meet their other ends at other sites of the communicator, on the
+// same side of the region's bounds: ranks that warm up do it together.
 std::string exchange_of(const model::Program& program, const model::Site& site, const Operation& call,
                         const Operation& entry) {
   const model::CommunicateDetail& detail = *call.communicate;
   bool alone = detail.group == kNone || entry.rank_dependent || !has_both_ends(program, detail.group);
-  if (is_point_to_point(detail.collective) && alone) return concat("communicator ", detail.communicator);
+  if (is_point_to_point(detail.collective) && alone)
+    return concat("communicator ", detail.communicator, site.in_region ? "" : " outside the region");
   return detail.group == kNone ? site.name : concat("group ", detail.group);
 }
 

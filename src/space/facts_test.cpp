@@ -184,6 +184,15 @@ TEST(Facts, TransfersOutsideAGroupMeetOnTheirCommunicator) {
   EXPECT_EQ(sample.facts().condition, "rank == 1");
 }
 
+TEST(Facts, TransfersOutsideTheRegionMeetEachOther) {
+  Sample sample;
+  sample.call().collective = model::Collective::Send;
+  sample.graph.sites[0].in_region = true;
+  std::string inside = sample.facts().exchange;
+  sample.graph.sites[0].in_region = false;
+  EXPECT_NE(sample.facts().exchange, inside);
+}
+
 TEST(Facts, TransfersInAGroupOfSomeRanksMeetOnTheirCommunicator) {
   Sample sample;
   model::Operation start;

@@ -125,6 +125,7 @@ inline ncclResult_t group_end() {
 // One call: what `add` puts together is launched with its group, or at once.
 template <typename Add>
 ncclResult_t call_of(const Route& route, ncclComm_t comm, cudaStream_t stream, Add add) {
+  if (is_captured(stream)) return ncclInvalidUsage;
   group_start();
   ncclResult_t result = add(pending_of(route, comm, stream), channel_of(comm));
   if (result != ncclSuccess) group().calls.clear();

@@ -36,6 +36,14 @@ cudaError_t drop_items(const Items<T>& items, int count, cudaStream_t stream) {
   return count <= kMessages ? cudaSuccess : cudaFreeAsync(items.many, stream);
 }
 
+// Launches carry the numbers of their messages, so that a graph would send the same ones again and again.
+inline bool is_captured(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  bool captured = cudaStreamIsCapturing(stream, &status) == cudaSuccess && status == cudaStreamCaptureStatusActive;
+  if (captured) std::fprintf(stderr, "cuco::comm: a call cannot be captured into a CUDA graph\n");
+  return captured;
+}
+
 // What a kernel is to do: an exchange or a part of one.
 struct Piece {
   int phases = kAllPhases;

@@ -126,6 +126,7 @@ struct ReduceArguments {
 };
 inline ncclResult_t reduce_call(const Route& route, const ReduceArguments& asked) {
   if (asked.count == 0) return ncclSuccess;
+  if (is_captured(asked.stream)) return ncclInvalidUsage;
   if (route.stage_reduction != nullptr) return route.stage_reduction(route, asked);
   const auto& [input, output, count, root, type, op, comm, stream] = asked;
   Channel& channel = channel_of(comm);

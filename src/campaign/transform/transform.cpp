@@ -17,15 +17,30 @@ Result<std::optional<space::Backend>> wished_backend(const std::string& name) {
   return Error{concat("cuco transform: error: --backend ", name, ": one of lsa, gin, hybrid, auto")};
 }
 
+// Another site of its exchange that cannot leave the host; the site itself could.
+const space::SiteFacts* hindrance_of(const Original& original, const space::SiteFacts& site) {
+  auto other = std::ranges::find_if(original.sites, [&](const space::SiteFacts& each) {
+    return each.name != site.name && each.exchange == site.exchange && !each.blockers.empty();
+  });
+  return other == original.sites.end() ? nullptr : &*other;
+}
+
 // Why a site stays on the host: what keeps it there at all, else what speaks against the backend.
 std::string reasons_of(const Original& original, const space::SiteFacts& site, std::optional<space::Backend> wished) {
   if (!site.blockers.empty()) return join(site.blockers, "; ");
-  space::Directive directive{wished.value_or(space::Backend::Lsa), space::Placement::Deferred,
-                             space::SyncScope::Barrier, space::Issuer::Cta, space::kWholeMessage};
+  if (const space::SiteFacts* other = hindrance_of(original, site))
+    return concat("its exchange leaves the host as a whole or not at all, and ", other->name, " at ", other->location,
+                  " cannot: ", join(other->blockers, "; "));
   std::vector<std::string> reasons;
-  for (const space::Violation& violation : space::check(site, directive, original.profile))
-    reasons.push_back(violation.reason);
-  return reasons.empty() ? "an exchange is converted as a whole or not at all" : join(reasons, "; ");
+  for (space::SyncScope sync : {space::SyncScope::Barrier, space::SyncScope::Flag, space::SyncScope::PeerSignal}) {
+    space::Directive directive{wished.value_or(space::Backend::Lsa), space::Placement::Deferred, sync,
+                               space::Issuer::Cta, space::kWholeMessage};
+    std::vector<space::Violation> violations = space::check(site, directive, original.profile);
+    if (violations.empty()) return "an exchange is converted as a whole or not at all";
+    if (sync != space::SyncScope::Barrier) continue;
+    for (const space::Violation& violation : violations) reasons.push_back(violation.reason);
+  }
+  return join(reasons, "; ");
 }
 
 bool stays_on_host(const space::SiteFacts& site, const space::Plan& plan) {

@@ -1,9 +1,11 @@
 #include "evaluate/text/included_files.h"
 
+#include <algorithm>
 #include <cctype>
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "base/files.h"
@@ -170,6 +172,23 @@ std::vector<fs::path> below(const fs::path& folder, const std::vector<std::strin
   return found;
 }
 
+std::optional<fs::path> header_on_disk(const fs::path& includer, const std::string& name,
+                                       const std::vector<std::string>& folders) {
+  std::vector<fs::path> places = {includer.parent_path() / name};
+  for (const std::string& folder : folders) places.push_back(fs::path(folder) / name);
+  std::error_code failure;
+  for (const fs::path& place : places)
+    if (fs::is_regular_file(place, failure)) return fs::absolute(place).lexically_normal();
+  return std::nullopt;
+}
+
+bool includes_any(const SourceFile& file, const std::vector<fs::path>& folders,
+                  const std::function<bool(const std::string& place)>& wanted) {
+  return std::ranges::any_of(includes_of(file.text), [&](const Include& include) {
+    return std::ranges::any_of(places_of(file.name, include.name, folders), wanted);
+  });
+}
+
 }  // namespace
 
 Result<std::vector<SourceFile>> included_files(const std::vector<SourceFile>& sources, const fs::path& folder,
@@ -177,6 +196,49 @@ Result<std::vector<SourceFile>> included_files(const std::vector<SourceFile>& so
   return Closure(
              folder, [](const std::string&) { return true; }, below(folder, searched))
       .of(sources);
+}
+
+std::vector<fs::path> reached_headers(const std::vector<std::string>& files, const std::vector<std::string>& folders) {
+  std::deque<fs::path> open(files.begin(), files.end());
+  std::vector<fs::path> found;
+  std::set<fs::path> seen;
+  for (; !open.empty(); open.pop_front()) {
+    Result<std::string> text = read_file(open.front());
+    if (!text) continue;
+    for (const Include& include : includes_of(*text)) {
+      std::optional<fs::path> header = header_on_disk(open.front(), include.name, folders);
+      if (!header || !seen.insert(*header).second) continue;
+      found.push_back(*header);
+      open.push_back(*header);
+    }
+  }
+  return found;
+}
+
+Result<std::vector<SourceFile>> with_headers_around(const std::vector<SourceFile>& sources,
+                                                    const std::vector<SourceFile>& changed, const fs::path& folder,
+                                                    const std::vector<std::string>& searched) {
+  Result<std::vector<SourceFile>> all = included_files(sources, folder, searched);
+  if (!all) return all.error();
+  std::map<std::string, SourceFile> taken;
+  for (const SourceFile& header : changed) taken[header.name] = header;
+  std::vector<fs::path> folders = below(folder, searched);
+  auto touches = [&](const SourceFile& file) {
+    return includes_any(file, folders, [&](const std::string& place) { return taken.contains(place); });
+  };
+  auto is_beside = [&](const SourceFile& file) {
+    return std::ranges::any_of(taken, [&](const auto& other) {
+      return includes_any(other.second, {}, [&](const std::string& place) { return place == file.name; });
+    });
+  };
+  for (size_t before = taken.size() + 1; before != taken.size();) {
+    before = taken.size();
+    for (const SourceFile& header : *all)
+      if (!taken.contains(header.name) && (touches(header) || is_beside(header))) taken[header.name] = header;
+  }
+  std::vector<SourceFile> headers;
+  for (const auto& [name, header] : taken) headers.push_back(header);
+  return headers;
 }
 
 Result<std::vector<SourceFile>> library_headers(const std::vector<SourceFile>& sources, const fs::path& share) {

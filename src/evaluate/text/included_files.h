@@ -25,6 +25,18 @@ Result<std::vector<SourceFile>> included_files(const std::vector<SourceFile>& so
                                                const std::filesystem::path& folder,
                                                const std::vector<std::string>& searched = {});
 
+// Headers that files on disk reach by the paths in their directives: beside the file that includes them, or in one of
+// the folders. As paths; what is not found is left out.
+std::vector<std::filesystem::path> reached_headers(const std::vector<std::string>& files,
+                                                   const std::vector<std::string>& folders);
+
+// What has to go with files of the folder when some of its headers are changed: those (`changed`), every header that
+// includes one of them, and what either includes by a path that starts beside itself.
+Result<std::vector<SourceFile>> with_headers_around(const std::vector<SourceFile>& sources,
+                                                    const std::vector<SourceFile>& changed,
+                                                    const std::filesystem::path& folder,
+                                                    const std::vector<std::string>& searched);
+
 // The same for the headers of cuco that a program carries along. The harness is none of them: it belongs to the
 // workload.
 Result<std::vector<SourceFile>> library_headers(const std::vector<SourceFile>& sources,

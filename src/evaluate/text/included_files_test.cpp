@@ -121,5 +121,32 @@ TEST(HeadersInside, LeaveOtherTextAlone) {
   EXPECT_EQ(inlined(text), text);
 }
 
+TEST_F(IncludedFiles, AreReachedByTheirPaths) {
+  add("src/main.cu", "#include \"../common/types.h\"\n#include <args.h>\n#include <vector>\n");
+  add("common/types.h", "#include \"more/sizes.h\"\n");
+  add("common/more/sizes.h", "");
+  add("include/args.h", "");
+  add("include/unused.h", "");
+  std::vector<std::string> found;
+  for (const fs::path& header :
+       reached_headers({(scratch_.path() / "src/main.cu").string()}, {(scratch_.path() / "include").string()}))
+    found.push_back(header.lexically_relative(scratch_.path()).string());
+  EXPECT_EQ(found, (Names{"common/types.h", "include/args.h", "common/more/sizes.h"}));
+}
+
+// world.h changes: what includes it has to find the changed one, and that finds what lies beside it.
+TEST_F(IncludedFiles, ChangedHeaderTakesThoseAroundItAlong) {
+  add("common/world.h", "#include \"checks.h\"\n");
+  add("common/checks.h", "");
+  add("common/setup.h", "#include \"world.h\"\n");
+  add("common/other.h", "");
+  std::vector<SourceFile> sources = {{"src/main.cu", "#include <setup.h>\n#include \"../common/other.h\"\n"}};
+  std::vector<SourceFile> changed = {{"common/world.h", "#include \"checks.h\"\nint changed;\n"}};
+  std::vector<std::string> searched = {(scratch_.path() / "common").string()};
+  std::vector<SourceFile> taken = with_headers_around(sources, changed, scratch_.path(), searched).value();
+  EXPECT_EQ(names_of(taken), (Names{"common/checks.h", "common/setup.h", "common/world.h"}));
+  EXPECT_EQ(taken[2].text, changed[0].text);
+}
+
 }  // namespace
 }  // namespace cuco::evaluate

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/files.h"
 #include "base/text.h"
 #include "evaluate/text/included_files.h"
 
@@ -26,6 +27,16 @@ void put(std::vector<SourceFile>& files, const SourceFile& file) {
     known->text = file.text;
 }
 
+Status add_headers(const EvaluationRequest& request, const std::vector<SourceFile>& changed,
+                   std::vector<SourceFile>& files) {
+  if (changed.empty()) return Done{};
+  Result<std::vector<SourceFile>> headers =
+      with_headers_around(request.baseline, changed, request.folder, model::read_folders(request.flags));
+  if (!headers) return headers.error();
+  for (const SourceFile& header : *headers) put(files, header);
+  return Done{};
+}
+
 }  // namespace
 
 Result<std::vector<SourceFile>> rewritten_files(const EvaluationRequest& request, const std::vector<SourceFile>& before,
@@ -38,14 +49,22 @@ Result<std::vector<SourceFile>> rewritten_files(const EvaluationRequest& request
     if (!name) return name.error();
     headers.push_back({*name, after[i].text});
   }
-  if (!headers.empty()) {
-    // A header beside a changed one must find that, not the one of the original.
-    Result<CarriedHeaders> carried = carried_headers(request.baseline, request.folder, request.tools.share);
-    if (!carried) return carried.error();
-    for (const SourceFile& header : carried->own) put(files, header);
-    for (const SourceFile& header : headers) put(files, header);
-  }
+  Status added = add_headers(request, headers, files);
+  if (!added) return added.error();
   for (size_t i = before.size(); i < after.size(); i++) put(files, after[i]);
+  return files;
+}
+
+Result<std::vector<SourceFile>> with_headers_of(const EvaluationRequest& request, std::vector<SourceFile> files,
+                                                const fs::path& candidate) {
+  Result<std::vector<SourceFile>> own = included_files(files, request.folder, model::read_folders(request.flags));
+  if (!own) return own.error();
+  std::vector<SourceFile> changed;
+  for (const SourceFile& header : *own)
+    if (Result<std::string> text = read_file(candidate / header.name); text && *text != header.text)
+      changed.push_back({header.name, *text});
+  Status added = add_headers(request, changed, files);
+  if (!added) return added.error();
   return files;
 }
 

@@ -13,4 +13,9 @@ namespace cuco::evaluate {
 Result<std::vector<SourceFile>> rewritten_files(const EvaluationRequest& request, const std::vector<SourceFile>& before,
                                                 const std::vector<SourceFile>& after);
 
+// The files of a candidate that lies in a folder: `files` are those of the baseline as it has them; headers that it
+// changes come to them as above.
+Result<std::vector<SourceFile>> with_headers_of(const EvaluationRequest& request, std::vector<SourceFile> files,
+                                                const std::filesystem::path& candidate);
+
 }  // namespace cuco::evaluate

@@ -161,11 +161,18 @@ void follow(const Access& access, bool carries) {
   if (device_of(access.address) >= 0) validity().provide(access.address, access.bytes);
 }
 
+// Of host code, which loops over gigabytes while nothing else is under way.
+template <unsigned kBytes, bool kWrites>
+inline void access_by_host(const void* pointer, const AccessSite* site) {
+  if (host_races().is_quiet() && !is_device_or_shared(reinterpret_cast<uintptr_t>(pointer))) return;
+  look_at<kBytes, kWrites>(pointer, site);
+}
+
 // The first access since another thread ran or this one synchronised. Out of line, like look_at(): the short way then
 // needs no frame of its own.
 template <unsigned kBytes, bool kWrites>
 [[gnu::noinline]] void access_at_next_moment(const void* pointer, const AccessSite* site) {
-  if (!current_thread) return look_at<kBytes, kWrites>(pointer, site);
+  if (!current_thread) return access_by_host<kBytes, kWrites>(pointer, site);
   races().find_moment();
   access<kBytes, kWrites>(pointer, site);
 }
@@ -176,7 +183,7 @@ inline void access(const void* pointer, const AccessSite* site) {
   if (only_keeps_accesses) return record_plain<kBytes, kWrites>(pointer);
   if (keeps_accesses) record_plain<kBytes, kWrites>(pointer);
   if (checks_async_copies) return look_at<kBytes, kWrites>(pointer, site);
-  if (running_moment.thread != reinterpret_cast<uintptr_t>(current_thread))
+  if (running_moment.thread != reinterpret_cast<uintptr_t>(current_thread) || !current_thread)
     return access_at_next_moment<kBytes, kWrites>(pointer, site);
   if (is_plainly_fine<kBytes, kWrites>(reinterpret_cast<uintptr_t>(pointer), site)) return;
   look_at<kBytes, kWrites>(pointer, site);

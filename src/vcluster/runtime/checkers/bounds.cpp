@@ -63,12 +63,6 @@ const std::vector<Span>& loaded_segments() {
   return all;
 }
 
-bool is_device_variable(uintptr_t address, const Process& process) {
-  for (const auto& [device, copy] : process.device_copies)
-    if (address - number_of(copy) < process.device_bytes) return true;
-  return false;
-}
-
 // Memory outside the device that kernels may touch all the same.
 bool is_reachable(uintptr_t address) {
   const KernelLaunch& launch = current_block->grid().launch();
@@ -139,6 +133,12 @@ void pin_host_memory(const void* address, size_t bytes) {
 }
 
 void unpin_host_memory(const void* address) { pinned().erase(number_of(address)); }
+
+bool is_device_variable(uintptr_t address, const Process& process) {
+  for (const auto& [device, copy] : process.device_copies)
+    if (address - number_of(copy) < process.device_bytes) return true;
+  return false;
+}
 
 bool is_pinned(uintptr_t address) {
   auto after = pinned().upper_bound(address);

@@ -32,6 +32,8 @@ void announce_shared_variable(const void* address, size_t bytes);
 void pin_host_memory(const void* address, size_t bytes);
 void unpin_host_memory(const void* address);
 bool is_pinned(uintptr_t address);
+// A `__device__` variable of the program, on any of its devices.
+bool is_device_variable(uintptr_t address, const Process& process);
 
 // A free that does not match the way the memory was allocated is reported.
 void check_free(const void* address, const char* function);

@@ -66,11 +66,15 @@ void HostRaces::on_queued(const Operation& operation, const void* address, size_
 }
 
 void HostRaces::on_function_queued(const Operation& operation) {
-  if (enabled()) state_of(current_process()).functions.push_back(operation.id);
+  if (!enabled()) return;
+  has_functions_ = true;
+  state_of(current_process()).functions.push_back(operation.id);
 }
 
 void HostRaces::on_function_begin(const HostThread& thread, Operation& operation) {
-  if (enabled()) functions_[&thread] = &operation;
+  if (!enabled()) return;
+  has_functions_ = true;
+  functions_[&thread] = &operation;
 }
 
 Operation* HostRaces::running_function() const {
@@ -84,6 +88,7 @@ const OpClock& HostRaces::known_now() {
 }
 
 const HostRaces::Pending* HostRaces::find_pending(uintptr_t begin, uintptr_t end, bool writes) {
+  if (pending_.empty()) return nullptr;
   const Process* self = &current_process();
   const OpClock& known = known_now();
   for (const Pending& other : pending_)
@@ -94,7 +99,7 @@ const HostRaces::Pending* HostRaces::find_pending(uintptr_t begin, uintptr_t end
 }
 
 bool HostRaces::is_watched(uintptr_t address) {
-  if (running_function() || !state_of(current_process()).functions.empty()) return true;
+  if (has_functions_ && (running_function() || !state_of(current_process()).functions.empty())) return true;
   return is_pinned(address) || is_managed(address);
 }
 

@@ -30,6 +30,9 @@ class HostRaces {
   void on_function_queued(const Operation& operation);
   void on_function_begin(const HostThread& thread, Operation& operation);
 
+  // Nothing is under way that host code could race with: most programs spend most of their host code like that.
+  bool is_quiet() const { return pending_.empty() && !has_common_memory_ && !has_functions_; }
+
   // Host code. Library calls that read or write the program's memory report themselves here, with a null site.
   void on_access(const Access& access, const std::string& what);
   // Memory of the host is about to go away. With 0 bytes it is a block of the heap.
@@ -75,7 +78,7 @@ class HostRaces {
   void touch_by_device(const Access& access, const Process& process, Operation& operation);
 
   std::unordered_map<const Process*, ProcessState> processes_;
-  bool has_common_memory_ = false;
+  bool has_common_memory_ = false, has_functions_ = false;  // Once there are, it is always asked.
   std::vector<Pending> pending_;
   std::unordered_map<uintptr_t, Word> words_;  // By address / 4.
   std::unordered_map<const HostThread*, Operation*> functions_;

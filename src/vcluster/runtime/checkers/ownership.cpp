@@ -153,11 +153,6 @@ bool is_kernel_argument(uintptr_t address) {
   return address - number_of(launch.arguments.data()) < 8 * launch.arguments.size();
 }
 
-bool is_device_variable(const Process& process, uintptr_t address) {
-  return std::any_of(process.device_copies.begin(), process.device_copies.end(),
-                     [&](const auto& copy) { return address - number_of(copy.second) < process.device_bytes; });
-}
-
 // Where a kernel is, which it reads by name or, where it may be one of two variables, by address.
 Span index_variable_at(uintptr_t address, size_t bytes) {
   for (const void* variable : {static_cast<const void*>(&threadIdx), static_cast<const void*>(&blockIdx),
@@ -175,7 +170,7 @@ Span reachable_from_device(uintptr_t address, size_t bytes) {
     return reaches(process, pointer) ? Span{found->begin, found->begin + found->bytes, true} : Span{};
   // Lanes of a warp look at each other's operands.
   if (address >= kDeviceStackBase && address < kHostStackBase) return {address, address + bytes, false};
-  bool is_single = address < kSharedEnd || is_kernel_argument(address) || is_device_variable(process, address) ||
+  bool is_single = address < kSharedEnd || is_kernel_argument(address) || is_device_variable(address, process) ||
                    (is_pinned(address) && is_host_memory_of(process, pointer, bytes));
   return is_single ? Span{address, address + bytes, true} : index_variable_at(address, bytes);
 }

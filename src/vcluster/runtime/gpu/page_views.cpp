@@ -18,7 +18,7 @@ namespace cuco::vcluster {
 namespace {
 
 constexpr uintptr_t kPageBytes = 4096;
-constexpr size_t kLeastBytes = size_t{64} << 20;  // Below, moving bytes is cheaper than the faults that follow.
+constexpr size_t kLeastBytes = kPartBytes;  // Below, moving bytes is cheaper than the faults that follow.
 
 void* pointer_to(uintptr_t address) { return reinterpret_cast<void*>(address); }
 
@@ -50,6 +50,42 @@ void PageViews::forget(uintptr_t begin, size_t bytes) {
   mmap(pointer_to(begin), bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
        0);
   drop(begin, bytes);
+}
+
+bool PageViews::make_zeros() {
+  if (zeros_) return true;
+  if (file_ < 0 || ftruncate(file_, static_cast<off_t>(file_end_ + kPartBytes)) != 0) return false;
+  segments_[file_end_] = {kPartBytes, 1};
+  zeros_ = std::exchange(file_end_, file_end_ + kPartBytes);
+  return true;
+}
+
+bool PageViews::clear(uintptr_t begin, size_t bytes) {
+  if (!make_zeros()) return false;
+  for (size_t done = 0; done < bytes; done += kPartBytes)
+    if (!map(begin + done, std::min(kPartBytes, bytes - done), *zeros_)) return false;
+  return true;
+}
+
+bool PageViews::are_zeros(const View& view) const {
+  return zeros_ && view.offset >= *zeros_ && view.offset < *zeros_ + kPartBytes;
+}
+
+bool PageViews::is_untouched(uintptr_t begin, size_t bytes) const {
+  const uintptr_t first = begin / kPageBytes * kPageBytes;
+  const uintptr_t end = (begin + bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+  if (page_map_ < 0) return false;
+  auto at = views_.upper_bound(first);
+  bool in_view = at != views_.begin() && std::prev(at)->second.end > first;
+  if (in_view) at--;
+  // What is no view is anonymous memory in a heap, and else a device's that was filled when it was allocated.
+  bool may_be_plain = heap_at(pointer_to(first)) != nullptr;
+  uintptr_t reached = first;
+  for (; reached < end && at != views_.end() && at->first < end; at++) {
+    if ((at->first > reached && !may_be_plain) || !are_zeros(at->second)) return false;
+    reached = at->second.end;
+  }
+  return (reached >= end || may_be_plain) && !has_own_pages(first, end - first);
 }
 
 // Where in the file the pages are, if they are all of one view and none was written since.
@@ -137,18 +173,59 @@ PageViews& page_views() {
   return views;
 }
 
+bool is_untouched(const void* memory, size_t bytes) {
+  return page_views().is_untouched(reinterpret_cast<uintptr_t>(memory), bytes);
+}
+
+void zero_memory(void* memory, size_t bytes) {
+  const auto begin = reinterpret_cast<uintptr_t>(memory);
+  const size_t head = std::min(bytes, (kPageBytes - begin % kPageBytes) % kPageBytes);
+  const size_t whole = (bytes - head) / kPageBytes * kPageBytes;
+  std::memset(memory, 0, head);
+  std::memset(pointer_to(begin + head + whole), 0, bytes - head - whole);
+  if (whole > 0 && !(is_own_memory(begin) && page_views().clear(begin + head, whole)))
+    std::memset(pointer_to(begin + head), 0, whole);
+}
+
+namespace {
+
+// The part that is looked at by itself, from `done` on.
+size_t part_from(size_t done, size_t bytes) { return std::min(kPartBytes, bytes - done); }
+
+bool has_untouched_part(uintptr_t begin, size_t bytes) {
+  for (size_t done = 0; done < bytes; done += kPartBytes)
+    if (page_views().is_untouched(begin + done, part_from(done, bytes))) return true;
+  return false;
+}
+
+void copy_in_parts(uintptr_t to, uintptr_t from, size_t bytes) {
+  for (size_t done = 0; done < bytes; done += kPartBytes) {
+    const size_t part = part_from(done, bytes);
+    if (!page_views().is_untouched(from + done, part))
+      std::memcpy(pointer_to(to + done), pointer_to(from + done), part);
+    else if (!page_views().is_untouched(to + done, part))
+      zero_memory(pointer_to(to + done), part);
+  }
+}
+
+bool share_memory(uintptr_t to, uintptr_t from, size_t bytes) {
+  if (to % kPageBytes != from % kPageBytes) return false;
+  const size_t head = (kPageBytes - from % kPageBytes) % kPageBytes;
+  const size_t whole = (bytes - head) / kPageBytes * kPageBytes, tail = bytes - head - whole;
+  if (!page_views().share(to + head, from + head, whole)) return false;
+  std::memcpy(pointer_to(to), pointer_to(from), head);
+  std::memcpy(pointer_to(to + bytes - tail), pointer_to(from + bytes - tail), tail);
+  return true;
+}
+
+}  // namespace
+
 void copy_memory(void* target, const void* source, size_t bytes) {
   auto to = reinterpret_cast<uintptr_t>(target), from = reinterpret_cast<uintptr_t>(source);
-  const size_t head = (kPageBytes - from % kPageBytes) % kPageBytes;
   const bool is_apart = to >= from + bytes || from >= to + bytes;
-  if (bytes >= kLeastBytes && is_apart && to % kPageBytes == from % kPageBytes && is_own_memory(to) &&
-      is_own_memory(from)) {
-    const size_t whole = (bytes - head) / kPageBytes * kPageBytes, tail = bytes - head - whole;
-    if (page_views().share(to + head, from + head, whole)) {
-      std::memcpy(target, source, head);
-      std::memcpy(pointer_to(to + bytes - tail), pointer_to(from + bytes - tail), tail);
-      return;
-    }
+  if (bytes >= kLeastBytes && is_apart && is_own_memory(to) && is_own_memory(from)) {
+    if (has_untouched_part(from, bytes)) return copy_in_parts(to, from, bytes);
+    if (share_memory(to, from, bytes)) return;
   }
   std::memmove(target, source, bytes);
 }

@@ -44,6 +44,20 @@ TEST_F(Views, CopiesOfCopiesTakeNoFurtherPages) {
   EXPECT_EQ(views.stored_bytes(), kBytes);
 }
 
+TEST_F(Views, ClearedPagesHoldZerosAndTakeNothing) {
+  EXPECT_FALSE(views.is_untouched(address(0), kBytes));
+  ASSERT_TRUE(views.clear(address(0), kBytes));
+  EXPECT_TRUE(views.is_untouched(address(0) + 100, kBytes - 100));
+  EXPECT_EQ(views.stored_bytes(), 0u);
+  for (size_t i = 0; i < kBytes; i++) ASSERT_EQ(buffer(0)[i], 0);
+  buffer(0)[3 * kPage] = 'x';
+  EXPECT_FALSE(views.is_untouched(address(0), kBytes));
+  EXPECT_TRUE(views.is_untouched(address(0), 3 * kPage));
+}
+
+// What was there before anybody's first write is known of heaps alone: a device's memory is filled.
+TEST_F(Views, PagesThatAreNoViewAreNotTakenForZeros) { EXPECT_FALSE(views.is_untouched(address(2), kBytes)); }
+
 TEST_F(Views, WhatIsWrittenAfterwardsIsOnesOwn) {
   ASSERT_TRUE(share(1, 0));
   buffer(0)[5 * kPageBytes] = 'x';

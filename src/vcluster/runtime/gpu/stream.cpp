@@ -135,9 +135,8 @@ OperationPtr Stream::settle() {
   return last_;
 }
 
-void wait_on_host(const OperationPtr& operation) {
-  if (!operation) return;
-  OperationPtr keep = operation;
+void stand_still_until_done(const OperationPtr& keep) {
+  if (!keep) return;
   Device& device = *world->devices[static_cast<size_t>(keep->rank)];
   HostThread& host = *world->current_host;
   world->settle_host_work();
@@ -153,6 +152,12 @@ void wait_on_host(const OperationPtr& operation) {
   Time notices = waits ? world->costs.stream_sync : 0;
   host.waited_step = world->timeline.order().add(
       {keep->rank, {keep->end, world->now()}, 0, {host.waited_step, keep->step}, {}, asked, notices});
+}
+
+void wait_on_host(const OperationPtr& operation) {
+  OperationPtr keep = operation;
+  stand_still_until_done(keep);
+  if (!keep || !keep->done) return;
   races().host_learns(keep->race_id);
   host_races().on_wait(*keep);
 }

@@ -91,7 +91,10 @@ class Stream {
   std::vector<OperationPtr> extra_;  // Events waited for since the last submit.
 };
 
-// Suspends the current host thread until the operation is done.
+// Suspends the current host thread until the operation is done, and the program knows that it is.
 void wait_on_host(const OperationPtr& operation);
+// The same, but what the program has waited for stays as it was: it was not promised that the call waits. The pointer
+// is the caller's own.
+void stand_still_until_done(const OperationPtr& keep);
 
 }  // namespace cuco::vcluster

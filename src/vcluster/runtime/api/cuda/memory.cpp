@@ -114,8 +114,34 @@ void note_copy(uint32_t id, const void* target, const void* source, size_t bytes
   races().access_by(id, target, bytes, AccessKind::Write);
 }
 
-// Unless both ends are on the device, the plain form returns when the copy is done; so does the asynchronous form
-// with pageable memory, but a program may not rely on that.
+bool is_on_device(const void* address) {
+  return is_device_address(address) || is_device_variable(reinterpret_cast<uintptr_t>(address), current_process());
+}
+
+bool is_pageable(const void* address) {
+  return !is_on_device(address) && !is_pinned(reinterpret_cast<uintptr_t>(address));
+}
+
+// When a call returns: at once, or when its copy is done, of which the program then knows or may not be sure.
+enum class Returns : uint8_t { AtOnce, Staged, Done };
+
+// Drivers bring copies between devices and pageable memory through memory of their own and return when the program's is
+// filled or read. CUDA's documentation says that such a call "might be synchronous" (12.2 and later, "API
+// synchronization behavior"), so that a program which relies on it runs, and relies on what is not promised. Up to
+// kSentAlong bytes that a device gets go along with the command itself. Copies within the host are synchronous.
+Returns return_of(const void* target, const void* source, size_t bytes, bool wait) {
+  constexpr size_t kSentAlong = 64 << 10;
+  if (wait || (!is_on_device(target) && !is_on_device(source))) return Returns::Done;
+  if (is_pageable(target) || (is_pageable(source) && bytes > kSentAlong)) return Returns::Staged;
+  return Returns::AtOnce;
+}
+
+void return_from(const OperationPtr& operation, Returns when) {
+  if (when == Returns::Done) wait_on_host(operation);
+  if (when == Returns::Staged) stand_still_until_done(operation);
+}
+
+// The synchronous form returns when the copy is done unless both ends are on the device.
 cudaError_t copy(void* target, const void* source, size_t bytes, cudaStream_t handle, bool wait) {
   Stream* stream = stream_of(handle);
   if (!stream) return fail(cudaErrorInvalidResourceHandle);
@@ -138,7 +164,7 @@ cudaError_t copy(void* target, const void* source, size_t bytes, cudaStream_t ha
     host_races().on_queued(*made, source, bytes, false, named);
     return made;
   });
-  if (wait) wait_on_host(operation);
+  return_from(operation, return_of(target, source, bytes, wait));
   return state_of(stream->device());
 }
 
@@ -208,7 +234,7 @@ cudaError_t copy_2d(void* target, size_t target_pitch, const void* source, size_
     host_races().on_queued(*made, source, (height - 1) * source_pitch + width, false, named);
     return made;
   });
-  if (wait) wait_on_host(operation);
+  return_from(operation, return_of(target, source, width * height, wait));
   return state_of(stream->device());
 }
 

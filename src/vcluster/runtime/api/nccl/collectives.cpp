@@ -91,6 +91,31 @@ class Reduction {
   std::vector<char> sum_, part_;
 };
 
+// Parts of a message that no rank has ever written: whatever reduces zeros makes zeros of them.
+class ZeroParts {
+ public:
+  ZeroParts(const std::vector<CollectiveCall>& calls, size_t offset, const std::vector<char*>& receivers)
+      : calls_(calls), offset_(offset), receivers_(receivers) {}
+
+  // Asked in order, for each piece of a message of `bytes` bytes, that at `at`.
+  bool have_given(size_t at, size_t bytes) {
+    if (bytes < kPartBytes) return false;
+    if (at % kPartBytes != 0) return is_zero_;
+    const size_t part = std::min(kPartBytes, bytes - at);
+    is_zero_ = std::ranges::all_of(
+        calls_, [&](const CollectiveCall& call) { return is_untouched(bytes_at(call.send, offset_ + at), part); });
+    for (char* receiver : receivers_)
+      if (is_zero_ && !is_untouched(receiver + at, part)) zero_memory(receiver + at, part);
+    return is_zero_;
+  }
+
+ private:
+  const std::vector<CollectiveCall>& calls_;
+  size_t offset_;
+  const std::vector<char*>& receivers_;
+  bool is_zero_ = false;
+};
+
 // What several ranks receive is reduced once.
 void reduce_messages(const std::vector<CollectiveCall>& calls) {
   const int ranks = static_cast<int>(calls.size());
@@ -100,11 +125,15 @@ void reduce_messages(const std::vector<CollectiveCall>& calls) {
     for (const model::ReceivedMessage& one : model::messages_for(calls[0].collective, rank, calls[0].root, ranks))
       receivers[one.message].push_back(static_cast<char*>(calls[static_cast<size_t>(rank)].receive));
   Reduction reduction(calls);
-  for (const auto& [message, buffers] : receivers)
+  for (const auto& [message, buffers] : receivers) {
+    ZeroParts zeros(calls, message * count * element, buffers);
     for (size_t first = 0; first < count; first += piece) {
-      const std::vector<char>& sum = reduction.of(message * count + first, std::min(piece, count - first));
+      const size_t taken = std::min(piece, count - first);
+      if (zeros.have_given(first * element, count * element)) continue;
+      const std::vector<char>& sum = reduction.of(message * count + first, taken);
       for (char* buffer : buffers) std::memcpy(buffer + first * element, sum.data(), sum.size());
     }
+  }
 }
 
 void move_messages(const std::vector<CollectiveCall>& calls) {
