@@ -1,6 +1,7 @@
 #include "evaluate/evaluate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <future>
 #include <sstream>
 
@@ -204,7 +205,11 @@ class Cascade {
       compare_times(*baseline->timing, verdict_);
     else
       refuse_time("missing_work", missing, verdict_);
-    return verdict_.timing && !request_.plain ? compare_results() : Done{};
+    if (!verdict_.timing || request_.plain) return Done{};
+    if (verdict_.timing->median_us < request_.compared_below_us.value_or(INFINITY)) return compare_results();
+    verdict_.notes.push_back(
+        concat("results at full size were not compared: others take ", *request_.compared_below_us, " us or less"));
+    return Done{};
   }
 
   Status compare_results() {
@@ -467,11 +472,12 @@ Result<Verdict> evaluate(const EvaluationRequest& given) {
   text.findings = check_text({request.parent, request.candidate, request.rewritten});
   if (!text.passed()) return text;
   std::string setting = describe(request, *profile);
-  std::string key = sha256(concat(setting, describe(request.proofs), request.allow_lossy, digest_of(request.baseline),
-                                  digest_of(request.parent), digest_of(request.candidate), request.rewritten, " ",
-                                  request.first_seed, " ", request.seed_count, " ", request.calls, " ",
-                                  request.limits.processor_s, " ", request.limits.memory_bytes, " ",
-                                  request.limits.written_bytes, " ", request.with_nvcc, " ", request.repeat));
+  std::string key =
+      sha256(concat(setting, describe(request.proofs), request.allow_lossy, digest_of(request.baseline),
+                    digest_of(request.parent), digest_of(request.candidate), request.rewritten, " ", request.first_seed,
+                    " ", request.seed_count, " ", request.calls, " ", request.limits.processor_s, " ",
+                    request.limits.memory_bytes, " ", request.limits.written_bytes, " ", request.with_nvcc, " ",
+                    request.repeat, " ", request.compared_below_us.value_or(INFINITY)));
   if (std::optional<Verdict> known = find_verdict(request.cache, key)) return *known;
   if (request.sandbox) {
     RealProcessRunner processes;

@@ -40,6 +40,8 @@ struct EvaluationRequest {
   uint32_t seed_count = 4;  // Each draws other inputs and another schedule.
   uint32_t calls = 0;       // Of the region in each, at least; 0: 20, or 5 where they are large.
   RunLimits limits;
+  // Of the case, sampled: only a candidate that takes less has what its blocks computed compared.
+  std::optional<double> compared_below_us;
   bool with_nvcc = true;
   bool sandbox = true;
 

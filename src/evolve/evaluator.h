@@ -27,6 +27,8 @@ struct Task {
   const store::Candidate* parent = nullptr;  // Whose frozen text holds; null: anything may differ (the rewriter's own).
   Depth depth = Depth::Screen;
   std::optional<Against> against = std::nullopt;  // None: it is a baseline itself, or the evaluator knows.
+  // The least time of those that passed, where the same evaluator takes it: one that takes more is not the best.
+  std::optional<double> best_us = std::nullopt;
   double bound_below_us = 0;  // Its time without its communication is wanted as well if it takes less than this.
 };
 

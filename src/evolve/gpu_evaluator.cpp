@@ -154,7 +154,9 @@ Result<GpuEvaluator::Verdicts> GpuEvaluator::check_each(const std::vector<Task>&
   for (const Task& task : tasks) {
     auto known = std::ranges::find_if(asked, [&](const Task& other) { return is_same_question(task, other); });
     answers.push_back(static_cast<size_t>(known - asked.begin()));
-    if (known == asked.end()) asked.push_back(task);
+    if (known != asked.end()) continue;
+    asked.push_back(task);
+    asked.back().best_us.reset();  // Of another clock.
   }
   Result<Verdicts> checked = check_.evaluate(asked);
   if (!checked) return checked;

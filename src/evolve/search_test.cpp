@@ -98,6 +98,24 @@ TEST(Search, ErrorOfTheEvaluatorKeepsWhatWasCommitted) {
   EXPECT_EQ(store.summaries().value().size(), broken.seen.size());
 }
 
+TEST(Search, TasksSayWhatTheBestTakesAtTheBeginningOfTheirTurn) {
+  NumberSearch numbers;
+  std::vector<std::optional<double>> said;
+  FakeEvaluator evaluator([&](const Task& task) {
+    said.push_back(task.best_us);
+    return timed(said.size() == 1 ? 900 : 800);
+  });
+  numbers.input.evaluator = &evaluator;
+  numbers.input.options.budget_evaluations = 5;
+  numbers.input.options.batch = 2;
+  run_to_end(numbers.input);
+  ASSERT_GE(said.size(), 5u);
+  EXPECT_EQ(said[0], std::nullopt);
+  EXPECT_EQ(said[1], 900);
+  EXPECT_EQ(said[2], 900);
+  EXPECT_EQ(said[3], 800);
+}
+
 TEST(Search, BudgetOfZeroIsAnError) {
   NumberSearch numbers;
   numbers.input.options.budget_evaluations = 0;

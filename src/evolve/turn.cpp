@@ -308,7 +308,14 @@ Task Turn::task_for(const store::Candidate& candidate, Depth depth) const {
   });
   const store::Candidate* parent =
       bound ? &nearest_program(ledger_.members(), ledger_.member(candidate.parent)).candidate : nullptr;
-  return {&candidate, parent, depth, candidate.proposer == kBaseline ? std::nullopt : against(), 0};
+  if (candidate.proposer == kBaseline) return {&candidate, parent, depth};
+  return {&candidate, parent, depth, against(), best_us()};
+}
+
+std::optional<double> Turn::best_us() const {
+  const Member* best = ledger_.members().empty() ? nullptr : ledger_.standing().best;
+  if (best != nullptr) return best->verdict.timing->median_us;
+  return first_against_ ? std::optional(first_against_->baseline_us) : std::nullopt;
 }
 
 Result<std::vector<evaluate::Verdict>> Turn::evaluate(const std::vector<Task>& tasks) {

@@ -43,6 +43,7 @@ class Turn {
   Result<std::vector<evaluate::Verdict>> evaluate(const std::vector<Task>& tasks);
   Task task_for(const store::Candidate& candidate, Depth depth) const;
   std::optional<Against> against() const;
+  std::optional<double> best_us() const;
   void announce_best(const store::Judgement& judgement);
   void end_with(const Member* best);
   std::vector<const Member*> finalists() const;

@@ -32,6 +32,7 @@ evaluate::EvaluationRequest VclusterEvaluator::request_for(const Task& task, siz
   request.parent = task.parent ? task.parent->files : request.candidate;
   bool closely = task.depth == Depth::Full;
   request.seed_count = closely ? kFullSeeds : kScreenSeeds;
+  if (!closely && request.is_sampled()) request.compared_below_us = task.best_us;
   request.with_nvcc = request.with_nvcc && closely;
   request.job_count = std::max<uint32_t>(1, setting_.job_count / static_cast<uint32_t>(task_count));
   if (setting_.on_level)
@@ -45,7 +46,8 @@ evaluate::EvaluationRequest VclusterEvaluator::request_for(const Task& task, siz
 std::string VclusterEvaluator::key_of(const Task& task) const {
   evaluate::EvaluationRequest request = request_for(task, 1);
   return sha256(concat(setting_.setting, "\n", task.depth == Depth::Full ? "full" : "screen", " ", request.rewritten,
-                       "\n", framed(request.baseline), framed(request.parent), framed(request.candidate)));
+                       " ", request.compared_below_us.value_or(0), "\n", framed(request.baseline),
+                       framed(request.parent), framed(request.candidate)));
 }
 
 Result<evaluate::Verdict> VclusterEvaluator::judge(const Task& task, size_t task_count) {

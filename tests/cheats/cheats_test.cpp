@@ -278,6 +278,20 @@ TEST_F(ProofTest, OneSeedIsOfTheFirstSizeAlone) {
   EXPECT_EQ(verdict->proved_at.size(), 1u);
 }
 
+// Right where it is proved, wrong beyond.
+TEST_F(ProofTest, ResultsOfTheCaseAreComparedOnlyOfWhatTakesLessThanOthers) {
+  EvaluationRequest request = proved_request(
+      replace_all(baseline_text(), "part[i] = 2.0f * input[i]", "part[i] = (count > 1024 ? 3.0f : 2.0f) * input[i]"));
+  Result<Verdict> compared = evaluate(request);
+  ASSERT_TRUE(compared.ok()) << compared.error().message;
+  EXPECT_TRUE(holds(outcomes_of(*compared), "timed wrong_result")) << to_text(*compared);
+  request.compared_below_us = 0.001;
+  Result<Verdict> slower = evaluate(request);
+  ASSERT_TRUE(slower.ok()) << slower.error().message;
+  EXPECT_TRUE(slower->passed()) << to_text(*slower);
+  EXPECT_TRUE(holds(slower->notes, "results at full size were not compared: others take 0.001 us or less"));
+}
+
 TEST_F(ProofTest, SizeThatTheOriginalRefusesIsAnErrorWithItsName) {
   EvaluationRequest request = proved_request(baseline_text());
   request.proofs[0].configuration.parameters = {{"count", -1}};

@@ -15,15 +15,14 @@ struct SampledParts {
   std::string obstacle;  // Why there are none, where the run did not come to its end.
 };
 
-// In one of the calls of a timing run, which is drawn from the key.
+// In one of the calls that are sampled for the time, which is drawn from the key.
 RunRequest compared_run(const std::string& run_key) {
-  RunRequest run = timing_run(run_key);
+  RunRequest run = sampled_run(run_key);
   run.build = BuildKind::Checking;
-  run.warmups =
-      static_cast<uint32_t>(vcluster::keyed_seed(run_key, "the compared call") % (kWarmups + kTimedIterations));
+  uint32_t calls = run.warmups + run.iterations;
+  run.warmups = static_cast<uint32_t>(vcluster::keyed_seed(run_key, "the compared call") % calls);
   run.iterations = 1;
-  run.nudged = false;
-  run.sample = run.compared = true;
+  run.compared = true;
   return run;
 }
 
