@@ -50,9 +50,9 @@ TEST_F(Views, ClearedPagesHoldZerosAndTakeNothing) {
   EXPECT_TRUE(views.is_untouched(address(0) + 100, kBytes - 100));
   EXPECT_EQ(views.stored_bytes(), 0u);
   for (size_t i = 0; i < kBytes; i++) ASSERT_EQ(buffer(0)[i], 0);
-  buffer(0)[3 * kPage] = 'x';
+  buffer(0)[3 * kPageBytes] = 'x';
   EXPECT_FALSE(views.is_untouched(address(0), kBytes));
-  EXPECT_TRUE(views.is_untouched(address(0), 3 * kPage));
+  EXPECT_TRUE(views.is_untouched(address(0), 3 * kPageBytes));
 }
 
 // What was there before anybody's first write is known of heaps alone: a device's memory is filled.
