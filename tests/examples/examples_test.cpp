@@ -1,5 +1,5 @@
-// The programs of examples/ give the right result without a finding on the virtual cluster. Copies with a fault are
-// found, so that the runs are known to be able to fail.
+// The programs of examples/ give the right result without a finding on the virtual cluster, and so do those of this
+// folder. Copies with a fault are found, so that the runs are known to be able to fail.
 #include <algorithm>
 #include <array>
 
@@ -59,28 +59,37 @@ INSTANTIATE_TEST_SUITE_P(Examples, Example, ::testing::ValuesIn(kPrograms), [](c
   return name.substr(0, name.find('.'));
 });
 
+std::filesystem::path place_of(const std::string& name) {
+  std::filesystem::path example = kSource / "examples" / name;
+  return std::filesystem::exists(example) ? example : kSource / "tests" / "examples" / name;
+}
+
 // The program with one text of it in place of another.
 vcluster::SimulationReport report_with(const std::string& name, const std::string& from, const std::string& to,
-                                       uint32_t schedules = 4) {
+                                       uint32_t schedules = 4, const Ways& ways = {}) {
   ScratchFolder scratch = ScratchFolder::make("cuco-example").value();
-  std::string text = *read_file(kSource / "examples" / name);
+  std::string text = *read_file(place_of(name));
   EXPECT_NE(text.find(from), std::string::npos);
   EXPECT_TRUE(write_file(scratch.path() / "ranks.h", *read_file(kSource / "examples" / "ranks.h")));
   EXPECT_TRUE(write_file(scratch.path() / name, replace_all(text, from, to)));
-  return report_of(scratch.path() / name, {}, schedules);
+  return report_of(scratch.path() / name, ways, schedules);
 }
-size_t findings_without(const std::string& name, const std::string& removed) {
+size_t findings_with(const std::string& name, const std::string& from, const std::string& to) {
   size_t findings = 0;
-  for (const vcluster::ScheduleResult& result : report_with(name, removed, "").schedules)
+  for (const vcluster::ScheduleResult& result : report_with(name, from, to).schedules)
     findings += result.report.findings.size();
   return findings;
+}
+size_t findings_without(const std::string& name, const std::string& removed) {
+  return findings_with(name, removed, "");
 }
 
 constexpr const char* kFallback = "cuco::comm: a kernel does not communicate what it writes: ";
 
 // Three rounds and one line: the result is right, and each of two ranks says why nothing was fused.
-void expect_said_once(const std::string& from, const std::string& to, const std::string& reason) {
-  vcluster::SimulationReport report = report_with("gemm_all_gather.cu", from, to, 1);
+void expect_said_once(const std::string& from, const std::string& to, const std::string& reason,
+                      const std::string& program = "gemm_all_gather.cu") {
+  vcluster::SimulationReport report = report_with(program, from, to, 1);
   ASSERT_EQ(report.schedules.size(), 1u);
   EXPECT_EQ(report.schedules[0].report.verdict, "ok") << describe(report.schedules[0]);
   std::vector<std::string> lines = split(report.schedules[0].output, '\n');
@@ -101,11 +110,31 @@ TEST(Fallback, APlanThatNoLaunchFitsIsSaid) {
                    "no launch has the grid and block that it is made for");
 }
 
+TEST(Fallback, APlanOfSendsThatNoLaunchFitsIsSaid) {
+  expect_said_once("comm::Shape()", "comm::Shape().when(false)", "no launch has the grid and block that it is made for",
+                   "one_kernel_sends.cu");
+}
+
 // The near miss.
 TEST(Fallback, NothingIsSaidOfALaunchThatIsFused) {
   vcluster::SimulationReport report = report_with("gemm_all_gather.cu", "comm::Shape()", "comm::Shape()", 1);
   EXPECT_EQ(report.schedules.at(0).report.verdict, "ok");
   EXPECT_EQ(report.schedules.at(0).output.find(kFallback), std::string::npos);
+}
+
+// Without a line: each launch in front of a call sends.
+TEST(OneKernel, SendsAndRunsAsWritten) {
+  for (const Ways& ways : {Ways{"Lsa", 3}, Ways{"Gin", 2}, Ways{"Hybrid", 4}})
+    for (const auto& result : report_with("one_kernel_sends.cu", "kRounds = 3", "kRounds = 3", 4, ways).schedules) {
+      EXPECT_TRUE(result.report.verdict == "ok" && result.report.findings.empty()) << ways.path << describe(result);
+      EXPECT_EQ(result.output.find(kFallback), std::string::npos) << result.output;
+    }
+}
+
+TEST(ExampleFaults, ASendOfWhatTheBlockHasYetToWriteIsFound) {
+  const std::string write = "  out[i] = value(rank, round, i);\n",
+                    end = "  comm::end_sending<Path>(fused, blockIdx);\n";
+  EXPECT_GT(findings_with("one_kernel_sends.cu", write + end, end + write), 0u);
 }
 
 TEST(ExampleFaults, ABlockThatNobodyWaitsForIsFound) {

@@ -79,6 +79,9 @@ TEST(AwaitingSizes, OneTracedSizeHoldsForItselfAlone) {
   SizedProgram after = built_from(text);
   expect_same(kRows, after, {kTraced}, true);
   expect_same(kRows, after, {{"48", "36"}, kWide}, false);
+  const std::string said = "a kernel does not wait for what it reads block by block: no launch has the grid and block";
+  EXPECT_EQ(after.with_fallbacks_at(kRows, kTraced).find(said), std::string::npos);
+  EXPECT_NE(after.with_fallbacks_at(kRows, kWide).find(said), std::string::npos);
   ASSERT_NE(text.find(guard), text.npos) << text.substr(0, 2000);
   std::string without = built_from(replace_all(text, guard, "")).at(kRows, {"48", "36"});
   EXPECT_NE(without.find("race"), without.npos) << without;

@@ -47,6 +47,7 @@ int main() {
   launch_fused(Shape().on_grid(4, 1, 1).message(64).in_tiles(Tiles().step(16, 0, 0).piece(16)), 4, 32, stream,
                pointers_of(data), [](const FusedSend*) {});
   launch_sending({Shape().writes(data, Tiles().step(16, 0, 0).piece(16), 64)}, 4, 32, stream, [](const FusedMessages*) {});
+  launch_sending({Shape().when(false)}, 4, 32, stream, [](const FusedMessages&) {});
   launch_in_slices({Shape().reads(data).writes(data, Span().step(16).length(16))}, 4, 32, stream, [](const Slice&) {});
   before_blocks(stream, {reads(data)}, 4, 32, {Shape().reads(data, Span().step(16).length(16))});
   for (const Slice& slice : Slices(4, 0, 4, 32, stream, Shape().message(64))) (void)slice;

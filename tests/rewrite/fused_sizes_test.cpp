@@ -115,7 +115,7 @@ TEST(FusedSizes, StepsOfTheTracedSizeAreNotUsedAtOthers) {
                   ".step(32, 2048, 0).piece(32).rows(8, 256)");
   ASSERT_NE(planted, text);
   expect_same(kTiles, built_from(planted), {kWide}, false);
-  const std::string look = "filled_by(one.shape.tiles, grid) != one.shape.message_bytes", whole = inlined(planted);
+  const std::string look = "filled_by(shape.tiles, shape.grid) != shape.message_bytes", whole = inlined(planted);
   ASSERT_NE(whole.find(look), whole.npos);
   SizedProgram before(kFolder / kTiles.program), after = built_from(replace_all(whole, look, "false"));
   EXPECT_EQ(after.at(kTiles, kTraced), before.at(kTiles, kTraced));
@@ -130,9 +130,9 @@ TEST(FusedSizes, StepsOfSendsAtTheTracedSizeAreNotUsedAtOthers) {
                   ".step(32, 2048, 0).piece(32).rows(8, 256)");
   ASSERT_NE(planted, text);
   expect_same(kSends, built_from(planted), {kWide}, false);
-  const std::string look = "filled_by(tiles, grid) == tiles.filled", whole = inlined(planted);
+  const std::string look = "filled_by(one.tiles, shape.grid) != one.filled", whole = inlined(planted);
   ASSERT_NE(whole.find(look), whole.npos);
-  SizedProgram before(kFolder / kSends.program), after = built_from(replace_all(whole, look, "true"));
+  SizedProgram before(kFolder / kSends.program), after = built_from(replace_all(whole, look, "false"));
   EXPECT_EQ(after.at(kSends, kTraced), before.at(kSends, kTraced));
   EXPECT_NE(after.at(kSends, kWide), before.at(kSends, kWide));
 }

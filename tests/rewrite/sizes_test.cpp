@@ -36,6 +36,17 @@ TEST_P(AtOtherSizes, ResultsAreAsBefore) {
   expect_same(GetParam(), text, all);
 }
 
+// Where no launch is like the traced ones, and where all are.
+TEST(OtherSizes, RunningWholeIsSaid) {
+  const std::string said = "a kernel does not run in slices: no launch has the grid and block that it is made for";
+  for (const Case& one : {kChain, kGather}) {
+    SCOPED_TRACE(one.program);
+    SizedProgram after = built_from(rewritten_text(one, traced_at(one, kTraced, {})));
+    EXPECT_EQ(after.with_fallbacks_at(one, kTraced).find(said), std::string::npos);
+    EXPECT_NE(after.with_fallbacks_at(one, {"7", "96"}).find(said), std::string::npos);
+  }
+}
+
 TEST(OtherSizes, StridesFollowTheArgumentsWhereFurtherSizesShowIt) {
   expect_in_order(rewritten_text(kChain, traced_at(kChain, kTraced, {kNarrower, kShorter})),
                   {"{cuco::comm::Shape().on_grid(0, 1, 1).of_threads(64, 1, 1)\n", ".reads(",

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cuco/comm/blocks.cuh>
+#include <cuco/comm/fallbacks.cuh>
 #include <cuco/comm/overlap.cuh>
 #include <cuco/comm/shape.cuh>
 
@@ -16,7 +17,6 @@ namespace cuco::comm {
 
 constexpr int kAwaitedMax = 48, kRunsMax = 48, kBlockUsesMax = 8;
 
-// A message under way.
 struct Awaited {
   const char *begin, *end;
   uint32_t sequence;
@@ -110,7 +110,6 @@ inline Meeting meeting_of(const PlacedUse& use, const Awaited& message, ptrdiff_
   return {std::max<ptrdiff_t>(first * use.blocks, 0), std::min((last + 1) * use.blocks, extent)};
 }
 
-// Whether some block touches bytes of the message.
 inline bool is_met(const BlockWaits& waits, const Awaited& message, const dim3& grid) {
   for (int i = 0; i < waits.use_count; i++) {
     Meeting blocks = meeting_of(waits.uses[i], message, along(grid, waits.uses[i].dimension));
@@ -200,7 +199,7 @@ inline BlockWaits before_blocks(cudaStream_t stream, const std::vector<Use>& use
                                 const std::vector<Shape>& shapes) {
   BlockWaits waits;
   const Shape* shape = shape_of(shapes, grid, block);
-  if (shape == nullptr) {
+  if (!note_launch(kWaitsInBlocks, shape != nullptr)) {
     before(stream, uses);
     return waits;
   }
@@ -224,9 +223,7 @@ inline void after_blocks(cudaStream_t stream, const std::vector<Use>& uses, cons
   after(stream, with_traced(uses, waits, grid));
   for (Transfer& transfer : overlap().transfers) {
     if (!transfer.in_blocks) continue;
-    if (transfer.done == nullptr) transfer.done = take_event();
-    cudaEventRecord(transfer.done, stream);
-    transfer.ended = true, transfer.ended_on = stream, transfer.end = nullptr;
+    end_on(stream, transfer);
     transfer.joined.push_back(stream);
     transfer.in_blocks = false;
   }

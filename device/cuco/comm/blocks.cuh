@@ -8,7 +8,6 @@ namespace cuco::comm {
 
 using BlockCount = cuda::atomic_ref<uint32_t, cuda::thread_scope_device>;
 
-// Blocks of any shape.
 __device__ inline unsigned thread_in_block() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }

@@ -75,7 +75,6 @@ inline void send_out(std::vector<KeptLaunch>& kept, size_t launch, size_t index)
   after(own.slice.stream, own.uses);
 }
 
-// All that are kept.
 inline void launch_slices() {
   std::vector<KeptLaunch> kept;
   kept.swap(kept_launches());
@@ -129,6 +128,7 @@ void launch_in_slices(const std::vector<Shape>& shapes, dim3 grid, dim3 block, c
                       const Launch& launch) {
   for (const Shape& shape : shapes) {
     if (!can_be_sliced(shape, grid, block)) continue;
+    note_launch(kRunsInSlices, true);
     std::vector<KeptSlice> slices = slices_of(shape, grid);
     if (kept_launches().size() == kKeptMax) launch_slices();
     size_t chain = chain_of(kept_launches(), slices);
@@ -136,6 +136,7 @@ void launch_in_slices(const std::vector<Shape>& shapes, dim3 grid, dim3 block, c
     kept_launches().push_back({chain, stream, launch, std::move(slices)});
     return;
   }
+  note_launch(kRunsInSlices, false);
   wait_for_transfers(stream);
   launch({grid, stream, {}});
   untracked();

@@ -108,7 +108,6 @@ inline std::vector<Pending> rounds_of(const Pending& call) {
   return rounds;
 }
 
-// In place of ncclGroupStart and ncclGroupEnd.
 inline ncclResult_t group_start() {
   group().depth++;
   return ncclSuccess;
@@ -184,37 +183,30 @@ inline void add_staged(const Channel& channel, char* place, size_t bytes, int pe
   }
 }
 
+inline ncclResult_t add_end(Pending& call, Channel& channel, char* place, size_t bytes, int peer, bool sends) {
+  uint32_t& count = (sends ? channel.sent : channel.received)[over_network(channel, call.route.via, peer)][peer];
+  std::vector<Message>& messages = sends ? call.work.sends : call.work.receives;
+  if (call.route.is_staged) {
+    size_t begin = sends ? 0 : channel.staged.bytes / 2;
+    add_staged(channel, place, bytes, peer, begin, count, messages, sends ? call.sources : call.targets);
+    return ncclSuccess;
+  }
+  Message message = message_at(channel, place, bytes, peer);
+  if (message.window == 0 && bytes > 0) return ncclInvalidArgument;
+  add_message(call.route, message, count, messages);
+  return ncclSuccess;
+}
 inline ncclResult_t add_send(Pending& call, const void* from, size_t bytes, int peer) {
   Channel& channel = channel_of(call.comm);
-  if (peer == channel.rank) {
-    call.to_self.push_back({from, bytes});
-    return ncclSuccess;
-  }
-  uint32_t& sent = channel.sent[over_network(channel, call.route.via, peer)][peer];
-  if (call.route.is_staged) {
-    add_staged(channel, (char*)from, bytes, peer, 0, sent, call.work.sends, call.sources);
-    return ncclSuccess;
-  }
-  Message message = message_at(channel, from, bytes, peer);
-  if (message.window == 0 && bytes > 0) return ncclInvalidArgument;
-  add_message(call.route, message, sent, call.work.sends);
+  if (peer != channel.rank) return add_end(call, channel, (char*)from, bytes, peer, true);
+  call.to_self.push_back({from, bytes});
   return ncclSuccess;
 }
 inline ncclResult_t add_receive(Pending& call, void* to, size_t bytes, int peer) {
   Channel& channel = channel_of(call.comm);
   if (channel.endpoint.exact && !call.route.is_staged) bytes = wanted_of(to, bytes);
-  if (peer == channel.rank) {
-    call.from_self.push_back(to);
-    return ncclSuccess;
-  }
-  uint32_t& received = channel.received[over_network(channel, call.route.via, peer)][peer];
-  if (call.route.is_staged) {
-    add_staged(channel, (char*)to, bytes, peer, channel.staged.bytes / 2, received, call.work.receives, call.targets);
-    return ncclSuccess;
-  }
-  Message message = message_at(channel, to, bytes, peer);
-  if (message.window == 0 && bytes > 0) return ncclInvalidArgument;
-  add_message(call.route, message, received, call.work.receives);
+  if (peer != channel.rank) return add_end(call, channel, (char*)to, bytes, peer, false);
+  call.from_self.push_back(to);
   return ncclSuccess;
 }
 

@@ -89,7 +89,7 @@ struct Channel {
   OwnWindow staging;  // What a reduction gets from peers.
   OwnWindow packing;  // Parts that are pieces of rows, put together.
   OwnWindow staged;   // Calls on memory that is no window: what leaves in the first half, then what comes.
-  cudaEvent_t staged_done = nullptr;           // The last of these calls.
+  cudaEvent_t staged_done = nullptr;  // The last of these calls.
   cudaStream_t set_up = nullptr;  // Waits for no other stream: another communicator's kernels may be waiting for peers.
   std::vector<uint32_t> sent[2], received[2];  // Messages so far by peer, over the network or not.
 };
@@ -232,18 +232,18 @@ inline ncclResult_t finished(ncclResult_t result, ncclComm_t comm) {
     if (ncclCommGetAsyncError(comm, &result) != ncclSuccess) return ncclInternalError;
   return result;
 }
-// Each call waits for all ranks, so those of one thread's ranks are made in a group.
+// Each call waits for all ranks, so those of one thread's ranks are made in a group. It gets a channel and its index.
 template <typename Call>
 ncclResult_t for_all(Channels& channels, Call call) {
   if (channels.size() == 1) {
     OnDevice on(channels[0].device);
-    return finished(call(channels[0]), channels[0].comm);
+    return finished(call(channels[0], 0), channels[0].comm);
   }
   ncclResult_t result = ncclSuccess;
   ncclGroupStart();
-  for (Channel& channel : channels) {
-    OnDevice on(channel.device);
-    if (result == ncclSuccess || result == ncclInProgress) result = call(channel);
+  for (size_t i = 0; i < channels.size(); i++) {
+    OnDevice on(channels[i].device);
+    if (result == ncclSuccess || result == ncclInProgress) result = call(channels[i], i);
   }
   ncclResult_t ended = ncclGroupEnd();
   if (result == ncclSuccess || result == ncclInProgress) result = ended;
@@ -251,25 +251,21 @@ ncclResult_t for_all(Channels& channels, Call call) {
   return result;
 }
 
-// Memory of one rank that is to be a window; from ncclMemAlloc.
 struct WindowMemory {
   char* base;
   size_t bytes;
 };
 // One for each channel, or none where it has no bytes.
 inline ncclResult_t add_windows(Channels& channels, const std::vector<WindowMemory>& memory) {
-  auto memory_of = [&](const Channel& channel) { return memory[(size_t)(&channel - channels.data())]; };
-  ncclResult_t result = for_all(channels, [&](Channel& channel) {
-    WindowMemory one = memory_of(channel);
-    if (one.bytes == 0) return ncclSuccess;
+  ncclResult_t result = for_all(channels, [&](Channel& channel, size_t i) {
+    if (memory[i].bytes == 0) return ncclSuccess;
     if (channel.windows.size() == kWindows) return ncclInvalidUsage;
-    return ncclCommWindowRegister(channel.comm, one.base, one.bytes, &channel.endpoint.windows[channel.windows.size()],
-                                  NCCL_WIN_COLL_SYMMETRIC);
+    return ncclCommWindowRegister(channel.comm, memory[i].base, memory[i].bytes,
+                                  &channel.endpoint.windows[channel.windows.size()], NCCL_WIN_COLL_SYMMETRIC);
   });
-  for (Channel& channel : channels) {
-    WindowMemory one = memory_of(channel);
-    if (one.bytes == 0) continue;
-    channel.windows.push_back({one.base, one.bytes, channel.endpoint.windows[channel.windows.size()]});
+  for (size_t i = 0; i < channels.size(); i++) {
+    std::vector<Registered>& own = channels[i].windows;
+    if (memory[i].bytes > 0) own.push_back({memory[i].base, memory[i].bytes, channels[i].endpoint.windows[own.size()]});
   }
   return result;
 }
@@ -339,26 +335,23 @@ __global__ void show(const T* from, T* to, size_t count) {
 // to the host, because a copy would be one more among those that carry the program's results.
 inline ncclResult_t agree_on_largest(Channels& channels, std::vector<std::vector<uint64_t>>& values) {
   std::vector<uint64_t*> memory(channels.size()), shown(channels.size());
-  auto index_of = [&](const Channel& channel) { return (size_t)(&channel - channels.data()); };
-  for (Channel& channel : channels) {
-    OnDevice on(channel.device);
-    size_t i = index_of(channel), bytes = values[i].size() * sizeof(uint64_t);
+  for (size_t i = 0; i < channels.size(); i++) {
+    OnDevice on(channels[i].device);
+    size_t bytes = values[i].size() * sizeof(uint64_t);
     if (cudaMalloc(&memory[i], bytes) != cudaSuccess || cudaMallocHost(&shown[i], bytes) != cudaSuccess)
       return ncclUnhandledCudaError;
     std::copy(values[i].begin(), values[i].end(), shown[i]);
-    cudaMemcpyAsync(memory[i], shown[i], bytes, cudaMemcpyHostToDevice, channel.set_up);
+    cudaMemcpyAsync(memory[i], shown[i], bytes, cudaMemcpyHostToDevice, channels[i].set_up);
   }
-  ncclResult_t result = for_all(channels, [&](Channel& channel) {
-    uint64_t* own = memory[index_of(channel)];
-    size_t count = values[index_of(channel)].size();
-    return ncclAllReduce(own, own, count, ncclUint64, ncclMax, channel.comm, channel.set_up);
+  ncclResult_t result = for_all(channels, [&](Channel& channel, size_t i) {
+    return ncclAllReduce(memory[i], memory[i], values[i].size(), ncclUint64, ncclMax, channel.comm, channel.set_up);
   });
   bool done = true;
-  for (Channel& channel : channels) {
-    OnDevice on(channel.device);
-    size_t i = index_of(channel), count = values[i].size();
-    show<uint64_t><<<1, 32, 0, channel.set_up>>>(memory[i], shown[i], count);
-    done = done && cudaStreamSynchronize(channel.set_up) == cudaSuccess;
+  for (size_t i = 0; i < channels.size(); i++) {
+    OnDevice on(channels[i].device);
+    size_t count = values[i].size();
+    show<uint64_t><<<1, 32, 0, channels[i].set_up>>>(memory[i], shown[i], count);
+    done = done && cudaStreamSynchronize(channels[i].set_up) == cudaSuccess;
     if (done) std::copy_n(shown[i], count, values[i].data());
     done = cudaFree(memory[i]) == cudaSuccess && cudaFreeHost(shown[i]) == cudaSuccess && done;
   }
@@ -454,8 +447,8 @@ inline ncclResult_t open(const std::vector<ncclComm_t>& comms, const Options& op
   std::vector<ncclDevCommRequirements> needs;
   for (const Channel& channel : channels) needs.push_back(requirements_of(options, network, channel.ranks));
   if (result == ncclSuccess)
-    result = for_all(channels, [&](Channel& channel) {
-      return ncclDevCommCreate(channel.comm, &needs[(size_t)(&channel - channels.data())], &channel.endpoint.comm);
+    result = for_all(channels, [&](Channel& channel, size_t i) {
+      return ncclDevCommCreate(channel.comm, &needs[i], &channel.endpoint.comm);
     });
   std::lock_guard<std::mutex> lock(state().mutex);
   for (const Channel& channel : channels) state().channels[channel.comm] = channel;

@@ -31,16 +31,14 @@ struct FusedSend : FusedGrid {
   FusedCounters* counters;
 };
 
-// For a call that moves bytes.
 template <typename Launch>
 void launch_fused(const Shape& shape, dim3 grid, dim3 block, cudaStream_t stream, std::vector<const void*> pointers,
                   Launch launch) {
-  auto with_exchange = [launch](const FusedGrid* fused) { launch_with<FusedSend>(launch, fused); };
-  launch_fused({with_exchange, shape, stream, std::move(pointers)}, grid, block);
+  defer_fused<FusedSend>(shape, grid, block, stream, std::move(pointers), launch);
 }
 
 // Why the deferred launch does not write what the call sends; none where it does, as it did where it was traced.
-inline const char* why_not_fused(const DeferredLaunch& launch, const Pending& call, const Channel& channel) {
+inline const char* why_not_fused(const Deferred<FusedGrid>& launch, const Pending& call, const Channel& channel) {
   const Piece& work = call.work;
   if (launch.stream != call.stream) return "the call that follows is on another stream";
   if (launch.reduced != ncclNumTypes) return "the call that follows moves bytes, and the kernel reduces";
@@ -58,7 +56,7 @@ inline const char* why_not_fused(const DeferredLaunch& launch, const Pending& ca
   return points ? nullptr : "none of its pointers leads to where the messages of the call begin";
 }
 
-inline FusedSend fusing_of(const DeferredLaunch& launch, const Pending& call, const Channel& channel) {
+inline FusedSend fusing_of(const Deferred<FusedGrid>& launch, const Pending& call, const Channel& channel) {
   FusedSend fused = {grid_of(launch.shape.grid, launch.shape.dimension, call.route.parts.count)};
   fused.here = channel.endpoint;
   for (const Message& send : call.work.sends) fused.sends[fused.send_count++] = send;
@@ -147,22 +145,18 @@ __device__ inline Runs share_of(Runs runs, unsigned place, unsigned count) {
 
 // What one thread of a block does for a message to a near peer: finds out where it goes, and tells when a part is
 // there.
-template <Issue kIssue>
-__device__ void add_target(const LsaBy<kIssue>& path, const Message& message, int part, Targets& targets) {
+__device__ inline void add_target(const Lsa& path, const Message& message, int part, Targets& targets) {
   uint64_t place = path.wait_announced(part_of(message, part));
   targets.to[targets.count] = peer_pointer(path.here, place, message.peer);
   targets.from[targets.count++] = local_pointer(path.here, place_at(message.window, message.offset));
 }
-template <Issue kIssue>
-__device__ void add_target(const GinBy<kIssue>&, const Message&, int, Targets&) {}
-template <Issue kIssue>
-__device__ void send_part(const LsaBy<kIssue>& path, const FusedSend&, const Message& message, int part) {
-  path.deliver_all(message.peer, message.sequence + part);
+__device__ inline void add_target(const Gin&, const Message&, int, Targets&) {}
+__device__ inline void send_part(const Lsa& path, const FusedSend&, const Message& message, int part) {
+  path.deliver(message.peer, message.sequence + part);
 }
 // Runs are puts of their own, and the signal after them covers all. By one thread, which has seen what the blocks
 // wrote; the NIC has to see it too.
-template <Issue kIssue>
-__device__ void send_part(const GinBy<kIssue>& path, const FusedSend& fused, const Message& message, int part) {
+__device__ inline void send_part(const Gin& path, const FusedSend& fused, const Message& message, int part) {
   Message one = part_of(message, part);
   uint64_t place = path.wait_announced(one);
   Runs runs = runs_of(fused, part, message.bytes);
@@ -172,13 +166,12 @@ __device__ void send_part(const GinBy<kIssue>& path, const FusedSend& fused, con
     path.net.put(path.world, message.peer, window_of(fused.here, place), offset_of(place) + begin,
                  fused.here.windows[message.window], message.offset + begin, runs.bytes);
   }
-  path.deliver_all(message.peer, one.sequence);
+  path.deliver(message.peer, one.sequence);
 }
 
 // By one thread: the next share of a part to be sent on, part after part. Without `waits` only of one that is here.
 constexpr int kNoRelay = -1;
-template <Issue kIssue>
-__device__ int take_relay(const HybridBy<kIssue>& path, const FusedSend& fused, bool waits) {
+__device__ inline int take_relay(const Hybrid& path, const FusedSend& fused, bool waits) {
   BlockCount taken(fused.counters->passed_on);
   unsigned count = fused.relay_count * fused.parts * fused.relay_shares, next = taken.load(cuda::memory_order_relaxed);
   while (next < count) {
@@ -196,8 +189,7 @@ __device__ int take_relay(const HybridBy<kIssue>& path, const FusedSend& fused, 
 
 // By all threads of a block: a share of a part that came over the network, to another rank of this node. The last of
 // them lets it know.
-template <Issue kIssue>
-__device__ void send_on(const HybridBy<kIssue>& path, const FusedSend& fused, int item) {
+__device__ inline void send_on(const Hybrid& path, const FusedSend& fused, int item) {
   __shared__ Targets targets;
   const unsigned relay = item / fused.relay_shares, share = item % fused.relay_shares;
   const Message& send = fused.relays[relay % fused.relay_count].send;
@@ -282,7 +274,7 @@ __device__ void finish_fused(const Path& path, const FusedSend& fused) {
   pass_on(path, fused, true);
   await_share(path, fused, 0, 1);
   if (thread_in_block() != 0) return;
-  path.finish_by_thread();
+  path.finish(ncclCoopThread());
   if (fused.relay_count == 0) *fused.counters = {};
 }
 
@@ -357,13 +349,12 @@ __device__ void end_fused(const FusedSend& fused, const uint3& block) {
 struct FusedRoute {
   static ncclResult_t submit(Pending& call) {
     Channel& channel = channel_of(call.comm);
-    DeferredLaunch launch = take_deferred();
+    Deferred<FusedGrid> launch = take_fused();
     cudaError_t result = cudaSuccess;
     const char* obstacle = launch.launch ? why_not_fused(launch, call, channel) : nullptr;
-    if (obstacle != nullptr && !call.work.sends.empty()) note_fallback(obstacle);
+    if (obstacle != nullptr && !call.work.sends.empty()) note_fallback(kCommunicates, obstacle);
     if (launch.launch && obstacle == nullptr) {
       FusedSend fused = fusing_of(launch, call, channel);
-      producer_counters().has_fused = true;
       launch.launch(&fused);
       result = cudaGetLastError();
       if (result == cudaSuccess && fused.own.bytes == 0) result = copy_on(call.stream, call.work.copies);

@@ -8,9 +8,6 @@
 
 #include <cuco/comm/blocks.cuh>
 #include <cuco/comm/producer.cuh>
-#include <functional>
-#include <type_traits>
-#include <utility>
 
 namespace cuco::comm {
 
@@ -26,34 +23,6 @@ struct FusedGrid {
   unsigned cuts[kFusedParts + 1];  // Part k has the units from cuts[k] to cuts[k + 1].
 };
 
-struct DeferredLaunch {
-  std::function<void(const FusedGrid*)> launch;  // With nothing: as the program wrote it.
-  Shape shape;
-  cudaStream_t stream;
-  std::vector<const void*> pointers;      // That the kernel gets.
-  ncclDataType_t reduced = ncclNumTypes;  // The elements that it reduces; none for a kernel that moves bytes.
-};
-inline DeferredLaunch& deferred() {
-  thread_local DeferredLaunch one;
-  return one;
-}
-inline DeferredLaunch take_deferred() { return std::exchange(deferred(), {}); }
-inline void launch_deferred() {
-  DeferredLaunch one = take_deferred();
-  if (one.launch) one.launch(nullptr);
-}
-
-// What launches the kernel gets a pointer to its exchange, which is none where the kernel is to run as written; or the
-// exchange itself, which has no parts then, so that one kernel serves both.
-template <typename Exchange, typename Launch>
-void launch_with(const Launch& launch, const FusedGrid* fused) {
-  const Exchange* exchange = static_cast<const Exchange*>(fused);
-  if constexpr (std::is_invocable_v<Launch, const Exchange*>)
-    launch(exchange);
-  else
-    launch(exchange != nullptr ? *exchange : Exchange{});
-}
-
 template <typename T>
 void add_pointer(std::vector<const void*>& all, T* pointer) {
   all.push_back(pointer);
@@ -68,33 +37,29 @@ std::vector<const void*> pointers_of(const Arguments&... arguments) {
   return all;
 }
 
-// Whether units have equal shares of the message.
 inline bool has_shares(const Shape& shape) {
   int64_t units = along(shape.grid, shape.dimension);
   int64_t pitch = shape.piece_bytes == 0 ? shape.message_bytes : shape.piece_bytes * units;
   return pitch > 0 && pitch % units == 0 && shape.message_bytes % pitch == 0;
 }
 
-inline void close_fused(ncclComm_t) { note_unlike(); }
-// In place of a launch. One that is not like those that were traced runs at once.
-inline void launch_fused(DeferredLaunch one, dim3 grid, dim3 block) {
-  call_at_close(close_fused), call_for_waiting(launch_deferred);
-  launch_deferred();
-  if (!one.shape.fits(grid, block)) {
-    producer_counters().has_unlike = true;
-    return one.launch(nullptr);
-  }
-  one.shape.grid = grid;
-  const char* obstacle = nullptr;
-  if (!has_shares(one.shape)) obstacle = "the units of its grid have no equal shares of the message";
-  if (one.shape.tiles.count != 0 && filled_by(one.shape.tiles, grid) != one.shape.message_bytes)
-    obstacle = "its tiles do not fill the message";
-  if (obstacle == nullptr) {
-    deferred() = std::move(one);
-    return;
-  }
-  note_fallback(obstacle);
-  one.launch(nullptr);
+inline const char* why_not_in_parts(const Shape& shape) {
+  if (shape.tiles.count != 0 && filled_by(shape.tiles, shape.grid) != shape.message_bytes)
+    return "its tiles do not fill the message";
+  return has_shares(shape) ? nullptr : "the units of its grid have no equal shares of the message";
+}
+
+// In place of a launch whose kernel gets an `Exchange`, a FusedGrid with more.
+template <typename Exchange, typename Launch>
+void defer_fused(const Shape& shape, dim3 grid, dim3 block, cudaStream_t stream, std::vector<const void*> pointers,
+                 Launch launch, ncclDataType_t reduced = ncclNumTypes) {
+  Deferred<FusedGrid> one = {given<Exchange, FusedGrid>(launch), stream, std::move(pointers), reduced};
+  defer(std::move(one), {shape}, grid, block, 1, why_not_in_parts);
+}
+// The one that waits; without a launch where none does.
+inline Deferred<FusedGrid> take_fused() {
+  std::vector<Deferred<FusedGrid>> all = take_deferred<FusedGrid>();
+  return all.empty() ? Deferred<FusedGrid>() : std::move(all[0]);
 }
 
 // Parts are small at both ends: the first leaves early, and little is left to send after the last block.

@@ -1,17 +1,15 @@
-// Kernels that reduce what they write.
-#pragma once
-
-#include <cuco/comm/fused_launch.cuh>
-#include <cuco/comm/reduce.cuh>
-
-namespace cuco::comm {
-
 // Kernels that reduce what they write. As with other fused kernels a launch waits for the call. The last block
 // of a part lets those know who reduce it: near ranks may load it from here, to others its elements are sent. What has
 // come from all ranks is reduced in items, in the order of ranks, by whichever block is done with its own work; blocks
 // that find nothing to do leave, and a few that no other waits for stay to the end. All ranks cut alike: the call says
 // how at the traced size, and where its launch was not the traced one a kernel of its own does the same; at other sizes
 // the launch says it.
+#pragma once
+
+#include <cuco/comm/fused_launch.cuh>
+#include <cuco/comm/reduce.cuh>
+
+namespace cuco::comm {
 
 // Of blocks and parts, zero between launches of their stream.
 struct ReducingCounters {
@@ -41,12 +39,11 @@ struct FusedReduce : FusedGrid {
 template <typename Launch>
 void launch_reducing(ncclDataType_t type, const Shape& shape, dim3 grid, dim3 block, cudaStream_t stream,
                      std::vector<const void*> pointers, Launch launch) {
-  auto with_reduction = [launch](const FusedGrid* fused) { launch_with<FusedReduce>(launch, fused); };
-  launch_fused({with_reduction, shape, stream, std::move(pointers), type}, grid, block);
+  defer_fused<FusedReduce>(shape, grid, block, stream, std::move(pointers), launch, type);
 }
 
 // Why the launch is not the one that was traced before this call; none where it is.
-inline const char* why_not_reducing(const DeferredLaunch& launch, const ReduceCall& call) {
+inline const char* why_not_reducing(const Deferred<FusedGrid>& launch, const ReduceCall& call) {
   if (launch.stream != call.stream) return "the call that follows is on another stream";
   if (launch.reduced != call.type) return "the call that follows does not reduce elements of its type";
   bool points = std::find(launch.pointers.begin(), launch.pointers.end(), call.input) != launch.pointers.end();
@@ -134,13 +131,13 @@ inline cudaError_t run_written(const ReduceCall& call, FusedReduce& all) {
 }
 
 inline ncclResult_t submit_reducing(ReduceCall& call) {
-  DeferredLaunch launch = take_deferred();
+  Deferred<FusedGrid> launch = take_fused();
   const char* obstacle = launch.launch ? why_not_reducing(launch, call) : nullptr;
-  if (obstacle != nullptr) note_fallback(obstacle);
+  if (obstacle != nullptr) note_fallback(kCommunicates, obstacle);
   bool is_fused = launch.launch && obstacle == nullptr;
   if (is_fused) take_parts(call, launch.shape);
   if (!is_in_parts(call)) {
-    if (is_fused) note_fallback("the call reduces another number of elements than its shape says");
+    if (is_fused) note_fallback(kCommunicates, "the call reduces another number of elements than its shape says");
     if (launch.launch) launch.launch(nullptr);
     return reduce_at_call(call);
   }
@@ -150,7 +147,6 @@ inline ncclResult_t submit_reducing(ReduceCall& call) {
   FusedReduce all;
   ncclResult_t prepared = reducing_of(call, channel, grid, all);
   if (prepared != ncclSuccess) return prepared;
-  if (is_fused) producer_counters().has_fused = true;
   if (launch.launch) launch.launch(is_fused ? &all : nullptr);
   cudaError_t result = is_fused ? cudaGetLastError() : run_written(call, all);
   return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
@@ -177,56 +173,42 @@ __device__ inline Part run_of(const FusedReduce& all, const PartElements& part, 
   return slice_of(all.work.root, part.count, part.slice, rank);
 }
 
-__device__ inline Message message_with(const Peer& peer, uint32_t index, uint64_t place = 0) {
-  return message_of(place, {0, 0}, 1, peer.rank, index);
-}
-
 // With a near peer: it is told where this rank's elements of a part are when they are written, and tells when it is
 // done with them. What one thread does, as everywhere below.
-template <Issue kIssue>
-__device__ void open_to(const LsaBy<kIssue>& path, const FusedReduce& all, const Peer& peer) {
+__device__ inline void open_to(const Lsa& path, const FusedReduce& all, const Peer& peer) {
   if (all.near_results) path.announce(message_with(peer, peer.received + all.parts, all.work.output));
 }
-template <Issue kIssue>
-__device__ void offer(const LsaBy<kIssue>& path, const FusedReduce& all, const Peer& peer, int part) {
+__device__ inline void offer(const Lsa& path, const FusedReduce& all, const Peer& peer, int part) {
   path.announce(message_with(peer, peer.received + part, all.work.input));
 }
 // Whether the peer's elements of a part can be had without waiting.
-template <Issue kIssue>
-__device__ bool has_arrived(const LsaBy<kIssue>& path, const FusedReduce&, const Peer& peer, int part) {
-  using Path = LsaBy<kIssue>;
+__device__ inline bool has_arrived(const Lsa& path, const FusedReduce&, const Peer& peer, int part) {
   Message one = message_with(peer, peer.sent + part);
-  typename Path::Count announced(path.slot_of(path.here.comm.rank, peer.rank, one.sequence)->announced);
-  return announced.load(cuda::memory_order_acquire) >> Path::kTagShift == Path::tag_of(one);
+  Lsa::Count announced(path.slot_of(path.here.comm.rank, peer.rank, one.sequence)->announced);
+  return announced.load(cuda::memory_order_acquire) >> Lsa::kTagShift == Lsa::tag_of(one);
 }
 // Where the peer's first element would be; waits for its part.
-template <Issue kIssue>
-__device__ char* elements_from(const LsaBy<kIssue>& path, const FusedReduce&, const Peer& peer, int part) {
+__device__ inline char* elements_from(const Lsa& path, const FusedReduce&, const Peer& peer, int part) {
   return peer_pointer(path.here, path.wait_announced(message_with(peer, peer.sent + part)), peer.rank);
 }
 // Where the peer's first result goes.
-template <Issue kIssue>
-__device__ char* results_for(const LsaBy<kIssue>& path, const FusedReduce& all, const Peer& peer) {
+__device__ inline char* results_for(const Lsa& path, const FusedReduce& all, const Peer& peer) {
   return peer_pointer(path.here, path.wait_announced(message_with(peer, peer.sent + all.parts)), peer.rank);
 }
 // A part that this rank has reduced, with its results where the peer wants them.
-template <Issue kIssue>
-__device__ void give_back(const LsaBy<kIssue>& path, const FusedReduce&, const Peer& peer, int part) {
-  path.deliver_all(peer.rank, peer.sent + part);
+__device__ inline void give_back(const Lsa& path, const FusedReduce&, const Peer& peer, int part) {
+  path.deliver(peer.rank, peer.sent + part);
 }
-template <Issue kIssue>
-__device__ void close_to(const LsaBy<kIssue>& path, const FusedReduce& all, const Peer& peer) {
-  if (all.near_results) path.deliver_all(peer.rank, peer.sent + all.parts);
+__device__ inline void close_to(const Lsa& path, const FusedReduce& all, const Peer& peer) {
+  if (all.near_results) path.deliver(peer.rank, peer.sent + all.parts);
 }
-template <Issue kIssue>
-__device__ void await_part(const LsaBy<kIssue>& path, const FusedReduce& all, const Peer& peer, int part) {
+__device__ inline void await_part(const Lsa& path, const FusedReduce& all, const Peer& peer, int part) {
   if (is_reducer(all, peer.rank)) path.wait_delivered(message_with(peer, peer.received + part));
   if (all.near_results && part == 0) path.wait_delivered(message_with(peer, peer.received + all.parts));
 }
 // Over the network: the elements of a part are put into the staging window of who reduces them, results where they are
 // wanted. Staged elements lie as in the message, those of a rank behind those of the one before.
-template <Issue kIssue>
-__device__ void open_to(const GinBy<kIssue>& path, const FusedReduce& all, const Peer& peer) {
+__device__ inline void open_to(const Gin& path, const FusedReduce& all, const Peer& peer) {
   uint64_t staging = all.work.staging + peer.rank * all.staged * all.element_bytes;
   for (int part = 0; part < all.parts; part++) {
     if (is_reducer(all, all.work.rank)) path.announce(message_with(peer, peer.received + part, staging));
@@ -237,9 +219,8 @@ __device__ void open_to(const GinBy<kIssue>& path, const FusedReduce& all, const
 
 // Puts the elements of a run and raises the signal of the message behind them. The peer's memory begins `before`
 // elements behind the message.
-template <Issue kIssue>
-__device__ void put_run(const GinBy<kIssue>& path, const FusedReduce& all, const PartElements& part, Part run,
-                        const Message& message, uint64_t from, size_t before) {
+__device__ inline void put_run(const Gin& path, const FusedReduce& all, const PartElements& part, Part run,
+                               const Message& message, uint64_t from, size_t before) {
   uint64_t to = path.wait_announced(message);
   const size_t bytes = all.element_bytes;
   __threadfence_system();
@@ -250,45 +231,38 @@ __device__ void put_run(const GinBy<kIssue>& path, const FusedReduce& all, const
     path.net.put(path.world, message.peer, window_of(all.here, to), offset_of(to) + (at - before) * bytes,
                  window_of(all.here, from), offset_of(from) + at * bytes, (end - i) * bytes);
   }
-  path.deliver_all(message.peer, message.sequence);
+  path.deliver(message.peer, message.sequence);
 }
 __device__ inline size_t first_kept_by(const FusedReduce& all, int rank) {
   return all.work.root == kEveryoneSlice ? rank * all.work.slice : 0;
 }
 
-template <Issue kIssue>
-__device__ void offer(const GinBy<kIssue>& path, const FusedReduce& all, const Peer& peer, int part) {
+__device__ inline void offer(const Gin& path, const FusedReduce& all, const Peer& peer, int part) {
   PartElements elements = elements_of(all, part);
   put_run(path, all, elements, run_of(all, elements, peer.rank), message_with(peer, peer.sent + part), all.work.input,
           first_kept_by(all, peer.rank));
 }
-template <Issue kIssue>
-__device__ bool has_arrived(const GinBy<kIssue>& path, const FusedReduce&, const Peer& peer, int part) {
+__device__ inline bool has_arrived(const Gin& path, const FusedReduce&, const Peer& peer, int part) {
   uint32_t index = peer.received + part;
   return path.net.readSignal(path.signal_of(peer.rank, index, 1)) >= full_count(path.here, index);
 }
-template <Issue kIssue>
-__device__ char* elements_from(const GinBy<kIssue>& path, const FusedReduce& all, const Peer& peer, int part) {
+__device__ inline char* elements_from(const Gin& path, const FusedReduce& all, const Peer& peer, int part) {
   path.wait_delivered(message_with(peer, peer.received + part));
   return local_pointer(all.here, all.work.staging) +
          (peer.rank * all.staged - first_kept_by(all, all.work.rank)) * all.element_bytes;
 }
 // Results are put together here and sent part by part.
-template <Issue kIssue>
-__device__ char* results_for(const GinBy<kIssue>&, const FusedReduce& all, const Peer&) {
+__device__ inline char* results_for(const Gin&, const FusedReduce& all, const Peer&) {
   return local_pointer(all.here, all.work.output);
 }
-template <Issue kIssue>
-__device__ void give_back(const GinBy<kIssue>& path, const FusedReduce& all, const Peer& peer, int part) {
+__device__ inline void give_back(const Gin& path, const FusedReduce& all, const Peer& peer, int part) {
   if (all.work.root != kEveryoneAll) return;
   PartElements elements = elements_of(all, part);
   put_run(path, all, elements, run_of(all, elements, all.work.rank), message_with(peer, peer.sent + all.parts + part),
           all.work.output, 0);
 }
-template <Issue kIssue>
-__device__ void close_to(const GinBy<kIssue>&, const FusedReduce&, const Peer&) {}
-template <Issue kIssue>
-__device__ void await_part(const GinBy<kIssue>& path, const FusedReduce& all, const Peer& peer, int part) {
+__device__ inline void close_to(const Gin&, const FusedReduce&, const Peer&) {}
+__device__ inline void await_part(const Gin& path, const FusedReduce& all, const Peer& peer, int part) {
   if (all.work.root == kEveryoneAll) path.wait_delivered(message_with(peer, peer.received + all.parts + part));
 }
 // In front of the kernel's own work: the block to be. Blocks that have begun wait for no room.
@@ -417,7 +391,7 @@ __device__ void finish_reducing(const Path& path, const FusedReduce& all) {
     path.to(peer.rank, [&](const auto& way) { await_part(way, all, peer, i % all.parts); });
   }
   if (thread_in_block() != 0) return;
-  path.finish_by_thread();
+  path.finish(ncclCoopThread());
   *all.counters = {};
 }
 

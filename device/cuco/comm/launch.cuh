@@ -73,6 +73,12 @@ inline cudaError_t run(const Piece& piece, ExchangeKernel kernel, int blocks, un
   return result == cudaSuccess ? drop_items(work.receives, work.receive_count, stream) : result;
 }
 
+// `stream` goes on after what is on `other` by now.
+inline void follow(cudaStream_t stream, cudaEvent_t event, cudaStream_t other) {
+  cudaEventRecord(event, other);
+  cudaStreamWaitEvent(stream, event, 0);
+}
+
 // By the copy engine, which takes nothing from kernels.
 inline cudaError_t copy_on(cudaStream_t stream, const std::vector<Copy>& copies) {
   cudaError_t result = cudaSuccess;

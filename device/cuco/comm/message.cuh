@@ -23,7 +23,7 @@ constexpr int kScratchWindow = 1;  // Where kScratchBytes is not 0.
 // Load and store inside a node, the network at any distance, or each where it fits.
 enum class Via { Lsa, Gin, Hybrid };
 
-// Which threads of a block move and post messages: one, a warp that deals the peers out to its overlap, or the block.
+// Which threads of a block move and post messages: one, a warp that deals the peers out to its lanes, or the block.
 enum class Issue { Thread, Warp, Block };
 __host__ __device__ constexpr unsigned threads_of(Issue issue) {
   return issue == Issue::Thread ? 1 : issue == Issue::Warp ? 32 : kThreads;

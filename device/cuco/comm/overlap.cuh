@@ -1,11 +1,4 @@
 // Exchanges beside the program's work, and kernels of the program beside each other.
-#pragma once
-
-#include <cuco/comm/collectives.cuh>
-
-namespace cuco::comm {
-
-// Communication beside the program's work.
 //
 // An exchange that runs on a stream of communication, or that was only begun, is a transfer under way: which bytes it
 // reads and writes is remembered, and the program's stream goes on. The program says what its own work does:
@@ -22,6 +15,12 @@ namespace cuco::comm {
 //
 // All of this is by host thread: a rank is a thread or a process. Calls keep their order in a stream, and streams
 // belong to one communicator, so ranks that agree on the order of calls cannot block each other.
+#pragma once
+
+#include <cuco/comm/collectives.cuh>
+
+namespace cuco::comm {
+
 constexpr size_t kWorksMax = 256,
                  kTransfersMax = 512;  // Remembered; beyond that exchanges wait for more than they need.
 
@@ -139,71 +138,14 @@ inline void wait_for(const Mark& mark, cudaStream_t stream) {
 
 inline void untracked() { overlap().untold = ++overlap().time; }
 inline void fence(cudaStream_t stream) { record(overlap().floors[stream].mark, stream); }
-void wait_all();
 inline void launch_kept() {
   if (overlap().launch_kept != nullptr) overlap().launch_kept();
 }
 
-inline ncclResult_t count_begun(ncclComm_t comm) {
-  uint64_t*& begun = hooks().begun;
-  overlap().readers_wait = true;
-  if (begun == nullptr && (cudaMalloc(&begun, sizeof *begun) != cudaSuccess ||
-                           cudaMemsetAsync(begun, 0, sizeof *begun, channel_of(comm).set_up) != cudaSuccess))
-    return ncclUnhandledCudaError;
-  return ncclSuccess;
-}
-inline void wait_for_transfers(cudaStream_t stream);
-inline void close_overlap(ncclComm_t comm);
-inline ncclResult_t open_overlap(ncclComm_t comm, const Options& options) {
-  int least = 0, greatest = 0;
-  if (cudaDeviceGetStreamPriorityRange(&least, &greatest) != cudaSuccess) return ncclUnhandledCudaError;
-  if (options.waiting_blocks && count_begun(comm) != ncclSuccess) return ncclUnhandledCudaError;
-  int priority = options.stream_priority == Priority::Default ? 0
-                 : options.stream_priority == Priority::High  ? greatest
-                                                              : least;
-  hooks().wait_for_transfers = wait_for_transfers;
-  hooks().untracked = untracked;
-  call_at_close(close_overlap);
-  std::vector<StreamPair>& own = overlap().streams[comm];
-  for (int i = 0; i < options.stream_count; i++) {
-    own.push_back({});
-    for (cudaStream_t* stream : {&own.back().out, &own.back().in})
-      if (cudaStreamCreateWithPriority(stream, cudaStreamNonBlocking, priority) != cudaSuccess)
-        return ncclUnhandledCudaError;
-  }
-  return ncclSuccess;
-}
-
-inline void close_side_streams();
 inline void drop(size_t transfer) {
   std::vector<Transfer>& transfers = overlap().transfers;
   if (transfers[transfer].done != nullptr) overlap().spare.push_back(transfers[transfer].done);
   transfers.erase(transfers.begin() + (ptrdiff_t)transfer);
-}
-
-inline void forget_everything() {
-  for (const auto& floor : overlap().floors)
-    if (floor.second.mark.event != nullptr) cudaEventDestroy(floor.second.mark.event);
-  for (const Work& work : overlap().works) cudaEventDestroy(work.mark.event);
-  for (cudaEvent_t event : overlap().spare) cudaEventDestroy(event);
-  cudaFree(hooks().begun);
-  hooks().begun = nullptr, hooks().launched = 0;
-  overlap() = Overlap();
-}
-
-// Windows end with their communicator, so nothing may be under way.
-inline void close_overlap(ncclComm_t comm) {
-  if (overlap().streams.count(comm) == 0) return;
-  wait_all();
-  cudaDeviceSynchronize();
-  for (size_t i = overlap().transfers.size(); i-- > 0;)
-    if (overlap().transfers[i].comm == comm) drop(i);
-  for (const StreamPair& pair : overlap().streams[comm])
-    for (cudaStream_t stream : {pair.out, pair.in}) cudaStreamDestroy(stream);
-  overlap().streams.erase(comm);
-  if (!overlap().streams.empty()) return;
-  close_side_streams();
-  forget_everything();
 }
 
 // Work of the program beside its other work. A launch whose uses are all told runs on a stream of its own, which waits
@@ -222,10 +164,6 @@ inline std::vector<Mark>& streams_of_slices() {
 
 inline bool has_side_streams() { return !side_streams().empty() || !streams_of_slices().empty(); }
 
-inline const Mark* latest_work(cudaStream_t stream, const std::vector<Use>& uses);
-inline void wait_for_works(cudaStream_t stream, const std::vector<Use>& uses);
-inline void wait_for_side_streams(cudaStream_t stream);
-
 // The bytes from a pointer to the end of its window; none when it lies in no window.
 inline Use use_from(const void* pointer, bool writes) {
   const char* byte = (const char*)pointer;
@@ -239,6 +177,13 @@ inline Use reads(const void* pointer) { return use_from(pointer, false); }
 inline Use writes(const void* pointer) { return use_from(pointer, true); }
 inline Use reads_at(const void* pointer) { return {(const char*)pointer, (const char*)pointer + 1, false}; }
 inline Use writes_at(const void* pointer) { return {(const char*)pointer, (const char*)pointer + 1, true}; }
+
+// Nothing is left to do of it when the stream has passed this point.
+inline void end_on(cudaStream_t stream, Transfer& transfer) {
+  if (transfer.done == nullptr) transfer.done = take_event();
+  cudaEventRecord(transfer.done, stream);
+  transfer.ended = true, transfer.ended_on = stream, transfer.end = nullptr;
+}
 
 // Makes a stream wait for transfers. What is left of several with the same kernel is done by one launch.
 class TransferWait {
@@ -260,13 +205,7 @@ class TransferWait {
     for (const Ending& one : endings_)
       run(one.rest, one.kernel, 1, threads_of(Issue::Warp), channel_of(one.comm), stream_);
     // Messages are awaited once; other streams wait for this one.
-    for (Transfer* transfer : ended_) {
-      if (transfer->done == nullptr) transfer->done = take_event();
-      cudaEventRecord(transfer->done, stream_);
-      transfer->ended = true;
-      transfer->ended_on = stream_;
-      transfer->end = nullptr;
-    }
+    for (Transfer* transfer : ended_) end_on(stream_, *transfer);
   }
 
  private:
@@ -310,6 +249,31 @@ inline void join(cudaStream_t stream, const std::vector<Use>& uses, ncclComm_t c
   wait_for_those(stream, [&](const Transfer& transfer) {
     return conflict(transfer.uses, uses) || has_slot_of(transfer, comm, receipts);
   });
+}
+
+// Work on these bytes that the stream has not waited for yet; the latest, which makes most of the others known.
+inline const Mark* latest_work(cudaStream_t stream, const std::vector<Use>& uses) {
+  const Mark* latest = nullptr;
+  for (const Work& work : overlap().works) {
+    bool known = work.mark.stream == stream || overlap().known[{stream, work.mark.stream}] >= work.mark.time;
+    bool later = latest == nullptr || work.mark.time > latest->time;
+    if (!known && later && conflict(work.uses, uses)) latest = &work.mark;
+  }
+  return latest;
+}
+
+// Other work on the same bytes, wherever it runs, comes first.
+inline void wait_for_works(cudaStream_t stream, const std::vector<Use>& uses) {
+  while (const Mark* mark = latest_work(stream, uses)) wait_for(*mark, stream);
+}
+
+// `stream` goes on after everything beside it.
+inline void wait_for_side_streams(cudaStream_t stream) {
+  for (std::vector<Mark>* all : {&side_streams(), &streams_of_slices()})
+    for (Mark& one : *all) {
+      record(one, one.stream);
+      wait_for(one, stream);
+    }
 }
 
 inline void before(cudaStream_t stream, const std::vector<Use>& uses) {
@@ -361,17 +325,6 @@ inline uint64_t ready_time(const Use& use) {
   for (const Work& work : overlap().works)
     if (work.mark.time > time && conflict(work.uses, {use})) time = work.mark.time;
   return time;
-}
-
-// Work on these bytes that the stream has not waited for yet; the latest, which makes most of the others known.
-inline const Mark* latest_work(cudaStream_t stream, const std::vector<Use>& uses) {
-  const Mark* latest = nullptr;
-  for (const Work& work : overlap().works) {
-    bool known = work.mark.stream == stream || overlap().known[{stream, work.mark.stream}] >= work.mark.time;
-    bool later = latest == nullptr || work.mark.time > latest->time;
-    if (!known && later && conflict(work.uses, uses)) latest = &work.mark;
-  }
-  return latest;
 }
 
 // Before an exchange of a call on `home` may touch these bytes on `stream`, and announce messages. The slot of a
@@ -434,30 +387,6 @@ inline cudaStream_t side_stream(cudaStream_t home, const std::vector<Use>& uses)
   cudaStream_t stream = all[turn++ % all.size()].stream;
   prepare(stream, home, uses, nullptr, {});
   return stream;
-}
-
-// Other work on the same bytes, wherever it runs, comes first.
-inline void wait_for_works(cudaStream_t stream, const std::vector<Use>& uses) {
-  while (const Mark* mark = latest_work(stream, uses)) wait_for(*mark, stream);
-}
-
-// `stream` goes on after everything beside it.
-inline void wait_for_side_streams(cudaStream_t stream) {
-  for (std::vector<Mark>* all : {&side_streams(), &streams_of_slices()})
-    for (Mark& one : *all) {
-      record(one, one.stream);
-      wait_for(one, stream);
-    }
-}
-
-inline void close_side_streams() {
-  for (std::vector<Mark>* all : {&side_streams(), &streams_of_slices()}) {
-    for (const Mark& one : *all) {
-      cudaStreamDestroy(one.stream);
-      if (one.event != nullptr) cudaEventDestroy(one.event);
-    }
-    all->clear();
-  }
 }
 
 // An exchange of moves on its way out.
@@ -663,6 +592,49 @@ inline void cut_copies(const Route& route, std::vector<Copy>& copies) {
     });
 }
 
+inline void close_side_streams() {
+  for (std::vector<Mark>* all : {&side_streams(), &streams_of_slices()}) {
+    for (const Mark& one : *all) {
+      cudaStreamDestroy(one.stream);
+      if (one.event != nullptr) cudaEventDestroy(one.event);
+    }
+    all->clear();
+  }
+}
+
+inline void forget_everything() {
+  for (const auto& floor : overlap().floors)
+    if (floor.second.mark.event != nullptr) cudaEventDestroy(floor.second.mark.event);
+  for (const Work& work : overlap().works) cudaEventDestroy(work.mark.event);
+  for (cudaEvent_t event : overlap().spare) cudaEventDestroy(event);
+  cudaFree(hooks().begun);
+  hooks().begun = nullptr, hooks().launched = 0;
+  overlap() = Overlap();
+}
+
+// Windows end with their communicator, so nothing may be under way.
+inline void close_overlap(ncclComm_t comm) {
+  if (overlap().streams.count(comm) == 0) return;
+  wait_all();
+  cudaDeviceSynchronize();
+  for (size_t i = overlap().transfers.size(); i-- > 0;)
+    if (overlap().transfers[i].comm == comm) drop(i);
+  for (const StreamPair& pair : overlap().streams[comm])
+    for (cudaStream_t stream : {pair.out, pair.in}) cudaStreamDestroy(stream);
+  overlap().streams.erase(comm);
+  if (!overlap().streams.empty()) return;
+  close_side_streams();
+  forget_everything();
+}
+
+inline ncclResult_t count_begun(ncclComm_t comm) {
+  uint64_t*& begun = hooks().begun;
+  overlap().readers_wait = true;
+  if (begun == nullptr && (cudaMalloc(&begun, sizeof *begun) != cudaSuccess ||
+                           cudaMemsetAsync(begun, 0, sizeof *begun, channel_of(comm).set_up) != cudaSuccess))
+    return ncclUnhandledCudaError;
+  return ncclSuccess;
+}
 // For Site and Options.
 struct OverlapRoute {
   static ncclResult_t submit(Pending& call) {
@@ -688,7 +660,25 @@ struct OverlapRoute {
       end_where_used(out, left);
     return result == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
   }
-  static ncclResult_t open(ncclComm_t comm, const Options& options) { return open_overlap(comm, options); }
+  static ncclResult_t open(ncclComm_t comm, const Options& options) {
+    int least = 0, greatest = 0;
+    if (cudaDeviceGetStreamPriorityRange(&least, &greatest) != cudaSuccess) return ncclUnhandledCudaError;
+    if (options.waiting_blocks && count_begun(comm) != ncclSuccess) return ncclUnhandledCudaError;
+    int priority = options.stream_priority == Priority::Default ? 0
+                   : options.stream_priority == Priority::High  ? greatest
+                                                                : least;
+    hooks().wait_for_transfers = wait_for_transfers;
+    hooks().untracked = untracked;
+    call_at_close(close_overlap);
+    std::vector<StreamPair>& own = overlap().streams[comm];
+    for (int i = 0; i < options.stream_count; i++) {
+      own.push_back({});
+      for (cudaStream_t* stream : {&own.back().out, &own.back().in})
+        if (cudaStreamCreateWithPriority(stream, cudaStreamNonBlocking, priority) != cudaSuccess)
+          return ncclUnhandledCudaError;
+    }
+    return ncclSuccess;
+  }
 };
 
 }  // namespace cuco::comm

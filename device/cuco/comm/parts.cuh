@@ -49,15 +49,11 @@ inline cudaStream_t stream_beside(bool is_cut, int part) {
 }
 inline void begin_part(bool is_cut, int part) {
   SliceStreams& slices = slice_streams();
-  if (!is_cut) return;
-  cudaEventRecord(slices.done[part], slices.streams[part]);
-  cudaStreamWaitEvent(slices.parts, slices.done[part], 0);
+  if (is_cut) follow(slices.parts, slices.done[part], slices.streams[part]);
 }
 inline void end_part(bool is_cut, int part) {
   SliceStreams& slices = slice_streams();
-  if (!is_cut) return;
-  cudaEventRecord(slices.arrived[part], slices.arrivals);
-  cudaStreamWaitEvent(slices.streams[part], slices.arrived[part], 0);
+  if (is_cut) follow(slices.streams[part], slices.arrived[part], slices.arrivals);
 }
 
 // Half a block finds room sooner between the blocks of a kernel in slices.
@@ -74,8 +70,7 @@ inline cudaError_t run_part(const Pending& call, Channel& channel, int index, co
   for (const Message& one : part.piece.receives)
     (part.relays.empty() || over_network(channel, route.via, one.peer) ? first : rest).receives.push_back(one);
   cudaError_t result = run(out, route.kernel, route.blocks, width_in_parts(out, route), channel, slices.parts);
-  cudaEventRecord(slices.posted[index], slices.parts);
-  cudaStreamWaitEvent(slices.arrivals, slices.posted[index], 0);
+  follow(slices.arrivals, slices.posted[index], slices.parts);
   if (result == cudaSuccess) result = run(first, route.kernel, 1, threads_of(Issue::Warp), channel, slices.arrivals);
   if (result == cudaSuccess && !rest.receives.empty())
     result = run(rest, route.kernel, route.blocks, width_in_parts(rest, route), channel, slices.arrivals);
@@ -195,9 +190,7 @@ inline ncclResult_t prepare_parts(const Pending& call, Channel& channel, bool& i
   packed = is_packed(call, is_cut);
   is_cut = is_cut && (packed || call.route.parts.piece_bytes == 0);
   if (packed) return grow(channel, channel.packing, 2 * channel.ranks * call.work.sends[0].bytes);
-  if (is_cut) return ncclSuccess;
-  cudaEventRecord(slices.begun, call.stream);
-  cudaStreamWaitEvent(slices.parts, slices.begun, 0);
+  if (!is_cut) follow(slices.parts, slices.begun, call.stream);
   return ncclSuccess;
 }
 
@@ -212,9 +205,8 @@ struct PartsRoute {
     if (prepared != ncclSuccess) return prepared;
     if (hooks().wait_for_transfers != nullptr) hooks().wait_for_transfers(slices.parts);
     cudaError_t result = cudaSuccess;
-    for (int part = 0; part < call.route.parts.count && result == cudaSuccess; part++) {
+    for (int part = 0; part < call.route.parts.count && result == cudaSuccess; part++)
       result = packed ? run_packed(call, channel, part) : run_contiguous(call, channel, is_cut, part);
-    }
     Piece flush = {kFlushes, {}, {}, {}};
     if (call.route.via != Via::Lsa && result == cudaSuccess)
       result = run(flush, call.route.kernel, 1, threads_of(Issue::Warp), channel, slices.arrivals);

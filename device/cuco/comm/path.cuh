@@ -109,27 +109,20 @@ struct LsaBy {
                local_pointer(here, place_at(message.window, message.offset)) + part.begin, part.end - part.begin,
                width_of(kIssue));
     __syncthreads();
-    if (threadIdx.x == 0) deliver(message);
+    if (threadIdx.x == 0) deliver(message.peer, message.sequence, shares_of_block());
   }
-  // By one thread, after all threads of the block have done their part.
-  __device__ void deliver(const Message& message) const {
+  // By one thread, after all that stored these shares have done their part.
+  __device__ void deliver(int peer, uint32_t sequence, uint32_t shares = kShares) const {
     __threadfence_system();
-    Count(slot_of(message.peer, here.comm.rank, message.sequence)->delivered)
-        .fetch_add(shares_of_block(), cuda::memory_order_release);
+    Count(slot_of(peer, here.comm.rank, sequence)->delivered).fetch_add(shares, cuda::memory_order_release);
   }
-  // The same for all of a message that blocks have stored.
-  __device__ void deliver_all(int peer, uint32_t sequence) const {
-    __threadfence_system();
-    Count(slot_of(peer, here.comm.rank, sequence)->delivered).fetch_add(kShares, cuda::memory_order_release);
-  }
-  // By one thread: waits until the peer's message is here.
   __device__ void wait_delivered(const Message& message) const {
     Slot* slot = slot_of(here.comm.rank, message.peer, message.sequence);
     while (Count(slot->delivered).load(cuda::memory_order_acquire) < full_count(here, message.sequence)) {
     }
   }
-  __device__ void finish() const {}
-  __device__ void finish_by_thread() const {}
+  template <typename Coop>
+  __device__ void finish(const Coop&) const {}
 };
 using Lsa = LsaBy<Issue::Block>;
 
@@ -175,7 +168,7 @@ struct GinBy {
     return ((const Slot*)ncclGetLocalPointer(here.windows[0], slot_offset(here, message.peer, message.sequence)))
         ->place;
   }
-  // The thread of a block that posts to a peer. Overlap of a warp do not wait for each other's announcements.
+  // The thread of a block that posts to a peer. Lanes of a warp do not wait for each other's announcements.
   __device__ static unsigned poster_of(int peer) { return kIssue == Issue::Warp ? peer % width_of(kIssue) : 0; }
   // By all threads of a block; one of them sends.
   __device__ void send(const Message& message) const {
@@ -194,12 +187,14 @@ struct GinBy {
     net.waitSignal(ncclCoopThread(), signal_of(message.peer, message.sequence, 1), full_count(here, message.sequence));
   }
   // By one thread: all of a message, behind the puts of its bytes, which the signal covers.
-  __device__ void deliver_all(int peer, uint32_t sequence) const {
+  __device__ void deliver(int peer, uint32_t sequence) const {
     net.signal(world, peer, CoveringSignalAdd{signal_of(here.comm.rank, sequence, 1), (uint64_t)kShares});
   }
-  // Sources may be written again once the kernel has ended.
-  __device__ void finish() const { net.flush(ncclCoopCta()); }
-  __device__ void finish_by_thread() const { net.flush(ncclCoopThread()); }
+  // By these threads: sources may be written again once the kernel has ended.
+  template <typename Coop>
+  __device__ void finish(const Coop& threads) const {
+    net.flush(threads);
+  }
 };
 using Gin = GinBy<Issue::Block>;
 
@@ -232,8 +227,10 @@ struct HybridBy {
   __device__ void wait_delivered(const Message& message) const {
     to(message.peer, [&](const auto& path) { path.wait_delivered(message); });
   }
-  __device__ void finish() const { far.finish(); }
-  __device__ void finish_by_thread() const { far.finish_by_thread(); }
+  template <typename Coop>
+  __device__ void finish(const Coop& threads) const {
+    far.finish(threads);
+  }
 };
 using Hybrid = HybridBy<Issue::Block>;
 
@@ -254,7 +251,7 @@ __device__ void exchange(const Endpoint& here, const Exchange& work) {
   for (int i = 0; i < work.send_count; i++) path.send(work.sends[i]);
   if (work.phases & kAwaits)
     for (int i = threadIdx.x; i < receive_count; i += blockDim.x) path.wait_delivered(work.receives[i]);
-  if (work.phases & kFlushes) path.finish();
+  if (work.phases & kFlushes) path.finish(ncclCoopCta());
 }
 
 // The kernel of a call: `kSite` tells the calls of a program apart.

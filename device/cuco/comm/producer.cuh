@@ -1,30 +1,24 @@
 // What all kernels that communicate what they write have in common on the host: counters of their blocks, how tiles
-// fill what they write, and what is said where a launch that was to communicate runs as written.
+// fill what they write, and launches that wait for the call.
 #pragma once
 
-#include <cstdio>
-#include <cuco/comm/communicator.cuh>
+#include <cuco/comm/fallbacks.cuh>
 #include <cuco/comm/shape.cuh>
-#include <string>
+#include <functional>
 #include <tuple>
-#include <vector>
+#include <type_traits>
 
 namespace cuco::comm {
 
 // Zero between launches of their stream, on the device. Producers of different kinds have counters of their own.
-struct ProducerCounters {
-  using Key = std::tuple<ncclComm_t, cudaStream_t, size_t>;  // With their size.
-  std::map<Key, void*> all;
-  std::vector<std::string> said;  // Why launches ran as written.
-  bool has_fused = false, has_unlike = false;  // Launches that communicated; those unlike what the plan is for.
-};
+using ProducerCounters = std::map<std::tuple<ncclComm_t, cudaStream_t, size_t>, void*>;  // With their size.
 inline ProducerCounters& producer_counters() {
   thread_local ProducerCounters counters;
   return counters;
 }
 
 inline void free_counters(ncclComm_t comm) {
-  auto& all = producer_counters().all;
+  ProducerCounters& all = producer_counters();
   for (auto one = all.begin(); one != all.end();) {
     bool goes = std::get<ncclComm_t>(one->first) == comm;
     if (goes) cudaFree(one->second);
@@ -36,7 +30,7 @@ inline void free_counters(ncclComm_t comm) {
 template <typename Counters>
 Counters* counters_of(ncclComm_t comm, cudaStream_t stream) {
   call_at_close(free_counters);
-  void*& counters = producer_counters().all[{comm, stream, sizeof(Counters)}];
+  void*& counters = producer_counters()[{comm, stream, sizeof(Counters)}];
   if (counters == nullptr && cudaMalloc(&counters, sizeof(Counters)) == cudaSuccess)
     cudaMemsetAsync(counters, 0, sizeof(Counters), stream);  // The stream may wait for no other.
   return (Counters*)counters;
@@ -57,19 +51,61 @@ inline int64_t filled_by(const Tiles& tiles, const dim3& grid) {
   return run;
 }
 
-// A launch whose shape fits was to communicate, and runs as written; the exchange follows it. Said once for each
-// reason.
-inline void note_fallback(const char* reason) {
-  std::vector<std::string>& said = producer_counters().said;
-  if (std::find(said.begin(), said.end(), reason) != said.end()) return;
-  said.push_back(reason);
-  std::fprintf(stderr, "cuco::comm: a kernel does not communicate what it writes: %s\n", reason);
+// A launch that waits for the call which sends what it writes, and gives it the exchange: `Given`, or what is more.
+template <typename Given>
+struct Deferred {
+  std::function<void(const Given*)> launch;  // With nothing: as the program wrote it.
+  cudaStream_t stream = nullptr;
+  std::vector<const void*> pointers = {};  // That the kernel gets.
+  ncclDataType_t reduced = ncclNumTypes;   // The elements that it reduces; none for a kernel that moves bytes.
+  Shape shape = {};                        // With the grid of this launch.
+};
+template <typename Given>
+std::vector<Deferred<Given>>& deferred() {
+  thread_local std::vector<Deferred<Given>> all;
+  return all;
+}
+template <typename Given>
+std::vector<Deferred<Given>> take_deferred() {
+  return std::exchange(deferred<Given>(), {});
+}
+template <typename Given>
+void launch_deferred() {
+  for (const Deferred<Given>& one : take_deferred<Given>()) one.launch(nullptr);
 }
 
-// At the end: a plan of which no launch was the one that it is for.
-inline void note_unlike() {
-  const ProducerCounters& seen = producer_counters();
-  if (seen.has_unlike && !seen.has_fused) note_fallback("no launch has the grid and block that it is made for");
+// What launches the kernel gets a pointer to its exchange, which is none where the kernel is to run as written; or the
+// exchange itself, which has nothing to do then, so that one kernel serves both.
+template <typename Exchange, typename Given, typename Launch>
+std::function<void(const Given*)> given(Launch launch) {
+  return [launch](const Given* fused) {
+    const Exchange* exchange = static_cast<const Exchange*>(fused);
+    if constexpr (std::is_invocable_v<Launch, const Exchange*>)
+      launch(exchange);
+    else
+      launch(exchange != nullptr ? *exchange : Exchange{});
+  };
+}
+
+// In place of a launch, which waits beside `most` at most. One that is not like those that were traced runs at once,
+// and so does one with an obstacle, which is said.
+template <typename Given>
+void defer(Deferred<Given> one, const std::vector<Shape>& shapes, dim3 grid, dim3 block, size_t most,
+           const char* (*obstacle_of)(const Shape&)) {
+  call_for_waiting(launch_deferred<Given>);
+  if (deferred<Given>().size() == most) launch_deferred<Given>();
+  bool is_like = false;
+  for (const Shape& shape : shapes) {
+    if (!shape.fits(grid, block)) continue;
+    is_like = note_launch(kCommunicates, true);
+    one.shape = shape, one.shape.grid = grid;
+    const char* obstacle = obstacle_of(one.shape);
+    if (obstacle == nullptr) return deferred<Given>().push_back(std::move(one));
+    note_fallback(kCommunicates, obstacle);
+  }
+  note_launch(kCommunicates, is_like);
+  launch_deferred<Given>();
+  one.launch(nullptr);
 }
 
 }  // namespace cuco::comm

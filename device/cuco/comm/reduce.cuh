@@ -106,7 +106,6 @@ inline ncclResult_t prepare_reduction(ReduceCall& call) {
   call.peers = number_messages(channel, call.route.via, call.work);
   return ncclSuccess;
 }
-// Runs where its call stands.
 inline ncclResult_t reduce_at_call(ReduceCall& call) {
   ncclResult_t result = prepare_reduction(call);
   if (result != ncclSuccess) return result;
@@ -152,6 +151,11 @@ __device__ inline Part slice_of(const Reduction& work, int rank) {
 __device__ inline Message message_of(uint64_t place, Part elements, size_t element_bytes, int peer, uint32_t index) {
   return {offset_of(place) + elements.begin * element_bytes, (elements.end - elements.begin) * element_bytes, index,
           (int16_t)peer, (int16_t)(place >> 48)};
+}
+
+// One of which only the place of its first element is told.
+__device__ inline Message message_with(const Peer& peer, uint32_t index, uint64_t place = 0) {
+  return message_of(place, {0, 0}, 1, peer.rank, index);
 }
 
 // What elements are reduced as: floats of 16 bits in 32, bytes in words.
@@ -241,8 +245,6 @@ __device__ Pack<T, kWidth> finished(const A (&sum)[kWidth], int ranks) {
   for (int i = 0; i < kWidth; i++) result.at[i] = (T)Op::finish(sum[i], ranks);
   return result;
 }
-
-// Elements of all ranks, added up by threads that load them from where they are.
 
 // As many places in registers where their number is known, else as they are.
 template <typename T, int kCount>
@@ -423,8 +425,8 @@ __device__ void reduce_staged(const Endpoint& here, const Reduction& work) {
   if (work.phases & kAnnounces) begin_reduction<Path, T, Op>(path, here, work);
   bool awaits = (work.phases & kAwaits) && work.root == kEveryoneAll && blockIdx.x == 0;
   for (int i = threadIdx.x; i < work.peer_count && awaits; i += blockDim.x)
-    path.wait_delivered(message_of(work.output, {0, 0}, sizeof(T), work.peers[i].rank, work.peers[i].received + 1));
-  if (work.phases & kFlushes) path.finish();
+    path.wait_delivered(message_with(work.peers[i], work.peers[i].received + 1));
+  if (work.phases & kFlushes) path.finish(ncclCoopCta());
 }
 
 // Reductions by load and store. A rank announces where its elements are, and each peer loads those of its slice, adds
@@ -460,10 +462,11 @@ __device__ bool find_places(const Lsa& path, const Reduction& work, Part slice, 
   bool for_all = work.root == kEveryoneAll;
   for (int i = threadIdx.x; i < work.peer_count; i += blockDim.x) {
     const Peer& peer = work.peers[i];
-    Message loaded = message_of(0, {0, 0}, 1, peer.rank, peer.sent), stored = loaded;
-    stored.sequence++;
-    note(peer.rank, peer_pointer(path.here, path.wait_announced(loaded), peer.rank));
-    if (for_all) note(work.ranks + peer.rank, peer_pointer(path.here, path.wait_announced(stored), peer.rank));
+    auto announced = [&](uint32_t index) {
+      return peer_pointer(path.here, path.wait_announced(message_with(peer, index)), peer.rank);
+    };
+    note(peer.rank, announced(peer.sent));
+    if (for_all) note(work.ranks + peer.rank, announced(peer.sent + 1));
   }
   if (threadIdx.x == 0) {
     share = share_of_block<T>(work, slice);
@@ -482,7 +485,7 @@ __device__ void load_from_all(const Lsa& path, const Reduction& work) {
   is_any(false);
   for (int i = threadIdx.x; i < work.peer_count; i += blockDim.x)
     for (uint32_t index = 0; index < messages_of(work); index++)
-      path.deliver(message_of(0, {0, 0}, 1, work.peers[i].rank, work.peers[i].sent + index));
+      path.deliver(work.peers[i].rank, work.peers[i].sent + index, shares_of_block());
 }
 
 template <typename T, typename Op>
@@ -496,18 +499,17 @@ __device__ void reduce_by_loads(const Endpoint& here, const Reduction& work) {
   };
   if (announces)
     each_told([&](const Peer& peer) {
-      path.announce(message_of(work.input, {0, 0}, 1, peer.rank, peer.received));
-      if (work.root == kEveryoneAll) path.announce(message_of(work.output, {0, 0}, 1, peer.rank, peer.received + 1));
+      path.announce(message_with(peer, peer.received, work.input));
+      if (work.root == kEveryoneAll) path.announce(message_with(peer, peer.received + 1, work.output));
     });
   if (announces && (work.root < 0 || work.rank == work.root)) load_from_all<T, Op>(path, work);
   if (work.phases & kAwaits)
     each_told([&](const Peer& peer) {
       for (uint32_t index = 0; index < messages_of(work); index++)
-        path.wait_delivered(message_of(0, {0, 0}, 1, peer.rank, peer.received + index));
+        path.wait_delivered(message_with(peer, peer.received + index));
     });
 }
 
-// NCCL's word for the elements of a type.
 template <typename T>
 constexpr ncclDataType_t element_type() {
   if (std::is_same_v<T, __half>) return ncclFloat16;
@@ -518,7 +520,6 @@ constexpr ncclDataType_t element_type() {
   return std::is_signed_v<T> ? ncclInt64 : ncclUint64;
 }
 
-// The kernel of a call, for elements of one type.
 template <int kSite, typename Path, typename Op, typename T>
 __global__ void reduce_for(Endpoint here, Reduction work) {
   if constexpr (std::is_same_v<Op, AnyReduction>) Op::choose(work.op);

@@ -72,11 +72,9 @@ struct ReducedPart {
     SliceStreams& slices = slice_streams();
     call.peers = number_messages(channel, call.route.via, call.work);
     if (gathered != nullptr) copy(gathered, width, (const char*)call.input + column, rows.pitch, rows.count);
-    cudaEventRecord(slices.done[part], slices.streams[part]);
-    cudaStreamWaitEvent(slices.parts, slices.done[part], 0);
+    follow(slices.parts, slices.done[part], slices.streams[part]);
     run_phases(is_last ? kAllPhases : kAnnounces, threads_for(call, kThreads / 2), slices.parts);
-    cudaEventRecord(slices.posted[part], slices.parts);
-    cudaStreamWaitEvent(slices.arrivals, slices.posted[part], 0);
+    follow(slices.arrivals, slices.posted[part], slices.parts);
     call.route.blocks = 1;
     if (!is_last) run_phases(kAwaits | kFlushes, threads_of(Issue::Warp), slices.arrivals);
     cudaEventRecord(slices.arrived[part], slices.arrivals);

@@ -1,18 +1,16 @@
-// Kernels that send what they write, message by message.
-#pragma once
-
-#include <cuco/comm/blocks.cuh>
-#include <cuco/comm/overlap.cuh>
-#include <cuco/comm/producer.cuh>
-#include <functional>
-
-namespace cuco::comm {
-
 // Kernels that send what they write, message by message. A launch that writes what the next call sends waits
 // for that call, which tells it the messages: every block counts itself done for the parts of messages that it
 // writes, and the last block of a part sends it, or lets a near peer know that all blocks have stored theirs. Sender
 // and receiver know the bytes of a message and cut it alike, so ranks may differ in who sends: what no such launch
 // writes, and everything where a launch was not like the traced ones, is sent by the kernel of the call.
+#pragma once
+
+#include <cuco/comm/blocks.cuh>
+#include <cuco/comm/overlap.cuh>
+#include <cuco/comm/producer.cuh>
+
+namespace cuco::comm {
+
 constexpr int kTilesMax = 4;
 constexpr size_t kDeferredMax = 8, kFedMax = 512;  // Launches that wait for a call, and parts that one of them sends.
 
@@ -27,7 +25,6 @@ struct SentTiles : Tiles {
   __host__ __device__ ptrdiff_t length() const { return (count - 1) * stride + bytes; }
 };
 
-// A part of a message that blocks of a launch write.
 struct FedPart {
   Message message;
   const char* begin;
@@ -53,55 +50,26 @@ struct FusedMessages {
   SendCounters* counters;
 };
 
-struct Sender {
-  std::function<void(const FusedMessages*)> launch;  // With nothing: as the program wrote it.
-  dim3 grid;
-  std::vector<SentTiles> tiles;  // kTilesMax at most.
-  cudaStream_t stream;
-};
-inline std::vector<Sender>& deferred_senders() {
-  thread_local std::vector<Sender> all;
-  return all;
-}
-inline std::vector<Sender> take_senders() { return std::exchange(deferred_senders(), {}); }
-inline void launch_deferred_senders() {
-  for (const Sender& one : take_senders()) one.launch(nullptr);
-}
+using Sender = Deferred<FusedMessages>;
 
-inline std::vector<SentTiles> tiles_of(const Shape& shape) {
-  std::vector<SentTiles> all;
-  for (const Shape::Touched& one : shape.touched) {
-    SentTiles tiles;
-    static_cast<Tiles&>(tiles) = one.tiles;
-    tiles.begin = one.pointer, tiles.filled = one.filled;
-    all.push_back(tiles);
-  }
-  return all;
+inline SentTiles tiles_of(const Shape::Touched& one) {
+  SentTiles tiles;
+  static_cast<Tiles&>(tiles) = one.tiles;
+  tiles.begin = one.pointer, tiles.filled = one.filled;
+  return tiles;
 }
 // Whether all tiles that are to fill what they write do.
-inline bool fill_all(const std::vector<SentTiles>& all, const dim3& grid) {
-  return std::all_of(all.begin(), all.end(), [&](const SentTiles& tiles) {
-    bool fills = tiles.stride > 0 && filled_by(tiles, grid) == tiles.filled;
-    return tiles.filled == 0 || fills;
-  });
+inline const char* why_not_filled(const Shape& shape) {
+  for (const Shape::Touched& one : shape.touched)
+    if (one.filled != 0 && (one.tiles.stride <= 0 || filled_by(one.tiles, shape.grid) != one.filled))
+      return "its tiles do not fill the bytes that its shape says";
+  return nullptr;
 }
 
-// In place of a launch. One that is not like the traced ones runs at once.
 template <typename Launch>
 void launch_sending(const std::vector<Shape>& shapes, dim3 grid, dim3 block, cudaStream_t stream, Launch launch) {
-  call_for_waiting(launch_deferred_senders);
-  if (deferred_senders().size() == kDeferredMax) launch_deferred_senders();
-  for (const Shape& shape : shapes) {
-    if (!shape.fits(grid, block)) continue;
-    std::vector<SentTiles> tiles = tiles_of(shape);
-    if (fill_all(tiles, grid)) {
-      deferred_senders().push_back({launch, grid, std::move(tiles), stream});
-      return;
-    }
-    note_fallback("its tiles do not fill the bytes that its shape says");
-  }
-  launch_deferred_senders();
-  launch(nullptr);
+  defer<FusedMessages>({given<FusedMessages, FusedMessages>(launch), stream}, shapes, grid, block, kDeferredMax,
+                       why_not_filled);
 }
 
 template <typename T>
@@ -132,7 +100,7 @@ inline ptrdiff_t runs_that_meet(const char* at, ptrdiff_t step, ptrdiff_t count,
   return std::max<ptrdiff_t>(last - first + 1, 0);
 }
 inline uint32_t blocks_that_write(const Sender& sender, const SentTiles& tiles, const char* begin, const char* end) {
-  const dim3& grid = sender.grid;
+  const dim3& grid = sender.shape.grid;
   ptrdiff_t blocks = 0;
   for (unsigned z = 0; z < grid.z; z++)
     for (unsigned y = 0; y < grid.y; y++)
@@ -149,8 +117,8 @@ inline bool find_feeder(const std::vector<Sender>& deferred, const Pending& call
                         const Message& send, Feeder& found) {
   const char* begin = channel.windows[send.window].base + send.offset;
   for (size_t i = deferred.size(); i-- > 0;)
-    for (size_t tiles = 0; tiles < deferred[i].tiles.size() && deferred[i].stream == call.stream; tiles++) {
-      const SentTiles& of = deferred[i].tiles[tiles];
+    for (size_t tiles = 0; tiles < deferred[i].shape.touched.size() && deferred[i].stream == call.stream; tiles++) {
+      const SentTiles of = tiles_of(deferred[i].shape.touched[tiles]);
       uint32_t blocks = blocks_that_write(deferred[i], of, begin, begin + send.bytes);
       if (blocks == 0) continue;
       bool own = begin >= of.begin && begin + send.bytes <= of.begin + of.filled;
@@ -179,7 +147,7 @@ inline cudaError_t launch_sender(const Sender& sender, const std::vector<FedPart
                                  int phases) {
   FusedMessages sending = {
       channel_of(call.comm).endpoint, phases, 0, 0, {}, {}, {}, counters_of<SendCounters>(call.comm, call.stream)};
-  std::copy(sender.tiles.begin(), sender.tiles.end(), sending.tiles);
+  std::transform(sender.shape.touched.begin(), sender.shape.touched.end(), sending.tiles, tiles_of);
   std::vector<Message> receives;
   if (phases != 0) receives = call.work.receives;
   cudaError_t result = carry_items(parts, sending.fed, sending.fed_count, call.stream);
@@ -212,7 +180,7 @@ inline cudaError_t launch_senders(const std::vector<Sender>& deferred, const std
 template <bool kReadersAwait>
 ncclResult_t submit_sends(Pending& call) {
   Channel& channel = channel_of(call.comm);
-  std::vector<Sender> deferred = take_senders();
+  std::vector<Sender> deferred = take_deferred<FusedMessages>();
   std::vector<Message> unfed;
   std::vector<std::vector<FedPart>> fed = fed_parts(deferred, call, channel, unfed);
   bool any = unfed.size() < call.work.sends.size();
@@ -252,31 +220,26 @@ __device__ inline void copy_within(char* to, const FedPart& part, const SentTile
 }
 
 // What blocks do for a part of a message to a near peer: all its threads store, one tells that everything is there.
-template <Issue kIssue>
-__device__ char* target_of(const LsaBy<kIssue>& path, const FedPart& part) {
+__device__ inline char* target_of(const Lsa& path, const FedPart& part) {
   __shared__ char* to;
   if (thread_in_block() == 0) to = peer_pointer(path.here, path.wait_announced(part.message), part.message.peer);
   __syncthreads();
   return to;
 }
-template <Issue kIssue>
-__device__ void store_own(const LsaBy<kIssue>& path, const FedPart& part, const SentTiles& tiles, const uint3& block) {
+__device__ inline void store_own(const Lsa& path, const FedPart& part, const SentTiles& tiles, const uint3& block) {
   copy_within(target_of(path, part), part, tiles, block);
   __syncthreads();
 }
-template <Issue kIssue>
-__device__ void send_fed(const LsaBy<kIssue>& path, const FedPart& part) {
+__device__ inline void send_fed(const Lsa& path, const FedPart& part) {
   if (!part.stored) copy_runs(target_of(path, part), part.begin, {0, part.message.bytes, part.message.bytes, 1});
   __syncthreads();
-  if (thread_in_block() == 0) path.deliver_all(part.message.peer, part.message.sequence);
+  if (thread_in_block() == 0) path.deliver(part.message.peer, part.message.sequence);
 }
 
 // Parts to other nodes are puts, whose signal is the count. By one thread, which has seen what the blocks wrote; the
 // NIC has to see it too.
-template <Issue kIssue>
-__device__ void store_own(const GinBy<kIssue>&, const FedPart&, const SentTiles&, const uint3&) {}
-template <Issue kIssue>
-__device__ void send_fed(const GinBy<kIssue>& path, const FedPart& part) {
+__device__ inline void store_own(const Gin&, const FedPart&, const SentTiles&, const uint3&) {}
+__device__ inline void send_fed(const Gin& path, const FedPart& part) {
   if (thread_in_block() != 0) return;
   const Message& message = part.message;
   uint64_t place = path.wait_announced(message);
@@ -286,7 +249,8 @@ __device__ void send_fed(const GinBy<kIssue>& path, const FedPart& part) {
                SignalAdd{path.signal_of(path.here.comm.rank, message.sequence, 1), (uint64_t)kShares});
 }
 // In front of the kernel's own work, by all threads of a block: the first block to begin tells the peers where their
-// messages go. Which one that is depends on nothing, so no block can wait for one that finds no room.
+// messages go. With nothing to send the kernel runs as written. Which one that is depends on nothing, so no block can
+// wait for one that finds no room.
 template <typename Path>
 __device__ void begin_sending(const FusedMessages& sending) {
   if ((sending.phases & kAnnounces) == 0) return;
@@ -313,13 +277,14 @@ __device__ void finish_sending(const Path& path, const FusedMessages& sending) {
     path.wait_delivered(sending.receives[i]);
   for (int i = thread; i < sending.fed_count; i += threads) sending.counters->done[i] = 0;
   if (thread != 0) return;
-  path.finish_by_thread();
+  path.finish(ncclCoopThread());
   sending.counters->started = sending.counters->finished = 0;
 }
 
 // Behind the kernel's own work, by all threads of every block.
 template <typename Path>
 __device__ void end_sending(const FusedMessages& sending, const uint3& block) {
+  if (sending.counters == nullptr) return;
   __shared__ bool is_last;
   Path path(sending.here);
   __syncthreads();

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cuco/comm/collectives.cuh>
+#include <cuco/comm/fallbacks.cuh>
 #include <cuco/comm/shape.cuh>
 
 namespace cuco::comm {
@@ -144,7 +145,7 @@ class Slices {
     open_slices();
     SliceStreams& all = slice_streams();
     all.count = 0, all.message_bytes = like.message_bytes;
-    if (!like.fits(grid, block)) {
+    if (!note_launch(kRunsInSlices, like.fits(grid, block))) {
       slices_.push_back({grid, stream, {}});
       return;
     }

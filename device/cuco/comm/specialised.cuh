@@ -1,11 +1,12 @@
-// Kernels of which some blocks communicate and the others compute.
+// Kernels of which some blocks communicate and the others compute. The first blocks to begin communicate. The others
+// take the tiles of the program's grid in the order of the parts, count them done, and wait for nobody: once one of
+// them has room beside those that communicate all tiles come to be done, whatever else is on the device.
 #pragma once
 
 #include <cuco/comm/fused.cuh>
 
 namespace cuco::comm {
 
-// What such a kernel gets.
 struct Specialised : FusedSend {
   unsigned communicators;  // Blocks that do nothing but communicate.
   unsigned blocks;         // Of the launch, with these: no more than find room at once.
@@ -47,18 +48,14 @@ inline Specialised specialised_of(const FusedSend& fused, const dim3& grid) {
 template <typename Launch>
 void launch_specialised(const Shape& shape, int room, dim3 grid, dim3 block, cudaStream_t stream,
                         std::vector<const void*> pointers, Launch launch) {
-  auto with_exchange = [launch, grid](const FusedGrid* fused) {
+  std::function<void(const FusedGrid*)> with_exchange = [launch, grid](const FusedGrid* fused) {
     if (fused == nullptr) return launch((const Specialised*)nullptr);
     Specialised work = specialised_of(*static_cast<const FusedSend*>(fused), grid);
     launch(&work);
   };
-  launch_fused({with_exchange, shape, stream, std::move(pointers)}, grid, block);
+  defer<FusedGrid>({with_exchange, stream, std::move(pointers)}, {shape}, grid, block, 1, why_not_in_parts);
   residents().room = room;
 }
-
-// Kernels of which some blocks communicate and the others compute. The first blocks to begin communicate. The others
-// take the tiles of the program's grid in the order of the parts, count them done, and wait for nobody: once one of
-// them has room beside those that communicate all tiles come to be done, whatever else is on the device.
 
 // By all threads of a block: how many blocks began before it.
 __device__ inline unsigned begin_specialised(const Specialised& fused) {
@@ -104,8 +101,7 @@ __device__ inline bool is_written(const Specialised& fused, int part) {
   return BlockCount(fused.counters->written[part]).load(cuda::memory_order_acquire) == blocks_in(fused, part);
 }
 // By one thread: waits until the part is written, or until there is something to send on, if that is sooner.
-template <Issue kIssue>
-__device__ int relay_before(const HybridBy<kIssue>& path, const Specialised& fused, int part) {
+__device__ inline int relay_before(const Hybrid& path, const Specialised& fused, int part) {
   int relay = kNoRelay;
   while (relay == kNoRelay && !is_written(fused, part)) relay = take_relay(path, fused, false);
   return relay;
@@ -164,7 +160,7 @@ __device__ void communicate(const Specialised& fused, unsigned place) {
   await_share(path, fused, place, fused.communicators);
   __syncthreads();
   if (!leads) return;
-  path.finish_by_thread();
+  path.finish(ncclCoopThread());
   leave(fused);
 }
 
@@ -172,9 +168,9 @@ struct SpecialisedRoute {
   // Without room for one block that computes the launch runs as written.
   static ncclResult_t submit(Pending& call) {
     if (residents().room <= call.route.blocks) {
-      if (deferred().launch)
-        note_fallback("the GPU has no room for one block that computes beside those that communicate");
-      launch_deferred();
+      if (!deferred<FusedGrid>().empty())
+        note_fallback(kCommunicates, "the GPU has no room for one block that computes beside those that communicate");
+      launch_deferred<FusedGrid>();
     }
     residents().communicators = call.route.blocks;
     return FusedRoute::submit(call);

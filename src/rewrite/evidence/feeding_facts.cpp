@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "rewrite/evidence/slice_facts.h"
-#include "rewrite/evidence/traced_sends.h"
 
 namespace cuco::rewrite {
 

@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "footprint/block_accesses.h"
-#include "rewrite/evidence/traced_sends.h"
 
 namespace cuco::rewrite {
 

@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "footprint/block_accesses.h"
 #include "rewrite/evidence/slice_facts.h"
-#include "rewrite/evidence/traced_sends.h"
 
 namespace cuco::rewrite {
 

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "base/text.h"
-#include "rewrite/evidence/traced_sends.h"
 
 namespace cuco::rewrite {
 
@@ -258,6 +257,14 @@ SliceFacts agreed_facts(const std::vector<RankCalls>& ranks) {
 bool same_place(const std::string& a, const std::string& b) {
   auto name = [](const std::string& place) { return place.substr(place.rfind('/') + 1); };
   return name(a) == name(b);
+}
+
+std::optional<Sent> sent_by(const TracedCall& call) {
+  size_t messages = model::messages_sent(call.collective, call.rank, call.peer, call.rank_count);
+  if (!call.send.used || messages == 0) return std::nullopt;
+  Sent sent{call.send.buffer, {}, call.bytes};
+  for (size_t i = 0; i < messages; i++) sent.offsets.push_back(call.send.offset + i * call.bytes);
+  return sent;
 }
 
 std::string difference_at(const std::vector<model::VaryingPlace>& varying, const std::string& place) {

@@ -8,6 +8,7 @@
 // runs along the rows, `piece_bytes` of each row.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -83,6 +84,22 @@ bool holds_for(const Cut& cut, const TracedLaunch& launch, const TracedCall& cal
 // blocks for so many slices, whatever they write: for calls that follow the last slice. With an obstacle where a launch
 // has one block.
 std::vector<SliceFacts> feeding_launches(const AccessTrace& trace, const std::string& place, uint32_t slice_count);
+
+// The messages of a call that leave from its send buffer.
+struct Sent {
+  uint32_t buffer = 0;
+  std::vector<uint64_t> offsets;
+  uint64_t bytes = 0;
+
+  bool holds(const Footprint& print) const {
+    return print.buffer == buffer && std::ranges::any_of(offsets, [&](uint64_t offset) {
+             return print.begin < offset + bytes && offset < print.end();
+           });
+  }
+};
+
+// Nothing for a call that only receives.
+std::optional<Sent> sent_by(const TracedCall& call);
 
 // The same file by name, and the same line.
 bool same_place(const std::string& a, const std::string& b);

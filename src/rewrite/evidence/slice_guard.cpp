@@ -4,7 +4,6 @@
 #include "base/assert.h"
 #include "base/text.h"
 #include "rewrite/evidence/slice_facts.h"
-#include "rewrite/evidence/traced_sends.h"
 
 namespace cuco::rewrite {
 
