@@ -137,7 +137,7 @@ Value Interpreter::evaluate(const clang::Expr* expression) {
   if (auto* op = dyn_cast<clang::AbstractConditionalOperator>(expression)) return evaluate_conditional(op);
   if (isa<clang::MemberExpr, clang::ArraySubscriptExpr>(expression))
     return load(locate(expression), expression->getType());
-  if (isa<clang::CXXThisExpr>(expression)) return frames_.back().self ? pointer_to(*frames_.back().self) : Value{};
+  if (isa<clang::CXXThisExpr>(expression)) return address_of({frames_.back().self, {}});
   if (auto* construction = dyn_cast<clang::CXXConstructExpr>(expression))
     return construct(construction, new_place("temporary"));
   if (auto* lambda = dyn_cast<clang::LambdaExpr>(expression)) return evaluate_lambda(lambda);
@@ -318,7 +318,7 @@ Value Interpreter::evaluate_lambda(const clang::LambdaExpr* lambda) {
   Target& target = value.targets.emplace_back();
   target.kind = TargetKind::Function;
   target.function = lambda->getCallOperator();
-  if (frames_.back().self) target.place = *frames_.back().self;
+  if (!frames_.back().self.empty()) target.place = frames_.back().self.front();
   return value;
 }
 
@@ -334,7 +334,7 @@ Value Interpreter::evaluate_init_list(const clang::InitListExpr* list) {
 }
 
 Value Interpreter::evaluate_new(const clang::CXXNewExpr* expression) {
-  Place place = new_heap_place("new " + expression->getAllocatedType().getAsString());
+  Place place = new_object(expression->getAllocatedType());
   if (auto* construction = clang::dyn_cast_or_null<clang::CXXConstructExpr>(expression->getInitializer()))
     construct(construction, place);
   return pointer_to(expression->isArray() ? place.element(0) : place);

@@ -128,6 +128,14 @@ void Memory::forget_roots(uint32_t first, uint32_t past_last) {
   roots_.erase(roots_.lower_bound(first), roots_.lower_bound(past_last));
 }
 
+std::vector<Place> Memory::holders_of(const Place& place) const {
+  std::vector<Place> holders;
+  for (const auto& [root, parts] : roots_)
+    for (const auto& [path, value] : *parts)
+      if (std::ranges::count(pointed_places(value), place) > 0) holders.push_back({root, path});
+  return holders;
+}
+
 void Memory::join(const Memory& other) {
   for (const auto& [root, parts] : other.roots_) {
     auto [own, fresh] = roots_.emplace(root, parts);

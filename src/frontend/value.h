@@ -68,6 +68,8 @@ class Memory {
   void forget(const Place& place);
   void forget_roots(uint32_t first, uint32_t past_last);
   void join(const Memory& other);
+  // Where pointers to the place are.
+  std::vector<Place> holders_of(const Place& place) const;
 
  private:
   // Of one root, by path. States of other branches share them until they are written: a state is copied at every
