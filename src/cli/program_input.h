@@ -15,6 +15,9 @@ void add_program_options(CLI::App& command, frontend::ParseRequest& request);
 // Its files, as `what` calls them, and how they are compiled, as a compiler is told or as a compile_commands.json has it.
 void add_sources(CLI::App& command, std::vector<std::string>& files, model::BuildFlags& flags, const std::string& what);
 
+// That the files after the first are there: one that is not may be an argument that was meant for the program.
+Status check_sources(const std::vector<std::string>& files);
+
 struct AnalyzedProgram {
   model::Program program;
   model::CommGraph graph;
