@@ -63,9 +63,12 @@ std::string command_of(const Build& build, const std::string& architecture) {
   for (const std::string& file : request.flags.forced_includes) command += concat(" -include ", shown(file));
   for (const std::string& source : build.sources) command += concat(" ", source);
   command += concat(" -o ", shell_word(fs::path(request.baseline.front().name).stem().string()), " -lnccl");
-  for (const std::string& library : gpu::libraries_of(build.all)) command += concat(" ", library);
+  std::vector<std::string> known = gpu::libraries_of(build.all);
+  for (const std::string& library : known) command += concat(" ", library);
   for (const std::string& folder : request.flags.library_folders) command += concat(" -L ", shown(folder));
-  for (const std::string& library : request.flags.libraries) command += concat(" -l", shell_word(library));
+  for (const std::string& name : request.flags.libraries)
+    if (std::string library = concat("-l", shell_word(name)); library != "-lnccl" && !std::ranges::count(known, library))
+      command += concat(" ", library);
   return command;
 }
 

@@ -66,10 +66,11 @@ TEST_F(DeliveryTest, BuildCommandHasTheUsersFlagsAndWhatTheProgramNeeds) {
   request_.flags.include_folders.push_back(path("other include"));
   request_.flags.definitions = {"N=4"};
   request_.flags.standard = "c++20";
+  request_.flags.libraries = {"nccl", "cublas", "m"};
   changed_[0].text += "#include <mpi.h>\n#include <cublas_v2.h>\n#include \"cuco/harness.h\"\n";
   EXPECT_EQ(build_command("best"),
             "nvcc -std=c++20 -arch=sm_80 -ccbin mpicxx -I T/best -I 'T/other include' -I T/share/device -D N=4 "
-            "T/best/program.cu -o program -lnccl -lcublas");
+            "T/best/program.cu -o program -lnccl -lcublas -lm");
 }
 
 TEST_F(DeliveryTest, BuildCommandNamesTheProgramsFolderWhereItIsLeft) {

@@ -36,8 +36,8 @@ std::string seconds_text(double seconds) {
   return concat(whole / 60, " min ", whole % 60, " s");
 }
 
-ProgressDisplay::ProgressDisplay(std::ostream& err, ShownAs form)
-    : err_(err), form_(form), start_(std::chrono::steady_clock::now()) {}
+ProgressDisplay::ProgressDisplay(std::ostream& err, ShownAs form, std::chrono::seconds quiet)
+    : err_(err), form_(form), quiet_(quiet), start_(std::chrono::steady_clock::now()), last_said_(start_) {}
 
 ProgressDisplay::~ProgressDisplay() { clear(); }
 
@@ -63,13 +63,25 @@ void ProgressDisplay::on_progress(const evolve::Progress& progress) {
   if (form_ == ShownAs::Block)
     draw();
   else if (form_ == ShownAs::Lines && advanced)
-    err_ << lines()[0] << std::endl;
+    say(lines()[0]);
+}
+
+void ProgressDisplay::say(const std::string& line) {
+  err_ << line << std::endl;
+  last_said_ = std::chrono::steady_clock::now();
 }
 
 void ProgressDisplay::on_level(store::Id candidate, const std::string& level) {
   std::lock_guard<std::mutex> guard(lock_);
   levels_[candidate] = level;
   if (form_ == ShownAs::Block) draw();
+  if (form_ == ShownAs::Lines && std::chrono::steady_clock::now() - last_said_ >= quiet_) say(levels_line());
+}
+
+std::string ProgressDisplay::levels_line() const {
+  std::vector<std::string> levels;
+  for (const auto& [id, level] : levels_) levels.push_back(concat("#", id, " ", level));
+  return levels.empty() ? "" : "  " + join(levels, ", ");
 }
 
 std::string ProgressDisplay::time_left() const {
@@ -89,9 +101,7 @@ std::vector<std::string> ProgressDisplay::lines() const {
                                            status_.generation, best, ", ", status_.rejected, " rejected, ",
                                            dollars(status_.cost_usd), time_left())};
   for (const std::string& each : status_.current) lines.push_back("  " + squeeze(each));
-  std::vector<std::string> levels;
-  for (const auto& [id, level] : levels_) levels.push_back(concat("#", id, " ", level));
-  if (!levels.empty()) lines.push_back("  " + join(levels, ", "));
+  if (std::string levels = levels_line(); !levels.empty()) lines.push_back(levels);
   return lines;
 }
 

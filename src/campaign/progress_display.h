@@ -1,5 +1,5 @@
 // What a search is doing, for people who watch: a block of lines that is drawn again and again on a terminal, one plain
-// line a turn elsewhere. All of it goes to standard error; results are not its business.
+// line a turn elsewhere, and one in between where nothing was said for a while. All of it goes to standard error; results are not its business.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@ enum class ShownAs : uint8_t { Nothing, Lines, Block };
 
 class ProgressDisplay {
  public:
-  ProgressDisplay(std::ostream& err, ShownAs form);
+  ProgressDisplay(std::ostream& err, ShownAs form, std::chrono::seconds quiet = std::chrono::seconds(20));
   ~ProgressDisplay();
 
   void on_progress(const evolve::Progress& progress);
@@ -40,12 +40,15 @@ class ProgressDisplay {
   };
   std::vector<std::string> lines() const;
   std::string time_left() const;
+  std::string levels_line() const;  // "" when nothing is under way.
+  void say(const std::string& line);
   void draw();
   void erase();
 
   std::ostream& err_;
   ShownAs form_;
-  std::chrono::steady_clock::time_point start_;
+  std::chrono::seconds quiet_;  // May pass between two plain lines before what is under way is told.
+  std::chrono::steady_clock::time_point start_, last_said_;
   std::mutex lock_;
   Status status_;
   std::map<store::Id, std::string> levels_;  // Of what is under way.

@@ -43,6 +43,12 @@ TEST_F(ProgressDisplayTest, PlainLineForEveryTurnThatAdvanced) {
   EXPECT_EQ(err.str().find('\033'), std::string::npos);
 }
 
+TEST_F(ProgressDisplayTest, PlainLineOfWhatIsUnderWayAfterAQuietWhile) {
+  ProgressDisplay display(err, ShownAs::Lines, std::chrono::seconds(0));
+  display.on_level(8, "trying n=64 of 4096");
+  EXPECT_EQ(err.str(), "  #8 trying n=64 of 4096\n");
+}
+
 TEST_F(ProgressDisplayTest, BlockShowsCandidatesAndLevelsAndGoesAway) {
   ProgressDisplay display(err, ShownAs::Block);
   display.on_progress(progress(6));

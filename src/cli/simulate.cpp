@@ -62,6 +62,7 @@ Status check_options(const SimulateOptions& options) {
 
 Result<vcluster::SimulationRequest> make_request(const SimulateOptions& options, const Context& context) {
   if (!context.share) return context.share.error();
+  if (Status there = campaign::check_sources(options.program.files); !there) return there.error();
   for (const std::string& file : options.program.files)
     if (Result<std::string> text = read_file(file); !text) return text.error();
   std::filesystem::path profiles = *context.share / "profiles";

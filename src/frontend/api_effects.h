@@ -42,6 +42,8 @@ class ApiEffects {
   void read_nccl_argument(Reading& reading, Role role, const clang::Expr* argument);
   void read_window(Reading& reading, Role role, const clang::Expr* argument);
   void read_site_argument(Reading& reading, Role role, const clang::Expr* argument);
+  std::string told(const Reading& reading, const std::string& before, const clang::Expr* argument,
+                   const Value& value) const;
   void read_launch_argument(Reading& reading, Role role, const clang::Expr* argument);
   void add_regions(Reading& reading, const Value& value, const clang::Expr* argument, model::Access access,
                    std::optional<model::Symbolic> bytes);

@@ -95,6 +95,13 @@ void ApiEffects::read_window(Reading& reading, Role role, const clang::Expr* arg
   for (const HostPlace& place : pointed_places(value)) in_.store(place, buffer);
 }
 
+// What differs from step to step, as an element that a loop chooses, is told as it is written.
+std::string ApiEffects::told(const Reading& reading, const std::string& before, const clang::Expr* argument,
+                             const Value& value) const {
+  std::string text = in_.describe(argument, value);
+  return reading.fresh || text == before ? text : in_.here().text_of(argument);
+}
+
 void ApiEffects::read_site_argument(Reading& reading, Role role, const clang::Expr* argument) {
   Value value = in_.evaluate(argument);
   bool describes_site = operation(reading).kind == OperationKind::Communicate;
@@ -103,13 +110,17 @@ void ApiEffects::read_site_argument(Reading& reading, Role role, const clang::Ex
   model::CommunicateDetail& facts = detail(reading);
   if (role == Role::Comm) facts.communicator = communicator_of(value, argument);
   if (role == Role::Reduction) facts.reduction = enumerator_named(argument, value, in_.here());
-  if (role == Role::Peer) facts.root_or_peer = in_.describe(argument, value);
+  // The number that one rank's thread has for it is not that of others.
+  bool is_one_ranks = value.varies && value.number && value.number->as_constant();
+  if (role == Role::Peer)
+    facts.root_or_peer =
+        is_one_ranks ? in_.here().text_of(argument) : told(reading, facts.root_or_peer, argument, value);
   if (role == Role::Type) {
     facts.type = enumerator_named(argument, value, in_.here());
     facts.element_bytes = nccl_type_bytes(facts.type);
   }
   if (role == Role::Count) {
-    facts.count = in_.describe(argument, value);
+    facts.count = told(reading, facts.count, argument, value);
     facts.count_value = value.number ? *value.number : in_.opaque(facts.count);
   }
 }

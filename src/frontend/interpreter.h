@@ -64,12 +64,14 @@ class Interpreter {
  private:
   struct Frame {
     const clang::FunctionDecl* function = nullptr;
-    std::optional<HostPlace> self;  // What `this` points to.
+    std::vector<HostPlace> self;  // What `this` may point to.
     HostPlace result;
     Value returned;
     bool has_returned = false;
     HostMemory at_return;  // Joined over all return statements.
     uint32_t first_root = 0;
+    size_t branches = 0;                                  // Around the call.
+    std::vector<const clang::CompoundStmt*> blocks = {};  // That are being run, outermost first.
   };
   struct LoopExit {
     std::optional<HostMemory> broken;     // State at break statements.
@@ -103,8 +105,16 @@ class Interpreter {
   void run_iterations(const clang::Stmt* loop, const model::Loop& facts, llvm::function_ref<bool(uint32_t)> iterate);
   bool has_ended(const clang::Expr* condition);
   std::optional<model::Symbolic> limit_of(const clang::Expr* condition);
-  void destroy_locals(const clang::CompoundStmt* block);
-  void destroy(const HostPlace& place, const clang::ValueDecl* declaration);
+  // Those that are declared before `end`; `kept` is what the function returns.
+  void destroy_locals(const clang::CompoundStmt* block, clang::SourceLocation end,
+                      const clang::VarDecl* kept = nullptr);
+  void leave_blocks(const clang::ReturnStmt* statement);
+  void destroy(const HostPlace& place, clang::QualType type, clang::SourceRange site);
+  void destroy_owned(const HostPlace& place, const clang::ClassTemplateSpecializationDecl* owner,
+                     clang::SourceRange site);
+  // Whether another smart pointer holds the object, too: it was moved or shared.
+  bool has_other_owner(const HostPlace& object, const HostPlace& owner) const;
+  static bool is_smart_pointer(const HostPlace& place);
   void jump(std::optional<HostMemory>& target);
   void end_program();
   struct Decision {
@@ -153,18 +163,29 @@ class Interpreter {
     std::vector<const clang::Expr*> arguments;
   };
   std::optional<Value> call_container(const MethodCall& call);
+  bool emplace(const MethodCall& call);
   Located elements_of(const std::vector<HostPlace>& objects, std::optional<int64_t> index);
   Value load_pointee(const std::vector<HostPlace>& objects);
-  Value call_user(const clang::FunctionDecl* function, std::optional<HostPlace> self,
+  Value call_user(const clang::FunctionDecl* function, const std::vector<HostPlace>& self,
                   const std::vector<const clang::Expr*>& arguments, clang::SourceRange site);
   Value construct(const clang::CXXConstructExpr* construction, const HostPlace& place);
+  // Whether the constructor is the user's, so that it was run.
+  bool construct_with(const clang::CXXConstructorDecl* constructor, const std::vector<const clang::Expr*>& arguments,
+                      const HostPlace& place, clang::SourceRange site);
+  // As the standard library does it for a caller, who gave only the arguments.
+  bool construct_unseen(clang::QualType type, const std::vector<const clang::Expr*>& arguments, const HostPlace& place,
+                        clang::SourceRange site);
+  // What std::make_unique and std::make_shared return for an object of a class of the user's.
+  std::optional<Value> make_owned(const clang::CallExpr* call, const clang::FunctionDecl* callee);
   void construct_library_object(const clang::CXXConstructExpr* construction, const HostPlace& place);
   void construct_shape(const std::vector<const clang::Expr*>& sizes, const HostPlace& place);
   void run_initialisers(const clang::CXXConstructorDecl* constructor, const HostPlace& place);
   void bind_parameter(const clang::ParmVarDecl* parameter, const clang::Expr* argument);
   // What a function whose body is not seen gets to know of each argument: its value, or its address if it is a glvalue.
   std::vector<Value> hand_over(const std::vector<const clang::Expr*>& arguments);
-  void clobber(const clang::FunctionDecl* callee, const std::vector<Value>& handed);
+  void clobber(const clang::FunctionDecl* callee, const std::vector<const clang::Expr*>& arguments,
+               const std::vector<Value>& handed);
+  void forget(const HostPlace& place, clang::QualType type);
   // The first function among what is handed over, and its place there.
   struct Handed {
     size_t index;
@@ -181,6 +202,8 @@ class Interpreter {
 
   HostPlace new_place(const std::string& name);
   HostPlace new_root(uint32_t& counter, const std::string& name);
+  // On the heap: "new Layer", "new Layer#2". What several objects of a class own are several buffers.
+  HostPlace new_object(clang::QualType type);
   const Locations* unit_of(const clang::Decl* declaration) const;
 
   std::vector<Locations*> units_;
@@ -198,6 +221,7 @@ class Interpreter {
   };
   std::map<uint32_t, RootFacts> roots_;
   std::map<model::Index, uint32_t> buffer_depths_;  // Of the variable that names the buffer.
+  std::map<std::string, uint32_t> made_objects_;    // By name.
   uint32_t next_lasting_root_ = 1;
   uint32_t next_frame_root_ = 1u << 30;
 

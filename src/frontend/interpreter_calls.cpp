@@ -84,6 +84,14 @@ HostPlace Interpreter::new_heap_place(const std::string& name) {
   return place;
 }
 
+HostPlace Interpreter::new_object(clang::QualType type) {
+  clang::PrintingPolicy policy(here().context().getLangOpts());
+  policy.SuppressTagKeyword = true;
+  std::string name = "new " + type.getAsString(policy);
+  uint32_t number = ++made_objects_[name];
+  return new_heap_place(number == 1 ? name : concat(name, "#", number));
+}
+
 std::string Interpreter::name_of(const HostPlace& place) const {
   auto root = roots_.find(place.root);
   std::string path =
@@ -135,18 +143,17 @@ Value Interpreter::call(const clang::CallExpr* call) {
   }
   if (auto* op = dyn_cast<clang::CXXOperatorCallExpr>(call)) return call_operator(op);
   const clang::FunctionDecl* callee = call->getDirectCallee();
-  std::optional<HostPlace> self;
-  std::vector<HostPlace> objects;
+  std::vector<HostPlace> self, objects;
   if (auto* method = dyn_cast<clang::CXXMemberCallExpr>(call)) {
     const clang::Expr* object = method->getImplicitObjectArgument();
     objects = object->getType()->isPointerType() ? pointed_places(evaluate(object)) : locate(object).places;
-    if (!objects.empty()) self = objects.front();
+    self = objects;
   }
   if (!callee) {
     Value function = evaluate(call->getCallee());
     if (const Target* target = find_target(function, TargetKind::Function)) {
       callee = target->function;
-      if (target->place.root != 0) self = target->place;
+      if (target->place.root != 0) self = {target->place};
     }
   }
   if (!callee) {
@@ -155,6 +162,7 @@ Value Interpreter::call(const clang::CallExpr* call) {
   }
   if (const clang::FunctionDecl* body = body_of(callee))
     return call_user(body, self, arguments_of(call), call->getSourceRange());
+  if (std::optional<Value> owner = make_owned(call, callee)) return *owner;
   if (auto* member = dyn_cast<clang::CXXMemberCallExpr>(call))
     if (auto* method = dyn_cast<clang::CXXMethodDecl>(callee))
       if (std::optional<Value> value =
@@ -170,17 +178,16 @@ Value Interpreter::call_operator(const clang::CXXOperatorCallExpr* call) {
     Value function = evaluate(arguments.front());
     if (const Target* target = find_target(function, TargetKind::Function))
       if (const clang::FunctionDecl* body = body_of(target->function)) {
-        std::optional<HostPlace> self;
-        if (target->place.root != 0) self = target->place;
+        std::vector<HostPlace> self;
+        if (target->place.root != 0) self = {target->place};
         return call_user(body, self, {arguments.begin() + 1, arguments.end()}, call->getSourceRange());
       }
   }
   if (callee)
     if (const clang::FunctionDecl* body = body_of(callee)) {
-      std::optional<HostPlace> self;
+      std::vector<HostPlace> self;
       if (isa<clang::CXXMethodDecl>(callee)) {
-        std::vector<HostPlace> places = locate(arguments.front()).places;
-        if (!places.empty()) self = places.front();
+        self = locate(arguments.front()).places;
         arguments.erase(arguments.begin());
       }
       return call_user(body, self, arguments, call->getSourceRange());
@@ -256,6 +263,7 @@ std::optional<Value> Interpreter::call_container(const MethodCall& call) {
   }
   if (is_one_of(name, {"data", "front", "begin"})) return address_of(elements_of(call.objects, 0));
   if (name == "back") return address_of(elements_of(call.objects, std::nullopt));
+  if (name == "emplace_back" && emplace(call)) return Value{};
   bool appends = is_one_of(name, {"push_back", "emplace_back"}) && call.arguments.size() == 1;
   if (appends && !is_thread_name(call.object_type)) {
     Value value = evaluate(call.arguments.front());
@@ -267,8 +275,28 @@ std::optional<Value> Interpreter::call_container(const MethodCall& call) {
     }
     return Value{};
   }
+  if (name == "reset" && call.arguments.size() == 1) {
+    Value pointer = evaluate(call.arguments.front());
+    for (const HostPlace& object : call.objects) memory_.store(object.member(kPointee), pointer);
+    return Value{};
+  }
   if (is_one_of(name, {"operator*", "operator->", "get", "value", "release"})) return load_pointee(call.objects);
   return std::nullopt;
+}
+
+// Whether an element of a class of the user's was made of the arguments.
+bool Interpreter::emplace(const MethodCall& call) {
+  auto* container = dyn_cast<clang::ClassTemplateSpecializationDecl>(call.method->getParent());
+  if (!container || container->getTemplateArgs()[0].getKind() != clang::TemplateArgument::Type) return false;
+  clang::QualType type = container->getTemplateArgs()[0].getAsType();
+  bool copies =
+      call.arguments.size() == 1 && here().context().hasSameUnqualifiedType(type, call.arguments.front()->getType());
+  if (copies) return false;
+  clang::SourceRange site = call.arguments.empty() ? clang::SourceRange() : call.arguments.front()->getSourceRange();
+  bool made = !call.objects.empty();
+  for (const HostPlace& place : elements_of(call.objects, std::nullopt).places)
+    made = made && construct_unseen(type, call.arguments, place, site);
+  return made;
 }
 
 Located Interpreter::elements_of(const std::vector<HostPlace>& objects, std::optional<int64_t> index) {
@@ -276,6 +304,8 @@ Located Interpreter::elements_of(const std::vector<HostPlace>& objects, std::opt
   for (const HostPlace& object : objects) elements.places.push_back(object.element(index));
   return elements;
 }
+
+bool Interpreter::is_smart_pointer(const HostPlace& place) { return place.path.ends_with(kPointee); }
 
 Value Interpreter::load_pointee(const std::vector<HostPlace>& objects) {
   std::optional<Value> held;
@@ -313,6 +343,12 @@ Value Interpreter::call_library(const clang::CallExpr* call, const clang::Functi
   if (callee->isInStdNamespace()) {
     if (is_one_of(name, {"move", "forward", "as_const", "addressof"}) && arguments.size() == 1)
       return address_of(locate(arguments.front()));
+    if (name == "exchange" && arguments.size() == 2) {
+      Located changed = locate(arguments[0]);
+      Value before = load(changed, arguments[0]->getType());
+      store(changed, evaluate(arguments[1]));
+      return before;
+    }
     if (name == "swap" && arguments.size() == 2) {
       Located a = locate(arguments[0]), b = locate(arguments[1]);
       Value first = load(a, arguments[0]->getType()), second = load(b, arguments[1]->getType());
@@ -333,7 +369,7 @@ Value Interpreter::call_library(const clang::CallExpr* call, const clang::Functi
     start_thread(arguments, handed, call);
   else
     call_function_among(arguments, handed, call->getSourceRange());
-  clobber(callee, handed);
+  clobber(callee, arguments, handed);
   if (ends_program(callee)) end_program();
   return {};
 }
@@ -348,12 +384,21 @@ std::vector<Value> Interpreter::hand_over(const std::vector<const clang::Expr*>&
 }
 
 // A function whose body is not seen may write through every pointer and reference to non-const that it gets.
-void Interpreter::clobber(const clang::FunctionDecl* callee, const std::vector<Value>& handed) {
-  for (size_t i = 0; i < handed.size() && i < callee->getNumParams(); ++i) {
-    clang::QualType pointee = callee->getParamDecl(static_cast<unsigned>(i))->getType()->getPointeeType();
+void Interpreter::clobber(const clang::FunctionDecl* callee, const std::vector<const clang::Expr*>& arguments,
+                          const std::vector<Value>& handed) {
+  for (unsigned i = 0; i < handed.size() && (i < callee->getNumParams() || callee->isVariadic()); ++i) {
+    clang::QualType type =
+        i < callee->getNumParams() ? callee->getParamDecl(i)->getType() : arguments[i]->IgnoreImpCasts()->getType();
+    clang::QualType pointee = type->getPointeeType();
     if (pointee.isNull() || pointee.isConstQualified() || pointee->isFunctionType()) continue;
-    for (const HostPlace& place : pointed_places(handed[i])) memory_.forget(place);
+    for (const HostPlace& place : pointed_places(handed[i])) forget(place, pointee);
   }
+}
+
+// A number that is not known any more differs from one that was never stored: where paths meet it wins.
+void Interpreter::forget(const HostPlace& place, clang::QualType type) {
+  memory_.forget(place);
+  if (type->isIntegralOrEnumerationType()) memory_.store(place, {});
 }
 
 std::optional<Interpreter::Handed> Interpreter::find_function(const std::vector<Value>& handed) {
@@ -409,8 +454,8 @@ void Interpreter::call_back(const Target& function, const std::vector<const clan
                             clang::SourceRange site) {
   const clang::FunctionDecl* body = body_of(function.function);
   if (!body || body->hasAttr<clang::CUDAGlobalAttr>()) return;
-  std::optional<HostPlace> self;
-  if (function.place.root != 0) self = function.place;
+  std::vector<HostPlace> self;
+  if (function.place.root != 0) self = {function.place};
   std::vector<const clang::Expr*> passed = arguments;
   if (passed.size() > body->getNumParams()) passed.resize(body->getNumParams());
   bool was_reachable = reachable_;
@@ -435,7 +480,7 @@ void Interpreter::bind_parameter(const clang::ParmVarDecl* parameter, const clan
   if (binds_thread_) mark_varying(parameter);
 }
 
-Value Interpreter::call_user(const clang::FunctionDecl* function, std::optional<HostPlace> self,
+Value Interpreter::call_user(const clang::FunctionDecl* function, const std::vector<HostPlace>& self,
                              const std::vector<const clang::Expr*>& arguments, clang::SourceRange site) {
   if (on_stack(function) || frames_.size() >= kCallDepthMax) {
     recorder_.diagnose(model::Severity::Note, here().location_text(site.getBegin()),
@@ -453,12 +498,12 @@ Value Interpreter::call_user(const clang::FunctionDecl* function, std::optional<
   if (!reachable_) return {};
 
   recorder_.enter_call(call_range, function->getQualifiedNameAsString());
-  frames_.push_back({function, self, result, {}, false, {}, first_root});
+  frames_.push_back({function, self, result, {}, false, {}, first_root, recorder_.branch_depth()});
   std::vector<LoopExit> outer_exits = std::exchange(exits_, {});
   const Locations* caller_unit = std::exchange(here_, unit_of(function));
   const clang::Stmt* caller_statement = statement_;
-  if (auto* constructor = dyn_cast<clang::CXXConstructorDecl>(function); constructor && self)
-    run_initialisers(constructor, *self);
+  if (auto* constructor = dyn_cast<clang::CXXConstructorDecl>(function); constructor && !self.empty())
+    run_initialisers(constructor, self.front());
   run(function->getBody());
 
   Frame frame = std::move(frames_.back());
@@ -502,16 +547,65 @@ Value Interpreter::construct(const clang::CXXConstructExpr* construction, const 
   if (construction->getNumArgs() >= 1 && constructor->isCopyOrMoveConstructor() && !body_of(constructor)) {
     return evaluate(construction->getArg(0));
   }
-  if (const clang::FunctionDecl* body = body_of(constructor)) {
-    // An implicit or defaulted constructor has no text of its own but may initialise members.
-    call_user(body, place, arguments, construction->getSourceRange());
-    return value;
-  }
-  if (!here().is_users(constructor->getLocation()))
+  if (!construct_with(constructor, arguments, place, construction->getSourceRange()))
     construct_library_object(construction, place);
-  else
-    run_initialisers(constructor, place);
   return value;
+}
+
+bool Interpreter::construct_with(const clang::CXXConstructorDecl* constructor,
+                                 const std::vector<const clang::Expr*>& arguments, const HostPlace& place,
+                                 clang::SourceRange site) {
+  if (const clang::FunctionDecl* body = body_of(constructor))
+    call_user(body, {place}, arguments, site);
+  else if (here().is_users(constructor->getLocation()))
+    // An implicit or defaulted constructor has no text of its own but may initialise members.
+    run_initialisers(constructor, place);
+  else
+    return false;
+  return true;
+}
+
+namespace {
+
+// How many arguments have the type of their parameter; absent when their number does not fit.
+std::optional<size_t> fitness(const clang::CXXConstructorDecl* constructor,
+                              const std::vector<const clang::Expr*>& arguments, const clang::ASTContext& context) {
+  if (constructor->isCopyOrMoveConstructor() || constructor->isDeleted()) return std::nullopt;
+  if (arguments.size() < constructor->getMinRequiredArguments() || arguments.size() > constructor->getNumParams())
+    return std::nullopt;
+  size_t same = 0;
+  for (unsigned i = 0; i < arguments.size(); ++i)
+    same += context.hasSameUnqualifiedType(constructor->getParamDecl(i)->getType().getNonReferenceType(),
+                                           arguments[i]->getType());
+  return same;
+}
+
+}  // namespace
+
+bool Interpreter::construct_unseen(clang::QualType type, const std::vector<const clang::Expr*>& arguments,
+                                   const HostPlace& place, clang::SourceRange site) {
+  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+  if (!record || !record->hasDefinition() || !here().is_users(record->getLocation())) return false;
+  const clang::CXXConstructorDecl* best = nullptr;
+  std::optional<size_t> best_fit;
+  for (const clang::CXXConstructorDecl* constructor : record->ctors())
+    if (std::optional<size_t> fit = fitness(constructor, arguments, here().context()); fit && (!best || fit > best_fit))
+      best = constructor, best_fit = fit;
+  return best && construct_with(best, arguments, place, site);
+}
+
+std::optional<Value> Interpreter::make_owned(const clang::CallExpr* call, const clang::FunctionDecl* callee) {
+  if (!callee->isInStdNamespace() || !is_one_of(name_of_function(callee), {"make_unique", "make_shared"}))
+    return std::nullopt;
+  const clang::TemplateArgumentList* made = callee->getTemplateSpecializationArgs();
+  if (!made || made->size() == 0 || made->get(0).getKind() != clang::TemplateArgument::Type) return std::nullopt;
+  clang::QualType type = made->get(0).getAsType();
+  HostPlace object = new_object(type);
+  if (!construct_unseen(type, arguments_of(call), object, call->getSourceRange())) return std::nullopt;
+  Value owner;
+  owner.object = new_place("temporary");
+  memory_.store(owner.object->member(kPointee), pointer_to(object));
+  return owner;
 }
 
 // A launch shape is told as it is written: "dim3(n / 32, 4)", or the bare number that became one.

@@ -137,7 +137,7 @@ Value Interpreter::evaluate(const clang::Expr* expression) {
   if (auto* op = dyn_cast<clang::AbstractConditionalOperator>(expression)) return evaluate_conditional(op);
   if (isa<clang::MemberExpr, clang::ArraySubscriptExpr>(expression))
     return load(locate(expression), expression->getType());
-  if (isa<clang::CXXThisExpr>(expression)) return frames_.back().self ? pointer_to(*frames_.back().self) : Value{};
+  if (isa<clang::CXXThisExpr>(expression)) return address_of({frames_.back().self, {}});
   if (auto* construction = dyn_cast<clang::CXXConstructExpr>(expression))
     return construct(construction, new_place("temporary"));
   if (auto* lambda = dyn_cast<clang::LambdaExpr>(expression)) return evaluate_lambda(lambda);
@@ -318,7 +318,7 @@ Value Interpreter::evaluate_lambda(const clang::LambdaExpr* lambda) {
   Target& target = value.targets.emplace_back();
   target.kind = TargetKind::Function;
   target.function = lambda->getCallOperator();
-  if (frames_.back().self) target.place = *frames_.back().self;
+  if (!frames_.back().self.empty()) target.place = frames_.back().self.front();
   return value;
 }
 
@@ -334,7 +334,7 @@ Value Interpreter::evaluate_init_list(const clang::InitListExpr* list) {
 }
 
 Value Interpreter::evaluate_new(const clang::CXXNewExpr* expression) {
-  HostPlace place = new_heap_place("new " + expression->getAllocatedType().getAsString());
+  HostPlace place = new_object(expression->getAllocatedType());
   if (auto* construction = clang::dyn_cast_or_null<clang::CXXConstructExpr>(expression->getInitializer()))
     construct(construction, place);
   return pointer_to(expression->isArray() ? place.element(0) : place);
@@ -347,7 +347,8 @@ Value Interpreter::offset_pointer(const Value& pointer, const Symbolic& elements
   for (Target& target : moved.targets) {
     if (target.kind == TargetKind::Buffer) target.offset_bytes = target.offset_bytes + bytes;
     size_t bracket = target.place.path.rfind('[');
-    if (target.kind != TargetKind::Place || bracket == std::string::npos || target.place.path.back() != ']') continue;
+    if (target.kind != TargetKind::HostPlace || bracket == std::string::npos || target.place.path.back() != ']')
+      continue;
     std::string index = target.place.path.substr(bracket + 1, target.place.path.size() - bracket - 2);
     std::optional<int64_t> shift = elements.as_constant();
     target.place.path.resize(bracket);

@@ -47,9 +47,9 @@ void Interpreter::run() {
 void Interpreter::run_entry(const clang::FunctionDecl* function) {
   memory_ = {};
   reachable_ = true;
-  std::optional<HostPlace> self;
+  std::vector<HostPlace> self;
   if (auto* method = dyn_cast<clang::CXXMethodDecl>(function); method && method->isInstance())
-    self = new_heap_place(method->getParent()->getNameAsString());
+    self = {new_heap_place(method->getParent()->getNameAsString())};
   call_user(function, self, {}, {});
 }
 
@@ -85,8 +85,10 @@ void Interpreter::run(const clang::Stmt* statement) {
 }
 
 void Interpreter::run_compound(const clang::CompoundStmt* block) {
+  frames_.back().blocks.push_back(block);
   for (const clang::Stmt* statement : block->body()) run(statement);
-  if (reachable_) destroy_locals(block);
+  frames_.back().blocks.pop_back();
+  if (reachable_) destroy_locals(block, block->getEndLoc());
 }
 
 // The value of a condition when the values known so far fix it.
@@ -387,11 +389,13 @@ void Interpreter::run_return(const clang::ReturnStmt* statement) {
     value = address_of(locate(expression));
   else if (expression)
     value = evaluate(expression);
-  Frame& again = frames_.back();  // Evaluation may have grown the vector.
   if (value.object) {
-    memory_.copy_object(*value.object, again.result);
-    value.object = again.result;
+    HostPlace result = frames_.back().result;
+    memory_.copy_object(*value.object, result);
+    value.object = result;
   }
+  leave_blocks(statement);
+  Frame& again = frames_.back();  // What was called may have grown the vector.
   again.returned = again.has_returned ? either_of(again.returned, value) : value;
   if (again.has_returned)
     again.at_return.join(memory_);
@@ -419,25 +423,69 @@ void Interpreter::declare(const clang::VarDecl* variable) {
   if (variable->getInit()) initialise(place, variable->getInit());
 }
 
-void Interpreter::destroy_locals(const clang::CompoundStmt* block) {
+// A return under a condition is most often an error exit: what it destroys would look as if it went under that
+// condition.
+void Interpreter::leave_blocks(const clang::ReturnStmt* statement) {
+  if (recorder_.branch_depth() > frames_.back().branches) return;
+  std::vector<const clang::CompoundStmt*> blocks = frames_.back().blocks;
+  for (size_t i = blocks.size(); i-- > 0;)
+    destroy_locals(blocks[i], statement->getBeginLoc(), statement->getNRVOCandidate());
+}
+
+void Interpreter::destroy_locals(const clang::CompoundStmt* block, clang::SourceLocation end,
+                                 const clang::VarDecl* kept) {
+  const clang::SourceManager& sources = here().context().getSourceManager();
   std::vector<const clang::VarDecl*> locals;
   for (const clang::Stmt* statement : block->body())
     if (auto* declarations = dyn_cast<clang::DeclStmt>(statement))
       for (const clang::Decl* declaration : declarations->decls())
         if (auto* variable = dyn_cast<clang::VarDecl>(declaration))
-          if (!variable->hasGlobalStorage() && !variable->getType()->isReferenceType()) locals.push_back(variable);
+          if (!variable->hasGlobalStorage() && !variable->getType()->isReferenceType() && variable != kept &&
+              sources.isBeforeInTranslationUnit(variable->getLocation(), end))
+            locals.push_back(variable);
   for (auto it = locals.rbegin(); it != locals.rend(); ++it)
-    if (auto found = bindings_.find(*it); found != bindings_.end() && !found->second.places.empty())
-      destroy(found->second.places.front(), *it);
+    if (auto found = bindings_.find(*it); found != bindings_.end() && !found->second.places.empty()) {
+      HostPlace place = found->second.places.front();
+      destroy(place, (*it)->getType(), (*it)->getSourceRange());
+      memory_.forget(place);
+    }
 }
 
-void Interpreter::destroy(const HostPlace& place, const clang::ValueDecl* declaration) {
-  const clang::CXXRecordDecl* record = declaration->getType()->getAsCXXRecordDecl();
-  if (!record || !record->hasDefinition() || !here().is_users(record->getLocation())) return;
+void Interpreter::destroy(const HostPlace& place, clang::QualType type, clang::SourceRange site) {
+  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+  if (!record || !record->hasDefinition()) return;
+  if (auto* owner = dyn_cast<clang::ClassTemplateSpecializationDecl>(record); owner && owner->isInStdNamespace())
+    return destroy_owned(place, owner, site);
+  if (!here().is_users(record->getLocation())) return;
   if (const clang::CXXDestructorDecl* destructor = record->getDestructor())
-    if (const clang::FunctionDecl* body = body_of(destructor))
-      call_user(body, place, {}, declaration->getSourceRange());
-  for (const clang::FieldDecl* field : record->fields()) destroy(place.member(field->getNameAsString()), field);
+    if (const clang::FunctionDecl* body = body_of(destructor)) call_user(body, {place}, {}, site);
+  for (const clang::FieldDecl* field : record->fields())
+    destroy(place.member(field->getNameAsString()), field->getType(), site);
+}
+
+// With a smart pointer goes what it alone points to, with a container what is in it.
+void Interpreter::destroy_owned(const HostPlace& place, const clang::ClassTemplateSpecializationDecl* owner,
+                                clang::SourceRange site) {
+  llvm::StringRef name = owner->getName();
+  const clang::TemplateArgumentList& of = owner->getTemplateArgs();
+  if (of.size() == 0 || of[0].getKind() != clang::TemplateArgument::Type) return;
+  if (name == "vector" || name == "array" || name == "deque")
+    return destroy(place.element(std::nullopt), of[0].getAsType(), site);
+  if (name != "unique_ptr" && name != "shared_ptr") return;
+  for (const HostPlace& object : pointed_places(load_pointee({place})))
+    if (!has_other_owner(object, place)) {
+      destroy(object, of[0].getAsType(), site);
+      memory_.forget(object);
+    }
+}
+
+bool Interpreter::has_other_owner(const HostPlace& object, const HostPlace& owner) const {
+  std::vector<HostPlace> holders = memory_.holders_of(object);
+  return std::ranges::any_of(holders, [&](const HostPlace& holder) {
+    auto facts = roots_.find(holder.root);
+    bool is_named = facts != roots_.end() && facts->second.name != "temporary";
+    return holder.root != owner.root && is_named && is_smart_pointer(holder);
+  });
 }
 
 void Interpreter::jump(std::optional<HostMemory>& target) {

@@ -37,6 +37,7 @@ class Recorder {
   }
   // `decided`: the values known say that this side is taken.
   void enter_branch(std::string condition, bool decided, bool varies);
+  size_t branch_depth() const { return conditions_.size(); }
   void leave_branch();
 
   // The operation of this call on the current call path, made on first sight. `fresh` tells which it was.

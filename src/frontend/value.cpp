@@ -40,7 +40,7 @@ Value number_value(model::Symbolic number) { return {{}, std::move(number), {}, 
 
 Value pointer_to(HostPlace place) {
   Value value;
-  value.targets.push_back({TargetKind::Place, model::kNone, {}, std::move(place), nullptr});
+  value.targets.push_back({TargetKind::HostPlace, model::kNone, {}, std::move(place), nullptr});
   return value;
 }
 
@@ -53,7 +53,7 @@ Value handle_value(TargetKind kind, model::Index index) {
 std::vector<HostPlace> pointed_places(const Value& value) {
   std::vector<HostPlace> places;
   for (const Target& target : value.targets)
-    if (target.kind == TargetKind::Place) places.push_back(target.place);
+    if (target.kind == TargetKind::HostPlace) places.push_back(target.place);
   return places;
 }
 
@@ -126,6 +126,14 @@ void HostMemory::forget(const HostPlace& place) {
 
 void HostMemory::forget_roots(uint32_t first, uint32_t past_last) {
   roots_.erase(roots_.lower_bound(first), roots_.lower_bound(past_last));
+}
+
+std::vector<HostPlace> HostMemory::holders_of(const HostPlace& place) const {
+  std::vector<HostPlace> holders;
+  for (const auto& [root, parts] : roots_)
+    for (const auto& [path, value] : *parts)
+      if (std::ranges::count(pointed_places(value), place) > 0) holders.push_back({root, path});
+  return holders;
 }
 
 void HostMemory::join(const HostMemory& other) {

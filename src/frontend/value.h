@@ -24,7 +24,7 @@ struct HostPlace {
   HostPlace element(std::optional<int64_t> index) const;
 };
 
-enum class TargetKind : uint8_t { Null, Buffer, Place, Stream, Event, Communicator, Function };
+enum class TargetKind : uint8_t { Null, Buffer, HostPlace, Stream, Event, Communicator, Function };
 
 struct Target {
   TargetKind kind = TargetKind::Null;
@@ -68,6 +68,8 @@ class HostMemory {
   void forget(const HostPlace& place);
   void forget_roots(uint32_t first, uint32_t past_last);
   void join(const HostMemory& other);
+  // Where pointers to the place are.
+  std::vector<HostPlace> holders_of(const HostPlace& place) const;
 
  private:
   // Of one root, by path. States of other branches share them until they are written: a state is copied at every

@@ -129,8 +129,11 @@ std::string Reporter::region_text() const {
   if (region.basis == RegionBasis::Harness) return "what the harness runs";
   const Operation& first = operation_at(program_, region.first_step);
   const Operation& last = operation_at(program_, region.last_step);
-  std::string span = concat(place_text(first.range), " to ", place_text(last.range));
-  return concat(span, ", ", basis_text());
+  // A helper that reads a clock or records an event is called at either end: the calls are the ends.
+  auto parting = std::ranges::mismatch(first.call_path, last.call_path);
+  const SourceRange& begin = parting.in1 == first.call_path.end() ? first.range : *parting.in1;
+  const SourceRange& end = parting.in2 == last.call_path.end() ? last.range : *parting.in2;
+  return concat(place_text(begin), " to ", place_text(end), ", ", basis_text());
 }
 
 // How the region was found.

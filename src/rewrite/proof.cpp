@@ -92,7 +92,7 @@ void prove_converted(const ProofInput& input, const model::Site& site, const std
       space::find_directive(asked == Asked::Nothing ? input.inferred.plan : input.plan, site.name);
   std::string moved =
       seen.pairs().empty() ? "the original was not seen to move bytes by it in the region" : join(seen.movers(), "; ");
-  proof.converted.push_back(concat(what, " is ", space::to_text(*shown), ": ", moved));
+  proof.converted.push_back({what, concat(space::to_text(*shown), ": ", moved)});
   for (const auto& [from, to] : seen.missing())
     proof.faults.push_back(concat(what, ": no kernel was seen to move data from rank ", from, " to rank ", to));
   if (asked != Asked::Nothing) require_backend(input, site.name, seen, proof);
@@ -194,9 +194,24 @@ Proof prove_by_rules(const ProofInput& input, const std::map<std::string, std::s
   return proof;
 }
 
-std::string to_text(const Proof& proof) {
+namespace {
+
+std::string to_text(const std::vector<ConvertedSite>& converted) {
   std::string text;
-  for (const std::string& line : proof.converted) text += concat("converted  ", line, "\n");
+  for (size_t i = 0; i < converted.size();) {
+    size_t first = i;
+    std::string sites = converted[i++].site;
+    for (; i < converted.size() && converted[i].seen == converted[first].seen; i++)
+      sites += concat(",\n           ", converted[i].site);
+    text += concat("converted  ", sites, i == first + 1 ? " is " : "\n           are ", converted[first].seen, "\n");
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string to_text(const Proof& proof) {
+  std::string text = to_text(proof.converted);
   for (const std::string& line : proof.kept) text += concat("kept       ", line, "\n");
   for (const std::string& line : proof.faults) text += concat("FAULT      ", line, "\n");
   text += concat("seen in    ", proof.runs, "\n");

@@ -16,11 +16,16 @@
 
 namespace cuco::rewrite {
 
+struct ConvertedSite {
+  std::string site;  // "s1 ncclSend at a.cu:9:3"
+  std::string seen;  // The directive, and which kernel moved which bytes.
+};
+
 struct Proof {
-  std::vector<std::string> converted;  // In the order of the original, each with what was seen.
-  std::vector<std::string> kept;       // Sites that stay on the host, each with the reason.
-  std::vector<std::string> faults;     // What does not hold; empty for a rewriting that is what it should be.
-  std::string runs;                    // What "seen" means.
+  std::vector<ConvertedSite> converted;  // In the order of the original.
+  std::vector<std::string> kept;         // Sites that stay on the host, each with the reason.
+  std::vector<std::string> faults;       // What does not hold; empty for a rewriting that is what it should be.
+  std::string runs;                      // What "seen" means.
 
   bool holds() const { return faults.empty(); }
 };
@@ -50,6 +55,7 @@ Proof prove_by_rules(const ProofInput& input, const std::map<std::string, std::s
 // The part that holds whoever rewrote the program.
 Proof prove(const ProofInput& input);
 
+// Sites of which the same was seen, as those of a group, share a line.
 std::string to_text(const Proof& proof);
 
 }  // namespace cuco::rewrite

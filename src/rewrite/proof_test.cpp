@@ -56,6 +56,18 @@ TEST_F(ProvenSite, SaysWhichKernelMovedWhichBytes) {
                    "seen in    4 schedules of 2 calls of the region; bytes are those of the first\n"));
 }
 
+TEST(ProofText, SitesOfWhichTheSameWasSeenShareALine) {
+  Proof proof;
+  proof.converted = {{"s1 ncclSend at a.cu:1:1", "lsa: x"}, {"s2 ncclRecv at a.cu:2:1", "lsa: x"}, {"s3 b", "gin: y"}};
+  proof.runs = "1 schedule";
+  EXPECT_EQ(to_text(proof),
+            "converted  s1 ncclSend at a.cu:1:1,\n"
+            "           s2 ncclRecv at a.cu:2:1\n"
+            "           are lsa: x\n"
+            "converted  s3 b is gin: y\n"
+            "seen in    1 schedule\n");
+}
+
 TEST_F(ProvenSite, NothingSeenIsNotConverted) {
   EXPECT_EQ(
       proof().faults,
@@ -111,9 +123,15 @@ TEST_F(ProvenSite, CallThatStaysMayComeIntoTheRegion) {
   plan.choices.push_back({graph_before.sites[1].name, {}});
   graph_before.sites[1].in_region = false;
   auto faults = [&] {
-    return prove_by_rules(
-               {before.program(), graph_before, after.program(), graph_after, plan, inferred, {original, seen, 4}, asked},
-               {})
+    return prove_by_rules({before.program(),
+                           graph_before,
+                           after.program(),
+                           graph_after,
+                           plan,
+                           inferred,
+                           {original, seen, 4},
+                           asked},
+                          {})
         .faults;
   };
   std::string left = "a call of ncclAllReduce is left in the region that the plan takes off the host";

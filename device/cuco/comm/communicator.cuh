@@ -81,6 +81,7 @@ constexpr size_t kStagedBytes = 64 << 10;  // Of a message, at a time.
 // The host's side of a communicator.
 struct Channel {
   ncclComm_t comm;
+  std::vector<ncclComm_t> beside;  // Of the ranks that its thread drives, this one among them.
   int rank, ranks, device;
   ncclTeam near;  // Ranks that load and store reach.
   Endpoint endpoint;
@@ -269,29 +270,6 @@ inline ncclResult_t add_windows(Channels& channels, const std::vector<WindowMemo
   }
   return result;
 }
-// When set-up is over and all ranks call at a time.
-inline ncclResult_t add_window(Channel& channel, char* base, size_t bytes) {
-  ncclWindow_t window = nullptr;
-  if (channel.windows.size() == kWindows) return ncclInvalidUsage;
-  ncclResult_t result =
-      finished(ncclCommWindowRegister(channel.comm, base, bytes, &window, NCCL_WIN_COLL_SYMMETRIC), channel.comm);
-  channel.endpoint.windows[channel.windows.size()] = window;
-  channel.windows.push_back({base, bytes, window});
-  return result;
-}
-
-// Makes a window larger, if it has to be: a collective call, which all ranks make or none, since they ask for the same.
-inline ncclResult_t grow(Channel& channel, OwnWindow& own, size_t bytes) {
-  if (bytes <= own.bytes) return ncclSuccess;
-  void* memory = nullptr;
-  if (cudaDeviceSynchronize() != cudaSuccess) return ncclUnhandledCudaError;
-  ncclResult_t result = ncclMemAlloc(&memory, window_bytes(bytes));
-  if (result == ncclSuccess) result = add_window(channel, (char*)memory, window_bytes(bytes));
-  own = {(int)channel.windows.size() - 1, (char*)memory, bytes};
-  channel.own_memory.push_back(memory);
-  return result;
-}
-
 // Memory that is zero on every rank before the first peer can reach it: registration waits for all.
 template <typename Bytes>
 ncclResult_t add_zeroed(Channels& channels, Bytes bytes_for, OwnWindow Channel::*own = nullptr) {
@@ -310,6 +288,22 @@ ncclResult_t add_zeroed(Channels& channels, Bytes bytes_for, OwnWindow Channel::
     if (own != nullptr) channel.*own = {(int)channel.windows.size(), (char*)memory, bytes};
   }
   return add_windows(channels, all);
+}
+
+// Makes a window larger, if it has to be: a collective call, which all ranks make or none, since they ask for the same.
+// The first of the ranks that a thread drives makes it for all of them.
+inline ncclResult_t grow(Channel& channel, OwnWindow Channel::*own, size_t bytes) {
+  if (bytes <= (channel.*own).bytes) return ncclSuccess;
+  Channels all;
+  for (ncclComm_t comm : channel.beside) {
+    all.push_back(channel_of(comm));
+    OnDevice on(all.back().device);
+    if (cudaDeviceSynchronize() != cudaSuccess) return ncclUnhandledCudaError;
+  }
+  ncclResult_t result = add_zeroed(
+      all, [bytes](const Channel&) { return window_bytes(bytes); }, own);
+  for (const Channel& each : all) channel_of(each.comm) = each;
+  return result;
 }
 // For calls on memory that is no window, and for what their reductions get from peers.
 inline ncclResult_t add_staging(Channels& channels, const Options& options) {
@@ -442,6 +436,7 @@ inline ncclResult_t open(const std::vector<ncclComm_t>& comms, const Options& op
   Channels channels(comms.size());
   ncclResult_t result = ncclSuccess;
   for (size_t i = 0; i < comms.size() && result == ncclSuccess; i++) result = describe(comms[i], options, channels[i]);
+  for (Channel& channel : channels) channel.beside = comms;
   if (result == ncclSuccess) result = add_own_windows(channels, options);
   if (result == ncclSuccess && options.has_buffers) result = add_buffers(channels);
   std::vector<ncclDevCommRequirements> needs;

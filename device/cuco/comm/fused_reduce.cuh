@@ -115,7 +115,7 @@ inline ncclResult_t reducing_of(const ReduceCall& call, Channel& channel, const 
   all.waiting = multiprocessors();
   all.counters = counters_of<ReducingCounters>(call.comm, call.stream);
   size_t staged = call.route.via == Via::Lsa ? 0 : all.staged * call.element_bytes * channel.ranks;
-  ncclResult_t result = grow(channel, channel.staging, staged);
+  ncclResult_t result = grow(channel, &Channel::staging, staged);
   all.here = channel.endpoint;
   all.work.staging = place_at(channel.staging.window, 0);
   number_parts(channel, call, all);

@@ -189,7 +189,7 @@ inline ncclResult_t prepare_parts(const Pending& call, Channel& channel, bool& i
     for (const Message& one : *messages) is_cut = is_cut && are_cut(one.bytes);
   packed = is_packed(call, is_cut);
   is_cut = is_cut && (packed || call.route.parts.piece_bytes == 0);
-  if (packed) return grow(channel, channel.packing, 2 * channel.ranks * call.work.sends[0].bytes);
+  if (packed) return grow(channel, &Channel::packing, 2 * channel.ranks * call.work.sends[0].bytes);
   if (!is_cut) follow(slices.parts, slices.begun, call.stream);
   return ncclSuccess;
 }

@@ -101,7 +101,7 @@ inline std::vector<Peer> number_messages(Channel& channel, Via via, const Reduct
 inline ncclResult_t prepare_reduction(ReduceCall& call) {
   Channel& channel = channel_of(call.comm);
   size_t staged = call.route.via == Via::Lsa ? 0 : call.work.slice * call.element_bytes * channel.ranks;
-  if (ncclResult_t result = grow(channel, channel.staging, staged); result != ncclSuccess) return result;
+  if (ncclResult_t result = grow(channel, &Channel::staging, staged); result != ncclSuccess) return result;
   call.work.staging = place_at(channel.staging.window, 0);
   call.peers = number_messages(channel, call.route.via, call.work);
   return ncclSuccess;

@@ -99,8 +99,8 @@ inline ncclResult_t parts_of(const ReduceCall& call, const CutRows& rows, std::v
     parts.push_back(std::move(one));
   }
   bool near = call.route.via == Via::Lsa;
-  ncclResult_t result = grow(channel, channel.packing, rows.count == 1 || near ? 0 : 2 * packed);
-  if (result == ncclSuccess) result = grow(channel, channel.staging, near ? 0 : staged);
+  ncclResult_t result = grow(channel, &Channel::packing, rows.count == 1 || near ? 0 : 2 * packed);
+  if (result == ncclSuccess) result = grow(channel, &Channel::staging, near ? 0 : staged);
   size_t offset = 0;
   for (ReducedPart& one : parts) {
     if (one.packs_pieces() && result == ncclSuccess) one.put_together(channel.packing, offset);

@@ -171,7 +171,8 @@ Status run_stages(const TransformOptions& options, const Original& original, con
   Result<evaluate::Verdict> verdict = verify(original, whole->sources, true);
   if (!verdict) return verdict.error();
   bool passed = report_stage("device-initiated communication  ", *verdict, context);
-  if (!passed && may_be_staged(options, original)) return run_through_staging(options, original, plan, context);
+  bool ran = verdict->reached >= evaluate::Level::Built;
+  if (!passed && ran && may_be_staged(options, original)) return run_through_staging(options, original, plan, context);
   if (!passed) return refuse_stage(original, stages, context);
   Result<Conversion> conversion = look_at_conversion(
       original, {whole->sources, *verdict, plan, rewrite::Asked::Backends, &whole->kernels}, context);

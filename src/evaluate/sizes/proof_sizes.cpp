@@ -100,6 +100,7 @@ class SizeRuns {
       if (case_ = vcluster::parse_report(*known); !case_.verdict.empty()) return case_work_ = work_of(case_), Done{};
     std::string limits = sha256(concat(key, " ", request_.limits.memory_bytes, " ", case_seconds()));
     std::optional<std::string> known_limit = request_.cache.find("case_limits", limits);
+    if (!known_limit && request_.progress) request_.progress("timing the case by a sample of its blocks");
     Result<Ran> ran = known_limit ? Ran{{}, std::string(trim(*known_limit)), true}
                                   : run(ProofSize{request_.configuration, {}, ""}, true, case_seconds());
     if (!ran) return ran.error();

@@ -148,15 +148,12 @@ void open_after(Work& work, const SetUp& set_up) {
   SourceRange place = place_in_frame(*set_up.last, depth);
   SourceRange use = place_in_frame(*set_up.first_use, depth);
   const std::string& text = work.text_of(place);
-  std::optional<uint32_t> end;
-  if (const SourceRange* loop = loop_to_leave(work, place, use))
-    end = loop->end_byte;
-  else
-    end = statement_end(text, place.begin_byte);
+  const SourceRange* loop = loop_to_leave(work, place, use);
+  std::optional<uint32_t> end = loop ? loop->end_byte : statement_end(text, place.begin_byte);
   if (!end) return work.obstacle(place, "no rule finds the end of this statement, after which windows are registered");
-  std::string indent = indentation(text, place.begin_byte);
-  std::string open = is_in_host_file(work, place) ? library_name(work, place.file, "open_all();")
-                                                  : open_text(work, open_options(work));
+  std::string indent = indentation(text, loop ? loop->begin_byte : place.begin_byte);
+  std::string open =
+      is_in_host_file(work, place) ? library_name(work, place.file, "open_all();") : open_text(work, open_options(work));
   work.edits.insert(place.file, *end, concat("\n", indent, open));
 }
 

@@ -1,6 +1,6 @@
 // Every rank meets every peer by each path of the plan before the program goes on.
 // backend: gin
-// expect: cuco::comm::open_all<cuco::comm::Gin>(comm_options);
+// expect: }\n  cuco::comm::open_all<cuco::comm::Gin>(comm_options);\n
 // expect: fill<<<1, 256>>>(part, self.rank);
 // expect-not: cuco::comm::Lsa
 #include "support.h"
@@ -15,8 +15,10 @@ int main(int argc, char** argv) {
   ncclComm_t comm;
   CHECK(ncclCommInitRank(&comm, self.count, id, self.rank));
   float *part, *whole;
-  CHECK(cudaMalloc(&part, 256 * sizeof(float)));
-  CHECK(cudaMalloc(&whole, 256 * sizeof(float) * self.count));
+  for (float** each : {&part, &whole}) {
+    size_t bytes = 256 * sizeof(float) * (each == &whole ? self.count : 1);
+    CHECK(cudaMalloc(each, bytes));
+  }
   fill<<<1, 256>>>(part, self.rank);
   CHECK(ncclAllGather(part, whole, 256, ncclFloat, comm, nullptr));
   CHECK(cudaDeviceSynchronize());
