@@ -1,5 +1,5 @@
 // What a search is doing, for people who watch: a block of lines that is drawn again and again on a terminal, one plain
-// line a turn elsewhere, and one in between where nothing was said for a while. All of it goes to standard error; results are not its business.
+// line a turn elsewhere, and one for what begins when nothing was said for a while. All of it goes to standard error; results are not its business.
 #pragma once
 
 #include <chrono>
@@ -47,7 +47,7 @@ class ProgressDisplay {
 
   std::ostream& err_;
   ShownAs form_;
-  std::chrono::seconds quiet_;  // May pass between two plain lines before what is under way is told.
+  std::chrono::seconds quiet_;  // May pass between two plain lines before what begins is told.
   std::chrono::steady_clock::time_point start_, last_said_;
   std::mutex lock_;
   Status status_;
