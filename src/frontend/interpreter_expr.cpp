@@ -347,7 +347,7 @@ Value Interpreter::offset_pointer(const Value& pointer, const Symbolic& elements
   for (Target& target : moved.targets) {
     if (target.kind == TargetKind::Buffer) target.offset_bytes = target.offset_bytes + bytes;
     size_t bracket = target.place.path.rfind('[');
-    if (target.kind != TargetKind::HostPlace || bracket == std::string::npos || target.place.path.back() != ']')
+    if (target.kind != TargetKind::Place || bracket == std::string::npos || target.place.path.back() != ']')
       continue;
     std::string index = target.place.path.substr(bracket + 1, target.place.path.size() - bracket - 2);
     std::optional<int64_t> shift = elements.as_constant();

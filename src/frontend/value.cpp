@@ -40,7 +40,7 @@ Value number_value(model::Symbolic number) { return {{}, std::move(number), {}, 
 
 Value pointer_to(HostPlace place) {
   Value value;
-  value.targets.push_back({TargetKind::HostPlace, model::kNone, {}, std::move(place), nullptr});
+  value.targets.push_back({TargetKind::Place, model::kNone, {}, std::move(place), nullptr});
   return value;
 }
 
@@ -53,7 +53,7 @@ Value handle_value(TargetKind kind, model::Index index) {
 std::vector<HostPlace> pointed_places(const Value& value) {
   std::vector<HostPlace> places;
   for (const Target& target : value.targets)
-    if (target.kind == TargetKind::HostPlace) places.push_back(target.place);
+    if (target.kind == TargetKind::Place) places.push_back(target.place);
   return places;
 }
 

@@ -24,7 +24,7 @@ struct HostPlace {
   HostPlace element(std::optional<int64_t> index) const;
 };
 
-enum class TargetKind : uint8_t { Null, Buffer, HostPlace, Stream, Event, Communicator, Function };
+enum class TargetKind : uint8_t { Null, Buffer, Place, Stream, Event, Communicator, Function };
 
 struct Target {
   TargetKind kind = TargetKind::Null;
