@@ -347,8 +347,25 @@ std::vector<Value> Interpreter::hand_over(const std::vector<const clang::Expr*>&
   return handed;
 }
 
-// A function whose body is not seen may write through every pointer and reference to non-const that it gets.
+namespace {
+
+// printf and its kin, which only look at what follows the format.
+bool prints(const clang::FunctionDecl* callee) {
+  const auto* format = callee->getAttr<clang::FormatAttr>();
+  return format && format->getType()->getName() == "printf";
+}
+
+}  // namespace
+
+// A function whose body is not seen may write through every pointer and reference to non-const that it gets, and
+// through every pointer among arguments that it declares no type for, as sscanf does.
 void Interpreter::clobber(const clang::FunctionDecl* callee, const std::vector<Value>& handed) {
+  bool writes_more = callee->isVariadic() && !prints(callee);
+  for (size_t i = callee->getNumParams(); writes_more && i < handed.size(); ++i)
+    for (const Place& place : pointed_places(handed[i])) {
+      memory_.forget(place);
+      memory_.store(place, {});  // Where this is one of two branches, the other does not know better.
+    }
   for (size_t i = 0; i < handed.size() && i < callee->getNumParams(); ++i) {
     clang::QualType pointee = callee->getParamDecl(static_cast<unsigned>(i))->getType()->getPointeeType();
     if (pointee.isNull() || pointee.isConstQualified() || pointee->isFunctionType()) continue;
