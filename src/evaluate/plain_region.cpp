@@ -71,10 +71,6 @@ Fate fate_of(size_t line, const std::vector<LineChange>& changes) {
   return fate;
 }
 
-struct Span {
-  size_t begin, end;
-};
-
 bool ends_statement(char letter) { return letter == ';' || letter == '{' || letter == '}'; }
 
 // Whether the line that holds `at` is one of the preprocessor.
@@ -140,7 +136,7 @@ int lowest_depth(std::string_view code) {
 
 // An end that stands in a block of its own, under a condition or not, takes the whole block with it. Only these: what
 // stands in a loop is not done once a call.
-std::optional<Span> in_one_block(std::string_view code, Span span) {
+std::optional<TextSpan> in_one_block(std::string_view code, TextSpan span) {
   while (lowest_depth(code.substr(span.begin, span.end - span.begin)) < 0) {
     size_t block = enclosing_block(code, span.begin);
     if (block == code.npos) return std::nullopt;
@@ -155,13 +151,12 @@ std::optional<Span> in_one_block(std::string_view code, Span span) {
   return span.end == code.npos ? std::nullopt : std::optional(span);
 }
 
-// The region in whole statements.
-std::optional<Span> whole_statements(std::string_view code, const PlainRegion& region) {
-  Span span = {statement_begin(code, region.begin), statement_end(code, region.end)};
+}  // namespace
+
+std::optional<TextSpan> whole_statements(std::string_view code, const PlainRegion& region) {
+  TextSpan span = {statement_begin(code, region.begin), statement_end(code, region.end)};
   return span.end == code.npos ? std::nullopt : in_one_block(code, span);
 }
-
-}  // namespace
 
 PlainRegion carried_over(PlainRegion region, const std::string& original, const std::string& made) {
   LinedText before(original), after(made);
@@ -187,13 +182,12 @@ Result<std::string> with_marks(const std::string& text, const PlainRegion& regio
   for (const char* mark : {"cuco_region", "cuco_region_begins", "cuco_timed_region_begins", "cuco_region_goes_on",
                            "cuco_last_region_goes_on"})
     if (find_word(code, mark) != code.npos) return Error{concat("it uses the name ", mark, " itself")};
-  std::optional<Span> span = whole_statements(code, region);
+  std::optional<TextSpan> span = whole_statements(code, region);
   if (!span) return Error{"its region begins and ends in different blocks"};
   return concat(text.substr(0, span->begin),
                 "cuco_region: ", region.by_events ? "cuco_region_begins(); " : "cuco_timed_region_begins(); ",
                 text.substr(span->begin, span->end - span->begin), " if (cuco_", region.is_last ? "last_" : "",
-                "region_goes_on()) goto cuco_region;",
-                text.substr(span->end));
+                "region_goes_on()) goto cuco_region;", text.substr(span->end));
 }
 
 }  // namespace cuco::evaluate

@@ -115,7 +115,7 @@ class Cascade {
   // Of what a program without the harness copies to the host.
   Status find_types() {
     if (!request_.request.plain) return Done{};
-    Result<evaluate::Capture> known = evaluate::plain_outputs(request_.request);
+    Result<evaluate::Capture> known = evaluate::baseline_outputs(request_.request);
     if (!known) return known.error();
     known_ = *std::move(known);
     return Done{};
