@@ -119,9 +119,11 @@ inline std::vector<std::string> facts_of(const model::Program& program, const mo
       facts.push_back(concat("copy ", operation.callee, " ", name_of(operation.copy->kind),
                              " bytes=", or_none(operation.copy->bytes)));
   }
-  for (const model::Buffer& buffer : program.buffers)
+  for (const model::Buffer& buffer : program.buffers) {
+    facts.push_back(concat("element ", buffer.name, " ", or_none(buffer.element_type)));
     facts.push_back(concat("buffer ", buffer.name, " ", name_of(buffer.kind), " bytes=", or_none(buffer.bytes_text),
                            " frees=", buffer.frees.size()));
+  }
   for (const model::Stream& stream : program.streams)
     facts.push_back(concat("stream ", stream.name, " ", name_of(stream.kind),
                            stream.priority.empty() ? "" : " priority=" + stream.priority));

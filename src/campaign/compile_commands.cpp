@@ -6,6 +6,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "model/flags_on_top.h"
 
 namespace cuco::campaign {
 
@@ -85,22 +86,6 @@ std::optional<CompileCommand> command_of(const Json& entry) {
   return CompileCommand{seen_from(directory, entry["file"].get<std::string>()), flags_from_words(words, directory)};
 }
 
-// What was given for all files comes before what the database has for one.
-model::BuildFlags with_given(const model::BuildFlags& given, const model::BuildFlags& own) {
-  model::BuildFlags flags = own;
-  for (Words model::BuildFlags::*list :
-       {&model::BuildFlags::include_folders, &model::BuildFlags::system_include_folders,
-        &model::BuildFlags::quote_folders, &model::BuildFlags::forced_includes, &model::BuildFlags::libraries,
-        &model::BuildFlags::library_folders})
-    (flags.*list).insert((flags.*list).begin(), (given.*list).begin(), (given.*list).end());
-  flags.definitions.insert(flags.definitions.end(), given.definitions.begin(), given.definitions.end());
-  flags.undefinitions.insert(flags.undefinitions.end(), given.undefinitions.begin(), given.undefinitions.end());
-  const model::BuildFlags usual;
-  if (given.standard != usual.standard) flags.standard = given.standard;
-  if (given.c_standard != usual.c_standard) flags.c_standard = given.c_standard;
-  return flags;
-}
-
 bool is_source(const fs::path& file) {
   static const Words kEndings = {".cu", ".cpp", ".cc", ".cxx", ".c"};
   return std::ranges::find(kEndings, file.extension().string()) != kEndings.end();
@@ -168,7 +153,7 @@ Status take_compile_commands(const fs::path& folder, Words& files, model::BuildF
     auto found = std::ranges::find(*commands, absolute, &CompileCommand::file);
     if (found == commands->end())
       return Error{concat(file, ": is not among the ", counted(commands->size(), "file"), " of compile_commands.json")};
-    of_files.push_back(with_given(flags, found->flags));
+    of_files.push_back(model::on_top(flags, found->flags));
     flags.libraries.insert(flags.libraries.end(), found->flags.libraries.begin(), found->flags.libraries.end());
   }
   flags.of_files = std::move(of_files);

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/common_folder.h"
 #include "base/files.h"
 #include "base/shell_word.h"
 #include "base/text.h"
@@ -17,6 +18,7 @@
 #include "evaluate/sizes/proof_sizes.h"
 #include "evaluate/text/included_files.h"
 #include "evaluate/text/rewritten_files.h"
+#include "model/flags_on_top.h"
 #include "model/network.h"
 
 namespace cuco::campaign {
@@ -32,19 +34,6 @@ Error usage(const EvaluationOptions& options, const std::string& what) {
 bool includes_harness(const std::vector<SourceFile>& files) {
   return std::any_of(files.begin(), files.end(),
                      [](const SourceFile& file) { return file.text.find("cuco/harness.h") != std::string::npos; });
-}
-
-// The folder that all files lie in, in it or further down.
-fs::path common_folder(const std::vector<std::string>& files) {
-  auto folder_of = [](const std::string& file) { return fs::absolute(file).lexically_normal().parent_path(); };
-  fs::path common = folder_of(files.front());
-  for (const std::string& file : files) {
-    fs::path other = folder_of(file), shared;
-    for (auto a = common.begin(), b = other.begin(); a != common.end() && b != other.end() && *a == *b; ++a, ++b)
-      shared /= *a;
-    common = shared;
-  }
-  return common;
 }
 
 // A program without a workload folder: one configuration, the arguments after "--" are its own.
@@ -106,7 +95,7 @@ Status choose_proofs(const EvaluationOptions& options, evaluate::EvaluationReque
     if (!size) return usage(options, size.error().message);
     request.proofs.push_back(*std::move(size));
   }
-  if (!texts.empty()) return Done{};
+  if (!texts.empty() || options.as_it_is) return Done{};
   end_processes_on_interrupt();
   if (!evaluate::is_large(request)) return processes_interrupted() ? Status(Error{"interrupted"}) : Done{};
   Result<std::vector<evaluate::ProofSize>> found = evaluate::find_proof_sizes(request);
@@ -222,7 +211,7 @@ Status read_program(const EvaluationOptions& options, const evaluate::Workload& 
   request.folder = fs::absolute(workload.folder).lexically_normal();
   if (!request.folder.has_filename()) request.folder = request.folder.parent_path();
   request.start_folder = fs::current_path();
-  request.flags = options.flags;
+  request.flags = model::on_top(options.flags, workload.flags);
   if (!fs::is_directory(options.candidate)) return Done{};
   if (options.rewritten)
     if (Status taken = take_headers(options.candidate, request); !taken) return taken;

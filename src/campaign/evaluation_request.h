@@ -26,6 +26,7 @@ struct EvaluationOptions {
   int time_limit_s = 60;
   uint64_t memory_gib = 4;
   bool no_sandbox = false, no_cache = false, no_nvcc = false, rewritten = false, allow_lossy = false, json = false;
+  bool as_it_is = false;  // Looks for no proof sizes: the case is executed whole, however large.
 };
 
 // A workload's folder, or a program as a workload with one configuration.

@@ -3,12 +3,15 @@
 #include <memory>
 
 #include "base/files.h"
+#include "base/scratch_folder.h"
 #include "base/text.h"
 #include "campaign/analyzed_program.h"
+#include "campaign/evaluation_request.h"
 #include "campaign/layout.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "evaluate/plain/workload.h"
+#include "evaluate/sandbox.h"
 #include "model/profile.h"
 
 namespace cuco::cli {
@@ -23,6 +26,7 @@ struct InitOptions {
   std::string profile = "a100x4-nvlink";
   uint32_t ranks = 0;  // 0: as many as the profile has.
   uint32_t nodes = 0;
+  bool plain = false;
 };
 
 Status write_folder(const fs::path& folder, const evaluate::Draft& draft) {
@@ -32,10 +36,11 @@ Status write_folder(const fs::path& folder, const evaluate::Draft& draft) {
   for (const auto& [name, text] : draft.files)
     if (fs::exists(folder / name, error))
       return Error{concat((folder / name).string(), ": error: is there already; give another -o")};
-  fs::create_directories(folder, error);
-  if (error) return Error{concat(folder.string(), ": error: the folder cannot be made: ", error.message())};
-  for (const auto& [name, text] : draft.files)
+  for (const auto& [name, text] : draft.files) {
+    fs::create_directories((folder / name).parent_path(), error);
+    if (error) return Error{concat(folder.string(), ": error: the folder cannot be made: ", error.message())};
     if (Status written = write_file(folder / name, text); !written) return written;
+  }
   return Done{};
 }
 
@@ -46,6 +51,8 @@ Result<evaluate::DraftRequest> make_request(const InitOptions& options, const Co
   evaluate::DraftRequest request;
   request.program = options.program;
   request.program.share = *context.share;
+  request.arguments = context.trailing;
+  if (options.plain) request.why_plain = "as asked for";
   request.profile = options.profile;
   request.rank_count = options.ranks ? options.ranks : profile->topology.rank_count();
   request.node_count = options.nodes ? options.nodes : profile->topology.nodes;
@@ -56,12 +63,44 @@ Result<evaluate::DraftRequest> make_request(const InitOptions& options, const Co
   return request;
 }
 
+// Why the drafted workload does not pass by itself under its harness. Empty: it does, or it takes too long to say, or
+// there is no sandbox to try it in.
+Result<std::string> fault_under_harness(const evaluate::Draft& draft, Context& context) {
+  if (!evaluate::check_sandbox(context.processes)) return std::string();
+  Result<ScratchFolder> scratch = ScratchFolder::make("cuco-init");
+  if (!scratch) return scratch.error();
+  if (Status written = write_folder(scratch->path() / "workload", draft); !written) return written.error();
+  campaign::EvaluationOptions options;
+  options.command = "cuco init";
+  options.targets = {(scratch->path() / "workload").string()};
+  options.seeds = 1;
+  options.as_it_is = options.no_nvcc = options.no_cache = true;
+  Context own{context.out, context.err, false, context.processes, context.environment, context.share};
+  Result<evaluate::EvaluationRequest> request = campaign::make_evaluation(options, own);
+  if (!request) return request.error();
+  end_processes_on_interrupt();
+  Result<evaluate::Capture> outputs = evaluate::baseline_outputs(*request);
+  bool is_limit = !outputs && outputs.error().message.find(": limit: ") != std::string::npos;
+  return outputs || is_limit ? std::string() : split(outputs.error().message, '\n').front();
+}
+
+// With the harness where it passes with it, else plain.
+Result<evaluate::Draft> draft_that_passes(evaluate::DraftRequest request, Context& context) {
+  Result<evaluate::Draft> draft = evaluate::draft_workload(request);
+  if (!draft || !draft->has_harness) return draft;
+  Result<std::string> fault = fault_under_harness(*draft, context);
+  if (!fault) return fault.error();
+  if (fault->empty()) return draft;
+  request.why_plain = concat("under it, ", *fault);
+  return evaluate::draft_workload(request);
+}
+
 Status init(const InitOptions& options, Context& context) {
   Result<evaluate::DraftRequest> request = make_request(options, context);
   if (!request) return request.error();
   fs::path folder = options.folder.empty() ? fs::path(options.program.files.front()).stem() : fs::path(options.folder);
   request->name = fs::absolute(folder).lexically_normal().filename().string();
-  Result<evaluate::Draft> draft = evaluate::draft_workload(*request);
+  Result<evaluate::Draft> draft = draft_that_passes(*request, context);
   if (!draft) return draft.error();
   if (Status written = write_folder(folder, *draft); !written) return written;
   context.out << draft->found << "written  " << folder.string() << "/{";
@@ -80,9 +119,10 @@ void add_init(CLI::App& app, Action& chosen) {
   command->add_option("-o,--output", options->folder, "The folder (default: the program's name)")->type_name("FOLDER");
   add_layout(*command, options->ranks, options->nodes, "the profile");
   command->add_option("--profile", options->profile, "Hardware, by name or path")->capture_default_str();
+  command->add_flag("--plain", options->plain, "Leave the program as it is, without the harness");
   command->footer(R"(Examples:
   cuco init program.cu -o workloads/mine -n 4
-  cuco init main.cpp kernels.cu -I include --profile a100-2node-roce
+  cuco init main.cpp kernels.cu -I include --profile a100-2node-roce -- --size 4096
 
 The harness is put around the timed region where the program's text allows it; else the workload is plain and the
 output says why. Exit code 2 when the program communicates nothing, has no timed region or no outputs.)");

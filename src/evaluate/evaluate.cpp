@@ -542,7 +542,7 @@ Result<model::AccessTrace> trace_accesses(const EvaluationRequest& given) {
   return trace;
 }
 
-Result<Capture> plain_outputs(const EvaluationRequest& request) {
+Result<Capture> baseline_outputs(const EvaluationRequest& request) {
   Result<model::HardwareProfile> profile = profile_of(request.configuration, request.tools.share / "profiles");
   if (!profile) return profile.error();
   Result<ConfinedProgram> program = make_program(request, *profile, request.baseline);

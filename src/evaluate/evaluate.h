@@ -71,8 +71,8 @@ Result<Verdict> evaluate(const EvaluationRequest& request);
 // with other inputs and in another order of blocks, show where that varies.
 Result<model::AccessTrace> trace_accesses(const EvaluationRequest& request);
 
-// What a baseline without the harness puts out on the virtual cluster, with types and tolerances.
-Result<Capture> plain_outputs(const EvaluationRequest& request);
+// What a baseline puts out on the virtual cluster, with types and tolerances. An error says why it does not pass.
+Result<Capture> baseline_outputs(const EvaluationRequest& request);
 
 // Results in the order of the requests.
 std::vector<Result<Verdict>> evaluate_all(const std::vector<EvaluationRequest>& requests, uint32_t job_count);

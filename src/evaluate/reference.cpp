@@ -7,6 +7,7 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
+#include "evaluate/free_order.h"
 #include "evaluate/input_key.h"
 #include "evaluate/judging/judge.h"
 #include "evaluate/parallel.h"
@@ -345,9 +346,12 @@ std::string first_fault(const std::vector<MissingRun>& missing, const Outcomes& 
   return "";
 }
 
-void describe(Outcomes& outcomes, const model::Program& analysed) {
-  for (std::optional<Result<RunOutcome>>& outcome : outcomes)
-    if (outcome && outcome->ok()) describe_baseline((*outcome)->capture, analysed);
+void describe(Outcomes& outcomes, const model::Program& analysed, const FreeOrder& order) {
+  for (std::optional<Result<RunOutcome>>& outcome : outcomes) {
+    if (!outcome || !outcome->ok()) continue;
+    describe_baseline((*outcome)->capture, analysed);
+    set_tolerances(order, (*outcome)->report.operations, (*outcome)->capture);
+  }
 }
 
 // NCCL refuses them: the program is meant for a launcher that shows each rank its own.
@@ -375,6 +379,7 @@ class PlainTrial {
     if (!analysed) return analysed.error();
     analysed->timed_region = model::find_timed_region(*analysed);
     analysed_ = *std::move(analysed);
+    order_ = find_free_order(analysed_, request_.baseline, request_.configuration.rank_count);
     once_ = mark();
     for (MissingRun& run : runs_) {
       if (is_verifying(run) && is_marked_) run.run.build = BuildKind::Repeating;
@@ -385,7 +390,7 @@ class PlainTrial {
       for (MissingRun& run : runs_) run.run.own_device = true;
       outcomes_ = run_all(request_, runs_, program_);
     }
-    describe(outcomes_, analysed_);
+    describe(outcomes_, analysed_, order_);
     if (first_fault(runs_, outcomes_, outcomes_).empty()) look_for_more();
     for (const MissingRun& run : runs_) said[run.seed] = said_of(run);
     return std::move(outcomes_);
@@ -448,7 +453,7 @@ class PlainTrial {
       run.read_backs = chosen((*outcomes_[i])->report.read_backs, read_[runs[i].seed]);
     }
     Outcomes outcomes = run_all(request_, runs, program_);
-    describe(outcomes, analysed_);
+    describe(outcomes, analysed_, order_);
     fault_ = in_a_line(first_fault(runs, outcomes, outcomes_));
     if (!fault_.empty()) return false;
     runs_ = std::move(runs);
@@ -459,7 +464,9 @@ class PlainTrial {
   PlainRun said_of(const MissingRun& run) const {
     PlainRun said{run.run.perturbed, own_inputs_, 0, once_, own_calls_, {}};
     said.own_device = run.run.own_device;
-    said.exit_code = exit_code_of(outcomes_[static_cast<size_t>(&run - runs_.data())]);
+    const std::optional<Result<RunOutcome>>& outcome = outcomes_[static_cast<size_t>(&run - runs_.data())];
+    said.exit_code = exit_code_of(outcome);
+    if (outcome && outcome->ok()) said.tolerance = tolerance_note(order_, (*outcome)->capture);
     if (is_marked_ && own_calls_ > 0 && is_verifying(run)) said.calls = 1;
     if (run.run.loop.calls == 0) return said;
     // The rounds that the program makes by itself come on top, for candidates too.
@@ -473,6 +480,7 @@ class PlainTrial {
   std::vector<MissingRun> runs_;
   Outcomes outcomes_;
   model::Program analysed_;
+  FreeOrder order_;
   std::map<uint64_t, std::vector<vcluster::Upload>> uploads_;
   std::map<uint64_t, std::set<std::pair<int, uint32_t>>> read_;
   std::map<uint64_t, uint32_t> rounds_;  // Calls of the region that the program makes by itself.

@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "evaluate/workload_build.h"
 #include "model/network.h"
 #include "model/ranges.h"
 #include "model/toml_section.h"
@@ -20,12 +21,36 @@ namespace {
 using model::Section;
 
 constexpr int64_t kRanksMax = 1 << 16;
-const std::vector<std::string> kFileKeys = {"summary", "files", "plain",      "demo",  "profile",
-                                            "ranks",   "nodes", "parameters", "config"};
-const std::vector<std::string> kConfigKeys = {"profile", "ranks", "nodes", "parameters", "proof", "published"};
+const std::vector<std::string> kFileKeys = {"summary", "files", "plain",     "demo",       "profile", "ranks",
+                                            "nodes",   "build", "arguments", "parameters", "config"};
+const std::vector<std::string> kConfigKeys = {"profile",    "ranks", "nodes",    "arguments",
+                                              "parameters", "proof", "published"};
 const std::vector<std::string> kPublishedKeys = {"host_ms", "best_ms"};
 
 using Parameters = std::map<std::string, int64_t>;
+using Parameter = std::pair<std::string, int64_t>;
+
+// Of "NAME=NUMBER"; anything else, such as "--size=4" or "x=1.5", is only the program's to read.
+std::optional<Parameter> parameter_of(const std::string& argument) {
+  size_t equals = argument.find('=');
+  if (equals == 0 || equals == argument.npos) return std::nullopt;
+  std::string name = argument.substr(0, equals);
+  auto is_of_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  if (!std::ranges::all_of(name, is_of_name) || std::isdigit(static_cast<unsigned char>(name[0])) != 0)
+    return std::nullopt;
+  int64_t value = 0;
+  const char *begin = argument.data() + equals + 1, *end = argument.data() + argument.size();
+  auto [stop, failure] = std::from_chars(begin, end, value);
+  if (failure != std::errc() || stop != end || concat(name, "=", value) != argument) return std::nullopt;
+  return Parameter(name, value);
+}
+
+std::vector<Parameter> parameters_among(const std::vector<std::string>& arguments) {
+  std::vector<Parameter> parameters;
+  for (const std::string& argument : arguments)
+    if (std::optional<Parameter> parameter = parameter_of(argument)) parameters.push_back(*std::move(parameter));
+  return parameters;
+}
 
 // Each read_* leaves `field` alone when the key is absent.
 Status read_text(const Section& section, const char* key, std::string& field) {
@@ -65,6 +90,14 @@ Status read_parameters(const Section& parent, Parameters& parameters) {
       return section->unfit(key.str(), node, model::describe_type(node), "a whole number: what NAME=VALUE can carry");
     parameters[std::string(key.str())] = node.as_integer()->get();
   }
+  return Done{};
+}
+
+Status read_arguments(const Section& section, std::vector<std::string>& arguments) {
+  if (!section.table.contains("arguments")) return Done{};
+  Result<std::vector<std::string>> words = read_words(section, "arguments");
+  if (!words) return words.error();
+  arguments = *std::move(words);
   return Done{};
 }
 
@@ -158,6 +191,7 @@ std::string resolved_profile(const fs::path& folder, const std::string& name) {
 
 struct Defaults {
   Configuration configuration;
+  std::vector<std::string> arguments;
   Parameters parameters;
 };
 
@@ -171,6 +205,10 @@ Result<Configuration> read_configuration(const Section& section, const fs::path&
   if (Status read = read_count(section, "ranks", configuration.rank_count); !read) return read.error();
   if (Status read = read_count(section, "nodes", configuration.node_count); !read) return read.error();
   if (Status read = read_parameters(section, parameters); !read) return read.error();
+  std::vector<std::string> arguments = defaults.arguments;
+  if (Status read = read_arguments(section, arguments); !read) return read.error();
+  for (const auto& [name, value] : parameters_among(arguments)) parameters.try_emplace(name, value);
+  configuration.arguments = std::move(arguments);
   if (Status read = read_proofs(section, parameters, configuration.proofs); !read) return read.error();
   if (configuration.profile.empty())
     return section.missing("profile", "the name of a profile, here or for the whole file");
@@ -187,6 +225,7 @@ Status read_defaults(const Section& root, Defaults& defaults) {
   if (Status read = read_text(root, "profile", configuration.profile); !read) return read;
   if (Status read = read_count(root, "ranks", configuration.rank_count); !read) return read;
   if (Status read = read_count(root, "nodes", configuration.node_count); !read) return read;
+  if (Status read = read_arguments(root, defaults.arguments); !read) return read;
   return read_parameters(root, defaults.parameters);
 }
 
@@ -223,23 +262,6 @@ Error syntax_error(const std::string& path, const toml::parse_error& error) {
   return Error{concat(path, ":", at.line, ":", at.column, ": not valid TOML: ", error.description())};
 }
 
-using Parameter = std::pair<std::string, int64_t>;
-
-// Of "NAME=NUMBER"; anything else, such as "--size=4" or "x=1.5", is only the program's to read.
-std::optional<Parameter> parameter_of(const std::string& argument) {
-  size_t equals = argument.find('=');
-  if (equals == 0 || equals == argument.npos) return std::nullopt;
-  std::string name = argument.substr(0, equals);
-  auto is_of_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
-  if (!std::ranges::all_of(name, is_of_name) || std::isdigit(static_cast<unsigned char>(name[0])) != 0)
-    return std::nullopt;
-  int64_t value = 0;
-  const char *begin = argument.data() + equals + 1, *end = argument.data() + argument.size();
-  auto [stop, failure] = std::from_chars(begin, end, value);
-  if (failure != std::errc() || stop != end || concat(name, "=", value) != argument) return std::nullopt;
-  return Parameter(name, value);
-}
-
 auto find_parameter(const std::vector<Parameter>& parameters, const std::string& name) {
   return std::ranges::find(parameters, name, &Parameter::first);
 }
@@ -259,6 +281,7 @@ Result<Workload> parse_workload(const fs::path& folder, const std::string& toml_
   if (Status read = read_text(root, "summary", workload.summary); !read) return read.error();
   if (Status read = read_flag(root, "plain", workload.plain); !read) return read.error();
   if (Status read = read_files(root, folder, workload.files); !read) return read.error();
+  if (Status read = read_build(root, workload); !read) return read.error();
   if (Status read = read_configurations(root, folder, workload.configurations); !read) return read.error();
   if (Status read = read_demo(root, workload); !read) return read.error();
   return workload;

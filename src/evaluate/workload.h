@@ -4,6 +4,7 @@
 //   summary = "one line"
 //   files = ["program.cu"]                  # Optional; this is the default.
 //   plain = false                           # Optional; true: the program does not use the harness.
+//   arguments = ["-n", "96"]                # Optional: what the program gets, in this order.
 //   demo = "3to1-tensor"                    # Optional: the configuration that shows what cuco does in a few minutes.
 //   profile = "a100-2node-roce"
 //   ranks = 2
@@ -11,13 +12,16 @@
 //   [parameters]                            # Defaults of all configurations: name=value arguments of the program.
 //   hidden = 7168
 //
+//   [build]                                 # Optional: how the files are compiled (workload_build.h).
+//   include_folders = ["include"]
+//
 //   [config.3to1-tensor]                    # A case: a size that is run.
 //   parameters = { tensor = 1 }
 //   proof = [{ hidden = 128 }, { hidden = 96 }]        # Optional: where candidates are executed whole, instead of
 //                                                      # sizes that are found (proof_size.h).
 //   published = { host_ms = 143.5, best_ms = 118.0 }   # Optional: what others measured, for tables beside ours.
 //
-// A configuration may override ranks, nodes and profile.
+// A configuration may override ranks, nodes, profile and arguments.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +32,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "model/build_flags.h"
 #include "model/profile.h"
 
 namespace cuco::evaluate {
@@ -44,7 +49,7 @@ struct Configuration {
   std::optional<model::Network> network;                    // Between nodes, instead of the profile's.
   std::vector<std::pair<std::string, int64_t>> parameters;  // NAME=NUMBER arguments of the program.
   std::vector<std::string> arguments;  // All of its arguments, where it has others too; see program_arguments().
-  std::vector<std::string> proofs;  // Sizes as --proof takes them, "hidden=128"; none: they are found.
+  std::vector<std::string> proofs;     // Sizes as --proof takes them, "hidden=128"; none: they are found.
   std::optional<Published> published;
   std::string file;  // workload.toml; empty when there is none.
   int line = 0;      // Of its table there.
@@ -55,6 +60,7 @@ struct Workload {
   std::string summary;
   std::filesystem::path folder;
   std::vector<std::filesystem::path> files;
+  model::BuildFlags flags;                    // With absolute folders; those that are given come on top.
   bool plain = false;                         // The program does not use the harness.
   std::string demo;                           // Name of a configuration; empty: none.
   std::vector<Configuration> configurations;  // In the file's order; at least one.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "evaluate/workload_build.h"
 
 namespace cuco::evaluate {
 namespace {
@@ -113,10 +114,44 @@ INSTANTIATE_TEST_SUITE_P(
                 "parameters"},
         BadFile{"PublishedInPart", small_with("published = { host_ms = 2 }\n"),
                 "w/workload.toml:5: [config.small.published] lacks best_ms; add it as a number from 1e-09 to 1e+09"},
+        BadFile{"ArgumentsAsNumber", small_with("arguments = 4\n"),
+                "w/workload.toml:5: config.small.arguments is a whole number; it must be a list of texts, each in "
+                "quotes"},
+        BadFile{"UnknownBuildKey", concat(kHead, "[build]\ninclude_folder = [\"x\"]\n[config.a]\n"),
+                "w/workload.toml:5: unknown key include_folder in [build]; did you mean include_folders?"},
+        BadFile{"FoldersAsText", concat(kHead, "[build]\ninclude_folders = \"x\"\n[config.a]\n"),
+                "w/workload.toml:5: build.include_folders is text; it must be a list of texts, each in quotes"},
+        BadFile{"FlagsOfNoFile", concat(kHead, "[build.of.\"y.cu\"]\nstandard = \"c++20\"\n[config.a]\n"),
+                "w/workload.toml:4: [build.of] has y.cu, which is none of the workload's files"},
         BadFile{"FileOutside", concat("files = [\"../x.cu\"]\n", small_with("")),
                 "w/workload.toml:1: files is ../x.cu; it must be a list of one or more file names, each in quotes and "
                 "inside the folder"}),
     [](const ::testing::TestParamInfo<BadFile>& bad) { return bad.param.name; });
+
+TEST(Workload, ArgumentsAreReadInOrderAndAConfigurationHasItsOwn) {
+  Result<Workload> workload = parse_workload(
+      "w", concat("arguments = [\"-n\", \"8\", \"rows=64\"]\n", kHead, "[config.a]\n[config.b]\narguments = [\"-q\"]\n"));
+  ASSERT_TRUE(workload.ok()) << workload.error().message;
+  EXPECT_EQ(program_arguments(workload->configurations[0]), (std::vector<std::string>{"-n", "8", "rows=64"}));
+  EXPECT_EQ(workload->configurations[0].parameters, (std::vector<std::pair<std::string, int64_t>>{{"rows", 64}}));
+  EXPECT_EQ(program_arguments(workload->configurations[1]), std::vector<std::string>{"-q"});
+}
+
+TEST(Workload, BuildTablesSayWhatTheyAreReadFrom) {
+  std::filesystem::path folder = std::filesystem::absolute("w");
+  model::BuildFlags flags;
+  flags.include_folders = {(folder / "include").string(), "/opt/other"};
+  flags.definitions = {"NAME=\"x\""}, flags.c_standard = "gnu99", flags.libraries = {"m"};
+  model::BuildFlags own = flags;
+  own.undefinitions = {"DEBUG"};
+  flags.of_files = {flags, own};
+  std::string text = concat("files = [\"a.c\", \"b.cu\"]\n", kHead, build_tables(flags, {"a.c", "b.cu"}, folder),
+                            "[config.a]\n");
+  EXPECT_NE(text.find("include_folders = [\"include\", \"/opt/other\"]\n"), text.npos) << text;
+  Result<Workload> workload = parse_workload("w", text);
+  ASSERT_TRUE(workload.ok()) << workload.error().message << text;
+  EXPECT_EQ(workload->flags, flags);
+}
 
 TEST(Workload, SyntaxErrorsHaveLineAndColumn) {
   EXPECT_TRUE(message("summary = \n").starts_with("w/workload.toml:1:")) << message("summary = \n");

@@ -255,6 +255,23 @@ void ApiEffects::add_regions(Reading& reading, const Value& value, const clang::
   if (!known && !is_null) add(in_.recorder().external_buffer(through, model::BufferKind::External), Symbolic());
 }
 
+namespace {
+
+// A program's or a library's own name of a type says nothing to those who compare numbers; integers keep the names that
+// the C library has for them.
+clang::QualType with_known_name(clang::QualType type, const clang::ASTContext& context) {
+  while (const auto* named = type->getAs<clang::TypedefType>()) {
+    bool is_standard = context.getSourceManager().isInSystemHeader(named->getDecl()->getLocation());
+    const clang::TagDecl* tag = type->getAsTagDecl();
+    bool is_only_name = tag && !tag->getIdentifier();
+    if (is_only_name || (is_standard && type->isIntegerType())) break;
+    type = named->desugar();
+  }
+  return type;
+}
+
+}  // namespace
+
 void ApiEffects::allocate(Reading& reading, const clang::Expr* argument) {
   Value pointer = in_.evaluate(argument);
   std::vector<HostPlace> places = pointed_places(pointer);
@@ -274,9 +291,7 @@ void ApiEffects::allocate(Reading& reading, const clang::Expr* argument) {
     if (!type.isNull() && !type->isVoidType()) {
       clang::PrintingPolicy policy(in_.here().context().getLangOpts());
       policy.SuppressTagKeyword = true;
-      // A program's own name of a floating-point type says nothing to those who compare numbers.
-      if (type->isRealFloatingType()) type = type.getCanonicalType();
-      buffer.element_type = type.getUnqualifiedType().getAsString(policy);
+      buffer.element_type = with_known_name(type, in_.here().context()).getUnqualifiedType().getAsString(policy);
     }
     if (!places.empty()) in_.made_buffer(index, places.front());
   }

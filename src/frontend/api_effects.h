@@ -50,6 +50,7 @@ class ApiEffects {
   void add_collective_regions(Reading& reading);
   void add_kernel_regions(Reading& reading);
   void add_kernel_region(Reading& reading, const model::KernelPointer& pointer, const Value& value);
+  Value place_reached(model::Index kernel, const model::KernelPointer& pointer, const std::vector<Value>& arguments);
   Value value_behind(const model::KernelPointer& pointer, const std::vector<Value>& arguments);
   Value kernel_argument(const Reading& reading, model::Index parameter);
   void allocate(Reading& reading, const clang::Expr* argument);

@@ -109,6 +109,36 @@ Value ApiEffects::value_behind(const model::KernelPointer& pointer, const std::v
   return in_.memory().load(place).value_or(Value{});
 }
 
+namespace {
+
+// For these arguments; none where their values are not known.
+std::optional<Symbolic> bytes_of(const Reach& reach, const std::vector<Value>& arguments) {
+  Symbolic bytes;
+  for (const ReachTerm& term : reach) {
+    Symbolic product = Symbolic::constant(term.factor);
+    for (uint32_t parameter : term.parameters) {
+      if (parameter >= arguments.size() || !arguments[parameter].number) return std::nullopt;
+      product = product * *arguments[parameter].number;
+    }
+    bytes = bytes + product;
+  }
+  return bytes;
+}
+
+// The furthest place that lies in the buffer for certain: a kernel that goes back beyond its begin does not do so there.
+Symbolic furthest_back(const Symbolic& offset, const std::vector<Reach>& reaches, const std::vector<Value>& arguments) {
+  Symbolic furthest = offset;
+  for (const Reach& reach : reaches) {
+    std::optional<Symbolic> bytes = bytes_of(reach, arguments);
+    if (!bytes) continue;
+    Symbolic place = offset - *bytes;
+    if (place.is_never_negative() && (furthest - place).is_never_negative()) furthest = place;
+  }
+  return furthest;
+}
+
+}  // namespace
+
 void ApiEffects::add_kernel_region(Reading& reading, const model::KernelPointer& pointer, const Value& value) {
   auto add = [&](Index buffer, const Symbolic& offset) {
     reading.step.regions.push_back({buffer, offset, std::nullopt, pointer.access, pointer.name});
@@ -120,6 +150,18 @@ void ApiEffects::add_kernel_region(Reading& reading, const model::KernelPointer&
   const clang::Expr* argument = reading.kernel_arguments[pointer.parameter];
   if (argument->getType()->isPointerType())
     add(in_.recorder().external_buffer(name_for(argument), model::BufferKind::External), Symbolic());
+}
+
+// A pointer from which the kernel goes back stands for the place that it goes back to.
+Value ApiEffects::place_reached(Index kernel, const model::KernelPointer& pointer, const std::vector<Value>& arguments) {
+  Value value = value_behind(pointer, arguments);
+  const auto& reaches = in_.kernels().reaches[kernel];
+  auto back = reaches.find(pointer.parameter);
+  bool is_parameter = pointer.name.find_first_of(".[") == std::string::npos;
+  if (back == reaches.end() || !is_parameter) return value;
+  for (Target& target : value.targets)
+    target.offset_bytes = furthest_back(target.offset_bytes, back->second, arguments);
+  return value;
 }
 
 void ApiEffects::add_kernel_regions(Reading& reading) {
@@ -140,7 +182,7 @@ void ApiEffects::add_kernel_regions(Reading& reading) {
                               concat(kernel.name, " follows the pointer `", pointer.name,
                                      "`, which lies in device memory; what it points to is not known"));
     else
-      add_kernel_region(reading, pointer, value_behind(pointer, arguments));
+      add_kernel_region(reading, pointer, place_reached(index, pointer, arguments));
   }
 }
 

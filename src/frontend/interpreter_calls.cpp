@@ -383,10 +383,22 @@ std::vector<Value> Interpreter::hand_over(const std::vector<const clang::Expr*>&
   return handed;
 }
 
-// A function whose body is not seen may write through every pointer and reference to non-const that it gets.
+namespace {
+
+// printf and its kin, which only look at what follows the format.
+bool prints(const clang::FunctionDecl* callee) {
+  const auto* format = callee->getAttr<clang::FormatAttr>();
+  return format && format->getType()->getName() == "printf";
+}
+
+}  // namespace
+
+// A function whose body is not seen may write through every pointer and reference to non-const that it gets, and
+// through every pointer among arguments that it declares no type for, as sscanf does.
 void Interpreter::clobber(const clang::FunctionDecl* callee, const std::vector<const clang::Expr*>& arguments,
                           const std::vector<Value>& handed) {
-  for (unsigned i = 0; i < handed.size() && (i < callee->getNumParams() || callee->isVariadic()); ++i) {
+  bool writes_more = callee->isVariadic() && !prints(callee);
+  for (unsigned i = 0; i < handed.size() && (i < callee->getNumParams() || writes_more); ++i) {
     clang::QualType type =
         i < callee->getNumParams() ? callee->getParamDecl(i)->getType() : arguments[i]->IgnoreImpCasts()->getType();
     clang::QualType pointee = type->getPointeeType();

@@ -80,7 +80,9 @@ void KernelCollector::add(const FunctionDecl* function) {
   if (!locations_.is_users(function->getLocation()) || function->isInvalidDecl()) return;
   auto index = static_cast<model::Index>(table_.kernels.size());
   // A kernel in a header is seen by every file that includes it.
-  if (table_.by_name.try_emplace(unique_name(function), index).second) table_.kernels.push_back(describe(function));
+  if (!table_.by_name.try_emplace(unique_name(function), index).second) return;
+  table_.kernels.push_back(describe(function));
+  table_.reaches.push_back(reaches_back(function));
 }
 
 model::Kernel KernelCollector::describe(const FunctionDecl* function) {

@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "frontend/locations.h"
+#include "frontend/reach_back.h"
 #include "model/program.h"
 
 namespace cuco::frontend {
 
 struct KernelTable {
   std::vector<model::Kernel> kernels;
+  std::vector<std::map<uint32_t, std::vector<Reach>>> reaches;  // Of each: see reaches_back().
   std::map<std::string, model::Index> by_name;  // By unique_name() of the declaration.
 };
 

@@ -109,7 +109,7 @@ class Cascade {
   // Of what a program without the harness copies to the host.
   Status find_types() {
     if (!request_.request.plain) return Done{};
-    CUCO_TRY(known_, evaluate::plain_outputs(request_.request));
+    CUCO_TRY(known_, evaluate::baseline_outputs(request_.request));
     return Done{};
   }
   evaluate::Capture described(evaluate::Capture capture) const {

@@ -4,7 +4,7 @@
 // expect: outputs  gathered (float)
 // expect-line:   cuco::Harness harness(rank, ranks, argc, argv);
 // expect-line:   harness.input("x", x, 64, cuco::uniform(-1, 1));
-// expect-line:   harness.output("gathered", gathered, (128*ranks) / sizeof(*gathered), cuco::within(0.0001, 0.0001));
+// expect-line:   harness.output("gathered", gathered, int64_t{1} * 32*ranks, cuco::within(0.0001, 0.0001));
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

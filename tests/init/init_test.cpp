@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "evaluate/judging/judge.h"
 #include "evaluate/plain/workload.h"
+#include "evaluate/workload.h"
 #include "lowering/lower.h"
 #include "vcluster/simulate.h"
 
@@ -40,11 +41,24 @@ evaluate::DraftRequest request_for(const std::filesystem::path& program) {
   return request;
 }
 
+// The drafted workload as a user would have it: from its folder alone.
+evaluate::Workload written(const evaluate::Draft& draft, const std::filesystem::path& folder) {
+  for (const auto& [name, text] : draft.files) {
+    std::filesystem::create_directories((folder / name).parent_path());
+    EXPECT_TRUE(write_file(folder / name, text));
+  }
+  Result<evaluate::Workload> workload = evaluate::load_workload(folder);
+  EXPECT_TRUE(workload) << workload.error().message << draft.files.at("workload.toml");
+  return workload ? *workload : evaluate::Workload();
+}
+
 void expect_runs_under_harness(const evaluate::Draft& draft) {
   ScratchFolder scratch = ScratchFolder::make("cuco-init-test").value();
-  for (const auto& [name, text] : draft.files) ASSERT_TRUE(write_file(scratch.path() / name, text));
+  evaluate::Workload workload = written(draft, scratch.path());
   vcluster::SimulationRequest request;
-  request.build.files = {(scratch.path() / "program.cu").string()};
+  for (const std::filesystem::path& file : workload.files) request.build.files.push_back(file.string());
+  request.build.flags = workload.flags;
+  request.arguments = evaluate::program_arguments(workload.configurations.front());
   request.build.share = kSource;
   request.build.folder = scratch.path();
   request.build.harness = true;
@@ -90,7 +104,50 @@ TEST_P(InitProgram, IsDraftedAsItsCommentsSay) {
       expect_fact(*draft, expected);
   }
   for (const std::string& line : remarks(text, "expect-line"))
-    EXPECT_TRUE(has(draft->files.at("program.cu"), "\n" + line + "\n")) << draft->files.at("program.cu");
+    EXPECT_TRUE(has(draft->files.at(GetParam() + ".cu"), "\n" + line + "\n")) << draft->files.at(GetParam() + ".cu");
+}
+
+class InitFolders : public ::testing::Test {
+ protected:
+  InitFolders() {
+    request_.program.files = {(kFolder / "main.cpp").string(), (kFolder / "src" / "step.cu").string()};
+    request_.program.share = kSource;
+    request_.program.flags.include_folders = {(kFolder / "include").string()};
+    request_.program.flags.definitions = {"FACTOR=3"};
+    request_.program.flags.standard = "c++20";
+    request_.arguments = {"--rows", "4", "--columns", "32"};
+    request_.name = "folders", request_.profile = "a100x4-nvlink", request_.rank_count = 2;
+  }
+
+  const std::filesystem::path kFolder = kSource / "tests" / "init" / "in_folders";
+  evaluate::DraftRequest request_;
+};
+
+TEST_F(InitFolders, FilesFlagsAndArgumentsAreThoseOfTheProgram) {
+  request_.why_plain = "as asked for";
+  evaluate::Draft draft = evaluate::draft_workload(request_).value();
+  std::vector<std::string> names;
+  for (const auto& [name, text] : draft.files) names.push_back(name);
+  EXPECT_EQ(names, (std::vector<std::string>{"README.md", "include/step.h", "include/wide.h", "main.cpp", "src/step.cu",
+                                             "workload.toml"}));
+  EXPECT_EQ(draft.files.at("main.cpp"), *read_file(kFolder / "main.cpp"));
+  ScratchFolder scratch = ScratchFolder::make("cuco-init-test").value();
+  evaluate::Workload workload = written(draft, scratch.path());
+  EXPECT_TRUE(workload.plain);
+  EXPECT_EQ(workload.files, (std::vector{scratch.path() / "main.cpp", scratch.path() / "src/step.cu"}));
+  EXPECT_EQ(workload.flags.include_folders, std::vector{(scratch.path() / "include").string()});
+  EXPECT_EQ(workload.flags.definitions, std::vector<std::string>{"FACTOR=3"});
+  EXPECT_EQ(workload.flags.standard, "c++20");
+  EXPECT_EQ(evaluate::program_arguments(workload.configurations.front()), request_.arguments);
+}
+
+TEST_F(InitFolders, RankAndSizesAreFoundInStructsAndOtherFiles) {
+  evaluate::Draft draft = evaluate::draft_workload(request_).value();
+  ASSERT_TRUE(draft.has_harness) << draft.found;
+  const std::string& text = draft.files.at("main.cpp");
+  EXPECT_TRUE(has(text, "MPI_Comm_rank(MPI_COMM_WORLD, &harness_rank);")) << text;
+  EXPECT_TRUE(has(text, "harness.input(\"mine\", mine, int64_t{1} * ")) << text;
+  expect_runs_under_harness(draft);
 }
 
 std::vector<std::string> programs() {

@@ -1,5 +1,7 @@
-// What it copies back is not what the region computes.
-// expect: error output 'weights' is never written in the timed region
+// What it copies back is not what the region computes: that is left out, and what the region receives is compared.
+// expect: harness
+// expect: outputs  gathered (float)
+// expect: left out weights (float): copied back to the host, but the region does not write it
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

@@ -1,5 +1,7 @@
-// Ranks are threads: nothing says which variable is the rank.
-// expect: plain which variables hold the rank and the number of ranks was not found
+// Ranks are threads: their communicator knows which they are.
+// expect: harness
+// expect-line:   ncclCommUserRank(comm, &harness_rank);
+// expect-line:   cuco::Harness harness(harness_rank, harness_ranks, 0, nullptr);
 // expect: outputs  sum (float)
 #include <cuda_runtime.h>
 #include <nccl.h>
@@ -35,6 +37,11 @@ void run_rank(int rank, int count, ncclUniqueId id) {
   cudaEventElapsedTime(&ms, start, stop);
   cudaMemcpy(&result, sum, sizeof(float), cudaMemcpyDeviceToHost);
   printf("rank %d: %f\n", rank, result);
+  cudaFree(values);
+  cudaFree(sum);
+  cudaEventDestroy(start);
+  cudaEventDestroy(stop);
+  ncclCommDestroy(comm);
 }
 
 int main() {

@@ -1,5 +1,5 @@
 // The same layer, timed in a function whose parameters have names of their own.
-// expect: plain error: use of undeclared identifier
+// expect: plain cannot be named where the region stands
 // expect: inputs   x (float), weights (float)
 #include <cuda_runtime.h>
 #include <mpi.h>

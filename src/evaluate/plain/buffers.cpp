@@ -88,6 +88,13 @@ Status check_region(const Program& program) {
   return Done{};
 }
 
+Error unwritten(const Program& program) {
+  const model::Buffer& buffer = program.buffers[program.outputs.front().buffer];
+  std::string place = buffer.allocation.file == model::kNone ? program.files.front().path
+                                                             : model::location_text(program, buffer.allocation);
+  return Error{concat(place, ": error: output '", buffer.name, "' is never written in the timed region")};
+}
+
 }  // namespace
 
 Result<PlainBuffers> find_plain_buffers(const Program& program) {
@@ -99,13 +106,9 @@ Result<PlainBuffers> find_plain_buffers(const Program& program) {
       (is_drawable(program.buffers[buffer]) ? found.inputs : found.kept).push_back(buffer);
   for (Index buffer : found.inputs)
     if (use.written_inside.has(buffer)) found.updated.push_back(buffer);
-  for (const model::Output& output : program.outputs) {
-    const model::Buffer& buffer = program.buffers[output.buffer];
-    if (!use.written_inside.has(output.buffer))
-      return Error{concat(model::location_text(program, buffer.allocation), ": error: output '", buffer.name,
-                          "' is never written in the timed region")};
-    found.outputs.push_back(output.buffer);
-  }
+  for (const model::Output& output : program.outputs)
+    (use.written_inside.has(output.buffer) ? found.outputs : found.unwritten).push_back(output.buffer);
+  if (found.outputs.empty()) return unwritten(program);
   auto is_known = [&](Index buffer) {
     return use.written_before.has(buffer) ||
            std::find(found.outputs.begin(), found.outputs.end(), buffer) != found.outputs.end();

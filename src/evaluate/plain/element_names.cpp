@@ -10,7 +10,7 @@ struct TypeFacts {
   std::string_view name;
   Element element;
 };
-constexpr std::array<TypeFacts, 24> kTypes = {{
+constexpr std::array<TypeFacts, 29> kTypes = {{
     {"float", Element::Float32},
     {"double", Element::Float64},
     {"int", Element::Int32},
@@ -35,6 +35,11 @@ constexpr std::array<TypeFacts, 24> kTypes = {{
     {"signed char", Element::Int8},
     {"float2", Element::Float32},
     {"float4", Element::Float32},
+    {"double2", Element::Float64},
+    {"__half2", Element::Float16},
+    {"__nv_bfloat162", Element::BFloat16},
+    {"unsigned char", Element::UInt8},
+    {"uint8_t", Element::UInt8},
 }};
 
 }  // namespace

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "evaluate/plain/buffers.h"
@@ -10,7 +11,13 @@
 
 namespace cuco::evaluate {
 
-// `text` is that of the file in which the region stands. An error says why the harness has to be put in by hand.
-Result<std::string> insert_harness(const model::Program& program, const PlainBuffers& buffers, const std::string& text);
+// Texts to choose from, the plainest first: they differ in how a rank learns which it is and what main calls its
+// arguments. `text` is that of the file in which the region stands. An error says why the harness has to be put in by
+// hand.
+Result<std::vector<std::string>> insert_harness(const model::Program& program, const PlainBuffers& buffers,
+                                                const std::string& text);
+
+// Why such a text does not parse, in words about the program: `line` is the first that a compiler complains of.
+std::string reason_against(const std::string& inserted, size_t line, const std::string& complaint);
 
 }  // namespace cuco::evaluate

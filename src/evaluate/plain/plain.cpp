@@ -13,10 +13,6 @@ namespace cuco::evaluate {
 
 namespace {
 
-void set_default_tolerance(CapturedOutput& output) {
-  output.absolute = output.relative = default_tolerance(static_cast<Element>(output.element));
-}
-
 void set_element(CapturedOutput& output, Element element) {
   if (output.bytes.size() % bytes_of(element) != 0) return;
   output.element = static_cast<uint32_t>(element);
@@ -79,12 +75,10 @@ std::string calls_text(const PlainRun& run) {
 
 void describe_baseline(Capture& capture, const model::Program& program) {
   for (CapturedOutput& output : capture) {
-    if (is_copy(output)) {
-      if (std::optional<Element> element = copied_element(program, output.name, model::reads))
-        set_element(output, *element);
-      output.name = concat("copy to host ", output.buffer);
-    }
-    set_default_tolerance(output);
+    if (!is_copy(output)) continue;
+    if (std::optional<Element> element = copied_element(program, output.name, model::reads))
+      set_element(output, *element);
+    output.name = concat("copy to host ", output.buffer);
   }
 }
 
@@ -141,7 +135,7 @@ std::vector<vcluster::ReadBack> chosen(std::vector<vcluster::ReadBack> places,
 }
 
 std::string to_text(const PlainRun& run) {
-  std::string text = concat(run.own_inputs, "\n", run.once, "\n", run.calls, " ", run.own_calls, " ", run.exit_code,
+  std::string text = concat(run.own_inputs, "\n", run.once, "\n", run.tolerance, "\n", run.calls, " ", run.own_calls, " ", run.exit_code,
                             " ", run.own_device, "\n");
   for (const vcluster::Upload& upload : run.perturbed)
     text += concat("upload ", upload.digest, " ", upload.element, "\n");
@@ -154,6 +148,7 @@ std::optional<PlainRun> parse_plain_run(const std::string& text) {
   std::istringstream in(text);
   std::getline(in, run.own_inputs);
   std::getline(in, run.once);
+  std::getline(in, run.tolerance);
   if (!(in >> run.calls >> run.own_calls >> run.exit_code >> run.own_device)) return std::nullopt;
   std::string word;
   uint64_t first = 0;
@@ -174,7 +169,7 @@ std::string plain_note(const Capture& baseline, const PlainRun& run) {
                                    : "what its last communication received is compared",
                 run.own_inputs.empty() ? ", what it copies to its devices before the region is changed on every rank"
                                        : concat(", its inputs are its own (", run.own_inputs, ")"),
-                ", nothing is poisoned, ", calls_text(run),
+                ", nothing is poisoned, ", calls_text(run), run.tolerance.empty() ? "" : concat("; ", run.tolerance),
                 run.exit_code == 0 ? "" : concat("; the original ends with code ", run.exit_code, ", which is its own"),
                 run.own_device
                     ? "; all ranks choose the same GPU, so each sees one of its own alone, as a launcher can arrange"

@@ -26,6 +26,7 @@ struct PlainRun {
   uint32_t own_calls = 0;                   // That its own loop makes.
   std::set<std::pair<int, uint32_t>> read;  // Rank and number of the outputs that it reads after every call.
   int exit_code = 0;                        // How it ends, which candidates may, too.
+  std::string tolerance = {};               // Of floating-point outputs, and why, in a line; empty: there are none.
   bool own_device = false;                  // All ranks choose the same device; each was given one of its own.
 };
 
@@ -33,8 +34,8 @@ struct PlainRun {
 std::string to_text(const PlainRun& run);
 std::optional<PlainRun> parse_plain_run(const std::string& text);
 
-// Gives every output of a baseline the type of the buffer it was copied from, a tolerance for that type, and a name
-// that does not depend on lines of source. Outputs of unknown type stay bytes and are compared exactly.
+// Gives every output of a baseline the type of the buffer it was copied from, and a name that does not depend on lines
+// of source. Outputs of unknown type stay bytes and are compared exactly.
 void describe_baseline(Capture& capture, const model::Program& program);
 
 // The same for a candidate, which goes by the baseline's order of outputs.

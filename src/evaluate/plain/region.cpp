@@ -71,10 +71,6 @@ Fate fate_of(size_t line, const std::vector<LineChange>& changes) {
   return fate;
 }
 
-struct TextSpan {
-  size_t begin, end;
-};
-
 bool ends_statement(char letter) { return letter == ';' || letter == '{' || letter == '}'; }
 
 // Whether the line that holds `at` is one of the preprocessor.
@@ -155,13 +151,12 @@ std::optional<TextSpan> in_one_block(std::string_view code, TextSpan span) {
   return span.end == code.npos ? std::nullopt : std::optional(span);
 }
 
-// The region in whole statements.
+}  // namespace
+
 std::optional<TextSpan> whole_statements(std::string_view code, const PlainRegion& region) {
   TextSpan span = {statement_begin(code, region.begin), statement_end(code, region.end)};
   return span.end == code.npos ? std::nullopt : in_one_block(code, span);
 }
-
-}  // namespace
 
 PlainRegion carried_over(PlainRegion region, const std::string& original, const std::string& made) {
   LinedText before(original), after(made);

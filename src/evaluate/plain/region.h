@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 
@@ -21,6 +23,14 @@ struct PlainRegion {
 
   bool operator==(const PlainRegion&) const = default;
 };
+
+// Bytes of a text.
+struct TextSpan {
+  size_t begin = 0, end = 0;
+};
+
+// The region in whole statements of one block; none where that cannot be. `code` is its file's text without comments.
+std::optional<TextSpan> whole_statements(std::string_view code, const PlainRegion& region);
 
 // As `cuco-lower region` writes it. Inverse of each other.
 Result<PlainRegion> parse_plain_region(const std::string& text);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "evaluate/plain/buffers.h"
@@ -14,16 +15,19 @@
 namespace cuco::evaluate {
 
 struct DraftRequest {
-  frontend::ParseRequest program;  // Its first file becomes program.cu.
-  std::string name;                // Of the workload.
+  frontend::ParseRequest program;
+  std::vector<std::string> arguments;  // The program's own.
+  std::string name;                    // Of the workload.
   std::string profile;
   uint32_t rank_count = 2;
   uint32_t node_count = 1;
+  std::string why_plain;  // Leaves the harness out for this reason; empty: it is put in where it can be.
 };
 
 struct Draft {
-  std::map<std::string, std::string> files;  // By name in the folder.
-  std::string found;                         // What was found and what to check, for the terminal.
+  // By name in the folder: the program's files lie in it as below the folder that they came from.
+  std::map<std::string, std::string> files;
+  std::string found;  // What was found and what to check, for the terminal.
   bool has_harness = false;
 };
 

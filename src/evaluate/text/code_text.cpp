@@ -105,14 +105,13 @@ bool may_rebind(std::string_view code, std::string_view name) {
 }
 
 std::string filled_by(std::string_view code, std::string_view call) {
-  size_t at = find_word(code, call);
-  if (at == code.npos) return "";
-  std::string_view arguments = code.substr(at, code.find(')', at) - at);
-  size_t address = arguments.find('&');
-  if (address == arguments.npos) return "";
-  size_t begin = skip_spaces(arguments, address + 1), end = begin;
-  while (end < arguments.size() && is_word_letter(arguments[end])) end++;
-  return std::string(arguments.substr(begin, end - begin));
+  for (size_t at = find_word(code, call); at != code.npos; at = find_word(code, call, at + 1)) {
+    std::string_view arguments = code.substr(at, code.find(')', at) - at);
+    size_t address = arguments.find('&');
+    if (address == arguments.npos || find_word(arguments, "MPI_COMM_WORLD") == arguments.npos) continue;
+    return std::string(trim(arguments.substr(address + 1)));
+  }
+  return "";
 }
 
 }  // namespace cuco::evaluate

@@ -18,7 +18,7 @@ size_t find_word(std::string_view code, std::string_view word, size_t from = 0);
 // The code may make `name`, a variable or member, stand for other memory: assigns it, swaps it, takes its address.
 bool may_rebind(std::string_view code, std::string_view name);
 
-// NAME in CALL(..., &NAME), or empty.
+// NAME, a variable or member, in the first CALL(MPI_COMM_WORLD, &NAME), or empty.
 std::string filled_by(std::string_view code, std::string_view call);
 
 }  // namespace cuco::evaluate

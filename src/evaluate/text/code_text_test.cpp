@@ -45,6 +45,11 @@ TEST(CodeText, NamesTheVariableThatACallFills) {
   EXPECT_EQ(filled_by("MPI_Comm_rank(MPI_COMM_WORLD, & rank );", "MPI_Comm_rank"), "rank");
   EXPECT_EQ(filled_by("MPI_Comm_rank(MPI_COMM_WORLD, pointer);", "MPI_Comm_rank"), "");
   EXPECT_EQ(filled_by("", "MPI_Comm_rank"), "");
+  EXPECT_EQ(filled_by("MPI_Comm_rank(MPI_COMM_WORLD, &node->place.rank);", "MPI_Comm_rank"), "node->place.rank");
+}
+
+TEST(CodeText, RankOfAnotherCommunicatorIsNotTheRank) {
+  EXPECT_EQ(filled_by("MPI_Comm_rank(local, &device); MPI_Comm_rank(MPI_COMM_WORLD, &rank);", "MPI_Comm_rank"), "rank");
 }
 
 }  // namespace

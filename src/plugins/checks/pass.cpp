@@ -119,7 +119,8 @@ std::optional<Treatment> treatment_of(const Origin& origin) {
     return Treatment{true, outer.contains("_system") ? System : outer.contains("_block") ? Block : Device};
   if (outer.starts_with("update_")) return Treatment{true, System};
   if (origin.inner.function.starts_with("cuco_polled_load")) return Treatment{true, System};
-  if (origin.inner.function.starts_with("load<true")) return Treatment{true, System};
+  // In parts, where it takes several words.
+  if (outer.starts_with("load<true")) return Treatment{true, System};
   if (origin.inner.function.starts_with("volatile_load")) return Treatment{true, System};
   if (is_plain_accessor(origin.inner) || is_plain_accessor(origin.outer)) return Treatment{};
   return std::nullopt;
