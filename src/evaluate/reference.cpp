@@ -1,6 +1,7 @@
 #include "evaluate/reference.h"
 
 #include <algorithm>
+#include <iomanip>
 #include <set>
 #include <sstream>
 
@@ -136,12 +137,9 @@ Result<SampledTime> time_by_sampling(ConfinedProgram& program, std::string run_k
   Result<RunOutcome> outcome = program.run(run);
   if (!outcome) return outcome.error();
   const vcluster::RunReport& report = outcome->report;
-  SampledTime time{std::nullopt,
-                   findings_of(*outcome, Level::Timed, kTimingSeed, exit_code.value_or(report.exit_code)),
-                   {},
-                   report.exit_code,
-                   {},
-                   outcome->last_words};
+  SampledTime time{std::nullopt, findings_of(*outcome, Level::Timed, kTimingSeed, exit_code.value_or(report.exit_code)),
+                   {},           report.exit_code,
+                   {},           outcome->last_words};
   bool is_limit = report.verdict == "time_limit" || report.verdict == "memory_limit";
   if (!outcome->stopped.empty() || is_limit) time.limit = time.findings.front().text;
   constexpr Level level = Level::Timed;
@@ -154,6 +152,9 @@ Result<SampledTime> time_by_sampling(ConfinedProgram& program, std::string run_k
   time.timing->sampled = true;
   if (report.blocks_total > 0)
     time.timing->blocks_run = static_cast<double>(report.blocks_run) / static_cast<double>(report.blocks_total);
+  time.notes.push_back(concat("timed by ", report.blocks_run, " of ", counted(report.blocks_total, "block"),
+                              " in full, which is ", std::setprecision(3), 100 * report.work_run,
+                              " % of its operations"));
   for (const vcluster::BodyReport& body : outcome->report.bodies) time.notes.push_back(vcluster::describe(body));
   return time;
 }
@@ -198,8 +199,8 @@ std::vector<Finding> findings_of(const RunOutcome& outcome, Level level, uint64_
   }
   if (has_error(findings)) return findings;
   if (outcome.report.verdict == "exit")
-    findings.push_back(level_finding(
-        level, "exit", concat("the program ended itself with code ", outcome.report.exit_code), seed));
+    findings.push_back(
+        level_finding(level, "exit", concat("the program ended itself with code ", outcome.report.exit_code), seed));
   else if (outcome.report.verdict != "ok")
     findings.push_back(level_finding(level, outcome.report.verdict, "the run did not come to its end", seed));
   else if (outcome.report.exit_code != 0 && outcome.report.exit_code != original_exit_code)

@@ -25,6 +25,7 @@
 #include "vcluster/runtime/plain_loop.h"
 #include "vcluster/runtime/plain_outputs.h"
 #include "vcluster/runtime/pollers.h"
+#include "vcluster/runtime/sample_account.h"
 #include "vcluster/runtime/stuck.h"
 #include "vcluster/runtime/thread_locals.h"
 #include "vcluster/runtime/trace.h"
@@ -415,7 +416,8 @@ void World::end_run(std::string verdict, int exit_code) {
   report.exit_code = is_own_verdict ? 0 : exit_code;
   report.sampled = options.sample;
   report.blocks_total = blocks_total;
-  report.blocks_run = blocks_total - blocks_skipped;
+  report.blocks_run = blocks_total - blocks_skipped - sample_account().blocks_in_part;
+  report.work_run = sample_account().executed_share();
   for (auto& [what, body] : bodies) {
     body.what = what;
     if (body.run < body.total || !body.reason.empty()) report.bodies.push_back(body);
