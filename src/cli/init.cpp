@@ -78,7 +78,7 @@ Result<std::string> fault_under_harness(const evaluate::Draft& draft, Context& c
   Context own{context.out, context.err, false, context.processes, context.environment, context.share};
   Result<evaluate::EvaluationRequest> request = campaign::make_evaluation(options, own);
   if (!request) return request.error();
-  end_processes_on_interrupt();
+  campaign::end_processes_on_interrupt();
   Result<evaluate::Capture> outputs = evaluate::baseline_outputs(*request);
   bool is_limit = !outputs && outputs.error().message.find(": limit: ") != std::string::npos;
   return outputs || is_limit ? std::string() : split(outputs.error().message, '\n').front();

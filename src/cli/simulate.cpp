@@ -185,7 +185,7 @@ void write_text(std::ostream& out, const SimulateOptions& options, const vcluste
   write_timing(out, report);
   if (report.sampled)
     out << "  sampled: " << report.blocks_run << " of " << report.blocks_total
-        << " blocks ran. Times are estimates; what the program printed, computed and returned is not valid, and "
+        << " blocks ran in full. Times are estimates; what the program printed, computed and returned is not valid, and "
            "findings that depend on it are left out\n";
   for (const vcluster::BodyReport& body : report.bodies) out << "  sampled: " << vcluster::describe(body) << "\n";
 }

@@ -39,8 +39,6 @@ double rounding_of(Element element) {
   }
 }
 
-Element element_of(const CapturedOutput& output) { return static_cast<Element>(output.element); }
-
 std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
 // Of a number's largest or smallest there is one, in whatever order it is looked for.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iomanip>
 #include <set>
 #include <sstream>
 
@@ -153,6 +154,9 @@ Result<SampledTime> time_by_sampling(ConfinedProgram& program, std::string run_k
   time.timing->sampled = true;
   if (report.blocks_total > 0)
     time.timing->blocks_run = static_cast<double>(report.blocks_run) / static_cast<double>(report.blocks_total);
+  time.notes.push_back(concat("timed by ", report.blocks_run, " of ", counted(report.blocks_total, "block"),
+                              " in full, which is ", std::setprecision(3), 100 * report.work_run,
+                              " % of its operations"));
   for (const vcluster::BodyReport& body : outcome->report.bodies) time.notes.push_back(vcluster::describe(body));
   return time;
 }

@@ -44,7 +44,7 @@ struct Timing {
   double bound_compute_us = 0, bound_communication_us = 0;
   double bound_order_us = 0;  // Of kernels that wait for each other in the order of the program; 0: unknown.
   bool sampled = false;       // By block sampling: a few blocks stood for the others, and data was not valid.
-  double blocks_run = 1;      // Which share of the blocks that is.
+  double blocks_run = 1;      // Which share of the blocks ran in full.
   double spread_us = 0;       // Of real clocks: between the first and the third quarter of the iterations.
   // Of real clocks: for how much of the timed calls some thread of a rank was ready to run and had no core. What it
   // would have done meanwhile came later, so a time may be longer by this much.
@@ -106,7 +106,7 @@ const char* outcome_of(const Verdict& verdict);
 
 // "16 schedules", "16 schedules at 3 sizes".
 std::string proof_words(const Verdict& verdict);
-// "1.4 % of the blocks run"; empty of a time that is not sampled.
+// "1.4 % of the blocks run in full"; empty of a time that is not sampled.
 std::string sample_words(const Verdict& verdict);
 
 // Why the candidate's time is not valid. Empty: it is.

@@ -128,7 +128,7 @@ TEST(Verdict, SaysWhereItWasProvedAndHowMuchOfTheCaseRan) {
       text.starts_with("passed: reached 'timed', 4 schedules at 2 sizes run\n"
                        "proved at m=128 (of 8192); m=96 (of 8192)\n"))
       << text;
-  EXPECT_NE(text.find("common start, 1.4 % of the blocks run\n"), text.npos) << text;
+  EXPECT_NE(text.find("common start, 1.4 % of the blocks run in full\n"), text.npos) << text;
   verdict.findings[0].severity = model::Severity::Error;
   EXPECT_STREQ(outcome_of(verdict), "rejected");
 }

@@ -99,7 +99,7 @@ std::string proof_words(const Verdict& verdict) {
 std::string sample_words(const Verdict& verdict) {
   if (!verdict.timing || !verdict.timing->sampled) return "";
   std::ostringstream out;
-  out << std::fixed << std::setprecision(1) << 100 * verdict.timing->blocks_run << " % of the blocks run";
+  out << std::fixed << std::setprecision(1) << 100 * verdict.timing->blocks_run << " % of the blocks run in full";
   return std::move(out).str();
 }
 

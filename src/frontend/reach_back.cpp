@@ -98,14 +98,14 @@ class Indices : public clang::RecursiveASTVisitor<Indices> {
     expression = expression->IgnoreParenCasts();
     clang::Expr::EvalResult known;
     bool is_known = !expression->isValueDependent() && expression->EvaluateAsInt(known, context_);
-    if (is_known && known.Val.getInt().isRepresentableByInt64())
-      return {{Product{}, known.Val.getInt().getExtValue()}};
+    if (is_known && known.Val.getInt().isRepresentableByInt64()) return {{Product{}, known.Val.getInt().getExtValue()}};
     if (const auto* name = llvm::dyn_cast<DeclRefExpr>(expression)) return sum_of_name(name->getDecl());
     const auto* operation = llvm::dyn_cast<BinaryOperator>(expression);
     if (operation && operation->isAdditiveOp())
       return plus(sum(operation->getLHS()), sum(operation->getRHS()), operation->getOpcode() == clang::BO_Add ? 1 : -1);
     if (operation && operation->getOpcode() == clang::BO_Mul)
-      if (Sum product = product_of(sum(operation->getLHS()), sum(operation->getRHS())); !product.empty()) return product;
+      if (Sum product = product_of(sum(operation->getLHS()), sum(operation->getRHS())); !product.empty())
+        return product;
     return {{Product{{expression, nullptr}}, 1}};
   }
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "frontend/clang_headers.pch.h"
+#include "frontend/clang_headers.h"
 
 namespace cuco::frontend {
 

@@ -120,7 +120,8 @@ std::string to_text(const RunReport& report) {
       << "\n";
   out << "operations " << report.operations << "\n";
   for (const LaunchReport& launch : report.launches) out << launch_line(launch);
-  if (report.sampled) out << "sampled " << report.blocks_run << " " << report.blocks_total << "\n";
+  if (report.sampled)
+    out << "sampled " << report.blocks_run << " " << report.blocks_total << " " << report.work_run << "\n";
   for (const UploadReport& upload : report.uploads) out << "upload " << upload.digest << " " << upload.what << "\n";
   for (const ReadBack& place : report.read_backs) out << "read_back " << to_text(place) << "\n";
   for (const BodyReport& body : report.bodies) out << body_line(body);
@@ -142,7 +143,8 @@ RunReport parse_report(const std::string& untrusted) {
     in >> key;
     if (key == "verdict") in >> report.verdict;
     if (key == "exit_code") in >> report.exit_code;
-    if (key == "sampled") report.sampled = static_cast<bool>(in >> report.blocks_run >> report.blocks_total);
+    if (key == "sampled")
+      report.sampled = static_cast<bool>(in >> report.blocks_run >> report.blocks_total >> report.work_run);
     if (key == "operations") in >> report.operations;
     if (key == "launch") report.launches.push_back(read_launch(in));
     if (key == "end") complete = true;

@@ -8,7 +8,7 @@
 //   bound compute_us communication_us
 //   operations N                          of kernels in what is timed, all ranks together
 //   launch N GX GY GZ BX BY BZ PLACE, tab, KERNEL
-//   sampled blocks_run blocks_total       only when data are not valid
+//   sampled blocks_run blocks_total work_run  only when data are not valid
 //   upload digest what                    content that a plain program copied to a device before its region
 //   read_back PLACE                       see ReadBack of capture.h
 //   body run total what, tab, reason      a call in kernels that communicate that was left out, or that was not and why
@@ -95,7 +95,8 @@ struct RunReport {
   uint64_t operations = 0;                    // Of kernels in what is timed; those of blocks that did not run too.
   std::vector<LaunchReport> launches;         // In order of place and kernel.
   bool sampled = false;                       // Some blocks stood for others: times are valid, data are not.
-  uint64_t blocks_run = 0, blocks_total = 0;  // Of all kernels.
+  uint64_t blocks_run = 0, blocks_total = 0;  // Of all kernels. Run: in full, without a body that was left out.
+  double work_run = 1;                        // Which share of what the blocks do was executed.
   std::vector<UploadReport> uploads;
   std::vector<ReadBack> read_backs;
   std::vector<BodyReport> bodies;

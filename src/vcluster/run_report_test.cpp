@@ -52,10 +52,12 @@ TEST(RunReport, SaysWhenBlocksStoodForOthers) {
   report.sampled = true;
   report.blocks_run = 16;
   report.blocks_total = 4096;
+  report.work_run = 0.25;
   RunReport read = parse_report(to_text(report));
   EXPECT_TRUE(read.sampled);
   EXPECT_EQ(read.blocks_run, 16u);
   EXPECT_EQ(read.blocks_total, 4096u);
+  EXPECT_EQ(read.work_run, 0.25);
 }
 
 TEST(RunReport, KeepsLaunchesAndOperations) {

@@ -226,6 +226,7 @@ TEST_P(SampledProgram, TakesAsLongAsTheWholeOne) {
   EXPECT_NEAR(slowest(sampled)->length_us(), whole, 0.02 * whole);
   EXPECT_TRUE(sampled.sampled);
   EXPECT_LT(sampled.blocks_run, sampled.blocks_total / 4);
+  EXPECT_LT(sampled.work_run, 0.25);
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, SampledProgram,
@@ -237,6 +238,7 @@ TEST(Sampling, RunsKernelsThatCommunicateWhole) {
   vcluster::RunReport report = simulated({"bench/simulate/lsa_allreduce.cu", {}, 2, 1, true}).report;
   EXPECT_TRUE(report.sampled);
   EXPECT_EQ(report.blocks_run, report.blocks_total);
+  EXPECT_EQ(report.work_run, 1);
 }
 
 TimedRun fused(int form, std::vector<std::string> arguments = {"512"}) {
@@ -264,7 +266,8 @@ TEST_P(FusedProgram, TakesAsLongWithoutMostOfItsBodies) {
   double whole = time_of(GetParam());
   vcluster::RunReport report = sampled(GetParam());
   EXPECT_NEAR(slowest(report)->length_us(), whole, 0.02 * whole);
-  EXPECT_EQ(report.blocks_run, report.blocks_total);
+  EXPECT_LT(report.blocks_run, report.blocks_total / 4);
+  EXPECT_LT(report.work_run, 0.5);
   EXPECT_EQ(body_of(report).total, 2 * 512u);
   EXPECT_LT(body_of(report).run, 2 * 512u / 4);
 }

@@ -7,15 +7,12 @@
 #include <tuple>
 
 #include "base/text.h"
-#include "cuco/element.h"
 
 namespace cuco::evaluate {
 
 namespace {
 
 constexpr char kPoison = '\xff';  // What the harness fills outputs with.
-
-Element element_of(const CapturedOutput& output) { return static_cast<Element>(output.element); }
 
 // Wide enough for every 64-bit integer on the machines that cuco runs on.
 long double value_at(const CapturedOutput& output, uint64_t index) {

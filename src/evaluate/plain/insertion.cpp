@@ -194,7 +194,7 @@ std::string with_include(const std::string& text, const char* further) {
 
 // The statements of the region with the harness around them.
 std::string around(const std::string& text, const TextSpan& span, std::vector<std::string> lines) {
-  size_t begin = line_begin(text, span.begin);
+  size_t begin = begin_of_line(text, span.begin);
   std::string indent = text.substr(begin, std::min(text.find_first_not_of(" \t", begin), span.begin) - begin);
   lines.push_back("harness.run([&] {");
   std::string body = indented(text.substr(span.begin, span.end - span.begin), "  ");

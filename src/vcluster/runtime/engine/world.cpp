@@ -28,6 +28,7 @@
 #include "vcluster/runtime/harness/plain_loop.h"
 #include "vcluster/runtime/harness/plain_outputs.h"
 #include "vcluster/runtime/recording/access_recorder.h"
+#include "vcluster/runtime/recording/sample_account.h"
 #include "vcluster/runtime/recording/traffic_record.h"
 #include "vcluster/runtime/recording/validity.h"
 #include "vcluster/runtime/timing/trace.h"
@@ -416,7 +417,8 @@ void World::end_run(std::string verdict, int exit_code) {
   report.exit_code = is_own_verdict ? 0 : exit_code;
   report.sampled = options.sample;
   report.blocks_total = blocks_total;
-  report.blocks_run = blocks_total - blocks_skipped;
+  report.blocks_run = blocks_total - blocks_skipped - sample_account().blocks_in_part;
+  report.work_run = sample_account().executed_share();
   for (auto& [what, body] : bodies) {
     body.what = what;
     if (body.run < body.total || !body.reason.empty()) report.bodies.push_back(body);

@@ -14,6 +14,7 @@
 #include "vcluster/runtime/gpu/device.h"
 #include "vcluster/runtime/gpu/grid.h"
 #include "vcluster/runtime/gpu/stream.h"
+#include "vcluster/runtime/recording/sample_account.h"
 
 namespace cuco::vcluster {
 static Position unread_position;
@@ -183,6 +184,7 @@ void Block::charge() {
 void Block::price(BlockWork done) {
   Device& device = grid_->device();
   CostCounters& work = done.counters;
+  sample_account().operations += operations_of(work);
   double missing = grid_->missing_share(work[GlobalBytes]);
   work[HbmBytes] = static_cast<uint64_t>(static_cast<double>(work[GlobalBytes]) * missing);
   auto scaled = [&](Time time) { return static_cast<Time>(static_cast<double>(time) * device.slowness); };

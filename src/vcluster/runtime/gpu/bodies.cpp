@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "vcluster/runtime/engine/world.h"
 #include "vcluster/runtime/gpu/device.h"
+#include "vcluster/runtime/recording/sample_account.h"
 #include "vcluster/runtime/recording/validity.h"
 
 namespace cuco::vcluster {
@@ -80,7 +81,9 @@ BodyCall& GridBodies::call_of(Block& block, BlockBody& own, GridBody& body, uint
     call.is_made = call.is_open = false;
     block.misled = true;
     body.left_out_count++;
-    block.count(body.sample.estimate(round, block.index()));
+    BlockWork work = body.sample.estimate(round, block.index());
+    block.count(work);
+    sample_account().stood_for += operations_of(work.counters);
   }
   call.waits_before = block.waits();
   body.report->total++;
@@ -107,8 +110,10 @@ void GridBodies::end(Block& block) {
 }
 
 void GridBodies::end_block(Block& block) {
+  bool is_whole = true;
   for (BlockBody& own : block.bodies())
-    for (BodyCall& call : own.calls) close(block, call);
+    for (BodyCall& call : own.calls) close(block, call), is_whole = is_whole && call.is_made;
+  sample_account().blocks_in_part += !is_whole;
 }
 
 void GridBodies::close(const Block& block, BodyCall& call) {

@@ -13,6 +13,7 @@
 #include "vcluster/runtime/gpu/device.h"
 #include "vcluster/runtime/gpu/kernel_names.h"
 #include "vcluster/runtime/recording/access_recorder.h"
+#include "vcluster/runtime/recording/sample_account.h"
 #include "vcluster/runtime/recording/validity.h"
 
 extern "C" {
@@ -221,7 +222,9 @@ void Grid::run_block(Block& block) {
   cache_->begun_count += !block.begun();
   if (keeps_validity && !block.begun() && compared_.contains(block.index())) block.writes = &writes_[block.index()];
   if (!block.begun() && may_skip(block)) {
-    block.stand_in(sample_.estimate(block.index()));
+    BlockWork work = sample_.estimate(block.index());
+    block.stand_in(work);
+    sample_account().stood_for += operations_of(work.counters);
     world->blocks_skipped++;
     skipped_count_++;
   } else {
