@@ -10,6 +10,7 @@
 #include "base/scratch_folder.h"
 #include "base/text.h"
 #include "cuco/draw.h"
+#include "evaluate/free_order.h"
 #include "evaluate/judging/judge.h"
 #include "evaluate/plain/plain.h"
 #include "frontend/frontend.h"
@@ -287,6 +288,7 @@ TEST(PlainProgram, CopiesToTheHostAfterTheRegionAreItsOutputs) {
   EXPECT_EQ(texts(program.run()), "ok 0\n");
   evaluate::Capture capture = program.capture();
   evaluate::describe_baseline(capture, analyzed("plain_dot.cu"));
+  evaluate::set_tolerances({}, 0, capture);
   ASSERT_EQ(capture.size(), 2u);
   for (const evaluate::CapturedOutput& output : capture) {
     EXPECT_EQ(output.name, "copy to host 0");
