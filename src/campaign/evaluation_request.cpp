@@ -95,8 +95,9 @@ Status choose_proofs(const EvaluationOptions& options, evaluate::EvaluationReque
     if (!size) return usage(options, size.error().message);
     request.proofs.push_back(*std::move(size));
   }
-  if (!texts.empty() || options.as_it_is) return Done{};
   end_processes_on_interrupt();
+  if (!options.proofs.empty()) return evaluate::check_proof_sizes(request, request.proofs);
+  if (!texts.empty() || options.as_it_is) return Done{};
   if (!evaluate::is_large(request)) return processes_interrupted() ? Status(Error{"interrupted"}) : Done{};
   Result<std::vector<evaluate::ProofSize>> found = evaluate::find_proof_sizes(request);
   if (!found) return found.error();
@@ -308,6 +309,8 @@ Result<evaluate::EvaluationRequest> make_evaluation(const EvaluationOptions& opt
   Result<evaluate::Configuration> configuration = choose_configuration(options, *workload, *context.share / "profiles");
   if (!configuration) return configuration.error();
   evaluate::EvaluationRequest request;
+  if (!workload->plain)
+    if (Status fine = evaluate::check_arguments(context.trailing); !fine) return fine.error();
   evaluate::add_arguments(context.trailing, *configuration);
   request.configuration = *configuration;
   Result<evaluate::Tools> tools = evaluate::find_tools(*context.share, context.environment);

@@ -129,8 +129,9 @@ Result<store::RunFolder> begin_run(const evolve::CampaignSetting& setting, const
   return folder;
 }
 
-// A run that failed before its first step has nothing worth keeping. The folder itself may be the user's.
-void remove_if_empty(const fs::path& path, bool was_there) {
+// A run that failed before its first step has nothing worth keeping. Of the folders only those in `made` are not the
+// user's.
+void remove_if_empty(const fs::path& path, const std::vector<fs::path>& made) {
   Result<store::Store> store = store::Store::open_read_only(store::store_file_of(path));
   Result<uint64_t> steps = store ? store->last_step() : Result<uint64_t>(store.error());
   if (steps && *steps > 0) return;
@@ -138,7 +139,14 @@ void remove_if_empty(const fs::path& path, bool was_there) {
   for (const char* name : {"campaign.sqlite", "campaign.sqlite-wal", "campaign.sqlite-shm", "log.jsonl",
                            "campaign.json", "program", "lock"})
     fs::remove_all(path / name, ignored);
-  if (!was_there) fs::remove(path, ignored);
+  for (const fs::path& folder : made) fs::remove(folder, ignored);
+}
+
+// `path` and the folders above it that are not there, the deepest first.
+std::vector<fs::path> missing_folders(const fs::path& path) {
+  std::vector<fs::path> missing;
+  for (fs::path each = path; !each.empty() && !fs::exists(each); each = each.parent_path()) missing.push_back(each);
+  return missing;
 }
 
 }  // namespace
@@ -150,7 +158,7 @@ Status optimize(const OptimizeOptions& options, Context& context) {
   if (!run) return run.error();
   if (only_rules(*setting) && run->writer.fast_paths().empty()) return Error{run->writer.reasons_against_fast_paths()};
   fs::path path = options.out.empty() ? unused_folder(*setting) : fs::path(options.out);
-  bool was_there = fs::exists(path);
+  std::vector<fs::path> made = missing_folders(path);
   Status done = Done{};
   {
     Result<store::RunFolder> folder = begin_run(*setting, path);
@@ -158,7 +166,7 @@ Status optimize(const OptimizeOptions& options, Context& context) {
     context.err << "run " << path.string() << "\n";
     done = carry_out(*run, *folder, options.choice, context);
   }
-  if (!done && !processes_interrupted()) remove_if_empty(path, was_there);
+  if (!done && !processes_interrupted()) remove_if_empty(path, made);
   return done;
 }
 

@@ -313,6 +313,16 @@ std::vector<std::string> program_arguments(const Configuration& configuration) {
   return words;
 }
 
+Status check_arguments(const std::vector<std::string>& given) {
+  std::vector<Parameter> parameters = parameters_among(given);
+  for (size_t i = 0; i < parameters.size(); i++)
+    for (size_t j = 0; j < i; j++)
+      if (parameters[j].first == parameters[i].first && parameters[j].second != parameters[i].second)
+        return Error{concat("--: ", parameters[i].first, " is given as ", parameters[j].second, " and as ",
+                            parameters[i].second)};
+  return Done{};
+}
+
 void add_arguments(const std::vector<std::string>& given, Configuration& configuration) {
   for (const std::string& argument : given) {
     std::optional<Parameter> parameter = parameter_of(argument);

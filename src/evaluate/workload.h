@@ -73,6 +73,8 @@ Result<Workload> parse_workload(const std::filesystem::path& folder, const std::
 // The program's command line: its arguments in their order, with the values that the parameters have, and parameters
 // that are not among them behind.
 std::vector<std::string> program_arguments(const Configuration& configuration);
+// An error names a parameter that is given twice, with two values.
+Status check_arguments(const std::vector<std::string>& given);
 // Arguments that were given for one run: those that set a parameter do so, the others come behind what there is.
 void add_arguments(const std::vector<std::string>& given, Configuration& configuration);
 

@@ -173,5 +173,10 @@ TEST(Workload, ArgumentSetsAParameterOfTheWorkload) {
   EXPECT_EQ(program_arguments(configuration), (std::vector<std::string>{"fast", "hidden=8", "rows=16"}));
 }
 
+TEST(Workload, AParameterWithTwoValuesIsRefused) {
+  EXPECT_EQ(check_arguments({"m=128", "-v", "m=256"}).error().message, "--: m is given as 128 and as 256");
+  EXPECT_TRUE(check_arguments({"m=128", "n=256", "m=128", "-v", "-v"}));
+}
+
 }  // namespace
 }  // namespace cuco::evaluate

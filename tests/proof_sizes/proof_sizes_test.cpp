@@ -157,6 +157,7 @@ TEST(ProofSizes, AnOverrideThatCannotBeIsRefusedWithTheReason) {
   EXPECT_EQ(refusal("m"), "--proof: m is no NAME=NUMBER with a number from 1 on");
   EXPECT_EQ(refusal("m=0"), "--proof: m=0 is no NAME=NUMBER with a number from 1 on");
   EXPECT_EQ(refusal("m=512 m=256"), "--proof: m is given as 512 and as 256");
+  EXPECT_EQ(refusal("m=16384"), "--proof: m=16384 is larger than the case, which has 8192");
   EXPECT_EQ(refusal(" "), "--proof: names no number, as in \"HIDDEN=512 TOKENS=256\"");
 }
 

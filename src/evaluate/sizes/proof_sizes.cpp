@@ -388,6 +388,9 @@ Result<ProofSize> parse_proof_size(const std::string& text, const EvaluationRequ
       return Error{concat("--proof: ", said->first, " is given as ", known->second, " and as ", said->second)};
     Result<size_t> number = find_number(numbers, said->first);
     if (!number) return number.error();
+    if (said->second > numbers[*number].value)
+      return Error{concat("--proof: ", said->first, "=", said->second, " is larger than the case, which has ",
+                          numbers[*number].value)};
     values[*number] = said->second;
   }
   if (given.empty()) return Error{"--proof: names no number, as in \"HIDDEN=512 TOKENS=256\""};
@@ -397,9 +400,10 @@ Result<ProofSize> parse_proof_size(const std::string& text, const EvaluationRequ
 Status check_proof_sizes(const EvaluationRequest& request, const std::vector<ProofSize>& sizes) {
   Result<SizeRuns> runs = SizeRuns::make(request);
   if (!runs) return runs.error();
-  if (Status ran = runs->run_case(); !ran) return ran;
+  std::vector<SizeNumber> numbers = size_numbers(request, runs->files());
+  if (Status ran = run_case_or_stand_in(request, numbers, *runs); !ran) return ran;
   for (const ProofSize& size : sizes) {
-    TriedSize tried = runs->try_size(size, request.plain ? PathRule::Holds : PathRule::Same);
+    TriedSize tried = runs->try_size(size, PathRule::Holds);
     if (runs->broken()) return *runs->broken();
     if (!tried.fault.empty())
       return Error{concat("--proof: at ", size.shrunk.empty() ? "the case" : size.shrunk,
