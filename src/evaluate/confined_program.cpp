@@ -7,6 +7,7 @@
 #include "base/sha256.h"
 #include "base/text.h"
 #include "base/untrusted_file.h"
+#include "evaluate/plain/opened_files.h"
 #include "evaluate/sandbox.h"
 #include "frontend/frontend.h"
 #include "model/profile_toml.h"
@@ -106,23 +107,6 @@ Status make_folder(const fs::path& folder) {
   std::error_code failure;
   fs::create_directories(folder, failure);
   if (failure) return Error{concat(folder.string(), ": cannot be made: ", failure.message())};
-  return Done{};
-}
-
-// A plain program opens its files by paths that are seen from where cuco was started. It is run in a folder that has
-// links to what lies there, so that it reads them and what it writes stays apart. What begins with a dot is left out.
-Status place_start_folder(const ProgramSetting& setting, const fs::path& run_folder, SandboxRequest& sandbox) {
-  const fs::path& start = setting.start_folder;
-  if (setting.uses_harness || !setting.sandbox || !start.has_relative_path()) return Done{};
-  sandbox.current = run_folder / "here";
-  sandbox.readable_without_hidden = {start};
-  if (Status made = make_folder(sandbox.current); !made) return made;
-  std::error_code failure;
-  for (fs::directory_iterator entry(start, failure), end; !failure && entry != end; entry.increment(failure)) {
-    fs::path name = entry->path().filename();
-    if (!name.string().starts_with('.')) fs::create_symlink(entry->path(), sandbox.current / name, failure);
-  }
-  if (failure) return Error{concat(start.string(), ": cannot be read: ", failure.message())};
   return Done{};
 }
 
@@ -315,7 +299,10 @@ Result<RunOutcome> ConfinedProgram::run(const RunRequest& request) const {
   readable.push_back(build_folder(request.build));
   readable.push_back(profile_file());
   SandboxRequest confined = sandbox_for(setting_, Confinement::Program, folder, readable);
-  if (Status placed = place_start_folder(setting_, folder, confined); !placed) return placed.error();
+  OpenedFiles opened{setting_.start_folder, program_arguments(configuration)};
+  bool opens_files = !setting_.uses_harness && setting_.sandbox && opened.start.has_relative_path();
+  if (opens_files)
+    if (Status placed = place_files(opened, folder, confined); !placed) return placed.error();
   Sandbox sandbox(std::move(confined));
   Stopwatch watched(sandbox, *hit_limit_);
   Result<vcluster::ScheduleResult> result =
