@@ -6,6 +6,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "model/compiler_words.h"
 #include "model/flags_on_top.h"
 
 namespace cuco::campaign {
@@ -21,28 +22,21 @@ std::string seen_from(const fs::path& directory, const std::string& path) {
   return fs::absolute(directory / path).lexically_normal().string();
 }
 
-// Options whose value is the next word and says nothing about the text.
-bool takes_a_word(const std::string& word) {
-  static const Words kOptions = {"-o",    "-MF",    "-MT",     "-MQ",      "-x",      "-Xcompiler",      "-gencode",
-                                 "-arch", "-ccbin", "-Xptxas", "-Xlinker", "--param", "-compiler-bindir"};
-  return std::ranges::find(kOptions, word) != kOptions.end();
-}
-
 class FlagReader {
  public:
   explicit FlagReader(fs::path directory) : directory_(std::move(directory)) {}
 
   void read(const Words& words) {
-    for (size_t i = 0; i < words.size(); i++) i += take(words[i], i + 1 < words.size() ? words[i + 1] : "");
+    Words left = model::without_code_generation(words, model::OutputWord::Dropped);
+    for (size_t i = 0; i < left.size(); i++) i += take(left[i], i + 1 < left.size() ? left[i + 1] : "");
   }
   model::BuildFlags flags;
 
  private:
   // How many further words were part of it.
   size_t take(const std::string& word, const std::string& next) {
-    if (word.starts_with("-std=")) return model::set_standard(flags, word.substr(5)), 0;
+    if (word == "--std") return model::set_standard(flags, next), 1;
     if (word == "--options-file" || word == "-optf") return read_file_of_words(next), 1;
-    if (takes_a_word(word)) return 1;
     // Longer names first: -I is also the beginning of others.
     struct Option {
       const char* name;
@@ -56,12 +50,13 @@ class FlagReader {
                                           {"-L", &model::BuildFlags::library_folders, true},
                                           {"-D", &model::BuildFlags::definitions, false},
                                           {"-U", &model::BuildFlags::undefinitions, false},
-                                          {"-l", &model::BuildFlags::libraries, false}};
+                                          {"-l", &model::BuildFlags::libraries, false},
+                                          {"--nvcc-option", &model::BuildFlags::nvcc_options, false}};
     for (const Option& option : kOptions) {
       std::string_view name = option.name;
-      if (!word.starts_with(name) || (name == "-l" && word.starts_with("-lineinfo"))) continue;
+      if (!word.starts_with(name)) continue;
       std::string value = word == name ? next : word.substr(name.size());
-      if (option.is_path && value.starts_with('=')) value.erase(0, 1);  // As CMake writes it for nvcc.
+      if (value.starts_with('=')) value.erase(0, 1);  // As CMake writes it for nvcc.
       (flags.*option.list).push_back(option.is_path ? seen_from(directory_, value) : value);
       return word == name ? 1 : 0;
     }

@@ -61,6 +61,7 @@ std::string command_of(const Build& build, const std::string& architecture) {
   for (const std::string& definition : request.flags.definitions) command += concat(" -D ", shell_word(definition));
   for (const std::string& name : request.flags.undefinitions) command += concat(" -U ", shell_word(name));
   for (const std::string& file : request.flags.forced_includes) command += concat(" -include ", shown(file));
+  for (const std::string& option : request.flags.nvcc_options) command += concat(" ", shell_word(option));
   for (const std::string& source : build.sources) command += concat(" ", source);
   command += concat(" -o ", shell_word(fs::path(request.baseline.front().name).stem().string()), " -lnccl");
   std::vector<std::string> known = gpu::libraries_of(build.all);

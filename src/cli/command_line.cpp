@@ -7,6 +7,7 @@
 #include "campaign/analyzed_program.h"
 #include "cli/command.h"
 #include "cli/options.h"
+#include "model/compiler_words.h"
 
 namespace cuco::cli {
 
@@ -123,6 +124,15 @@ Status parse(CLI::App& app, std::vector<std::string> arguments, Context& context
   return Done{};
 }
 
+// For commands that read source files.
+std::vector<std::string> without_compiler_words(CLI::App& app, const std::vector<std::string>& arguments) {
+  std::vector<CLI::App*> commands = commands_of(app);
+  auto command = std::ranges::find(commands, arguments[0], [](const CLI::App* each) { return each->get_name(); });
+  if (command == commands.end() || (*command)->get_option_no_throw("-I") == nullptr) return arguments;
+  bool has_output = (*command)->get_option_no_throw("-o") != nullptr;
+  return model::without_code_generation(arguments, has_output ? model::OutputWord::Kept : model::OutputWord::Dropped);
+}
+
 Status act(std::vector<std::string> arguments, Context& context) {
   auto dashes = std::find(arguments.begin(), arguments.end(), "--");
   if (dashes != arguments.end()) {
@@ -133,7 +143,8 @@ Status act(std::vector<std::string> arguments, Context& context) {
   Action chosen;
   declare(app, chosen);
   if (Status status = check_command_name(app, arguments); !status) return status;
-  if (Status status = parse(app, with_long_options(arguments), context); !status) return status;
+  if (Status status = parse(app, with_long_options(without_compiler_words(app, arguments)), context); !status)
+    return status;
   return chosen ? chosen(context) : Status(Done{});
 }
 

@@ -39,6 +39,10 @@ void add_build_flags(CLI::App& command, model::BuildFlags& flags) {
       ->allow_extra_args(false);
   add_list(command, "-l", flags.libraries, "Link with a library of this machine; may be repeated", "NAME");
   add_list(command, "-L", flags.library_folders, "Look for libraries there too; may be repeated", "DIR");
+  add_list(command, "--nvcc-option", flags.nvcc_options,
+           "A word for nvcc alone. Words of your own compiler's line may stay as they are: those about code (-O3, "
+           "-arch=sm_90) are left out, those that nvcc needs (--extended-lambda, -rdc=true) are kept for it",
+           "WORD");
   command
       .add_option("--region", flags.region, "What is timed: FILE:FIRST-LAST lines, or a FUNCTION; found unless given")
       ->type_name("PLACE");
@@ -49,10 +53,6 @@ void add_build_flags(CLI::App& command, model::BuildFlags& flags) {
 std::vector<std::string> with_long_options(const std::vector<std::string>& arguments) {
   std::vector<std::string> words;
   for (const std::string& argument : arguments) {
-    if (argument.starts_with("-std=")) {
-      words.insert(words.end(), {"--std", argument.substr(5)});
-      continue;
-    }
     auto name = std::ranges::find_if(kOneDashNames, [&](const char* each) { return argument.starts_with(each); });
     if (name == std::end(kOneDashNames)) {
       words.push_back(argument);

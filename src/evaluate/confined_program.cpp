@@ -347,7 +347,9 @@ Status ConfinedProgram::build_with_nvcc(const std::vector<fs::path>& library_fol
   for (size_t i = 0; i < names_.size(); i++) {
     if (!model::is_compiled(names_[i])) continue;
     std::vector<std::string> one = {tools_.nvcc.string(), "-arch=" + setting_.profile.gpu.architecture,
-                                    "-I" + (tools_.share / "device").string(), "-c", "-w"};
+                                    "-I" + (tools_.share / "device").string(), "-c", "-w",
+                                    // What Clang takes without being asked.
+                                    "--extended-lambda", "--expt-relaxed-constexpr"};
     // nvcc knows standards of C++ alone.
     if (model::language_of(names_[i]) != model::Language::C) one.push_back("-std=" + flags.of_file(i).standard);
     std::vector<std::string> own = model::nvcc_words(flags.of_file(i));

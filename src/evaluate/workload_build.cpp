@@ -30,7 +30,8 @@ constexpr ListKey kLists[] = {{"include_folders", &BuildFlags::include_folders, 
                               {"undefinitions", &BuildFlags::undefinitions, Naming::Text},
                               {"forced_includes", &BuildFlags::forced_includes, Naming::File},
                               {"libraries", &BuildFlags::libraries, Naming::Text},
-                              {"library_folders", &BuildFlags::library_folders, Naming::Folder}};
+                              {"library_folders", &BuildFlags::library_folders, Naming::Folder},
+                              {"nvcc_options", &BuildFlags::nvcc_options, Naming::Text}};
 
 struct TextKey {
   const char* key;

@@ -143,12 +143,10 @@ evaluate::SandboxRequest Program::Impl::compiler_sandbox() const {
 }
 
 std::vector<std::string> Program::Impl::nvcc_command(const std::vector<fs::path>& objects) const {
-  std::vector<std::string> command = {toolchain.nvcc.string(),
-                                      "-std=" + setting.flags.standard,
-                                      "-arch=" + architecture,
-                                      "-O3",
-                                      "-w",
-                                      "-I" + (tools.share / "device").string()};
+  std::vector<std::string> command = {
+      toolchain.nvcc.string(), "-std=" + setting.flags.standard, "-arch=" + architecture, "-O3", "-w",
+      // What Clang takes without being asked.
+      "--extended-lambda", "--expt-relaxed-constexpr", "-I" + (tools.share / "device").string()};
   if (setting.uses_harness)
     command.push_back("-DCUCO_HARNESS");
   else

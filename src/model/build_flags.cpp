@@ -54,7 +54,8 @@ constexpr ListField kLists[] = {{"include_folder", &BuildFlags::include_folders}
                                 {"undefinition", &BuildFlags::undefinitions},
                                 {"forced_include", &BuildFlags::forced_includes},
                                 {"library", &BuildFlags::libraries},
-                                {"library_folder", &BuildFlags::library_folders}};
+                                {"library_folder", &BuildFlags::library_folders},
+                                {"nvcc_option", &BuildFlags::nvcc_options}};
 
 Status take_line(std::string_view key, const std::string& value, BuildFlags& flags) {
   if (key == "standard")
@@ -113,6 +114,7 @@ Words nvcc_words(const BuildFlags& flags) {
   add(words, "-I", flags.include_folders);
   add(words, "-isystem", flags.system_include_folders);
   add_macros(words, flags);
+  words.insert(words.end(), flags.nvcc_options.begin(), flags.nvcc_options.end());
   return words;
 }
 
@@ -234,6 +236,7 @@ std::string typed_text(const BuildFlags& flags, std::string (*quoted)(std::strin
   if (flags.c_standard != usual.c_standard) text += concat(" --std ", quoted(flags.c_standard));
   add_all("-L", flags.library_folders);
   add_all("-l", flags.libraries);
+  add_all("--nvcc-option", flags.nvcc_options);
   if (!flags.region.empty()) text += concat(" --region ", quoted(flags.region));
   if (!flags.database.empty()) text += concat(" -p ", quoted(flags.database));
   return text;

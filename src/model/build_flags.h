@@ -22,6 +22,7 @@ struct BuildFlags {
   std::string c_standard = "gnu17";                 // Of .c files.
   std::vector<std::string> libraries;               // -l: host libraries that the program is linked with.
   std::vector<std::string> library_folders;         // -L.
+  std::vector<std::string> nvcc_options;            // --nvcc-option: words that nvcc alone gets.
   std::string database;                             // The folder whose compile_commands.json gave some; empty: none.
   std::string region;                               // What --region names (named_region.h); empty: it is found.
   std::vector<BuildFlags> of_files;                 // One for each file, where they differ; empty: these are for all.

@@ -8,7 +8,8 @@ using Words = std::vector<std::string>;
 
 constexpr Words BuildFlags::*kSearched[] = {&BuildFlags::include_folders, &BuildFlags::system_include_folders,
                                             &BuildFlags::quote_folders,   &BuildFlags::forced_includes,
-                                            &BuildFlags::libraries,       &BuildFlags::library_folders};
+                                            &BuildFlags::libraries,       &BuildFlags::library_folders,
+                                            &BuildFlags::nvcc_options};
 constexpr Words BuildFlags::*kMacros[] = {&BuildFlags::definitions, &BuildFlags::undefinitions};
 constexpr std::string BuildFlags::*kSingle[] = {&BuildFlags::standard, &BuildFlags::c_standard, &BuildFlags::region};
 
