@@ -43,6 +43,7 @@ struct SimulateOptions {
   std::string accesses;
   bool check = false;
   bool sample = false;
+  bool own_gpu = false;
   bool json = false;
 
   // Accesses come from the hooks of the checking build.
@@ -90,6 +91,8 @@ Result<vcluster::SimulationRequest> make_request(const SimulateOptions& options,
   request.schedule_count = options.schedules;
   request.time_limit_s = options.time_limit_s;
   request.memory_mib_max = uint64_t{options.memory_gib} << 10;
+  request.own_device = options.own_gpu;
+  request.may_own_device = options.nodes == 0;
   request.sample = options.sample;
   request.trace = options.trace;
   request.accesses = options.accesses;
@@ -108,6 +111,7 @@ std::string repeat_command(const SimulateOptions& options, const vcluster::Simul
                                seed, model::typed_text(options.program.flags, shell_word));
   if (options.check) command += " --check";
   if (options.sample) command += " --sample";
+  if (request.own_device) command += " --own-gpu";
   if (options.time_limit_s != SimulateOptions().time_limit_s) command += concat(" --limit ", options.time_limit_s);
   if (options.memory_gib != SimulateOptions().memory_gib) command += concat(" --memory ", options.memory_gib);
   if (!request.arguments.empty()) command += concat(" -- ", shell_words(request.arguments));
@@ -258,9 +262,13 @@ Status simulate(const SimulateOptions& options, Context& context) {
     if (Status marked = mark_region(scratch->path(), request->build); !marked) return marked;
   Result<vcluster::SimulationReport> report = vcluster::simulate(*request, lowering::lower_to_cpp, context.processes);
   if (!report) return report.error();
+  if (report->own_device && !request->own_device)
+    context.err << "ranks chose the same GPU, which NCCL refuses: run as under a launcher that shows each rank a GPU of its "
+                   "own (--own-gpu); with --nodes 1 they see all\n";
+  request->own_device = report->own_device;
   JsonWriter json;
   json.begin_object().field("ranks", request->rank_count).field("nodes", request->node_count);
-  json.field("profile", options.profile).key("schedules").begin_array();
+  json.field("own_gpu", report->own_device).field("profile", options.profile).key("schedules").begin_array();
   for (const vcluster::ScheduleResult& schedule : report->schedules) {
     if (options.json)
       write_json(json, schedule);
@@ -298,6 +306,9 @@ void add_simulate(CLI::App& app, Action& chosen) {
                     "Time full sizes: a few blocks of each kernel that does not communicate stand for the rest, and of "
                     "one that does those of its device functions that only compute; what the program computes, prints "
                     "and returns is not valid then");
+  command->add_flag("--own-gpu", options->own_gpu,
+                    "Show each rank one GPU, its own, as launchers can (default: where ranks choose the same one and "
+                    "--nodes is not given)");
   command->add_flag("--json", options->json, "Print the report as JSON");
   command->footer(R"(Examples:
   cuco simulate program.cu -n 4

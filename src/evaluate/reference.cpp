@@ -199,14 +199,15 @@ std::vector<Finding> findings_of(const RunOutcome& outcome, Level level, uint64_
     findings.push_back(finding);
   }
   if (has_error(findings)) return findings;
-  if (outcome.report.verdict == "exit")
+  const vcluster::RunReport& report = outcome.report;
+  bool ends_as_original = report.exit_code == original_exit_code && original_exit_code != 0;
+  if (report.verdict == "exit" && !ends_as_original)
     findings.push_back(
-        level_finding(level, "exit", concat("the program ended itself with code ", outcome.report.exit_code), seed));
-  else if (outcome.report.verdict != "ok")
-    findings.push_back(level_finding(level, outcome.report.verdict, "the run did not come to its end", seed));
-  else if (outcome.report.exit_code != 0 && outcome.report.exit_code != original_exit_code)
-    findings.push_back(
-        level_finding(level, "exit_code", concat("the program ended with code ", outcome.report.exit_code), seed));
+        level_finding(level, "exit", concat("the program ended itself with code ", report.exit_code), seed));
+  else if (report.verdict != "ok" && report.verdict != "exit")
+    findings.push_back(level_finding(level, report.verdict, "the run did not come to its end", seed));
+  else if (report.exit_code != 0 && !ends_as_original)
+    findings.push_back(level_finding(level, "exit_code", concat("the program ended with code ", report.exit_code), seed));
   return findings;
 }
 
@@ -360,11 +361,8 @@ void describe(Outcomes& outcomes, const model::Program& analysed, const FreeOrde
 
 // NCCL refuses them: the program is meant for a launcher that shows each rank its own.
 bool share_a_device(const Outcomes& outcomes) {
-  auto refused = [](const vcluster::RunFinding& finding) {
-    return finding.kind == "device_choice" && finding.text.find("Duplicate GPU") != std::string::npos;
-  };
-  return std::ranges::any_of(outcomes, [&](const std::optional<Result<RunOutcome>>& outcome) {
-    return outcome && outcome->ok() && std::ranges::any_of((*outcome)->report.findings, refused);
+  return std::ranges::any_of(outcomes, [](const std::optional<Result<RunOutcome>>& outcome) {
+    return outcome && outcome->ok() && vcluster::shares_a_device((*outcome)->report);
   });
 }
 

@@ -107,6 +107,12 @@ bool has_errors(const RunReport& report) {
   return std::any_of(report.findings.begin(), report.findings.end(), std::mem_fn(&RunFinding::is_error));
 }
 
+bool shares_a_device(const RunReport& report) {
+  return std::ranges::any_of(report.findings, [](const RunFinding& finding) {
+    return finding.kind == "device_choice" && finding.text.find("Duplicate GPU") != std::string::npos;
+  });
+}
+
 std::string to_text(const RunReport& report) {
   std::ostringstream out;
   out.precision(12);

@@ -106,6 +106,9 @@ struct RunReport {
 
 bool has_errors(const RunReport& report);
 
+// NCCL refused a communicator because ranks chose the same GPU.
+bool shares_a_device(const RunReport& report);
+
 // The rank whose timed region is the longest, or null when there is none.
 const RankTiming* slowest(const RunReport& report);
 

@@ -96,6 +96,9 @@ TEST(RunReport, TellsWarningsFromErrors) {
   EXPECT_TRUE(has_errors(read));
   read.findings = {read.findings[1]};
   EXPECT_FALSE(has_errors(read));
+  EXPECT_FALSE(shares_a_device(read));
+  read.findings.push_back({"device_choice", 0, "ncclCommInitRank: Duplicate GPU detected: rank 0 and rank 1"});
+  EXPECT_TRUE(shares_a_device(read));
 }
 
 TEST(RunReport, PutsAFindingOnOneLine) {

@@ -149,6 +149,28 @@ Result<ScheduleResult> run_schedule(const SimulationRequest& request, const Imag
   return whole;
 }
 
+namespace {
+
+Result<SimulationReport> run_schedules(const SimulationRequest& request, const Image& image,
+                                       ProcessRunner& processes) {
+  SimulationReport report;
+  report.own_device = request.own_device;
+  for (uint32_t i = 0; i < request.schedule_count; i++) {
+    Result<ScheduleResult> result = run_schedule(request, image, request.seed + i, processes);
+    if (!result) return result.error();
+    if (request.may_own_device && !request.own_device && shares_a_device(result->report)) {
+      SimulationRequest alone = request;
+      alone.own_device = true;
+      return run_schedules(alone, image, processes);
+    }
+    add_warnings(image, result->report);
+    report.schedules.push_back(std::move(*result));
+  }
+  return report;
+}
+
+}  // namespace
+
 Result<SimulationReport> simulate(const SimulationRequest& request, const LowerFunction& lower,
                                   ProcessRunner& processes) {
   if (Status fit = check(request); !fit) return fit.error();
@@ -159,14 +181,7 @@ Result<SimulationReport> simulate(const SimulationRequest& request, const LowerF
   build.marks_bodies = request.sample && !build.checks();  // A trace needs every access.
   Result<Image> image = build_image(build, lower, processes);
   if (!image) return image.error();
-  SimulationReport report;
-  for (uint32_t i = 0; i < request.schedule_count; i++) {
-    Result<ScheduleResult> result = run_schedule(request, *image, request.seed + i, processes);
-    if (!result) return result.error();
-    add_warnings(*image, result->report);
-    report.schedules.push_back(std::move(*result));
-  }
-  return report;
+  return run_schedules(request, *image, processes);
 }
 
 Result<std::filesystem::path> default_runner() {

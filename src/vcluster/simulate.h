@@ -43,6 +43,7 @@ struct SimulationRequest {
   uint32_t node_count = 1;
   std::filesystem::path profile;  // A .toml file.
   bool own_device = false;        // A process sees the GPU of its rank alone, as launchers can arrange.
+  bool may_own_device = false;    // Where NCCL refuses ranks that share a GPU, all runs are made with own_device.
   uint64_t seed = 0;
   uint32_t schedule_count = 1;  // Seeds seed, seed + 1, ...
   int time_limit_s = 60;        // Of processor time, per schedule.
@@ -64,6 +65,7 @@ struct ScheduleResult {
 
 struct SimulationReport {
   std::vector<ScheduleResult> schedules;
+  bool own_device = false;  // How they were run.
 };
 
 // An error means that the program could not be built or started. What the program does wrong is in the report.

@@ -1,6 +1,7 @@
 // stranger: written for a launcher that shows each rank one GPU: nobody chooses a device, and no result is looked at
 // ranks: 4
-// expect-output: device_choice
+// expect-output: ranks chose the same GPU
+// expect-output: rank 3: 15
 // convert: lsa
 #include <cuda_runtime.h>
 #include <mpi.h>

@@ -1,5 +1,6 @@
 // stranger: every rank forgets to choose a device, and NCCL refuses the second one
 // ranks: 2
+// options: --nodes 1
 // expect-output: rank 0: ncclCommInitRank gave 5
 // expect-output: rank 1: ncclCommInitRank gave 5
 // expect-output: device_choice

@@ -2,7 +2,11 @@
 #pragma once
 
 #include <nccl.h>
+
+// Programs have variables of the name that NCCL's device headers give to a namespace of theirs.
+#define nccl cuco_names_of_nccl
 #include <nccl_device.h>
+#undef nccl
 
 namespace cuco::comm {
 
