@@ -95,11 +95,14 @@ std::string last_line(const std::string& printed) {
 
 // The library prints a line for each reason, on every rank.
 std::vector<std::string> fallbacks_in(const std::string& printed) {
-  constexpr std::string_view kSaid = "cuco::comm: a kernel does not communicate what it writes: ";
+  constexpr std::string_view kLibrary = "cuco::comm: ";
   std::vector<std::string> reasons;
-  for (const std::string& line : split(printed, '\n'))
-    if (line.starts_with(kSaid) && !std::ranges::count(reasons, line.substr(kSaid.size())))
-      reasons.push_back(printable(line.substr(kSaid.size())));
+  for (const std::string& line : split(printed, '\n')) {
+    std::string said = line.starts_with(kLibrary) ? printable(line.substr(kLibrary.size())) : std::string();
+    bool is_fallback = said.starts_with("a kernel does not communicate what it writes: ") ||
+                       said.starts_with("a call is left to NCCL: ");
+    if (is_fallback && !std::ranges::count(reasons, said)) reasons.push_back(said);
+  }
   return reasons;
 }
 

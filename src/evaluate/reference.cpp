@@ -146,9 +146,7 @@ Result<SampledTime> time_by_sampling(ConfinedProgram& program, std::string run_k
   if (!outcome->stopped.empty() || is_limit) time.limit = time.findings.front().text;
   constexpr Level level = Level::Timed;
   for (const std::string& reason : outcome->fallbacks)
-    time.findings.push_back(level_finding(
-        level, "fallback",
-        concat("at this size a kernel that was to communicate what it writes runs as written: ", reason), kTimingSeed));
+    time.findings.push_back(level_finding(level, "fallback", concat("at this size ", reason), kTimingSeed));
   if (has_error(time.findings)) return time;
   time.timing = timing_of(report);
   time.timing->sampled = true;

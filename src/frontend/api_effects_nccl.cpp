@@ -109,7 +109,12 @@ void ApiEffects::read_site_argument(Reading& reading, Role role, const clang::Ex
   if (!describes_site && !names_parent) return;
   model::CommunicateDetail& facts = detail(reading);
   if (role == Role::Comm) facts.communicator = communicator_of(value, argument);
-  if (role == Role::Reduction) facts.reduction = enumerator_named(argument, value, in_.here());
+  if (role == Role::Reduction) {
+    std::optional<int64_t> number = value.number ? value.number->as_constant() : std::nullopt;
+    facts.makes_reduction = number == kMadeReduction;
+    facts.reduction =
+        facts.makes_reduction ? in_.here().text_of(argument) : enumerator_named(argument, value, in_.here());
+  }
   // The number that one rank's thread has for it is not that of others.
   bool is_one_ranks = value.varies && value.number && value.number->as_constant();
   if (role == Role::Peer)

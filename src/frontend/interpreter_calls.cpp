@@ -321,7 +321,11 @@ Value Interpreter::call_library(const clang::CallExpr* call, const clang::Functi
   if (name == "now" && callee->getQualifiedNameAsString().starts_with("std::chrono::")) name = "std::chrono::now";
   if (const ApiCall* api = find_api_call(name)) return effects_->apply(*api, call);
   if (effects_->follow(name, call)) return {};
-  if (name == "ncclRedOpCreatePreMulSum") recorder_.program().makes_reductions = true;
+  if (name == "ncclRedOpCreatePreMulSum" && !arguments.empty()) {
+    Value made = number_value(model::Symbolic::constant(kMadeReduction));
+    for (const HostPlace& place : pointed_places(evaluate(arguments.front()))) store(place, made);
+    return {};
+  }
   if (may_be_algorithm(callee) || (callee->isInStdNamespace() && name == "make_tuple")) {
     // An algorithm may read and write through every pointer that it gets; what it is given of other kinds is ignored.
     ApiCall algorithm{name, model::OperationKind::Library, {}};

@@ -69,8 +69,8 @@ TEST_F(Blockers, OperandWithoutABuffer) {
 }
 
 TEST_F(Blockers, ReductionOfTheUsersOwn) {
-  detail(builder.all_reduce(x, y, s)).reduction = "scaled_sum";
-  builder.program().makes_reductions = true;
+  model::CommunicateDetail& reduced = detail(builder.all_reduce(x, y, s));
+  reduced.reduction = "scaled_sum", reduced.makes_reduction = true;
   expect_only("`scaled_sum`");
 }
 

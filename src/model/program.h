@@ -184,10 +184,11 @@ struct CommunicateDetail {
   Collective collective{};
   std::string count;  // Elements, as written, with arguments of helper functions put in.
   Symbolic count_value;
-  std::string type;            // "ncclFloat"; the expression when it is not an enumerator.
-  uint32_t element_bytes = 0;  // 0 when the type is not known.
-  std::string reduction;       // "ncclSum"; empty when the call has none.
-  std::string root_or_peer;    // Empty when the call has none.
+  std::string type;              // "ncclFloat"; the expression when it is not an enumerator.
+  uint32_t element_bytes = 0;    // 0 when the type is not known.
+  std::string reduction;         // "ncclSum"; empty when the call has none.
+  bool makes_reduction = false;  // It is one of ncclRedOpCreatePreMulSum's, which NCCL alone knows.
+  std::string root_or_peer;      // Empty when the call has none.
   Index communicator = kNone;
   Index group = kNone;  // The GroupStart operation that encloses it.
   bool in_place = false;
@@ -286,7 +287,6 @@ struct Program {
   std::vector<Operation> operations;
   std::vector<Step> steps;
   RankModel rank_model = RankModel::Unknown;
-  bool makes_reductions = false;  // By ncclRedOpCreatePreMulSum: operations that NCCL alone knows.
   TimedRegion timed_region;
   std::vector<Output> outputs;
   std::vector<Diagnostic> diagnostics;  // Notes and warnings; errors prevent a Program.

@@ -19,12 +19,14 @@ inline Fallbacks& fallbacks() {
   return all;
 }
 
-inline void note_fallback(const std::string& aim, const char* reason) {
+inline void say_once(const std::string& text) {
   std::vector<std::string>& said = fallbacks().said;
-  std::string text = aim + ": " + reason;
   if (std::find(said.begin(), said.end(), text) != said.end()) return;
   said.push_back(text);
-  std::fprintf(stderr, "cuco::comm: a kernel does not %s\n", text.c_str());
+  std::fprintf(stderr, "cuco::comm: %s\n", text.c_str());
+}
+inline void note_fallback(const std::string& aim, const char* reason) {
+  say_once("a kernel does not " + aim + ": " + reason);
 }
 
 // At the end: a plan of which no launch was the one that it is for.

@@ -4,6 +4,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include <cuco/comm/fallbacks.cuh>
 #include <cuco/comm/site.cuh>
 
 namespace cuco::comm {
@@ -123,14 +124,24 @@ struct ReduceArguments {
   ncclComm_t comm;
   cudaStream_t stream;
 };
+// What no kernel here computes, such as operations made by ncclRedOpCreatePreMulSum.
+inline ncclResult_t reduce_by_nccl(const ReduceArguments& asked) {
+  const auto& [input, output, count, root, type, op, comm, stream] = asked;
+  say_once("a call is left to NCCL: its operation or its type is none that a kernel was made for");
+  if (root == kEveryoneAll) return ncclAllReduce(input, output, count, type, op, comm, stream);
+  if (root == kEveryoneSlice)
+    return ncclReduceScatter(input, output, count / channel_of(comm).ranks, type, op, comm, stream);
+  return ncclReduce(input, output, count, type, op, root, comm, stream);
+}
 inline ncclResult_t reduce_call(const Route& route, const ReduceArguments& asked) {
   if (asked.count == 0) return ncclSuccess;
+  ReduceKernel kernel = route.kernel_for(asked.type, asked.op);
+  if (kernel == nullptr && route.submit_reduction == nullptr) return reduce_by_nccl(asked);
   if (is_captured(asked.stream)) return ncclInvalidUsage;
   if (route.stage_reduction != nullptr) return route.stage_reduction(route, asked);
   const auto& [input, output, count, root, type, op, comm, stream] = asked;
   Channel& channel = channel_of(comm);
   size_t element_bytes = bytes_of(type);
-  ReduceKernel kernel = route.kernel_for(type, op);
   Reduction work;
   work.count = count, work.slice = slice_in(root, count, channel.ranks), work.root = root, work.op = op;
   work.input = place_of(channel, input, element_bytes), work.output = place_of(channel, output, element_bytes);
