@@ -93,8 +93,12 @@ void prove_converted(const ProofInput& input, const model::Site& site, const std
   std::string moved =
       seen.pairs().empty() ? "the original was not seen to move bytes by it in the region" : join(seen.movers(), "; ");
   proof.converted.push_back({what, concat(space::to_text(*shown), ": ", moved)});
-  for (const auto& [from, to] : seen.missing())
-    proof.faults.push_back(concat(what, ": no kernel was seen to move data from rank ", from, " to rank ", to));
+  if (auto missing = seen.missing(); !missing.empty()) {
+    const auto& [from, to] = *missing.begin();
+    std::string others = missing.size() > 1 ? concat(", nor between ", counted(missing.size() - 1, "other pair")) : "";
+    proof.faults.push_back(
+        concat(what, ": no kernel was seen to move data from rank ", from, " to rank ", to, others));
+  }
   if (asked != Asked::Nothing) require_backend(input, site.name, seen, proof);
   if (asked == Asked::Placements) require_placement(input, site.name, proof);
 }
