@@ -2,7 +2,7 @@
 // ranks: 2
 // arguments: -b 64 -e 512 -n 2 -c 1
 // expect-output: Out of bounds values : 0 OK
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa gin
 // share: all
 #include <cuda_runtime.h>
 #include <mpi.h>

@@ -2,7 +2,7 @@
 // ranks: 4
 // arguments: 96
 // expect-output: levels agree with the host: yes
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa gin
 // share: all
 #include <cuda_runtime.h>
 #include <mpi.h>

@@ -3,7 +3,7 @@
 // ranks: 2
 // arguments: 24 8
 // expect-output: |A - L L'| small
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa gin
 // share: all
 #include <cublas_v2.h>
 #include <cuda_runtime.h>

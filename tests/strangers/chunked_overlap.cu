@@ -5,7 +5,7 @@
 // case-on: -n 4 --profile a100-2node-roce
 // optimize: 3
 // expect-output: overlapped result PASSED
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa gin
 // share: all
 #include <cuda_runtime.h>
 #include <mpi.h>

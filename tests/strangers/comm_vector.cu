@@ -2,7 +2,7 @@
 // ranks: 2
 // arguments: 3 300
 // expect-output: channels: 3, errors: 0
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa gin
 // share: all
 #include <cuda_runtime.h>
 #include <mpi.h>

@@ -3,7 +3,7 @@
 // ranks: 2
 // arguments: 4 64
 // expect-output: estimate plausible, noise plausible
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa gin
 // share: all
 #include <cuda_runtime.h>
 #include <curand.h>

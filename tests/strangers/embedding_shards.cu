@@ -2,7 +2,7 @@
 // ranks: 4
 // arguments: rows=64 batch=32 dim=8
 // expect-output: lookup matches table
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa gin
 // share: all
 #include <cuda_runtime.h>
 #include <mpi.h>

@@ -3,7 +3,7 @@
 // ranks: 4
 // arguments: 16
 // expect-output: round trip error below 1e-4
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa gin
 // share: all
 #include <cuda_runtime.h>
 #include <cufft.h>

@@ -3,7 +3,7 @@
 // arguments: 4096
 // expect-output: Verification: FAILED
 // expect-exit: 1
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa gin
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

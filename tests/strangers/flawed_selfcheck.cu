@@ -1,7 +1,7 @@
 // stranger: a flaw: the program's own check knows the sum of the inputs it was written with, and stops with assert on any others
 // ranks: 4
 // expect-output: Test PASSED
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa gin
 // share: all
 #include <cuda_runtime.h>
 #include <mpi.h>

@@ -3,7 +3,7 @@
 // arguments: 1000
 // expect-output: prefix verified
 // expect-finding: unwritten_read
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa gin
 // share: all
 #include <cuda_runtime.h>
 #include <mpi.h>

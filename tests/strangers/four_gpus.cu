@@ -2,7 +2,7 @@
 // ranks: 4
 // arguments: 1000
 // expect-output: 4 devices: all hold the sum
-// not-yet: convert with lsa it was verified under one schedule; gin was not tried
+// convert: lsa gin
 #include <cuda_runtime.h>
 #include <nccl.h>
 #include <stdio.h>

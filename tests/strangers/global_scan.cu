@@ -2,7 +2,7 @@
 // ranks: 4
 // arguments: 500
 // expect-output: scan verified on 4 ranks
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa gin
 // share: all
 #include <cub/block/block_scan.cuh>
 #include <cuda_runtime.h>

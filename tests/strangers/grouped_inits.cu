@@ -2,7 +2,7 @@
 // ranks: 4
 // arguments: 513
 // expect-output: ring of 4 devices correct
-// not-yet: convert with lsa it was verified under one schedule; gin was not tried
+// convert: lsa gin
 #include <cuda_runtime.h>
 #include <nccl.h>
 #include <cstdio>

@@ -2,7 +2,7 @@
 // ranks: 4
 // arguments: 64
 // expect-output: ring allreduce agrees with ncclAllReduce
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa gin
 // share: all
 #include <cuda_runtime.h>
 #include <mpi.h>

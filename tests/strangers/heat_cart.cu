@@ -2,7 +2,7 @@
 // ranks: 4
 // arguments: 24 16 4
 // expect-output: heat conserved: PASS
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa gin
 // share: all
 #include <cuda_runtime.h>
 #include <mpi.h>

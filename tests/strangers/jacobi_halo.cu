@@ -2,7 +2,7 @@
 // ranks: 4
 // arguments: --nx 64 --ny 64 --iters 12
 // expect-output: PASS
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa gin
 // case: --nx 4096 --ny 4096 --iters 10
 // case-on: -n 4 --profile a100-2node-roce
 // optimize: 3

@@ -3,7 +3,7 @@
 // ranks: 2
 // arguments: 100
 // expect-output: power iteration converged
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa gin
 // share: all
 #include <cuda_runtime.h>
 #include <mpi.h>

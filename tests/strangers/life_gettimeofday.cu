@@ -4,7 +4,7 @@
 // ranks: 3
 // arguments: 24 32 6
 // expect-output: alive cells agree
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa gin
 // share: all
 #include <mpi.h>
 #include <nccl.h>

@@ -2,7 +2,7 @@
 // ranks: 2
 // arguments: 640
 // expect-output: managed sum is right
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa gin
 // share: all
 #include <cuda_runtime.h>
 #include <mpi.h>

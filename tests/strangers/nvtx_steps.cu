@@ -2,7 +2,7 @@
 // ranks: 2
 // arguments: 128
 // expect-output: loss curve falls
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa gin
 // share: all
 #include <cuda_profiler_api.h>
 #include <cuda_runtime.h>

@@ -2,7 +2,7 @@
 // ranks: 4
 // arguments: 64 8
 // expect-output: ranks sum to 1 : PASS
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa gin
 // share: all
 #include <cuda_runtime.h>
 #include <mpi.h>

@@ -2,7 +2,7 @@
 // ranks: 4
 // arguments: --micro 4 --width 64
 // expect-output: loss matches: yes
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa gin
 // share: all
 #include <cuda_runtime.h>
 #include <mpi.h>

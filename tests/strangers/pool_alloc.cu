@@ -2,7 +2,7 @@
 // ranks: 2
 // arguments: 3 500
 // expect-output: rounds verified: 3
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa gin
 // share: all
 #include <cuda_runtime.h>
 #include <mpi.h>

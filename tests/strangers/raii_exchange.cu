@@ -2,7 +2,7 @@
 // ranks: 4
 // arguments: 2K
 // expect-output: neighbour exchange verified
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa gin
 #include <cstdint>
 #include <cuda_runtime.h>
 #include <mpi.h>

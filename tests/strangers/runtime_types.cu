@@ -2,7 +2,7 @@
 // ranks: 4
 // arguments: -n 300 -t all
 // expect-output: # out of bounds values : 0 OK
-// not-yet: convert with gin it was verified under one schedule; lsa was not tried
+// convert: lsa gin
 #include <cuda_runtime.h>
 #include <mpi.h>
 #include <nccl.h>

@@ -3,7 +3,7 @@
 // ranks: 4
 // arguments: 200
 // expect-output: globally sorted, nothing lost
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa gin
 // share: all
 #include <mpi.h>
 #include <nccl.h>

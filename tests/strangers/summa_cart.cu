@@ -2,7 +2,7 @@
 // ranks: 4
 // arguments: -n 32 -b 8
 // expect-output: SUMMA check passed
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa gin
 // share: all
 #include <mpi.h>
 #include <nccl.h>

@@ -2,7 +2,7 @@
 // ranks: 4
 // arguments: 400
 // expect-output: histogram total 1600 OK
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa gin
 // share: all
 #include <cuda_runtime.h>
 #include <nccl.h>

@@ -3,7 +3,7 @@
 // ranks: 4
 // arguments: 300 5
 // expect-output: top-k identical to reference
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa gin
 // share: all
 #include <cub/cub.cuh>
 #include <cuda_runtime.h>

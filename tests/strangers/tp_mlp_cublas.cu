@@ -3,7 +3,7 @@
 // ranks: 2
 // arguments: 16 32 64
 // expect-output: max error small
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa
 // share: all
 #include <cublas_v2.h>
 #include <cuda_runtime.h>

@@ -2,7 +2,7 @@
 // ranks: 4
 // arguments: 32
 // expect-output: transpose of float and double and int correct
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa
 // share: all
 #include <cuda_runtime.h>
 #include <mpi.h>

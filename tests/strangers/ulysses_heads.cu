@@ -2,7 +2,7 @@
 // ranks: 4
 // arguments: 16 4 8
 // expect-output: heads: PASS
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa
 // share: all
 #include <cuda_runtime.h>
 #include <mpi.h>

@@ -2,7 +2,7 @@
 // flags: -D SMALL
 // ranks: 4
 // expect-output: parameters match the unsharded optimizer
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa
 // share: all
 #include <cuda_runtime.h>
 #include <mpi.h>

@@ -4,7 +4,7 @@
 // ranks: 4
 // arguments: --grid 8 --max-iterations 20
 // expect-output: residual below tolerance
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa
 // share: all
 #include <cstdlib>
 #include <iostream>

@@ -3,7 +3,7 @@
 // ranks: 4
 // arguments: 60
 // expect-output: gathered 240 values, sum 28680
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa
 #include <mpi.h>
 
 #include "collectives.hpp"

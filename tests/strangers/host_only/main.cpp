@@ -4,7 +4,7 @@
 // ranks: 4
 // arguments: 128
 // expect-output: maximum 3.5 on every rank
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa
 // optimize: 4
 #include <cuda_runtime.h>
 #include <mpi.h>

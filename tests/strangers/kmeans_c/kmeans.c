@@ -3,7 +3,7 @@
 // ranks: 4
 // arguments: n=128,k=4,d=2,iter=5
 // expect-output: kmeans: PASS
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa
 // share: all
 #include <mpi.h>
 #include <nccl.h>

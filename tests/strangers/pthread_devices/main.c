@@ -4,7 +4,7 @@
 // ranks: 4
 // arguments: 512
 // expect-output: 4 threads: PASS
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa
 // share: all
 #define _GNU_SOURCE
 #include <cuda_runtime_api.h>

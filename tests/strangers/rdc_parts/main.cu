@@ -5,7 +5,7 @@
 // ranks: 2
 // arguments: 256 3
 // expect-output: checksum ok
-// not-yet: convert not carried through cuco transform so far
+// convert: lsa
 // optimize: 4
 // share: all
 #include <mpi.h>
