@@ -225,15 +225,6 @@ Result<std::string> input_key_for(const EvaluationOptions& options, const Contex
   return usage(options, concat("--input-key ", options.input_key, ": it is 64 hexadecimal digits, 0 to 9 and a to f"));
 }
 
-std::function<void(const std::string&)> progress_lines(std::ostream& err) {
-  if (isatty(STDERR_FILENO) != 1) return {};
-  auto lock = std::make_shared<std::mutex>();
-  return [&err, lock](const std::string& what) {
-    std::lock_guard<std::mutex> guard(*lock);
-    err << what << "...\n" << std::flush;
-  };
-}
-
 constexpr unsigned kGraceSeconds = 10;
 
 void end_at_once(int) { _exit(kCannotServe); }
@@ -296,6 +287,15 @@ Result<evaluate::Workload> find_workload(const EvaluationOptions& options, const
   }
   const std::string& first = options.targets.front();
   return fs::is_directory(first) ? evaluate::load_workload(first) : workload_of_program(options, context);
+}
+
+std::function<void(const std::string&)> progress_lines(std::ostream& err) {
+  if (isatty(STDERR_FILENO) != 1) return {};
+  auto lock = std::make_shared<std::mutex>();
+  return [&err, lock](const std::string& what) {
+    std::lock_guard<std::mutex> guard(*lock);
+    err << what << "...\n" << std::flush;
+  };
 }
 
 Result<evaluate::EvaluationRequest> make_evaluation(const EvaluationOptions& options, Context& context) {

@@ -1,6 +1,8 @@
 // What a user asks of a command that evaluates a program or a workload, and the request that it makes.
 #pragma once
 
+#include <functional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -23,7 +25,7 @@ struct EvaluationOptions {
   uint32_t seeds = 4;
   uint32_t calls = 0;  // 0: as many as evaluate/reference.h finds right.
   uint32_t jobs = 0;
-  int time_limit_s = 60;
+  int time_limit_s = vcluster::kTimeLimitS;
   uint64_t memory_gib = 4;
   bool no_sandbox = false, no_cache = false, no_nvcc = false, rewritten = false, allow_lossy = false, json = false;
   bool as_it_is = false;  // Looks for no proof sizes: the case is executed whole, however large.
@@ -47,6 +49,9 @@ std::filesystem::path cache_folder(const std::string& wished, const Context& con
 uint32_t job_count(uint32_t wished);
 
 Result<evaluate::EvaluationRequest> make_evaluation(const EvaluationOptions& options, Context& context);
+
+// A line for each step on a terminal, nothing elsewhere. The step may begin on any thread.
+std::function<void(const std::string&)> progress_lines(std::ostream& err);
 
 // From here on Ctrl-C ends what runs with an error, so that scratch folders and processes go the usual way.
 void end_processes_on_interrupt();

@@ -13,6 +13,7 @@
 #include "base/shell_word.h"
 #include "base/text.h"
 #include "campaign/analyzed_program.h"
+#include "campaign/evaluation_request.h"
 #include "campaign/layout.h"
 #include "campaign/result_file.h"
 #include "cli/command.h"
@@ -37,7 +38,7 @@ struct SimulateOptions {
   uint32_t nodes = 0;
   uint64_t seed = 0;
   uint32_t schedules = 1;
-  int time_limit_s = 60;
+  int time_limit_s = vcluster::kTimeLimitS;
   uint32_t memory_gib = 0;  // 0: half of what the machine has.
   std::string trace;
   std::string accesses;
@@ -260,6 +261,7 @@ Status simulate(const SimulateOptions& options, Context& context) {
   request->build.folder = scratch->path();
   if (!request->build.flags.region.empty())
     if (Status marked = mark_region(scratch->path(), request->build); !marked) return marked;
+  request->progress = campaign::progress_lines(context.err);
   Result<vcluster::SimulationReport> report = vcluster::simulate(*request, lowering::lower_to_cpp, context.processes);
   if (!report) return report.error();
   if (report->own_device && !request->own_device)

@@ -28,7 +28,7 @@ enum class BuildKind { Timing, Checking, Repeating };
 
 // Of one run; its memory is also what a compiler may use.
 struct RunLimits {
-  int processor_s = 60;
+  int processor_s = vcluster::kTimeLimitS;
   uint64_t memory_bytes = uint64_t{4} << 30;
   uint64_t written_bytes = uint64_t{2} << 30;
 };

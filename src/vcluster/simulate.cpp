@@ -156,6 +156,9 @@ Result<SimulationReport> run_schedules(const SimulationRequest& request, const I
   SimulationReport report;
   report.own_device = request.own_device;
   for (uint32_t i = 0; i < request.schedule_count; i++) {
+    if (request.progress)
+      request.progress(concat("running seed ", request.seed + i, ", ", counted(request.rank_count, "rank"),
+                              " (within ", request.time_limit_s, " s of processor time, see --limit)"));
     Result<ScheduleResult> result = run_schedule(request, image, request.seed + i, processes);
     if (!result) return result.error();
     if (request.may_own_device && !request.own_device && shares_a_device(result->report)) {
@@ -179,6 +182,7 @@ Result<SimulationReport> simulate(const SimulationRequest& request, const LowerF
   BuildRequest build = request.build;
   build.implemented = *std::move(implemented);
   build.marks_bodies = request.sample && !build.checks();  // A trace needs every access.
+  if (request.progress) request.progress("building the program for the virtual cluster");
   Result<Image> image = build_image(build, lower, processes);
   if (!image) return image.error();
   return run_schedules(request, *image, processes);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,9 @@ struct HarnessRequest {
   std::vector<WantedPlace> wanted;  // Then: what had better be among them.
 };
 
+// Of processor time, for one run, unless something else is asked for.
+constexpr int kTimeLimitS = 300;
+
 struct SimulationRequest {
   BuildRequest build;  // Its folder is where everything of this simulation is written.
   HarnessRequest harness;
@@ -46,7 +50,7 @@ struct SimulationRequest {
   bool may_own_device = false;    // Where NCCL refuses ranks that share a GPU, all runs are made with own_device.
   uint64_t seed = 0;
   uint32_t schedule_count = 1;  // Seeds seed, seed + 1, ...
-  int time_limit_s = 60;        // Of processor time, per schedule.
+  int time_limit_s = kTimeLimitS;  // Of processor time, per schedule.
   uint64_t memory_mib_max = 0;  // Of the host's memory, per schedule; 0: half of what there is.
   bool sample = false;          // Time full sizes: a few blocks stand for the others of their grid.
   std::filesystem::path trace;  // Of the first schedule; empty: none.
@@ -55,6 +59,7 @@ struct SimulationRequest {
   bool only_accesses = false;    // The hooks of the checking build serve `accesses` alone: nothing is checked.
   std::filesystem::path runner;  // The executable cuco-vcluster; see default_runner().
   bool confined = false;         // The program is not trusted, and a sandbox runs the runner.
+  std::function<void(const std::string&)> progress;  // What is done next; may be empty.
 };
 
 struct ScheduleResult {
