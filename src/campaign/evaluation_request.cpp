@@ -86,25 +86,6 @@ Result<evaluate::Configuration> choose_configuration(const EvaluationOptions& op
   return laid_out(options, profiles, chosen);
 }
 
-// Where candidates are executed whole: as the user says, else as the workload does, else sizes that are found where the
-// program's own is too large.
-Status choose_proofs(const EvaluationOptions& options, evaluate::EvaluationRequest& request) {
-  const std::vector<std::string>& texts = options.proofs.empty() ? request.configuration.proofs : options.proofs;
-  for (const std::string& text : texts) {
-    Result<evaluate::ProofSize> size = evaluate::parse_proof_size(text, request);
-    if (!size) return usage(options, size.error().message);
-    request.proofs.push_back(*std::move(size));
-  }
-  end_processes_on_interrupt();
-  if (!options.proofs.empty()) return evaluate::check_proof_sizes(request, request.proofs);
-  if (!texts.empty() || options.as_it_is) return Done{};
-  if (!evaluate::is_large(request)) return processes_interrupted() ? Status(Error{"interrupted"}) : Done{};
-  Result<std::vector<evaluate::ProofSize>> found = evaluate::find_proof_sizes(request);
-  if (!found) return found.error();
-  request.proofs = *std::move(found);
-  return Done{};
-}
-
 Result<std::vector<SourceFile>> read_files(const evaluate::Workload& workload) {
   std::vector<SourceFile> files;
   for (const fs::path& path : workload.files) {
@@ -298,7 +279,7 @@ std::function<void(const std::string&)> progress_lines(std::ostream& err) {
   };
 }
 
-Result<evaluate::EvaluationRequest> make_evaluation(const EvaluationOptions& options, Context& context) {
+Result<evaluate::EvaluationRequest> describe_evaluation(const EvaluationOptions& options, Context& context) {
   if (!context.share) return context.share.error();
   if (options.executor != "vcluster")
     return usage(options, concat("--on ", options.executor, ": this command runs candidates on vcluster only"));
@@ -334,7 +315,30 @@ Result<evaluate::EvaluationRequest> make_evaluation(const EvaluationOptions& opt
   request.input_key = *key;
   request.repeat = repeat_command(options, *configuration, *key, context);
   request.progress = progress_lines(context.err);
-  if (Status chosen = choose_proofs(options, request); !chosen) return chosen.error();
+  return request;
+}
+
+Status choose_proofs(const EvaluationOptions& options, evaluate::EvaluationRequest& request) {
+  const std::vector<std::string>& texts = options.proofs.empty() ? request.configuration.proofs : options.proofs;
+  for (const std::string& text : texts) {
+    Result<evaluate::ProofSize> size = evaluate::parse_proof_size(text, request);
+    if (!size) return usage(options, size.error().message);
+    request.proofs.push_back(*std::move(size));
+  }
+  end_processes_on_interrupt();
+  if (!options.proofs.empty()) return evaluate::check_proof_sizes(request, request.proofs);
+  if (!texts.empty() || options.as_it_is) return Done{};
+  if (!evaluate::is_large(request)) return processes_interrupted() ? Status(Error{"interrupted"}) : Done{};
+  Result<std::vector<evaluate::ProofSize>> found = evaluate::find_proof_sizes(request);
+  if (!found) return found.error();
+  request.proofs = *std::move(found);
+  return Done{};
+}
+
+Result<evaluate::EvaluationRequest> make_evaluation(const EvaluationOptions& options, Context& context) {
+  Result<evaluate::EvaluationRequest> request = describe_evaluation(options, context);
+  if (!request) return request;
+  if (Status chosen = choose_proofs(options, *request); !chosen) return chosen.error();
   return request;
 }
 

@@ -48,6 +48,14 @@ std::filesystem::path cache_folder(const std::string& wished, const Context& con
 
 uint32_t job_count(uint32_t wished);
 
+// Without proof sizes: nothing is run.
+Result<evaluate::EvaluationRequest> describe_evaluation(const EvaluationOptions& options, Context& context);
+
+// Where candidates are executed whole: as the user says, else as the workload does, else sizes that are found where the
+// program's own is too large, which takes a run.
+Status choose_proofs(const EvaluationOptions& options, evaluate::EvaluationRequest& request);
+
+// Both.
 Result<evaluate::EvaluationRequest> make_evaluation(const EvaluationOptions& options, Context& context);
 
 // A line for each step on a terminal, nothing elsewhere. The step may begin on any thread.

@@ -67,17 +67,21 @@ std::string repeat_command(const OptimizeOptions& options, const std::vector<std
 // A turn's proposals cost little until they are built for a GPU, which only the better half is.
 constexpr uint32_t kGpuBatch = 8;
 
-// What the virtual cluster is asked about the baseline.
+// What the virtual cluster is asked about the baseline. Without GPUs its proof sizes are still to be chosen.
 Result<evaluate::EvaluationRequest> judging_request(const OptimizeOptions& options, evolve::CampaignSetting& setting,
                                                     Context& context) {
   Result<bool> on_gpus = runs_on_gpus(options.evaluation);
   if (!on_gpus) return on_gpus.error();
-  if (!*on_gpus) return make_evaluation(options.evaluation, context);
+  if (!*on_gpus) return describe_evaluation(options.evaluation, context);
   setting.search.batch = kGpuBatch;
   return place_on_gpus(options.evaluation, options.gpu, setting, context);
 }
 
-Result<evolve::CampaignSetting> campaign_setting(const OptimizeOptions& options, Context& context) {
+struct Asked {
+  evolve::CampaignSetting setting;
+  evaluate::EvaluationRequest request;
+};
+Result<Asked> what_is_asked(const OptimizeOptions& options, Context& context) {
   Result<std::vector<std::string>> proposers = proposer_names(options);
   if (!proposers) return proposers.error();
   if (Status fine = check_models(options, *proposers); !fine) return fine.error();
@@ -100,7 +104,20 @@ Result<evolve::CampaignSetting> campaign_setting(const OptimizeOptions& options,
                    {},
                    {}};
   take_evaluation(*request, setting);
-  return setting;
+  return Asked{std::move(setting), *std::move(request)};
+}
+
+// Nothing is run before it is known that something can be converted.
+Result<CampaignRun> run_for(const OptimizeOptions& options, Asked asked, Context& context) {
+  Result<CampaignRun> run = analyze_run(std::move(asked.setting), options.choice, context);
+  if (!run) return run;
+  bool only_rules = run->setting.proposers == std::vector<std::string>{"rules"};
+  if (only_rules && run->writer.fast_paths().empty()) return Error{run->writer.reasons_against_fast_paths()};
+  if (!run->setting.gpu)
+    if (Status chosen = choose_proofs(options.evaluation, asked.request); !chosen) return chosen.error();
+  run->setting.proofs = run->request.proofs = asked.request.proofs;
+  run->writer.trace(run->request);
+  return run;
 }
 
 // The first of NAME-CONFIG, NAME-CONFIG-2, ... that is not there.
@@ -109,10 +126,6 @@ fs::path unused_folder(const evolve::CampaignSetting& setting) {
   fs::path folder = first;
   for (int i = 2; fs::exists(folder); i++) folder = concat(first.string(), "-", i);
   return folder;
-}
-
-bool only_rules(const evolve::CampaignSetting& setting) {
-  return setting.proposers == std::vector<std::string>{"rules"};
 }
 
 Result<store::RunFolder> begin_run(const evolve::CampaignSetting& setting, const fs::path& path) {
@@ -152,16 +165,15 @@ std::vector<fs::path> missing_folders(const fs::path& path) {
 }  // namespace
 
 Status optimize(const OptimizeOptions& options, Context& context) {
-  Result<evolve::CampaignSetting> setting = campaign_setting(options, context);
-  if (!setting) return setting.error();
-  Result<CampaignRun> run = prepare_run(*setting, options.choice, context);
+  Result<Asked> asked = what_is_asked(options, context);
+  if (!asked) return asked.error();
+  Result<CampaignRun> run = run_for(options, *std::move(asked), context);
   if (!run) return run.error();
-  if (only_rules(*setting) && run->writer.fast_paths().empty()) return Error{run->writer.reasons_against_fast_paths()};
-  fs::path path = options.out.empty() ? unused_folder(*setting) : fs::path(options.out);
+  fs::path path = options.out.empty() ? unused_folder(run->setting) : fs::path(options.out);
   std::vector<fs::path> made = missing_folders(path);
   Status done = Done{};
   {
-    Result<store::RunFolder> folder = begin_run(*setting, path);
+    Result<store::RunFolder> folder = begin_run(run->setting, path);
     if (!folder) return folder.error();
     context.err << "run " << path.string() << "\n";
     done = carry_out(*run, *folder, options.choice, context);

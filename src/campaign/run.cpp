@@ -49,7 +49,7 @@ Error stopped_early(const fs::path& folder) {
 
 }  // namespace
 
-Result<CampaignRun> prepare_run(evolve::CampaignSetting setting, const RunChoice& choice, Context& context) {
+Result<CampaignRun> analyze_run(evolve::CampaignSetting setting, const RunChoice& choice, Context& context) {
   if (!context.share) return context.share.error();
   Result<evaluate::Tools> tools = evaluate::find_tools(*context.share, context.environment);
   if (!tools) return tools.error();
@@ -59,6 +59,12 @@ Result<CampaignRun> prepare_run(evolve::CampaignSetting setting, const RunChoice
   Result<evolve::PlanWriter> writer = evolve::PlanWriter::read(request);
   if (!writer) return writer.error();
   return CampaignRun{std::move(setting), std::move(request), *std::move(writer), job_count(choice.jobs)};
+}
+
+Result<CampaignRun> prepare_run(evolve::CampaignSetting setting, const RunChoice& choice, Context& context) {
+  Result<CampaignRun> run = analyze_run(std::move(setting), choice, context);
+  if (run) run->writer.trace(run->request);
+  return run;
 }
 
 store::Candidate baseline_of(const CampaignRun& run) {

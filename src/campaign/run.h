@@ -31,6 +31,9 @@ struct CampaignRun {
   uint32_t jobs = 1;
 };
 
+// Nothing is run: the writer has traced nothing yet.
+Result<CampaignRun> analyze_run(evolve::CampaignSetting setting, const RunChoice& choice, Context& context);
+// Of a setting that has its proof sizes.
 Result<CampaignRun> prepare_run(evolve::CampaignSetting setting, const RunChoice& choice, Context& context);
 
 // The program as it is, its sites on the host.

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "evaluate/text/rewritten_files.h"
 #include "frontend/frontend.h"
+#include "model/blockers.h"
 #include "model/report.h"
 #include "rewrite/evidence/slice_facts.h"
 #include "rewrite/infer.h"
@@ -104,8 +105,13 @@ Result<PlanWriter> PlanWriter::read(const evaluate::EvaluationRequest& request) 
   }
   writer.graph_ = model::build_comm_graph(writer.program_);
   writer.sites_ = space::all_site_facts(writer.program_, writer.graph_);
-  if (Result<model::AccessTrace> accesses = evaluate::trace_accesses(request)) writer.accesses_ = std::move(*accesses);
   return writer;
+}
+
+void PlanWriter::trace(const evaluate::EvaluationRequest& request) {
+  request_.proofs = request.proofs;
+  if (sites_.empty()) return;
+  if (Result<model::AccessTrace> accesses = evaluate::trace_accesses(request)) accesses_ = std::move(*accesses);
 }
 
 Result<std::vector<SourceFile>> PlanWriter::write(const space::Plan& plan) const {
@@ -202,7 +208,7 @@ std::vector<space::SiteFacts> PlanWriter::sized_sites() const {
 }
 
 std::string PlanWriter::reasons_against_fast_paths() const {
-  if (sites_.empty()) return "the program has no communication; there is nothing to overlap";
+  if (sites_.empty()) return model::why_no_sites(program_);
   space::Plan plan = space::fast_path_plan(sites_, profile_);
   if (leaves_host(plan)) {
     Result<std::vector<SourceFile>> files = write(plan);

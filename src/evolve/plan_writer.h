@@ -21,9 +21,12 @@ namespace cuco::evolve {
 
 class PlanWriter {
  public:
-  // Analyses request.baseline, and traces which bytes its blocks touch; where it cannot be traced, plans that need that
-  // cannot be written. Places in messages are relative to the program, wherever cuco runs.
+  // Analyses request.baseline. Places in messages are relative to the program, wherever cuco runs.
   static Result<PlanWriter> read(const evaluate::EvaluationRequest& request);
+
+  // Runs the baseline at the request's proof sizes to trace which bytes its blocks touch. Where that is not or cannot
+  // be done, plans that need it cannot be written.
+  void trace(const evaluate::EvaluationRequest& request);
 
   // Pure. An error says what no rule can do.
   Result<std::vector<SourceFile>> write(const space::Plan& plan) const;

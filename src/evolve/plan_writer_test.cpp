@@ -120,7 +120,7 @@ TEST(PlanWriter, ProgramWithoutCommunicationHasNoFastPath) {
   Result<PlanWriter> writer = PlanWriter::read(request);
   ASSERT_TRUE(writer.ok()) << writer.error().message;
   EXPECT_TRUE(writer->fast_paths().empty());
-  EXPECT_EQ(writer->reasons_against_fast_paths(), "the program has no communication; there is nothing to overlap");
+  EXPECT_EQ(writer->reasons_against_fast_paths(), "the program has no communication; there is nothing to convert");
 }
 
 }  // namespace

@@ -224,4 +224,12 @@ std::vector<std::string> find_staging(const Program& program, const Site& site) 
   return sentences;
 }
 
+std::string why_no_sites(const Program& program) {
+  for (const Kernel& kernel : program.kernels)
+    if (!kernel.communication.empty())
+      return concat("the program's communication is on the device already: kernel ", kernel.name, " at ",
+                    location_text(program, kernel.range), " makes it; the host has no call to convert");
+  return "the program has no communication; there is nothing to convert";
+}
+
 }  // namespace cuco::model

@@ -16,6 +16,9 @@ std::vector<std::string> find_blockers(const Program& program, const Site& site)
 // needs nothing of a buffer but its address when the call is made.
 std::vector<std::string> find_staging(const Program& program, const Site& site);
 
+// Of a program whose host makes no communication call.
+std::string why_no_sites(const Program& program);
+
 // Every buffer that an instance of the site sends from or receives into, ascending. kNone stands for an operand that
 // could not be traced to a buffer.
 std::vector<Index> site_buffers(const Program& program, const Site& site);

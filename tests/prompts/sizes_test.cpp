@@ -65,8 +65,10 @@ class RequestSize : public ModelTest, public ::testing::WithParamInterface<const
 };
 
 TEST_P(RequestSize, Fits) {
-  Result<PlanWriter> writer = PlanWriter::read(request_for(GetParam()));
+  evaluate::EvaluationRequest request = request_for(GetParam());
+  Result<PlanWriter> writer = PlanWriter::read(request);
   ASSERT_TRUE(writer.ok()) << writer.error().message;
+  writer->trace(request);
   std::vector<store::Candidate> first = writer->fast_paths();
   ASSERT_FALSE(first.empty());
   members = drawn_members(*writer);

@@ -6,6 +6,7 @@
 #include "campaign/transform/transform.h"
 #include "evaluate/text/original_lines.h"
 #include "evaluate/text/rewritten_files.h"
+#include "model/blockers.h"
 
 namespace cuco::campaign {
 
@@ -55,7 +56,7 @@ std::string transform_command(const TransformOptions& options, const Context& co
 }  // namespace
 
 Result<Original> read_original(const TransformOptions& options, Context& context) {
-  Result<evaluate::EvaluationRequest> request = make_evaluation(options.evaluation, context);
+  Result<evaluate::EvaluationRequest> request = describe_evaluation(options.evaluation, context);
   if (!request) return request.error();
   Result<evaluate::Workload> workload = find_workload(options.evaluation, context);
   if (!workload) return workload.error();
@@ -64,6 +65,7 @@ Result<Original> read_original(const TransformOptions& options, Context& context
   parse.flags.quote_folders.push_back(workload->folder.string());
   Result<AnalyzedProgram> analyzed = analyze_program(parse, context);
   if (!analyzed) return analyzed.error();
+  if (analyzed->graph.sites.empty()) return Error{model::why_no_sites(analyzed->program)};
   Result<model::HardwareProfile> profile = evaluate::profile_of(request->configuration, *context.share / "profiles");
   if (!profile) return profile.error();
   profile->topology.nodes = request->configuration.node_count;

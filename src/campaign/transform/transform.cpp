@@ -60,19 +60,8 @@ std::string obstacles_of(const Original& original, const space::Plan& plan, std:
   return text;
 }
 
-// Of a program whose host makes no communication call.
-Error no_host_calls(const model::Program& program) {
-  for (const model::Kernel& kernel : program.kernels)
-    if (!kernel.communication.empty())
-      return Error{concat("the program's communication is on the device already: kernel ", kernel.name, " at ",
-                          model::location_text(program, kernel.range), " makes it; the host has no call to convert")};
-  return Error{"the program has no communication; there is nothing to convert"};
-}
-
 Error nothing_to_convert(const Original& original, const space::Plan& plan, std::optional<space::Backend> wished) {
-  std::string obstacles = obstacles_of(original, plan, wished, false);
-  if (obstacles.empty()) return no_host_calls(original.analyzed.program);
-  return Error{concat(obstacles,
+  return Error{concat(obstacles_of(original, plan, wished, false),
                       "no rule converts any site of the region; a model can be asked to rewrite the program instead")};
 }
 
@@ -190,7 +179,7 @@ Status run_stages(const TransformOptions& options, const Original& original, con
 Result<TransformOptions> placed(TransformOptions options, Context& context) {
   bool own_layout = options.evaluation.nodes || !options.evaluation.profile.empty();
   if (options.backend == "auto" || own_layout) return options;
-  Result<evaluate::EvaluationRequest> request = make_evaluation(options.evaluation, context);
+  Result<evaluate::EvaluationRequest> request = describe_evaluation(options.evaluation, context);
   if (!request) return request.error();
   uint32_t ranks = request->configuration.rank_count;
   bool on_one_node = request->configuration.node_count == 1, wants_one_node = options.backend == "lsa";
@@ -226,9 +215,13 @@ Status check_way(const TransformOptions& options) {
   return Done{};
 }
 
+bool rules_apply(const Original& original, const space::Plan& plan) {
+  rewrite::Request request{original.analyzed.program, original.analyzed.graph, original.sites, plan, original.sources};
+  return !rewrite::device_sites(request).empty();
+}
+
 // What rules make of the program.
 struct RulesOutcome {
-  bool apply = false;               // To some site.
   Result<Stages> stages = Error{};  // An error where they do not apply, or refuse.
   std::string obstacles;            // What keeps them from converting all that was asked for.
 };
@@ -236,9 +229,7 @@ RulesOutcome try_rules(const TransformOptions& options, const Original& original
                        std::optional<space::Backend> wished) {
   RulesOutcome outcome;
   if (options.plan.empty()) outcome.obstacles = obstacles_of(original, plan, wished, true);
-  rewrite::Request request{original.analyzed.program, original.analyzed.graph, original.sites, plan, original.sources};
-  outcome.apply = !rewrite::device_sites(request).empty();
-  if (!outcome.apply) return outcome;
+  if (!rules_apply(original, plan)) return outcome;
   outcome.stages = rewritten_by_rules(original, plan);
   if (!outcome.stages) outcome.obstacles += outcome.stages.error().message;
   return outcome;
@@ -263,14 +254,17 @@ Status transform(const TransformOptions& asked, Context& context) {
   if (Status fine = check_output(options, *original); !fine) return fine;
   Result<space::Plan> plan = chosen_plan(options, *original, *wished, context);
   if (!plan) return plan.error();
+  bool apply = rules_apply(*original, *plan);
+  if (!apply && (options.with == "rules" || options.models.model.empty()))
+    return nothing_to_convert(*original, *plan, *wished);
+  if (Status chosen_proofs = choose_proofs(options.evaluation, original->request); !chosen_proofs)
+    return chosen_proofs.error();
   RulesOutcome rules = try_rules(options, *original, *plan, *wished);
-  if (rules.apply && !rules.stages && may_be_staged(options, *original)) {
+  if (apply && !rules.stages && may_be_staged(options, *original)) {
     Original staged = through_staging(*original);
     RulesOutcome second = try_rules(options, staged, *plan, *wished);
     if (second.stages) rules = std::move(second), *original = std::move(staged);
   }
-  if (!rules.apply && (options.with == "rules" || options.models.model.empty()))
-    return nothing_to_convert(*original, *plan, *wished);
   context.out << target_text(options.evaluation) << ", " << counted(original->sites.size(), "communication site")
               << ", " << original->request.configuration.rank_count << " ranks on "
               << counted(original->request.configuration.node_count, "node") << "\n";
