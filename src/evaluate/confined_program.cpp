@@ -354,7 +354,7 @@ Status ConfinedProgram::build_with_nvcc(const std::vector<fs::path>& library_fol
                                     // What Clang takes without being asked.
                                     "--extended-lambda", "--expt-relaxed-constexpr"};
     // nvcc knows standards of C++ alone.
-    if (model::language_of(names_[i]) != model::Language::C) one.push_back("-std=" + flags.of_file(i).standard);
+    if (model::language_of(names_[i], flags.of_file(i)) != model::Language::C) one.push_back("-std=" + flags.of_file(i).standard);
     std::vector<std::string> own = model::nvcc_words(flags.of_file(i));
     one.insert(one.end(), own.begin(), own.end());
     for (const fs::path& each : library_folders) one.push_back("-I" + fs::absolute(each).string());

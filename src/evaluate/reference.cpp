@@ -176,7 +176,8 @@ Timing timing_of(const vcluster::RunReport& report) {
 
 Error baseline_error(const std::vector<Finding>& findings, const std::string& last_words) {
   auto first = std::find_if(findings.begin(), findings.end(), std::mem_fn(&Finding::is_error));
-  std::string printed = last_words.empty() ? "" : concat("; the last that it printed: ", last_words);
+  bool has_said = last_words.empty() || first->text.find(last_words) != std::string::npos;
+  std::string printed = has_said ? "" : concat("; the last that it printed: ", last_words);
   return Error{concat("the baseline does not pass, so there is nothing to compare with: ", first->kind, ": ",
                       first->text, first->kind == "limit" ? "; --memory and --limit allow more" : "", printed)};
 }
@@ -198,14 +199,17 @@ std::vector<Finding> findings_of(const RunOutcome& outcome, Level level, uint64_
   }
   if (has_error(findings)) return findings;
   const vcluster::RunReport& report = outcome.report;
+  std::string printed =
+      outcome.last_words.empty() ? "" : concat("; the last that it printed: ", outcome.last_words);
   bool ends_as_original = report.exit_code == original_exit_code && original_exit_code != 0;
   if (report.verdict == "exit" && !ends_as_original)
     findings.push_back(
-        level_finding(level, "exit", concat("the program ended itself with code ", report.exit_code), seed));
+        level_finding(level, "exit", concat("the program ended itself with code ", report.exit_code, printed), seed));
   else if (report.verdict != "ok" && report.verdict != "exit")
     findings.push_back(level_finding(level, report.verdict, "the run did not come to its end", seed));
   else if (report.exit_code != 0 && !ends_as_original)
-    findings.push_back(level_finding(level, "exit_code", concat("the program ended with code ", report.exit_code), seed));
+    findings.push_back(
+        level_finding(level, "exit_code", concat("the program ended with code ", report.exit_code, printed), seed));
   return findings;
 }
 

@@ -13,7 +13,7 @@ std::string mismatch_in(std::string_view note) {
 std::string kernels_hint(std::string_view message) {
   for (std::string_view name : {"threadIdx", "blockIdx", "blockDim", "gridDim", "__syncthreads"})
     if (message == concat("use of undeclared identifier '", name, "'"))
-      return "; kernels are read in files whose names end in .cu: rename this one, or what includes it";
+      return "; kernels are read in files whose names end in .cu; -x cu reads all files as CUDA";
   return "";
 }
 

@@ -67,21 +67,23 @@ class ErrorCollector : public clang::DiagnosticConsumer {
   std::set<std::string> files_;
 };
 
-bool is_cuda(const std::string& path) { return model::language_of(path) == model::Language::Cuda; }
+model::Language language_of(const ParseRequest& request, size_t index) {
+  return model::language_of(request.files[index], request.flags.of_file(index));
+}
 
 std::vector<std::string> arguments_for(const ParseRequest& request, size_t index) {
-  const std::string& path = request.files[index];
   const model::BuildFlags& flags = request.flags.of_file(index);
+  model::Language language = language_of(request, index);
   std::string headers = (request.share / "device" / "include").string();
   std::vector<std::string> arguments = {
-      concat("-std=", model::standard_of(flags, model::language_of(path))), "-w", "-fsyntax-only", "-resource-dir", CUCO_CLANG_RESOURCE_DIR,
+      concat("-std=", model::standard_of(flags, language)), "-w", "-fsyntax-only", "-resource-dir", CUCO_CLANG_RESOURCE_DIR,
       concat("-ferror-limit=", kErrorsShownMax)};
-  if (is_cuda(path))
+  if (language == model::Language::Cuda)
     for (const char* flag : {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "-nogpuinc", "-Xclang",
                              "-fcuda-allow-variadic-functions"})
       arguments.push_back(flag);
   else
-    arguments.insert(arguments.end(), {"-x", model::language_of(path) == model::Language::C ? "c" : "c++"});
+    arguments.insert(arguments.end(), {"-x", language == model::Language::C ? "c" : "c++"});
   arguments.insert(arguments.end(), {"-include", headers + "/cuco/prelude.h"});
   std::vector<std::string> own = model::preprocessor_words(flags);
   arguments.insert(arguments.end(), own.begin(), own.end());
@@ -143,7 +145,7 @@ Result<ParsedFile> parse_file(const ParseRequest& request, size_t index) {
   Result<Unit> unit = parse_text(*text, path, arguments);
   if (!unit) return unit.error();
   ParsedFile file{path, std::move(*text), std::move(*unit), nullptr, ""};
-  if (!is_cuda(path) || file.text.find("__CUDA_ARCH__") == std::string::npos) return file;
+  if (language_of(request, index) != model::Language::Cuda || file.text.find("__CUDA_ARCH__") == std::string::npos) return file;
   arguments.emplace_back("-D__CUDA_ARCH__=900");
   Result<Unit> device_unit = parse_text(file.text, path, arguments);
   if (device_unit)

@@ -224,15 +224,15 @@ class Lowering : public clang::RecursiveASTVisitor<Lowering> {
   Problems problems_;
 };
 
-// Whether the launch must be made by a call with these very arguments: template arguments left to deduction, default
-// arguments, and anything that a surrounding template has yet to decide.
+// Whether the launch must be made by a call with these very arguments: overloads, template arguments left to deduction,
+// default arguments, and anything that a surrounding template has yet to decide.
 bool needs_deduction(const clang::CUDAKernelCallExpr& launch) {
   for (const clang::Expr* argument : launch.arguments())
     if (llvm::isa<clang::CXXDefaultArgExpr>(argument)) return true;
   const auto* callee = llvm::dyn_cast<clang::DeclRefExpr>(launch.getCallee()->IgnoreParenImpCasts());
   if (!callee) return launch.getCallee()->isTypeDependent() || llvm::isa<clang::OverloadExpr>(launch.getCallee());
   const clang::FunctionDecl* function = callee->getDecl()->getAsFunction();
-  if (!function || !function->getPrimaryTemplate()) return false;
+  if (!function || !function->getPrimaryTemplate()) return callee->hadMultipleCandidates();
   const clang::TemplateParameterList* parameters = function->getPrimaryTemplate()->getTemplateParameters();
   return parameters->hasParameterPack() || callee->getNumTemplateArgs() < parameters->size();
 }

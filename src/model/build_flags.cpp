@@ -85,8 +85,9 @@ bool is_compiled(const std::string& file) {
   return ending == ".cu" || ending == ".cpp" || ending == ".cc" || ending == ".cxx" || ending == ".c";
 }
 
-Language language_of(const std::string& file) {
-  if (file.ends_with(".cu") || file.ends_with(".cuh")) return Language::Cuda;
+Language language_of(const std::string& file, const BuildFlags& flags) {
+  bool is_cuda = file.ends_with(".cu") || file.ends_with(".cuh");
+  if (is_cuda || std::ranges::find(flags.nvcc_options, kAllIsCuda) != flags.nvcc_options.end()) return Language::Cuda;
   return file.ends_with(".c") ? Language::C : Language::Cpp;
 }
 

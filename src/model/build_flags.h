@@ -34,8 +34,11 @@ struct BuildFlags {
 
 enum class Language { Cuda, Cpp, C };
 
-// By the file's ending: .cu and .cuh are CUDA, .c is C, all others are C++.
-Language language_of(const std::string& file);
+// Among nvcc_options: files of every ending are CUDA.
+constexpr const char* kAllIsCuda = "-x=cu";
+
+// By the file's ending, unless the file's flags have kAllIsCuda: .cu and .cuh are CUDA, .c is C, all others are C++.
+Language language_of(const std::string& file, const BuildFlags& flags);
 // False for headers, which are there for those that include them.
 bool is_compiled(const std::string& file);
 const std::string& standard_of(const BuildFlags& flags, Language language);

@@ -42,9 +42,11 @@ TEST(BuildFlags, AreTypedAsForACompiler) {
 
 TEST(BuildFlags, StandardIsOfTheFilesLanguage) {
   BuildFlags flags = some_flags();
-  EXPECT_EQ(standard_of(flags, language_of("a.cu")), "c++20");
-  EXPECT_EQ(standard_of(flags, language_of("a.cc")), "c++20");
-  EXPECT_EQ(standard_of(flags, language_of("a.c")), "c99");
+  EXPECT_EQ(standard_of(flags, language_of("a.cu", flags)), "c++20");
+  EXPECT_EQ(standard_of(flags, language_of("a.cc", flags)), "c++20");
+  EXPECT_EQ(standard_of(flags, language_of("a.c", flags)), "c99");
+  flags.nvcc_options.push_back(kAllIsCuda);
+  EXPECT_EQ(language_of("a.cpp", flags), Language::Cuda);
 }
 
 TEST(BuildFlags, FolderWithInstalledHeadersIsLeftToStandIns) {

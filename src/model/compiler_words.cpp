@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "model/build_flags.h"
 
 namespace cuco::model {
 
@@ -17,7 +18,6 @@ constexpr std::string_view kWithValue[] = {
     "MF",
     "MT",
     "MQ",
-    "x",
     "arch",
     "gencode",
     "code",
@@ -111,6 +111,8 @@ class CodeWords {
     if (is_among(name, kForNvcc)) return for_nvcc(name == "dc" || name == "device-c" ? "-rdc=true" : word), 0;
     if (is_among(name, kForNvccWithValue)) return for_nvcc(concat(word.substr(0, equals), "=", value)), taken;
     if (is_among(name, kWithValue)) return taken;
+    // What a file's name says is right for all other languages.
+    if (name == "x") return value == "cu" || value == "cuda" ? for_nvcc(kAllIsCuda) : void(), taken;
     if (word == "-fopenmp") return for_nvcc("-Xcompiler=-fopenmp"), 0;
     bool is_left_out = (is_among(name, kAlone) && !has_value) ||
                        std::ranges::any_of(kBeginnings, [&](std::string_view each) { return word.starts_with(each); });

@@ -10,17 +10,17 @@ using Words = std::vector<std::string>;
 TEST(CompilerWords, HowCodeIsMadeIsLeftOut) {
   EXPECT_EQ(without_code_generation(
                 {"-O3", "-arch=sm_90", "-gencode", "arch=compute_90,code=sm_90", "--ptxas-options=-v", "-g",
-                 "-lineinfo", "-Xptxas", "-v", "-ccbin", "mpicxx", "-Wall", "-x", "cu", "a.cu", "-o", "a"},
+                 "-lineinfo", "-Xptxas", "-v", "-ccbin", "mpicxx", "-Wall", "-x", "c++", "a.cu", "-o", "a"},
                 OutputWord::Dropped),
             Words{"a.cu"});
 }
 
 TEST(CompilerWords, WhatNvccNeedsIsKeptForIt) {
   EXPECT_EQ(without_code_generation(
-                {"--extended-lambda", "-rdc=true", "-dc", "-maxrregcount", "64", "-Xcompiler", "-fopenmp,-O2"},
+                {"--extended-lambda", "-rdc=true", "-dc", "-maxrregcount", "64", "-Xcompiler", "-fopenmp,-O2", "-x", "cu"},
                 OutputWord::Kept),
             (Words{"--nvcc-option=--extended-lambda", "--nvcc-option=-rdc=true", "--nvcc-option=-rdc=true",
-                   "--nvcc-option=-maxrregcount=64", "--nvcc-option=-Xcompiler=-fopenmp"}));
+                   "--nvcc-option=-maxrregcount=64", "--nvcc-option=-Xcompiler=-fopenmp", "--nvcc-option=-x=cu"}));
 }
 
 TEST(CompilerWords, WordsOfTheTextStay) {

@@ -43,10 +43,8 @@ std::vector<std::string> own_launches(const Program& program, const space::Plan&
   return order;
 }
 
-// Without events that bound it, the region begins with the set-up that rules put in.
-bool is_set_up_of_rules(const Operation& operation) {
-  return operation.function.starts_with("cuco::comm::agree_on_largest");
-}
+// The library's set-up, and what it leaves to NCCL where a kernel has no form: the runs tell whether it does.
+bool is_of_library(const Operation& operation) { return operation.function.starts_with("cuco::comm::"); }
 
 bool may_carry(space::Backend backend, model::Carrier carrier) {
   if (backend == space::Backend::Hybrid) return true;
@@ -107,7 +105,7 @@ void prove_converted(const ProofInput& input, const model::Site& site, const std
 size_t count_sites(const Program& program, const model::CommGraph& graph, const std::string& callee) {
   return static_cast<size_t>(std::ranges::count_if(graph.sites, [&](const model::Site& site) {
     const Operation& call = program.operations[site.operations[0]];
-    return call.callee == callee && !is_set_up_of_rules(call);
+    return call.callee == callee && !is_of_library(call);
   }));
 }
 
@@ -115,7 +113,7 @@ void prove_sites(const ProofInput& input, bool by_rules, Proof& proof) {
   std::multiset<std::string> left, kept;
   for (const model::Site& site : input.graph_after.sites) {
     const Operation& call = input.after.operations[site.operations[0]];
-    if (site.in_region && !(by_rules && is_set_up_of_rules(call))) left.insert(call.callee);
+    if (site.in_region && !(by_rules && is_of_library(call))) left.insert(call.callee);
   }
   for (const model::Site& site : input.graph_before.sites) {
     const Operation& call = input.before.operations[site.operations[0]];

@@ -31,7 +31,11 @@ struct { char *shared_begin, *shared_end, *device_begin, *device_end; int (*main
 }
 )";
 
-bool is_cuda(const std::string& file) { return model::language_of(file) == model::Language::Cuda; }
+using model::Language;
+
+Language language_of(const BuildRequest& request, size_t index) {
+  return model::language_of(request.files[index], request.flags.of_file(index));
+}
 
 // What the step printed.
 Result<std::string> run_printing(ProcessRunner& processes, const std::vector<std::string>& command,
@@ -49,10 +53,8 @@ Status run_step(ProcessRunner& processes, const std::vector<std::string>& comman
   return printed ? Status(Done{}) : printed.error();
 }
 
-bool is_c(const std::string& file) { return model::language_of(file) == model::Language::C; }
-
 std::string standard_for(const BuildRequest& request, size_t index) {
-  return model::standard_of(request.flags.of_file(index), model::language_of(request.files[index]));
+  return model::standard_of(request.flags.of_file(index), language_of(request, index));
 }
 
 std::vector<std::string> language_flags(const BuildRequest& request, size_t index) {
@@ -124,8 +126,9 @@ Result<std::string> preprocess(const BuildRequest& request, size_t index, const 
                                ProcessRunner& processes) {
   const std::string& file = request.files[index];
   std::filesystem::path cuco = request.share / "device" / "include" / "cuco";
-  std::string prelude = (cuco / (is_cuda(file) ? "prelude.h" : "host_place.h")).string();
-  Words command = command_of(Words{kCompiler, "-E", "-x", is_c(file) ? "c" : "c++", "-include", prelude}, mode,
+  Language language = language_of(request, index);
+  std::string prelude = (cuco / (language == Language::Cuda ? "prelude.h" : "host_place.h")).string();
+  Words command = command_of(Words{kCompiler, "-E", "-x", language == Language::C ? "c" : "c++", "-include", prelude}, mode,
                              language_flags(request, index), Words{file, "-o", output});
   if (Status done = run_step(processes, command, file); !done) return with_advice(done.error());
   return read_untrusted_file(output);
@@ -157,6 +160,7 @@ bool asks_for_architecture(const std::string& text) {
 
 struct Unit {
   std::string file;
+  Language language;
   std::string standard;
   std::filesystem::path lowered;
   std::filesystem::path object;
@@ -169,7 +173,8 @@ Result<Unit> lower_file(const BuildRequest& request, size_t index, const LowerFu
   LoweringInput input;
   input.path = file, input.standard = standard_for(request, index);
   input.implemented = request.implemented;
-  input.is_cuda = is_cuda(file), input.is_c = is_c(file);
+  Language language = language_of(request, index);
+  input.is_cuda = language == Language::Cuda, input.is_c = language == Language::C;
   input.marks_kernels = request.marks_bodies;
   Words mode;
   if (input.is_cuda) mode = {"-DCUCO_LOWERING", concat("-D__CUDA_ARCH__=", request.cuda_arch)};
@@ -183,7 +188,7 @@ Result<Unit> lower_file(const BuildRequest& request, size_t index, const LowerFu
   }
   Result<std::string> lowered = lower(input);
   if (!lowered) return lowered.error();
-  Unit unit{file, input.standard, stem + (input.is_c ? ".i" : ".ii"), stem + ".o"};
+  Unit unit{file, language, input.standard, stem + (input.is_c ? ".i" : ".ii"), stem + ".o"};
   if (Status written = write_file(unit.lowered, *lowered); !written) return written.error();
   return unit;
 }
@@ -232,7 +237,7 @@ const Words& warning_flags() {
 Result<std::vector<CompilerWarning>> compile(const BuildRequest& request, const Unit& unit, ProcessRunner& processes) {
   Words counting;
   if (!request.cost_plugin.empty()) counting = {"-fpass-plugin=" + request.cost_plugin.string()};
-  const char* language = is_c(unit.file) ? "cpp-output" : "c++-cpp-output";
+  const char* language = unit.language == Language::C ? "cpp-output" : "c++-cpp-output";
   Words start = {kCompiler, "-x", language, "-std=" + unit.standard};
   Words command = command_of(start, warning_flags(), code_flags(), counting, check_flags(request),
                              Words{unit.lowered.string(), "-o", unit.object.string()});

@@ -15,7 +15,7 @@
 namespace cuco::vcluster {
 
 struct BuildRequest {
-  std::vector<std::string> files;  // See model::language_of().
+  std::vector<std::string> files;  // Of which languages, model::language_of() says.
   model::BuildFlags flags;
   int cuda_arch = 900;                 // What __CUDA_ARCH__ says to device code.
   NameSet implemented;                 // Functions that the runner provides; empty: nothing is refused.

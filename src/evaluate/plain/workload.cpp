@@ -123,7 +123,7 @@ Result<Harnessed> with_harness(const Program& program, const PlainBuffers& buffe
   const std::string& path =
       program.files[model::operation_at(program, program.timed_region.first_step).statement.file].path;
   std::string name = fs::path(whole(path)).lexically_relative(laid.folder).string();
-  if (model::language_of(name) == model::Language::C)
+  if (fs::path(name).extension() == ".c")
     return Error{concat("the region stands in ", name, ", which is C")};
   Result<std::vector<std::string>> texts = insert_harness(program, buffers, laid.files.at(name));
   if (!texts) return texts.error();

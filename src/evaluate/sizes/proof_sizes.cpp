@@ -23,7 +23,7 @@ constexpr uint64_t kOperationsGoal = 2'000'000;
 // Twenty calls of more than this under checkers take minutes.
 constexpr uint64_t kOperationsOfLarge = 20'000'000;
 // A program all of whose numbers are smaller is not run to find out.
-constexpr int64_t kNumberOfLarge = 512;
+constexpr int64_t kNumberOfLarge = 64;
 constexpr uint32_t kTriesMax = 32;
 // A size that takes longer is none.
 constexpr int kTrySeconds = 10;

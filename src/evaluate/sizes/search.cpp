@@ -43,7 +43,7 @@ class Search {
     case_operations_ = case_operations;
     if (case_operations <= search_.operations_goal && is_same(search_.of_case))
       base_ = search_.of_case;
-    else if (shrink_together())
+    else if (shrink_together() || shrink_apart())
       give_back(), shrink_one_by_one();
     if (base_) add_around();
     return std::move(found_);
@@ -119,6 +119,27 @@ class Search {
     for (int smaller = last - 1; smaller >= exponent && !base_; smaller--)
       if (SizeValues values = divided(search_.of_case, group, smaller); is_same(values)) base_ = values;
     return base_.has_value();
+  }
+
+  // Where numbers do not go together down to a size that can be run: one is as large as it has to be, the others are as
+  // small as they can be.
+  bool shrink_apart() {
+    for (const Numbers& group : groups()) {
+      SizeValues smallest = divided(search_.of_case, group, exponent_max(search_.of_case, group));
+      for (size_t number : group)
+        if (raise(number, smallest)) return true;
+    }
+    return false;
+  }
+
+  bool raise(size_t number, SizeValues values) {
+    for (int exponent = exponent_max(search_.of_case[number]) - 1; exponent >= 0; exponent--) {
+      values[number] = divided_one(search_.of_case[number], exponent);
+      const TriedSize* tried = attempt(values);
+      if (!tried || tried->too_large || !tried->builds) return false;
+      if (tried->fault.empty()) return base_ = values, true;
+    }
+    return false;
   }
 
   // Group by group, larger numbers first, then those that say how often.

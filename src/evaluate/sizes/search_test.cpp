@@ -65,6 +65,20 @@ TEST(SizeSearch, OddSizesComeAlongWhereTheProgramRuns) {
   EXPECT_TRUE(std::ranges::any_of(found.sizes, [](const SizeValues& values) { return values[0] % 2 == 1; }));
 }
 
+// Attention: work grows with the square of one number, which must stay large.
+TEST(SizeSearch, OneNumberStaysLargeWhereTheOthersMakeItCheap) {
+  SizeSearch search = product_search();
+  search.of_case = {4096, 256};
+  search.groups = {{0, 1}};
+  FoundSizes found = find_sizes(search, uint64_t{1} << 40, [](const SizeValues& values) -> TriedSize {
+    uint64_t operations = static_cast<uint64_t>(values[0] * values[0] * values[1]);
+    if (values[0] < 1024) return {"merge has one block", operations};
+    return {operations > 50'000'000 ? "it takes too long" : "", operations, operations > 50'000'000};
+  });
+  ASSERT_FALSE(found.sizes.empty()) << found.fault;
+  EXPECT_EQ(found.sizes[0], (SizeValues{1024, 8}));
+}
+
 TEST(SizeSearch, ANumberThatSelectsIsLeftAlone) {
   SizeSearch search = product_search();
   search.of_case = {4096, 32, 64};  // Sequence, heads, head dimension; the last selects a kernel.

@@ -62,8 +62,9 @@ DeviceMemory& memory_of(int rank) { return world->devices[static_cast<size_t>(ra
 // Memory that a rewritten program's library takes for itself (device/cuco/comm) is not counted: the original has none.
 bool is_programs(const Allocation& allocation) {
   if (allocation.what == "ncclDevCommCreate") return false;
-  bool in_library = allocation.place.starts_with(" at comm/") && allocation.place.find(".cuh:") != std::string::npos;
-  return !in_library || allocation.place.starts_with(" at comm/allocate.cuh:");
+  constexpr std::string_view kLibrary = "cuco/comm/";
+  size_t at = allocation.place.rfind(kLibrary);
+  return at == std::string::npos || allocation.place.compare(at + kLibrary.size(), 13, "allocate.cuh:") == 0;
 }
 
 std::vector<const Allocation*> allocations_of(int rank) {
