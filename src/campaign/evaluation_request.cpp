@@ -48,7 +48,7 @@ Result<evaluate::Workload> workload_of_program(const EvaluationOptions& options,
   workload.name = fs::path(options.targets.front()).filename().string();
   workload.files.assign(options.targets.begin(), options.targets.end());
   evaluate::Configuration configuration;
-  configuration.profile = options.profile.empty() ? "a100x4-nvlink" : options.profile;
+  configuration.profile = options.profile.empty() ? usual_profile(options.ranks, options.nodes) : options.profile;
   Result<model::HardwareProfile> profile = model::load_profile(*context.share / "profiles", configuration.profile);
   if (!profile) return profile.error();
   configuration.name = "default";

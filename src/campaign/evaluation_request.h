@@ -15,7 +15,7 @@ struct EvaluationOptions {
   std::string command = "cuco evaluate";  // For messages.
   std::vector<std::string> targets;       // A workload's folder, or the files of a program.
   std::string candidate, parent, configuration, executor = "vcluster", cache;
-  std::string profile;              // Empty: the workload's, or a100x4-nvlink.
+  std::string profile;              // Empty: the workload's, or usual_profile().
   uint32_t ranks = 0, nodes = 0;    // 0: as the workload has it, or the profile.
   std::vector<std::string> proofs;  // As typed; empty: those of the configuration, else they are found.
   std::string network;              // Between nodes, as model/network.h reads it; empty: the profile's.

@@ -1,8 +1,14 @@
 #include "campaign/layout.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace cuco::campaign {
+
+std::string usual_profile(uint32_t rank_count, uint32_t node_count) {
+  return rank_count > 4 * std::max(node_count, 1u) ? "h100x8-nvlink" : "a100x4-nvlink";
+}
 
 Status check_layout(const std::string& command, uint32_t rank_count, uint32_t node_count, const std::string& name,
                     const model::HardwareProfile& profile) {

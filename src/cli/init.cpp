@@ -23,8 +23,8 @@ namespace fs = std::filesystem;
 struct InitOptions {
   frontend::ParseRequest program;
   std::string folder;
-  std::string profile = "a100x4-nvlink";
-  uint32_t ranks = 0;  // 0: as many as the profile has.
+  std::string profile;  // Empty: usual_profile().
+  uint32_t ranks = 0;   // 0: as many as the profile has.
   uint32_t nodes = 0;
   bool plain = false;
 };
@@ -118,7 +118,10 @@ void add_init(CLI::App& app, Action& chosen) {
   add_program_options(*command, options->program);
   command->add_option("-o,--output", options->folder, "The folder (default: the program's name)")->type_name("FOLDER");
   add_layout(*command, options->ranks, options->nodes, "the profile");
-  command->add_option("--profile", options->profile, "Hardware, by name or path")->capture_default_str();
+  command
+      ->add_option("--profile", options->profile,
+                   "Hardware, by name or path (default: a100x4-nvlink, or h100x8-nvlink for more ranks)")
+      ->type_name("PROFILE");
   command->add_flag("--plain", options->plain, "Leave the program as it is, without the harness");
   command->footer(R"(Examples:
   cuco init program.cu -o workloads/mine -n 4
@@ -126,7 +129,10 @@ void add_init(CLI::App& app, Action& chosen) {
 
 The harness is put around the timed region where the program's text allows it; else the workload is plain and the
 output says why. Exit code 2 when the program communicates nothing, has no timed region or no outputs.)");
-  command->callback([options, &chosen] { chosen = [options](Context& context) { return init(*options, context); }; });
+  command->callback([options, &chosen] {
+    if (options->profile.empty()) options->profile = campaign::usual_profile(options->ranks, options->nodes);
+    chosen = [options](Context& context) { return init(*options, context); };
+  });
 }
 
 }  // namespace cuco::cli

@@ -109,7 +109,7 @@ void add_program_choice(CLI::App& command, campaign::EvaluationOptions& options)
       ->allow_extra_args(false);
   add_layout(command, options.ranks, options.nodes, "the workload or the profile");
   command
-      .add_option("--profile", options.profile, "Hardware, by name or path (default: the workload's, or a100x4-nvlink)")
+      .add_option("--profile", options.profile, "Hardware, by name or path (default: the workload's, or a100x4-nvlink, or h100x8-nvlink for more ranks)")
       ->type_name("PROFILE");
   command
       .add_option("--network", options.network,

@@ -33,8 +33,8 @@ namespace fs = std::filesystem;
 
 struct SimulateOptions {
   frontend::ParseRequest program;
-  std::string profile = "a100x4-nvlink";
-  uint32_t ranks = 0;  // 0: as many as the profile has.
+  std::string profile;  // Empty: usual_profile().
+  uint32_t ranks = 0;   // 0: as many as the profile has.
   uint32_t nodes = 0;
   uint64_t seed = 0;
   uint32_t schedules = 1;
@@ -190,7 +190,8 @@ void write_text(std::ostream& out, const SimulateOptions& options, const vcluste
   write_timing(out, report);
   if (report.sampled)
     out << "  sampled: " << report.blocks_run << " of " << report.blocks_total
-        << " blocks ran in full. Times are estimates; what the program printed, computed and returned is not valid, and "
+        << " blocks ran in full. Times are estimates; what the program printed, computed and returned is not valid, "
+           "and "
            "findings that depend on it are left out\n";
   for (const vcluster::BodyReport& body : report.bodies) out << "  sampled: " << vcluster::describe(body) << "\n";
 }
@@ -265,8 +266,9 @@ Status simulate(const SimulateOptions& options, Context& context) {
   Result<vcluster::SimulationReport> report = vcluster::simulate(*request, lowering::lower_to_cpp, context.processes);
   if (!report) return report.error();
   if (report->own_device && !request->own_device)
-    context.err << "ranks chose the same GPU, which NCCL refuses: run as under a launcher that shows each rank a GPU of its "
-                   "own (--own-gpu); with --nodes 1 they see all\n";
+    context.err
+        << "ranks chose the same GPU, which NCCL refuses: run as under a launcher that shows each rank a GPU of its "
+           "own (--own-gpu); with --nodes 1 they see all\n";
   request->own_device = report->own_device;
   JsonWriter json;
   json.begin_object().field("ranks", request->rank_count).field("nodes", request->node_count);
@@ -292,7 +294,10 @@ void add_simulate(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("simulate", "Run a program on virtual GPUs and check it");
   add_program_options(*command, options->program);
   add_layout(*command, options->ranks, options->nodes, "the profile");
-  command->add_option("--profile", options->profile, "Hardware, by name or path")->capture_default_str();
+  command
+      ->add_option("--profile", options->profile,
+                   "Hardware, by name or path (default: a100x4-nvlink, or h100x8-nvlink for more ranks)")
+      ->type_name("PROFILE");
   command->add_option("--seed", options->seed, "Picks delays and order within what the APIs allow")
       ->capture_default_str();
   command->add_option("--schedules", options->schedules, "Run so many seeds from --seed on")->capture_default_str();
@@ -321,8 +326,10 @@ void add_simulate(CLI::App& app, Action& chosen) {
 Exit code 1 means that the program failed or a finding was made; each comes with the command that repeats it.
 Exit code 2 means that nothing was run: every use of what the virtual cluster does not have is named with its line.
 -D CUCO_NCCL_VERSION=23007 lets the program see NCCL 2.30.7 instead of 2.28.9.)");
-  command->callback(
-      [options, &chosen] { chosen = [options](Context& context) { return simulate(*options, context); }; });
+  command->callback([options, &chosen] {
+    if (options->profile.empty()) options->profile = campaign::usual_profile(options->ranks, options->nodes);
+    chosen = [options](Context& context) { return simulate(*options, context); };
+  });
 }
 
 }  // namespace cuco::cli

@@ -128,8 +128,8 @@ Result<std::string> preprocess(const BuildRequest& request, size_t index, const 
   std::filesystem::path cuco = request.share / "device" / "include" / "cuco";
   Language language = language_of(request, index);
   std::string prelude = (cuco / (language == Language::Cuda ? "prelude.h" : "host_place.h")).string();
-  Words command = command_of(Words{kCompiler, "-E", "-x", language == Language::C ? "c" : "c++", "-include", prelude}, mode,
-                             language_flags(request, index), Words{file, "-o", output});
+  Words command = command_of(Words{kCompiler, "-E", "-x", language == Language::C ? "c" : "c++", "-include", prelude},
+                             mode, language_flags(request, index), Words{file, "-o", output});
   if (Status done = run_step(processes, command, file); !done) return with_advice(done.error());
   return read_untrusted_file(output);
 }
@@ -246,6 +246,11 @@ Result<std::vector<CompilerWarning>> compile(const BuildRequest& request, const 
   return warnings_in(*printed);
 }
 
+// What a program calls or asks its environment for that is started once for each rank.
+constexpr const char* kSignsOfProcesses[] = {"MPI_Init", "MPI_Init_thread",     "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
+                                             "PMI_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID",         "RANK"};
+
+// As the name of a symbol, or as a text.
 bool mentions(const std::string& image, std::string_view symbol) {
   std::string entry = concat('\0', symbol, '\0');
   return image.find(entry) != image.npos;
@@ -308,7 +313,8 @@ Result<Image> build_image(const BuildRequest& request, const LowerFunction& lowe
   if (Status fair = take_symbols(*symbols, request, image); !fair) return fair.error();
   Result<std::string> bytes = read_untrusted_file(image.path);
   if (!bytes) return bytes.error();
-  image.calls_mpi = mentions(*bytes, "MPI_Init") || mentions(*bytes, "MPI_Init_thread");
+  image.ranks_are_processes =
+      std::ranges::any_of(kSignsOfProcesses, [&](const char* sign) { return mentions(*bytes, sign); });
   return image;
 }
 

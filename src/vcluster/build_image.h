@@ -41,7 +41,7 @@ struct CompilerWarning {
 
 struct Image {
   std::filesystem::path path;
-  bool calls_mpi = false;
+  bool ranks_are_processes = false;  // Else one process drives all GPUs.
   std::vector<std::string> unusual_imports = {};  // See allowed_imports.h.
   std::vector<CompilerWarning> warnings = {};
 };

@@ -126,12 +126,14 @@ TEST(BuildImage, LeavesLibrariesToAUserWhoNamesSome) {
   EXPECT_TRUE(build_image(with_own, unchanged, compiler));
 }
 
-TEST(BuildImage, KnowsThatAProgramCallsMpiFromItsSymbols) {
+TEST(BuildImage, KnowsThatRanksAreProcessesFromMpiAndFromTheLaunchersVariables) {
   FakeCompiler compiler;
   compiler.content = std::string("\0MPI_Init\0", 10);
-  EXPECT_TRUE(build_image(request(), unchanged, compiler)->calls_mpi);
+  EXPECT_TRUE(build_image(request(), unchanged, compiler)->ranks_are_processes);
+  compiler.content = std::string("\0SLURM_PROCID\0", 14);
+  EXPECT_TRUE(build_image(request(), unchanged, compiler)->ranks_are_processes);
   compiler.content = std::string("\0MPI_Initialized\0", 17);
-  EXPECT_FALSE(build_image(request(), unchanged, compiler)->calls_mpi);
+  EXPECT_FALSE(build_image(request(), unchanged, compiler)->ranks_are_processes);
 }
 
 }  // namespace

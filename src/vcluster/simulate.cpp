@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/untrusted_file.h"
 #include "vcluster/exported_symbols.h"
+#include "vcluster/rank_words.h"
 
 namespace cuco::vcluster {
 
@@ -38,9 +39,9 @@ std::string options_text(const SimulationRequest& request, const Image& image, u
       "\nprofile ", request.profile.string(), "\nranks ", request.rank_count, "\nnodes ", request.node_count, "\nseed ",
       seed, "\nlimit_s ", request.time_limit_s, "\nmemory_mib ", request.memory_mib_max, "\ncheck ",
       request.build.checks() && !request.only_accesses && !request.harness.compared ? 1 : 0, "\nranks_are_processes ",
-      image.calls_mpi ? 1 : 0, "\nsample ", request.sample ? 1 : 0, "\nbodies ",
-      leaves_out_bodies && request.accesses.empty() ? 1 : 0, "\nconfined ", request.confined ? 1 : 0, "\nown_device ",
-      request.own_device ? 1 : 0, "\n");
+      image.ranks_are_processes || names_ranks(request.arguments) ? 1 : 0, "\nsample ", request.sample ? 1 : 0,
+      "\nbodies ", leaves_out_bodies && request.accesses.empty() ? 1 : 0, "\nconfined ", request.confined ? 1 : 0,
+      "\nown_device ", request.own_device ? 1 : 0, "\n");
   if (!request.trace.empty() && seed == request.seed) text += concat("trace ", request.trace.string(), "\n");
   if (!request.accesses.empty() && seed == request.seed) text += concat("accesses ", request.accesses.string(), "\n");
   if (request.build.harness) text += "harness 1\n";
@@ -151,14 +152,13 @@ Result<ScheduleResult> run_schedule(const SimulationRequest& request, const Imag
 
 namespace {
 
-Result<SimulationReport> run_schedules(const SimulationRequest& request, const Image& image,
-                                       ProcessRunner& processes) {
+Result<SimulationReport> run_schedules(const SimulationRequest& request, const Image& image, ProcessRunner& processes) {
   SimulationReport report;
   report.own_device = request.own_device;
   for (uint32_t i = 0; i < request.schedule_count; i++) {
     if (request.progress)
-      request.progress(concat("running seed ", request.seed + i, ", ", counted(request.rank_count, "rank"),
-                              " (within ", request.time_limit_s, " s of processor time, see --limit)"));
+      request.progress(concat("running seed ", request.seed + i, ", ", counted(request.rank_count, "rank"), " (within ",
+                              request.time_limit_s, " s of processor time, see --limit)"));
     Result<ScheduleResult> result = run_schedule(request, image, request.seed + i, processes);
     if (!result) return result.error();
     if (request.may_own_device && !request.own_device && shares_a_device(result->report)) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "campaign/layout.h"
 #include "space/plan_legality.h"
 
 namespace cuco::campaign {
@@ -187,7 +188,7 @@ Result<TransformOptions> placed(TransformOptions options, Context& context) {
   // A program without a harness takes the device of its rank, and puts go through a NIC inside a node, too.
   bool keeps_node = request->plain && ranks <= 4;
   options.evaluation.nodes = wants_one_node || keeps_node ? 1 : ranks % 2 == 0 ? 2 : ranks;
-  options.evaluation.profile = !wants_one_node ? "a100-2node-roce" : ranks <= 4 ? "a100x4-nvlink" : "h100x8-nvlink";
+  options.evaluation.profile = wants_one_node ? usual_profile(ranks, 1) : "a100-2node-roce";
   context.out << "placed on " << counted(options.evaluation.nodes, "node") << " of " << options.evaluation.profile
               << " for " << options.backend << "\n";
   return options;

@@ -16,6 +16,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "vcluster/rank_words.h"
 #include "vcluster/runtime/api/cuda/visible_devices.h"
 #include "vcluster/runtime/api/host/exit_functions.h"
 #include "vcluster/runtime/api/host/thread_locals.h"
@@ -158,7 +159,9 @@ void* run_main(void* argument) {
   std::vector<std::string> texts = world->options.arguments;
   texts.insert(texts.begin(), "program");
   auto** argv = static_cast<char**>(process.heap.allocate((texts.size() + 1) * sizeof(char*)));
-  for (size_t i = 0; i < texts.size(); i++) argv[i] = copy_text(process.heap, texts[i]);
+  for (size_t i = 0; i < texts.size(); i++)
+    argv[i] =
+        copy_text(process.heap, with_ranks(texts[i], process.rank, process.local_rank, world->options.rank_count));
   argv[texts.size()] = nullptr;
   int exit_code = info->main(static_cast<int>(texts.size()), argv, process.state.environment);
   run_exit_functions();
