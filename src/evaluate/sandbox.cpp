@@ -93,6 +93,7 @@ void append_namespaces(const SandboxRequest& request, std::vector<std::string>& 
 }
 
 void append_machine(const SandboxRequest& request, std::vector<std::string>& words) {
+  if (!request.temporary.empty()) append(words, "--bind", request.temporary.string(), "/tmp");
   if (request.confinement != Confinement::Ranks) return append(words, "--setenv", "TMPDIR", request.writable.string());
   append(words, "--proc", "/proc", "--ro-bind-try", "/sys", "/sys", "--bind", "/dev/shm", "/dev/shm");
   // Open MPI dies without a home, and its settings say how ranks are placed.

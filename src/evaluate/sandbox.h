@@ -26,6 +26,7 @@ struct SandboxRequest {
   // Folders that are read too, without what lies in them under a name that begins with a dot: settings and secrets.
   std::vector<std::filesystem::path> readable_without_hidden;
   std::filesystem::path current;                // Where it is started; empty: in the writable folder.
+  std::filesystem::path temporary;              // What is its /tmp; empty: none, or for ranks a small one in memory.
   std::vector<std::filesystem::path> shared;    // Of ranks: folders that others write to as well, such as MPS pipes.
   std::vector<std::filesystem::path> devices;   // Of ranks: files in /dev.
   uint32_t rank_count = 1;                      // Of ranks.

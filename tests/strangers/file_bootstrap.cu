@@ -2,8 +2,7 @@
 // ranks: 2
 // arguments: /tmp/cuco_strangers_unique_id
 // expect-output: weights identical on 2 ranks
-// not-yet: simulate without MPI_Init ranks are not processes: it runs as one rank
-// not-yet: convert it does not run yet
+// convert: lsa gin
 // share: all
 #include <cuda_runtime.h>
 #include <nccl.h>

@@ -1,6 +1,6 @@
 // Which files a plain program can open in the sandbox: those below the folder that cuco was started in, and those that
-// its arguments name, wherever they lie. It is run in a folder that has links to them, so that it reads them and what it
-// writes stays apart. What begins with a dot, settings and secrets, is left out.
+// its arguments name, wherever they lie. It is run in a folder that has copies of small ones and links to others, so that
+// it reads them and what it writes stays apart. Its /tmp is a folder of the run. What begins with a dot, settings and secrets, is left out.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +17,7 @@ struct OpenedFiles {
   std::vector<std::string> arguments;  // Of the program: FILE, --option=FILE, NAME=FILE.
 };
 
-// Makes the links below `run_folder` and starts the program among them.
+// Makes copies and links below `run_folder` and starts the program among them.
 Status place_files(const OpenedFiles& files, const std::filesystem::path& run_folder, SandboxRequest& sandbox);
 
 }  // namespace cuco::evaluate

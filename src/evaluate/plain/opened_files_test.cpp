@@ -28,12 +28,34 @@ struct Placed {
   bool can_read(const fs::path& path) const { return std::ranges::count(sandbox.readable, path) > 0; }
 };
 
-TEST(OpenedFiles, WhatLiesBelowTheStartIsLinked) {
+TEST(OpenedFiles, WhatLiesBelowTheStartIsThere) {
   Placed placed({"in.txt", "7"});
   EXPECT_EQ(*read_file(placed.sandbox.current / "in.txt"), "project/build/in.txt");
   EXPECT_FALSE(fs::exists(placed.sandbox.current / ".secret"));
   EXPECT_TRUE(placed.sandbox.readable.empty());
   EXPECT_EQ(placed.sandbox.readable_without_hidden, std::vector<fs::path>{placed.start});
+}
+
+TEST(OpenedFiles, ResultsOfAnEarlierRunCanBeWrittenOver) {
+  ScratchFolder scratch = *ScratchFolder::make("opened-files");
+  fs::create_directories(scratch.path() / "start/out");
+  ASSERT_TRUE(write_file(scratch.path() / "start/times.csv", "old"));
+  ASSERT_TRUE(write_file(scratch.path() / "start/out/sum.txt", "old"));
+  SandboxRequest sandbox;
+  ASSERT_TRUE(place_files({scratch.path() / "start", {}}, scratch.path() / "run", sandbox));
+  EXPECT_TRUE(write_file(sandbox.current / "times.csv", "new"));
+  EXPECT_TRUE(write_file(sandbox.current / "out/sum.txt", "new"));
+  EXPECT_EQ(*read_file(scratch.path() / "start/times.csv"), "old");
+  EXPECT_EQ(*read_file(scratch.path() / "start/out/sum.txt"), "old");
+}
+
+TEST(OpenedFiles, LargeFilesAreLinked) {
+  ScratchFolder scratch = *ScratchFolder::make("opened-files");
+  fs::create_directories(scratch.path() / "start");
+  ASSERT_TRUE(write_file(scratch.path() / "start/weights.bin", std::string(2 << 20, 'x')));
+  SandboxRequest sandbox;
+  ASSERT_TRUE(place_files({scratch.path() / "start", {}}, scratch.path() / "run", sandbox));
+  EXPECT_TRUE(fs::is_symlink(sandbox.current / "weights.bin"));
 }
 
 TEST(OpenedFiles, ArgumentBesideTheStartIsFoundByItsRelativePath) {
