@@ -209,6 +209,7 @@ int cuco_mpi_world_rank(MPI_Comm comm, int rank);
 int MPI_Type_commit(MPI_Datatype* datatype);
 int MPI_Type_free(MPI_Datatype* datatype);
 
+#include "cuco/mpi_io.h"
 #include "cuco/mpi_more.h"
 
 #ifdef __cplusplus
