@@ -27,16 +27,18 @@ struct Relay {
   Message send;
 };
 
-// What the calls of one group add up to, for one communicator and stream.
+// What the calls of one group add up to, for one communicator. As with NCCL, they are one exchange whichever streams
+// they are given: it waits for all of these, and all of them wait for it.
 struct Pending {
   ncclComm_t comm;
-  cudaStream_t stream;
+  cudaStream_t stream;  // Of the first.
   Route route;
   Piece work;
   std::vector<std::pair<const void*, size_t>> to_self;
   std::vector<void*> from_self;
   std::vector<Relay> relays = {};                 // Of calls in parts.
   std::vector<char*> sources = {}, targets = {};  // Of staged calls, for each send and receive: where its bytes are.
+  std::vector<cudaStream_t> other_streams = {};
 };
 struct Group {
   int depth = 0;
@@ -48,12 +50,25 @@ inline Group& group() {
 }
 
 inline Pending& pending_of(const Route& route, ncclComm_t comm, cudaStream_t stream) {
-  for (Pending& call : group().calls)
-    if (call.comm == comm && call.stream == stream && call.route.kernel == route.kernel &&
-        call.route.is_staged == route.is_staged)
-      return call;
+  for (Pending& call : group().calls) {
+    bool joins = call.comm == comm && call.route.kernel == route.kernel && call.route.is_staged == route.is_staged;
+    if (!joins) continue;
+    std::vector<cudaStream_t>& others = call.other_streams;
+    if (call.stream != stream && std::find(others.begin(), others.end(), stream) == others.end())
+      others.push_back(stream);
+    return call;
+  }
   group().calls.push_back({comm, stream, route, {}, {}, {}});
   return group().calls.back();
+}
+
+// `stream` goes on after what is on `other` by now.
+inline ncclResult_t join(const Pending& call, cudaStream_t stream, cudaStream_t other) {
+  OnDevice on(channel_of(call.comm).device);
+  cudaEvent_t event = nullptr;
+  if (cudaEventCreateWithFlags(&event, cudaEventDisableTiming) != cudaSuccess) return ncclUnhandledCudaError;
+  follow(stream, event, other);
+  return cudaEventDestroy(event) == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }
 
 // By the blocks that the call asks for.
@@ -115,9 +130,14 @@ inline ncclResult_t group_start() {
 inline ncclResult_t group_end() {
   ncclResult_t result = ncclSuccess;
   if (--group().depth > 0) return result;
-  for (Pending& call : group().calls)
+  for (Pending& call : group().calls) {
+    for (cudaStream_t other : call.other_streams)
+      if (result == ncclSuccess) result = join(call, call.stream, other);
     for (Pending& round : rounds_of(call))
       if (result == ncclSuccess) result = launch(round);
+    for (cudaStream_t other : call.other_streams)
+      if (result == ncclSuccess) result = join(call, other, call.stream);
+  }
   group().calls.clear();
   return result;
 }
