@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "base/untrusted_file.h"
+#include "model/openmp.h"
 #include "vcluster/allowed_imports.h"
 #include "vcluster/host_libraries.h"
 #include "vcluster/image_symbols.h"
@@ -158,6 +159,7 @@ bool asks_for_architecture(const std::string& text) {
 struct Unit {
   std::string file;
   std::string standard;
+  bool has_openmp = false;
   std::filesystem::path lowered;
   std::filesystem::path object;
 };
@@ -170,6 +172,7 @@ Result<Unit> lower_file(const BuildRequest& request, size_t index, const LowerFu
   input.path = file, input.standard = standard_for(request, index);
   input.implemented = request.implemented;
   input.is_cuda = is_cuda(file), input.is_c = is_c(file);
+  input.has_openmp = model::has_openmp(request.flags.of_file(index));
   input.marks_kernels = request.marks_bodies;
   Words mode;
   if (input.is_cuda) mode = {"-DCUCO_LOWERING", concat("-D__CUDA_ARCH__=", request.cuda_arch)};
@@ -183,7 +186,7 @@ Result<Unit> lower_file(const BuildRequest& request, size_t index, const LowerFu
   }
   Result<std::string> lowered = lower(input);
   if (!lowered) return lowered.error();
-  Unit unit{file, input.standard, stem + (input.is_c ? ".i" : ".ii"), stem + ".o"};
+  Unit unit{file, input.standard, input.has_openmp, stem + (input.is_c ? ".i" : ".ii"), stem + ".o"};
   if (Status written = write_file(unit.lowered, *lowered); !written) return written.error();
   return unit;
 }
@@ -234,6 +237,7 @@ Result<std::vector<CompilerWarning>> compile(const BuildRequest& request, const 
   if (!request.cost_plugin.empty()) counting = {"-fpass-plugin=" + request.cost_plugin.string()};
   const char* language = is_c(unit.file) ? "cpp-output" : "c++-cpp-output";
   Words start = {kCompiler, "-x", language, "-std=" + unit.standard};
+  if (unit.has_openmp) start.emplace_back("-fopenmp");
   Words command = command_of(start, warning_flags(), code_flags(), counting, check_flags(request),
                              Words{unit.lowered.string(), "-o", unit.object.string()});
   Result<std::string> printed = run_printing(processes, command, unit.file);
