@@ -117,6 +117,13 @@ const SourceRange* loop_to_leave(const Work& work, const SourceRange& place, con
   return outermost;
 }
 
+// Whether both lie in one region that the threads of OpenMP execute side by side for communicators of one thread.
+bool makes_windows_in_threads(const Work& work, const SourceRange& place, const SourceRange& use) {
+  return std::ranges::any_of(work.program().loops, [&](const model::Loop& loop) {
+    return loop.induction == "omp_get_thread_num()" && contains(loop.range, place) && contains(loop.range, use);
+  });
+}
+
 // The last allocation or communicator before a use, in order of execution. Branches and template instances can have
 // one each.
 struct SetUp {
@@ -149,11 +156,17 @@ void open_after(Work& work, const SetUp& set_up) {
   SourceRange use = place_in_frame(*set_up.first_use, depth);
   const std::string& text = work.text_of(place);
   const SourceRange* loop = loop_to_leave(work, place, use);
+  if (makes_windows_in_threads(work, place, use))
+    return work.obstacle(
+        place,
+        "threads of an OpenMP region allocate what communicators of ncclCommInitAll move, and move it in "
+        "the same region, so no thread knows when all have allocated; allocate in a region before it, "
+        "or make the communicators in the region by ncclCommInitRank");
   std::optional<uint32_t> end = loop ? loop->end_byte : statement_end(text, place.begin_byte);
   if (!end) return work.obstacle(place, "no rule finds the end of this statement, after which windows are registered");
   std::string indent = indentation(text, loop ? loop->begin_byte : place.begin_byte);
-  std::string open =
-      is_in_host_file(work, place) ? library_name(work, place.file, "open_all();") : open_text(work, open_options(work));
+  std::string open = is_in_host_file(work, place) ? library_name(work, place.file, "open_all();")
+                                                  : open_text(work, open_options(work));
   work.edits.insert(place.file, *end, concat("\n", indent, open));
 }
 
