@@ -102,7 +102,7 @@ class Interpreter {
   void run_try(const clang::CXXTryStmt* attempt);
   void run_openmp(const clang::OMPExecutableDirective* directive);
   void run_rank_iteration(const clang::ForStmt* loop);
-  void run_for_ranks(const clang::Stmt* body);
+  void enter_threads(const clang::Stmt* body);
   bool has_called(std::initializer_list<std::string_view> names) const;
   Value thread_number() const;
   void run_return(const clang::ReturnStmt* statement);

@@ -90,19 +90,21 @@ void Interpreter::run_openmp(const clang::OMPExecutableDirective* directive) {
   if (goes_over_ranks && loop) return run(body);
   bool outer = std::exchange(in_rank_region_, true);
   has_rank_regions_ = true;
-  if (goes_over_ranks)
-    run_for_ranks(body);
-  else if (loop)
+  if (!outer) enter_threads(body);
+  if (!outer && !goes_over_ranks) recorder_.leave_loop();
+  if (loop)
     run_rank_iteration(loop);
   else if (is_for_one_thread(kind))
     run_arm(body, concat("#pragma omp ", llvm::omp::getOpenMPDirectiveName(kind).str()), false, true);
   else
     run(body);
+  if (goes_over_ranks) recorder_.leave_loop();
   in_rank_region_ = outer;
 }
 
-// Once, as the first round of a loop over the ranks.
-void Interpreter::run_for_ranks(const clang::Stmt* body) {
+// The region is a loop over its threads to those who ask where code stands. Only where it goes over the ranks is it one
+// to the work in it, of which the first round is followed.
+void Interpreter::enter_threads(const clang::Stmt* body) {
   model::Loop facts{model::LoopKind::For,
                     here().range_of(body->getSourceRange()),
                     kThreadNumber,
@@ -111,8 +113,6 @@ void Interpreter::run_for_ranks(const clang::Stmt* body) {
                     "+1",
                     model::kNone};
   recorder_.enter_loop(body, facts);
-  run(body);
-  recorder_.leave_loop();
 }
 
 // A loop over GPUs that threads share is no loop around the work of a rank.
