@@ -80,6 +80,7 @@ void* work(void* argument) {
 
 // One that was just made is on its way by itself.
 void wake_if_parked(Worker& worker) {
+  worker.thread->is_spare = false;
   if (!std::exchange(worker.is_parked, false)) return;
   bool is_drawn = world->options.seed != 0;
   world->wake(*worker.thread, world->now() + (is_drawn ? static_cast<Time>(world->random.below(kLateMax)) : 0));
@@ -186,6 +187,7 @@ void fork(Region region, std::vector<void*> arguments) {
   }
   thread.member = member_of(team, 0, outer.threads_wanted);
   run_share(team);
+  for (size_t i = 1; i < team->threads.size(); i++) team->threads[i]->is_spare = true;
   self().member = std::move(outer);
 }
 
