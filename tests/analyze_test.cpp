@@ -56,6 +56,8 @@ Analysis analyse(const fs::path& path, const std::vector<Expectation>& expectati
     if (expectation.verb == "with") request.files.push_back((path.parent_path() / expectation.text).string());
     if (expectation.verb == "define") request.flags.definitions.push_back(expectation.text);
   }
+  if (read_file(path.string())->find("#pragma omp") != std::string::npos)
+    request.flags.nvcc_options = {"-Xcompiler=-fopenmp"};
   Result<model::Program> program = frontend::read_program(request);
   if (!program) return {program.error().message, {}};
   model::CommGraph graph = model::build_comm_graph(*program);

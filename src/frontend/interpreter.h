@@ -34,7 +34,9 @@ class Interpreter {
   ~Interpreter();
 
   // Whether some call starts a thread that runs a function of the program.
-  bool starts_threads() const { return !started_threads_.empty(); }
+  bool starts_threads() const { return !started_threads_.empty() || has_rank_regions_; }
+  // Whether threads of OpenMP each do a rank's work.
+  bool has_rank_regions() const { return has_rank_regions_; }
 
   // From main; in a program without one, from every function that no other calls.
   void run();
@@ -98,6 +100,11 @@ class Interpreter {
   void run_do(const clang::DoStmt* loop);
   void run_range_for(const clang::CXXForRangeStmt* loop);
   void run_try(const clang::CXXTryStmt* attempt);
+  void run_openmp(const clang::OMPExecutableDirective* directive);
+  void run_rank_iteration(const clang::ForStmt* loop);
+  void enter_threads(const clang::Stmt* body);
+  bool has_called(std::initializer_list<std::string_view> names) const;
+  Value thread_number() const;
   void run_return(const clang::ReturnStmt* statement);
   void run_declarations(const clang::DeclStmt* declarations);
   void declare(const clang::VarDecl* variable);
@@ -236,6 +243,8 @@ class Interpreter {
   std::set<std::pair<const clang::Stmt*, uint32_t>> visited_arms_;  // With the call depth they were seen at.
   std::set<std::tuple<const clang::Expr*, uint32_t, const clang::FunctionDecl*>> started_threads_;
   bool binds_thread_ = false;  // The parameters being bound are those of a rank's thread.
+  bool in_rank_region_ = false;  // Of threads of OpenMP.
+  bool has_rank_regions_ = false;
   uint32_t next_version_ = 1;
   uint64_t fuel_ = 0;
   bool exhausted_ = false;  // The program is too large to follow further.

@@ -319,6 +319,7 @@ Value Interpreter::call_library(const clang::CallExpr* call, const clang::Functi
   std::vector<const clang::Expr*> arguments = arguments_of(call);
   std::string name = name_of_function(callee);
   if (name == "now" && callee->getQualifiedNameAsString().starts_with("std::chrono::")) name = "std::chrono::now";
+  if (name == "omp_get_thread_num") return thread_number();
   if (const ApiCall* api = find_api_call(name)) return effects_->apply(*api, call);
   if (effects_->follow(name, call)) return {};
   if (name == "ncclRedOpCreatePreMulSum" && !arguments.empty()) {

@@ -74,6 +74,7 @@ void Interpreter::run(const clang::Stmt* statement) {
   if (auto* declarations = dyn_cast<clang::DeclStmt>(statement)) return run_declarations(declarations);
   if (isa<clang::BreakStmt>(statement) && !exits_.empty()) return jump(exits_.back().broken);
   if (isa<clang::ContinueStmt>(statement) && !exits_.empty()) return jump(exits_.back().continued);
+  if (auto* directive = dyn_cast<clang::OMPExecutableDirective>(statement)) return run_openmp(directive);
   if (auto* expression = dyn_cast<clang::Expr>(statement)) {
     evaluate(expression);
     return;

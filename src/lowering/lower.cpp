@@ -146,6 +146,7 @@ class Lowering : public clang::RecursiveASTVisitor<Lowering> {
         options_(context.getLangOpts()),
         text_(input.text),
         marks_kernels_(input.marks_kernels),
+        has_openmp_(input.has_openmp),
         missing_(sources_, input.implemented) {}
 
   bool TraverseDecl(clang::Decl* declaration) {
@@ -176,6 +177,7 @@ class Lowering : public clang::RecursiveASTVisitor<Lowering> {
   bool VisitUnaryOperator(clang::UnaryOperator* operation) { return visit_read(*operation); }
   bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr* subscript) { return visit_read(*subscript); }
   bool VisitGCCAsmStmt(clang::GCCAsmStmt* statement);
+  bool VisitOMPExecutableDirective(clang::OMPExecutableDirective* directive);
 
   std::string finish();
   const Problems& problems() const { return problems_; }
@@ -206,7 +208,7 @@ class Lowering : public clang::RecursiveASTVisitor<Lowering> {
   std::string translate(const clang::GCCAsmStmt& statement);
   bool visit_read(const clang::Expr& expression);
   void load_with_poll(const clang::Expr& expression);
-  void refuse_openmp_regions();
+  void refuse_without_openmp(const clang::FunctionDecl& function, clang::SourceLocation place);
   void strip_cuda_attributes();
   void spell_out_noinline();
 
@@ -215,6 +217,7 @@ class Lowering : public clang::RecursiveASTVisitor<Lowering> {
   const clang::LangOptions& options_;
   std::string_view text_;
   bool marks_kernels_;
+  bool has_openmp_;
   bool in_device_code_ = false;
   bool left_out_ = false;  // The function around is not part of the program.
   TextEdits edits_;
@@ -343,8 +346,10 @@ void Lowering::refuse_missing(const clang::FunctionDecl& function, clang::Source
 
 bool Lowering::VisitDeclRefExpr(clang::DeclRefExpr* reference) {
   Range range = range_of(reference->getSourceRange());
-  if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl()))
+  if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl())) {
     refuse_missing(*function, reference->getLocation());
+    refuse_without_openmp(*function, reference->getLocation());
+  }
   if (is_kernel(reference->getDecl())) {
     register_kernel(range);
     return true;
@@ -454,18 +459,44 @@ std::string Lowering::translate(const clang::GCCAsmStmt& statement) {
   return "";
 }
 
-// A loop marked parallel means the same in one thread. A region does not: its threads would each take a part.
-void Lowering::refuse_openmp_regions() {
-  constexpr std::string_view pragma = "#pragma omp ";
-  clang::SourceLocation begin = sources_.getLocForStartOfFile(sources_.getMainFileID());
-  for (size_t at = text_.find(pragma); at != text_.npos; at = text_.find(pragma, at + 1)) {
-    std::string_view directive = text_.substr(at + pragma.size(), text_.find('\n', at) - at - pragma.size());
-    if (!directive.starts_with("parallel") && !directive.starts_with("task") && !directive.starts_with("target"))
-      continue;
-    if (directive.starts_with("parallel for")) continue;
-    refuse(begin.getLocWithOffset(static_cast<int>(at)),
-           concat("#pragma omp ", trim(directive), " is not supported on the virtual cluster: use std::thread"));
-  }
+// Without OpenMP a program that calls its functions links with no compiler: the flag was left out.
+void Lowering::refuse_without_openmp(const clang::FunctionDecl& function, clang::SourceLocation place) {
+  if (has_openmp_ || left_out_ || function.isDefined() || sources_.isInSystemHeader(place)) return;
+  if (function.getName().starts_with("omp_"))
+    refuse(place, concat(function.getNameAsString(),
+                         " is OpenMP's, which is off: add -fopenmp, as the program's own compiler has it"));
+}
+
+namespace {
+
+// What a pragma asks for that a run does not do, and what to use instead; empty: nothing.
+std::string unsupported_part(const clang::OMPExecutableDirective& directive) {
+  clang::OpenMPDirectiveKind kind = directive.getDirectiveKind();
+  if (clang::isOpenMPTargetExecutionDirective(kind) || clang::isOpenMPTargetDataManagementDirective(kind))
+    return ": launch a kernel";
+  if (clang::isOpenMPTeamsDirective(kind)) return ": use parallel";
+  bool has_distance = clang::isOpenMPLoopDirective(kind) &&
+                      llvm::any_of(directive.getClausesOfKind<clang::OMPOrderedClause>(),
+                                   [](const auto* clause) { return clause->getNumForLoops() != nullptr; });
+  if (has_distance) return " with ordered(n): use a barrier";
+  if (directive.hasClausesOfKind<clang::OMPCopyinClause>()) return " with copyin: use firstprivate";
+  if (directive.hasClausesOfKind<clang::OMPTaskReductionClause>() ||
+      directive.hasClausesOfKind<clang::OMPInReductionClause>())
+    return " with a reduction over tasks: use atomic";
+  if (directive.hasClausesOfKind<clang::OMPDetachClause>()) return " with detach: use taskwait";
+  return "";
+}
+
+}  // namespace
+
+bool Lowering::VisitOMPExecutableDirective(clang::OMPExecutableDirective* directive) {
+  std::string part = unsupported_part(*directive);
+  if (part.empty() || left_out_) return true;
+  size_t colon = part.find(':');
+  refuse(directive->getBeginLoc(),
+         concat("#pragma omp ", llvm::omp::getOpenMPDirectiveName(directive->getDirectiveKind()).str(),
+                part.substr(0, colon), " is not supported on the virtual cluster", part.substr(colon)));
+  return true;
 }
 
 // The attributes have done their work; in C++ they would only be noise, and between a lambda's brackets an error.
@@ -486,7 +517,6 @@ void Lowering::spell_out_noinline() {
 }
 
 std::string Lowering::finish() {
-  refuse_openmp_regions();
   strip_cuda_attributes();
   spell_out_noinline();
   for (const clang::GCCAsmStmt* statement : ptx_) {
@@ -502,6 +532,7 @@ std::vector<std::string> parser_arguments(const vcluster::LoweringInput& input) 
   std::vector<std::string> arguments = {
       "-std=" + input.standard, "-w", "-fsyntax-only", "-ferror-limit=0", "-fno-spell-checking", "-resource-dir",
       CUCO_CLANG_RESOURCE_DIR,  "-x"};
+  if (input.has_openmp) arguments.insert(arguments.begin(), "-fopenmp");
   if (!input.is_cuda) {
     arguments.push_back(input.is_c ? "cpp-output" : "c++-cpp-output");
     return arguments;

@@ -49,7 +49,6 @@ constexpr Advice kLibraryAdvice[] = {
     {"curand", "use the calls that docs/virtual_cluster.md names under cuRAND"},
     {"nvrtc", "compile the kernels with the program"},
     {"nvshmem", "use NCCL's device API"},
-    {"omp_", "use std::thread"},
     {"MPI_Put", "use MPI_Isend and MPI_Irecv"},
     {"MPI_Get", "use MPI_Isend and MPI_Irecv"},
     {"MPI_Win", "use MPI_Isend and MPI_Irecv"},

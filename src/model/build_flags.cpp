@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/text.h"
+#include "model/openmp.h"
 
 namespace cuco::model {
 
@@ -38,8 +39,9 @@ void add_macros(Words& words, const BuildFlags& flags) {
 bool is_provided(const std::string& library) {
   static const Words kProvided = {"cuda",  "cudart",  "cudart_static", "cudadevrt", "nccl",       "nccl_static",
                                   "mpi",   "mpi_cxx", "mpicxx",        "mpich",     "cublas",     "cublasLt",
-                                  "cufft", "curand",  "cusparse",      "cusolver",  "nvToolsExt", "nvidia-ml"};
-  return std::ranges::find(kProvided, library) != kProvided.end();
+                                  "cufft", "curand",  "cusparse",      "cusolver",  "nvToolsExt", "nvidia-ml",
+                                  "gomp",  "omp",     "iomp5"};
+  return is_openmp_library(library) || std::ranges::find(kProvided, library) != kProvided.end();
 }
 
 // A line each in the text form: "KEY VALUE".
@@ -105,6 +107,7 @@ Words preprocessor_words(const BuildFlags& flags) {
   add(words, "-I", own_folders(flags.include_folders));
   add(words, "-isystem", own_folders(flags.system_include_folders));
   add_macros(words, flags);
+  if (has_openmp(flags)) words.emplace_back("-fopenmp");
   return words;
 }
 

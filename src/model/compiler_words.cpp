@@ -121,8 +121,9 @@ class CodeWords {
   }
 
   void take_host_words(const std::string& value) {
-    for (const std::string& word : split(value, ','))
-      if (word.starts_with('-')) take(word, nullptr);
+    for (const std::string& words : split(value, ','))
+      for (const std::string& word : split(words, ' '))
+        if (word.starts_with('-')) take(word, nullptr);
   }
 
   void for_nvcc(const std::string& word) { left_.push_back("--nvcc-option=" + word); }

@@ -35,5 +35,13 @@ TEST(CompilerWords, HostCompilersWordsAreReadThroughXcompiler) {
             Words{"-DHOST=1"});
 }
 
+TEST(CompilerWords, OpenMpIsToldInAnyOfTheWaysOfCompilers) {
+  const Words wanted = {"--nvcc-option=-Xcompiler=-fopenmp"};
+  for (const Words& words :
+       {Words{"-fopenmp"}, Words{"-Xcompiler", "-fopenmp"}, Words{"-Xcompiler=-fopenmp"},
+        Words{"--compiler-options", "-fopenmp"}, Words{"-Xcompiler", "-Wall -fopenmp"}})
+    EXPECT_EQ(without_code_generation(words, OutputWord::Kept), wanted) << words.back();
+}
+
 }  // namespace
 }  // namespace cuco::model

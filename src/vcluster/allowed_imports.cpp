@@ -17,7 +17,7 @@ struct ImportGroup {
 constexpr ImportGroup kAllowed[] = {
     {"libraries that the runner provides",
      "cuda* cuInit cuDevice* cuCtx* cublas* curand* cufft* cusparse* cusolver* nccl* MPI_* cuco_* nvtx* threadIdx "
-     "blockIdx blockDim gridDim omp_get_*"},
+     "blockIdx blockDim gridDim omp_* __kmpc_*"},
     {"the C++ runtime",
      "_Zn* _Zd* __cxa_* __gxx_personality_v0 _Unwind_Resume __dynamic_cast __stack_chk_fail "
      "__tls_get_addr __dso_handle __gmon_start__ _ITM_* _ZTVN10__cxxabiv1*"},

@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "base/untrusted_file.h"
+#include "model/openmp.h"
 #include "vcluster/allowed_imports.h"
 #include "vcluster/host_libraries.h"
 #include "vcluster/image_symbols.h"
@@ -162,6 +163,7 @@ struct Unit {
   std::string file;
   Language language;
   std::string standard;
+  bool has_openmp = false;
   std::filesystem::path lowered;
   std::filesystem::path object;
 };
@@ -175,6 +177,7 @@ Result<Unit> lower_file(const BuildRequest& request, size_t index, const LowerFu
   input.implemented = request.implemented;
   Language language = language_of(request, index);
   input.is_cuda = language == Language::Cuda, input.is_c = language == Language::C;
+  input.has_openmp = model::has_openmp(request.flags.of_file(index));
   input.marks_kernels = request.marks_bodies;
   Words mode;
   if (input.is_cuda) mode = {"-DCUCO_LOWERING", concat("-D__CUDA_ARCH__=", request.cuda_arch)};
@@ -188,7 +191,7 @@ Result<Unit> lower_file(const BuildRequest& request, size_t index, const LowerFu
   }
   Result<std::string> lowered = lower(input);
   if (!lowered) return lowered.error();
-  Unit unit{file, language, input.standard, stem + (input.is_c ? ".i" : ".ii"), stem + ".o"};
+  Unit unit{file, language, input.standard, input.has_openmp, stem + (input.is_c ? ".i" : ".ii"), stem + ".o"};
   if (Status written = write_file(unit.lowered, *lowered); !written) return written.error();
   return unit;
 }
@@ -239,6 +242,7 @@ Result<std::vector<CompilerWarning>> compile(const BuildRequest& request, const 
   if (!request.cost_plugin.empty()) counting = {"-fpass-plugin=" + request.cost_plugin.string()};
   const char* language = unit.language == Language::C ? "cpp-output" : "c++-cpp-output";
   Words start = {kCompiler, "-x", language, "-std=" + unit.standard};
+  if (unit.has_openmp) start.emplace_back("-fopenmp");
   Words command = command_of(start, warning_flags(), code_flags(), counting, check_flags(request),
                              Words{unit.lowered.string(), "-o", unit.object.string()});
   Result<std::string> printed = run_printing(processes, command, unit.file);

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 7> kStubNames = {
     "cuco_image",           "cuco_shared_is_there",    "cuco_device_is_there", "cuco_guarded",
     "cuco_announce_shared", "cuco_announce_functions", "cuco_nccl_version"};
 
-constexpr std::array<std::string_view, 5> kLibraryPrefixes = {"cuda", "nccl", "MPI_", "MPIX_", "cu"};
+constexpr std::array<std::string_view, 6> kLibraryPrefixes = {"cuda", "nccl", "MPI_", "MPIX_", "cu", "__kmpc_"};
 
 // Parts of the C library that the runner provides.
 constexpr std::array<std::string_view, 18> kRunnerNames = {

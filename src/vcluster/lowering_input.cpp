@@ -32,7 +32,7 @@ std::string to_text(const LoweringInput& input) {
   std::string names = concat("names ", input.implemented.size());
   for (const std::string& name : input.implemented) names += concat(" ", name);
   return concat("path ", input.path, "\nstandard ", input.standard, "\ncuda ", input.is_cuda ? 1 : 0, "\nc ",
-                input.is_c ? 1 : 0, "\nmarks_kernels ", input.marks_kernels ? 1 : 0, "\n", names, "\ntext ",
+                input.is_c ? 1 : 0, "\nopenmp ", input.has_openmp ? 1 : 0, "\nmarks_kernels ", input.marks_kernels ? 1 : 0, "\n", names, "\ntext ",
                 input.text.size(), "\n", input.text, "host_text ", input.host_text.size(), "\n", input.host_text);
 }
 
@@ -46,6 +46,8 @@ Result<LoweringInput> parse_lowering_input(std::string_view text) {
   if (!is_cuda) return is_cuda.error();
   Result<std::string> is_c = take_line(text, "c");
   if (!is_c) return is_c.error();
+  Result<std::string> has_openmp = take_line(text, "openmp");
+  if (!has_openmp) return has_openmp.error();
   Result<std::string> marks_kernels = take_line(text, "marks_kernels");
   if (!marks_kernels) return marks_kernels.error();
   Result<std::string> names = take_line(text, "names");
@@ -58,6 +60,7 @@ Result<LoweringInput> parse_lowering_input(std::string_view text) {
   input.implemented.insert(words.begin() + 1, words.end());
   input.path = *path, input.standard = *standard, input.is_cuda = *is_cuda == "1";
   input.is_c = *is_c == "1";
+  input.has_openmp = *has_openmp == "1";
   input.marks_kernels = *marks_kernels == "1";
   input.text = std::move(*source), input.host_text = std::move(*host);
   return input;

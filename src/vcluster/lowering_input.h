@@ -20,6 +20,7 @@ struct LoweringInput {
   bool is_c = false;           // A .c file.
   bool marks_kernels = false;  // Kernels get the annotation "cuco_kernel".
   NameSet implemented;         // Functions that a run provides; empty: not known, so nothing is refused.
+  bool has_openmp = false;     // OpenMP's pragmas are read.
 };
 
 // For a process of its own. Inverse of each other.

@@ -1,6 +1,7 @@
 // Building and running the programs of the tests. Comments in a program say how:
 //   // ranks: N          // nodes: N          // define: NAME=VALUE
 //   // with: FILE         another source file of the program, beside this one
+// One with pragmas of OpenMP is compiled with it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -42,6 +43,7 @@ inline vcluster::SimulationRequest request_for(const std::filesystem::path& prog
   for (const std::string& file : remarks(text, "with"))
     request.build.files.push_back((program.parent_path() / file).string());
   request.build.flags.definitions = remarks(text, "define");
+  if (text.find("#pragma omp") != text.npos) request.build.flags.nvcc_options = {"-Xcompiler=-fopenmp"};
   request.build.share = kSource;
   request.build.folder = folder;
   request.rank_count = number(text, "ranks", 2);

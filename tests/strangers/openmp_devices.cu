@@ -1,10 +1,9 @@
 // stranger: OpenMP: a thread of a parallel region drives a GPU, barriers between the phases, reduction of errors by the clause
-// nvcc: -Xcompiler -fopenmp
+// flags: -Xcompiler -fopenmp
 // ranks: 4
 // arguments: 256
 // expect-output: 4 threads, max abs diff 0
-// not-yet: simulate OpenMP regions are refused
-// not-yet: convert it does not run yet
+// convert: lsa gin
 // share: all
 #include <cuda_runtime.h>
 #include <nccl.h>

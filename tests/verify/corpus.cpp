@@ -102,6 +102,8 @@ Result<vcluster::SimulationReport> run(const Program& program, bool check, const
   if (!runner) return runner.error();
   vcluster::SimulationRequest request;
   request.build.files = {program.path.string()};
+  if (program.text.find("#pragma omp") != std::string::npos)
+    request.build.flags.nvcc_options = {"-Xcompiler=-fopenmp"};
   request.build.share = kSource;
   request.build.folder = scratch->path();
   if (check) {

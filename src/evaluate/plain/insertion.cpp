@@ -89,7 +89,8 @@ std::vector<std::string> asking(const char* rank_call, const char* count_call, c
           concat(count_call, "(", whom, ", &harness_ranks);")};
 }
 
-// The communicator of all sites in the region; empty where there are several, or it is part of another.
+// The communicator of all sites in the region; empty where there are several, it is part of another, or each rank's is
+// another element of an array.
 std::string only_communicator(const Program& program) {
   std::set<Index> used;
   for (Index step = program.timed_region.first_step; step <= program.timed_region.last_step; step++)
@@ -97,7 +98,8 @@ std::string only_communicator(const Program& program) {
       used.insert(operation.communicate->communicator);
   if (used.size() != 1 || *used.begin() == model::kNone) return "";
   const model::Communicator& only = program.communicators[*used.begin()];
-  return only.parent == model::kNone ? only.name : "";
+  bool has_name = only.parent == model::kNone && only.name.find("[*]") == std::string::npos;
+  return has_name ? only.name : "";
 }
 
 // The plainest first.

@@ -22,7 +22,7 @@ inline bool handles_arguments(llvm::StringRef name) {
 
 // Functions that the runner provides: what they allocate is its own.
 inline bool is_of_runner(llvm::StringRef name) {
-  for (const char* prefix : {"cuda", "cu", "nccl", "MPI_", "cublas", "pthread_", "sem_", "omp_", "nvtx"})
+  for (const char* prefix : {"cuda", "cu", "nccl", "MPI_", "cublas", "pthread_", "sem_", "omp_", "__kmpc_", "nvtx"})
     if (name.starts_with(prefix)) return true;
   return llvm::StringSwitch<bool>(name)
       .Cases("clock_gettime", "gettimeofday", "clock_nanosleep", "nanosleep", "usleep", "sleep", "sched_yield", true)

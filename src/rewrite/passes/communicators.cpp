@@ -108,13 +108,37 @@ bool contains(const SourceRange& outer, const SourceRange& inner) {
   return outer.file == inner.file && outer.begin_byte <= inner.begin_byte && inner.end_byte <= outer.end_byte;
 }
 
-// The outermost loop around `place` that does not hold `other` too.
+// As the analysis names the loop that a region of OpenMP is, whose threads drive GPUs.
+bool is_region_of_threads(const model::Loop& loop) { return loop.induction == "omp_get_thread_num()"; }
+
+bool ranks_are_threads(const Work& work) { return work.program().rank_model == model::RankModel::Threads; }
+
+// The outermost loop around `place` that does not hold `other` too. What ranks that are threads do stays in their
+// region.
 const SourceRange* loop_to_leave(const Work& work, const SourceRange& place, const SourceRange& other) {
   const SourceRange* outermost = nullptr;
-  for (const model::Loop& loop : work.program().loops)
+  for (const model::Loop& loop : work.program().loops) {
+    if (ranks_are_threads(work) && is_region_of_threads(loop)) continue;
     if (contains(loop.range, place) && !contains(loop.range, other) && (!outermost || contains(loop.range, *outermost)))
       outermost = &loop.range;
+  }
   return outermost;
+}
+
+// Whether both lie in one region that the threads of OpenMP execute side by side for communicators of one thread.
+bool makes_windows_in_threads(const Work& work, const SourceRange& place, const SourceRange& use) {
+  return !ranks_are_threads(work) && std::ranges::any_of(work.program().loops, [&](const model::Loop& loop) {
+    return is_region_of_threads(loop) && contains(loop.range, place) && contains(loop.range, use);
+  });
+}
+
+// How deep the frame is in which the operation's region of threads stands, from `depth` on; `depth` where it is in
+// none.
+size_t depth_of_threads(const Work& work, const Operation& operation, size_t depth) {
+  for (size_t each = depth; ranks_are_threads(work) && each <= operation.call_path.size(); each++)
+    for (const model::Loop& loop : work.program().loops)
+      if (is_region_of_threads(loop) && contains(loop.range, place_in_frame(operation, each))) return each;
+  return depth;
 }
 
 // The last allocation or communicator before a use, in order of execution. Branches and template instances can have
@@ -142,18 +166,24 @@ std::vector<SetUp> find_set_ups(const Work& work, const std::set<Index>& buffers
 }
 
 // After the last allocation and communicator, outside of loops that make them, in the innermost function that sees both
-// it and the use.
+// it and the use. Threads that made them open them before their region ends.
 void open_after(Work& work, const SetUp& set_up) {
   size_t depth = common_depth(*set_up.last, *set_up.first_use);
-  SourceRange place = place_in_frame(*set_up.last, depth);
+  SourceRange place = place_in_frame(*set_up.last, depth_of_threads(work, *set_up.last, depth));
   SourceRange use = place_in_frame(*set_up.first_use, depth);
   const std::string& text = work.text_of(place);
   const SourceRange* loop = loop_to_leave(work, place, use);
+  if (makes_windows_in_threads(work, place, use))
+    return work.obstacle(
+        place,
+        "threads of an OpenMP region allocate what communicators of ncclCommInitAll move, and move it in "
+        "the same region, so no thread knows when all have allocated; allocate in a region before it, "
+        "or make the communicators in the region by ncclCommInitRank");
   std::optional<uint32_t> end = loop ? loop->end_byte : statement_end(text, place.begin_byte);
   if (!end) return work.obstacle(place, "no rule finds the end of this statement, after which windows are registered");
   std::string indent = indentation(text, loop ? loop->begin_byte : place.begin_byte);
-  std::string open =
-      is_in_host_file(work, place) ? library_name(work, place.file, "open_all();") : open_text(work, open_options(work));
+  std::string open = is_in_host_file(work, place) ? library_name(work, place.file, "open_all();")
+                                                  : open_text(work, open_options(work));
   work.edits.insert(place.file, *end, concat("\n", indent, open));
 }
 

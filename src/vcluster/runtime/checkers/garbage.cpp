@@ -29,13 +29,13 @@ void HappensBefore::collect_garbage() {
 }
 
 // An operation that is submitted later knows what its host thread knows now, and a thread or put of a kernel what the
-// kernel knew at its start.
+// kernel knew at its start. A spare thread learns all that the thread knows which gives it work.
 std::vector<ClockPtr> HappensBefore::viewpoints() const {
   std::vector<ClockPtr> all;
   for (const std::unique_ptr<Process>& process : world->processes)
     for (const std::unique_ptr<HostThread>& thread : process->threads) {
       auto known = hosts_.find(thread.get());
-      if (!thread->ended) all.push_back(known == hosts_.end() ? nullptr : known->second);
+      if (!thread->ended && !thread->is_spare) all.push_back(known == hosts_.end() ? nullptr : known->second);
     }
   actors_.for_each([&](uint32_t id) {
     if (!actors_[id].is_over) all.push_back(actors_[id].start);

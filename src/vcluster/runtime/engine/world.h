@@ -70,6 +70,7 @@ struct HostThread {
   const char* operands = nullptr;  // Of that call, as cuco/host_place.h has them; null: not known.
   unsigned element_bytes = 0;      // Likewise.
   bool ended = false;
+  bool is_spare = false;  // Of a team of OpenMP that has no region to execute.
   void* result = nullptr;
   std::vector<HostThread*> joiners;
   size_t waited_step = WorkOrder::kNone;  // For what it has waited on streams.

@@ -338,7 +338,7 @@ void Harness::check_threads(const Participant& self) {
   const Process& process = *self.thread->process;
   for (size_t number = self.threads_at_begin; number < process.threads.size(); number++) {
     const HostThread& thread = *process.threads[number];
-    if (!thread.ended && sleeps_or_runs(thread))
+    if (!thread.ended && !thread.is_spare && sleeps_or_runs(thread))
       report_leak(process.rank, concat("host thread ", number, ", started in the region, outlives it"));
   }
 }

@@ -16,10 +16,14 @@ const CallLoop& asked() { return world->options.harness.loop; }
 
 bool repeats() { return asked().calls > 1; }
 
-// A thread that is alone in its process drives all devices; one of several, or a rank of MPI, its own.
+// A thread that is alone in its process drives all devices, also where it will start others or has joined them; one of
+// several, or a rank of MPI, its own.
 std::vector<Device*> devices_of(const HostThread& thread) {
   const Process& process = *thread.process;
-  if (!world->options.ranks_are_processes && process.threads.size() == 1) return process.devices;
+  bool is_alone = std::ranges::all_of(process.threads, [&](const std::unique_ptr<HostThread>& other) {
+    return other.get() == &thread || other->ended || other->is_spare;
+  });
+  if (!world->options.ranks_are_processes && is_alone) return process.devices;
   return {process.devices[static_cast<size_t>(thread.device)]};
 }
 
@@ -50,12 +54,12 @@ void PlainLoop::begin(bool timed) {
   world->settle_host_work();
   Caller& self = current();
   self.is_timed = timed;
-  std::vector<Device*> devices = devices_of(*self.thread);
+  self.devices = devices_of(*self.thread);
   if (asked().calls > 0 && self.calls > 0)
-    world->pass_time(pause_before({self.calls, devices.front()->rank, world->devices.size(), longest_}));
+    world->pass_time(pause_before({self.calls, self.devices.front()->rank, world->devices.size(), longest_}));
   self.begin = world->now();
   if (asked().calls == 0 && !timed) return;
-  for (const Device* device : devices) {
+  for (const Device* device : self.devices) {
     spans_.try_emplace(device->rank, TimeSpan{self.begin, self.begin});
     if (repeats()) plain_inputs().begin_call(&self, device->rank, self.calls);
   }
@@ -96,7 +100,7 @@ void PlainLoop::end_if_over() {
 
 // Where the region was repeated, its first call is the program's own.
 void PlainLoop::take_time(const Caller& self) {
-  for (const Device* device : devices_of(*self.thread)) {
+  for (const Device* device : self.devices) {
     wait_for(*device);
     if (repeats() && self.calls > 0) continue;
     TimeSpan& longest = timed_[device->rank];
@@ -106,7 +110,7 @@ void PlainLoop::take_time(const Caller& self) {
 }
 
 void PlainLoop::end_call(Caller& self) {
-  for (const Device* device : devices_of(*self.thread)) {
+  for (const Device* device : self.devices) {
     if (repeats()) wait_for(*device);
     if (repeats()) plain_outputs().end_call(&self, device->rank, self.calls);
     if (auto span = spans_.find(device->rank); span != spans_.end()) span->second.end = world->now();
@@ -116,7 +120,7 @@ void PlainLoop::end_call(Caller& self) {
 
 void PlainLoop::on_new_slot(int rank) {
   for (const std::unique_ptr<Caller>& caller : callers_)
-    for (const Device* device : devices_of(*caller->thread))
+    for (const Device* device : caller->devices)
       if (device->rank == rank) call_count_.on_new_slot(caller->calls);
 }
 

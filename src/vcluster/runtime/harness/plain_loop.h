@@ -55,6 +55,7 @@ class PlainLoop {
  private:
   struct Caller {
     HostThread* thread = nullptr;
+    std::vector<Device*> devices;  // That it drives in this call.
     uint32_t calls = 0;
     bool is_timed = false;
     bool is_over = false;  // It will not come to its region again.

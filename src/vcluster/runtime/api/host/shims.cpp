@@ -20,6 +20,7 @@
 
 #include "base/text.h"
 #include "vcluster/runtime/api/host/exit_functions.h"
+#include "vcluster/runtime/api/host/waiting.h"
 #include "vcluster/runtime/checkers/happens_before.h"
 #include "vcluster/runtime/engine/handles.h"
 #include "vcluster/runtime/engine/world.h"
@@ -30,30 +31,6 @@ namespace {
 
 constexpr time_t kEpochSeconds = 1'700'000'000;  // What the real-time clock shows when a run begins.
 
-// Host threads that wait at an address: a lock, a condition, a futex.
-std::map<const void*, std::deque<HostThread*>>& waiters() {
-  static std::map<const void*, std::deque<HostThread*>> all;
-  return all;
-}
-
-void wait_at(const void* address, const char* what) {
-  waiters()[address].push_back(world->current_host);
-  world->wait(what);
-}
-
-size_t wake_at(const void* address, size_t count_max) {
-  auto found = waiters().find(address);
-  if (found == waiters().end()) return 0;
-  size_t woken = 0;
-  while (woken < count_max && !found->second.empty()) {
-    world->wake(*found->second.front(), world->now());
-    found->second.pop_front();
-    woken++;
-  }
-  if (found->second.empty()) waiters().erase(found);
-  return woken;
-}
-
 enum class TimedWait { Waiting, Woken, TimedOut };
 
 // A wait that also ends at a time. True when it was woken before.
@@ -61,9 +38,9 @@ bool wait_at_until(const void* address, const char* what, Time deadline) {
   HostThread* self = world->current_host;
   // Shared, because the timer may fire after this frame is gone.
   auto state = std::make_shared<TimedWait>(TimedWait::Waiting);
-  waiters()[address].push_back(self);
+  host_waiters()[address].push_back(self);
   world->events.at(std::max(deadline, world->now()), [self, address, state] {
-    if (*state != TimedWait::Waiting || std::erase(waiters()[address], self) == 0) return;
+    if (*state != TimedWait::Waiting || std::erase(host_waiters()[address], self) == 0) return;
     *state = TimedWait::TimedOut;
     world->wake(*self, world->now());
   });
@@ -72,8 +49,6 @@ bool wait_at_until(const void* address, const char* what, Time deadline) {
   *state = TimedWait::Woken;
   return true;
 }
-
-bool running() { return world != nullptr && world->current_host != nullptr; }
 
 Time from_timespec(const timespec* at) { return at->tv_sec * kSecond + at->tv_nsec * kNanosecond; }
 

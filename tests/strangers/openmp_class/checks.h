@@ -1,0 +1,5 @@
+#pragma once
+#ifdef __cplusplus
+extern "C"
+#endif
+long sum_of(int n, const int* v);
