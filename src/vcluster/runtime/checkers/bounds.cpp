@@ -65,9 +65,7 @@ const std::vector<Span>& loaded_segments() {
 
 // Memory outside the device that kernels may touch all the same.
 bool is_reachable(uintptr_t address) {
-  const KernelLaunch& launch = current_block->grid().launch();
-  if (address - number_of(launch.arguments.data()) < 8 * launch.arguments.size()) return true;
-  if (is_pinned(address) || is_device_variable(address, *launch.process)) return true;
+  if (is_pinned(address) || is_device_variable(address, *current_block->grid().launch().process)) return true;
   for (const Span& segment : loaded_segments())
     if (segment.holds(address)) return true;
   return false;

@@ -148,11 +148,6 @@ Process& running_process() {
   return current_block ? *current_block->grid().launch().process : *world->current_host->process;
 }
 
-bool is_kernel_argument(uintptr_t address) {
-  const KernelLaunch& launch = current_block->grid().launch();
-  return address - number_of(launch.arguments.data()) < 8 * launch.arguments.size();
-}
-
 // Where a kernel is, which it reads by name or, where it may be one of two variables, by address.
 Span index_variable_at(uintptr_t address, size_t bytes) {
   for (const void* variable : {static_cast<const void*>(&threadIdx), static_cast<const void*>(&blockIdx),
@@ -168,9 +163,7 @@ Span reachable_from_device(uintptr_t address, size_t bytes) {
   const void* pointer = reinterpret_cast<const void*>(address);
   if (const Allocation* found = allocation_at(pointer))
     return reaches(process, pointer) ? Span{found->begin, found->begin + found->bytes, true} : Span{};
-  // Lanes of a warp look at each other's operands.
-  if (address >= kDeviceStackBase && address < kHostStackBase) return {address, address + bytes, false};
-  bool is_single = address < kSharedEnd || is_kernel_argument(address) || is_device_variable(address, process) ||
+  bool is_single = address < kSharedEnd || is_device_variable(address, process) ||
                    (is_pinned(address) && is_host_memory_of(process, pointer, bytes));
   return is_single ? Span{address, address + bytes, true} : index_variable_at(address, bytes);
 }
@@ -239,6 +232,9 @@ std::string describe_foreign(uintptr_t address) {
                             describe_foreign(address), "; a program may touch its own memory only"));
   world->end_run("fault", 1);
 }
+
+// Lanes of a warp look at each other's operands, and all threads at the kernel's arguments.
+bool is_for_all_threads(uintptr_t address) { return address >= kDeviceStackBase && address < kHostStackBase; }
 
 bool is_program_running() { return world && (current_block || world->current_host); }
 
@@ -322,6 +318,7 @@ void cuco_guard(const void* pointer, uint64_t bytes, bool writes) {
   uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
   if (bytes == 0 || !is_program_running()) return;
   if (current_block ? on_running_stack(address) : is_on_stack_of(*world->current_host, address)) return;
+  if (current_block && !writes && is_for_all_threads(address)) return;
   if (address >> kDeviceShift == cuco_own_tag || recent.hold(address, bytes, writes)) return;
   Span found = current_block ? reachable_from_device(address, bytes) : reachable_from_host(address, bytes);
   bool is_lasting = device_of(address) >= 0;
