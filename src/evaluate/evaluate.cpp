@@ -196,7 +196,7 @@ class Cascade {
       return Done{};
     }
     Result<SampledTime> time =
-        time_by_sampling(programs_->candidate(), run_key_of(request_, kTimingSeed), baseline->exit_code);
+        find_candidate_time(request_, baseline_key(), programs_->candidate(), baseline->exit_code);
     if (!time) return time.error();
     take_time(*time);
     if (!time->timing) return Done{};

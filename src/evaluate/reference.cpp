@@ -134,7 +134,8 @@ RunRequest verifying_run(uint64_t seed, std::string run_key, BuildKind build) {
   return {build, build == BuildKind::Checking ? seed - 1 : 0, std::move(run_key), kWarmups, 1};
 }
 
-Result<SampledTime> time_by_sampling(ConfinedProgram& program, std::string run_key, std::optional<int> exit_code) {
+// `exit_code` is that of its original; none: whichever it is.
+static Result<SampledTime> time_by_sampling(ConfinedProgram& program, std::string run_key, std::optional<int> exit_code) {
   RunRequest run = sampled_run(std::move(run_key));
   Result<RunOutcome> outcome = program.run(run);
   if (!outcome) return outcome.error();
@@ -527,6 +528,15 @@ Result<SampledTime> find_sampled_time(const EvaluationRequest& request, const st
   if (!time->timing && !time->limit.empty()) return time;
   if (!time->timing) return baseline_error(time->findings, time->last_words);
   store_sampled_time(request.cache, key, *time);
+  return time;
+}
+
+Result<SampledTime> find_candidate_time(const EvaluationRequest& request, const std::string& baseline_key,
+                                        ConfinedProgram& program, int exit_code) {
+  std::string key = sha256(concat(baseline_key, " ", digest_of(request.candidate)));
+  if (std::optional<SampledTime> known = known_sampled_time(request.cache, key)) return *std::move(known);
+  Result<SampledTime> time = time_by_sampling(program, run_key_of(request, kTimingSeed), exit_code);
+  if (time && time->timing) store_sampled_time(request.cache, key, *time);
   return time;
 }
 

@@ -49,11 +49,13 @@ struct SampledTime {
   std::string limit = {};       // Of time or memory that the run came to; then there is no time.
   std::string last_words = {};  // See RunOutcome; only of a run that was made.
 };
-// `exit_code` is that of its original; none: whichever it is.
-Result<SampledTime> time_by_sampling(ConfinedProgram& program, std::string run_key, std::optional<int> exit_code);
 // That of the baseline, kept in the cache under the key. An error says why it has no time, unless that is a limit.
 Result<SampledTime> find_sampled_time(const EvaluationRequest& request, const std::string& key,
                                       ConfinedProgram& program);
+// That of the candidate, likewise; `exit_code` is how its original ends. Once it was screened, a closer look need not time
+// it again.
+Result<SampledTime> find_candidate_time(const EvaluationRequest& request, const std::string& baseline_key,
+                                        ConfinedProgram& program, int exit_code);
 
 // From the iterations that a harness timed, else from the region that the report names.
 Timing timing_of(const vcluster::RunReport& report);

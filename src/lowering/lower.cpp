@@ -15,6 +15,11 @@ namespace cuco::lowering {
 
 namespace {
 
+constexpr std::string_view kGlobalAttribute = "__attribute__((global))";
+// As plugins/costs/annotations.h reads them.
+constexpr std::string_view kKernel = "__attribute__((annotate(\"cuco_kernel\")))";
+constexpr std::string_view kKeepingKernel =
+    "__attribute__((annotate(\"cuco_kernel\"), annotate(\"cuco_keeps_arguments\")))";
 constexpr std::string_view kSharedAttribute = "__attribute__((shared))";
 constexpr std::string_view kDeviceSection = "__attribute__((section(\"cuco_device\")))";
 constexpr std::string_view kSharedSection = "__attribute__((section(\"cuco_shared\")))";
@@ -138,6 +143,17 @@ bool is_device_variable(const clang::VarDecl& variable) {
          !variable.getType().isConstQualified();
 }
 
+// A kernel that cannot change what it was given by value, as far as that is of class type.
+bool keeps_arguments(const clang::FunctionDecl& function) {
+  auto is_kept = [](const clang::ParmVarDecl* parameter) {
+    clang::QualType type = parameter->getType();
+    const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+    if (type->isDependentType() || record) return type.isConstQualified() && record && !record->hasMutableFields();
+    return true;
+  };
+  return function.hasAttr<clang::CUDAGlobalAttr>() && llvm::all_of(function.parameters(), is_kept);
+}
+
 class Lowering : public clang::RecursiveASTVisitor<Lowering> {
  public:
   Lowering(clang::ASTContext& context, const vcluster::LoweringInput& input)
@@ -223,6 +239,7 @@ class Lowering : public clang::RecursiveASTVisitor<Lowering> {
   TextEdits edits_;
   MissingFunctions missing_;
   std::set<uint32_t> launched_;  // Where callees of launches begin: those are not registered.
+  std::set<size_t> keeping_;     // Where the attributes of kernels stand that keep their arguments.
   std::vector<const clang::GCCAsmStmt*> ptx_;
   Problems problems_;
 };
@@ -387,6 +404,8 @@ bool Lowering::VisitUnresolvedLookupExpr(clang::UnresolvedLookupExpr* reference)
 
 // A weak definition stands in for a library that lacks the function: the runner's has to win, so only its head stays.
 bool Lowering::VisitFunctionDecl(clang::FunctionDecl* function) {
+  if (function->doesThisDeclarationHaveABody() && keeps_arguments(*function))
+    keeping_.insert(text_.rfind(kGlobalAttribute, offset_of(function->getAttr<clang::CUDAGlobalAttr>()->getLocation())));
   if (!function->doesThisDeclarationHaveABody() || !function->hasAttr<clang::WeakAttr>()) return true;
   if (!function->isExternC() || !missing_.is_implemented(function->getNameAsString())) return true;
   Range body = range_of(function->getBody()->getSourceRange());
@@ -503,9 +522,11 @@ bool Lowering::VisitOMPExecutableDirective(clang::OMPExecutableDirective* direct
 void Lowering::strip_cuda_attributes() {
   for (std::string_view name : {"device", "host", "global", "constant"}) {
     std::string attribute = concat("__attribute__((", name, "))");
-    bool marks = marks_kernels_ && name == "global";
-    for (size_t at = text_.find(attribute); at != text_.npos; at = text_.find(attribute, at + 1))
-      edits_.replace(at, at + attribute.size(), marks ? "__attribute__((annotate(\"cuco_kernel\")))" : "");
+    bool marks = marks_kernels_ && attribute == kGlobalAttribute;
+    for (size_t at = text_.find(attribute); at != text_.npos; at = text_.find(attribute, at + 1)) {
+      std::string_view mark = keeping_.contains(at) ? kKeepingKernel : kKernel;
+      edits_.replace(at, at + attribute.size(), std::string(marks ? mark : ""));
+    }
   }
 }
 

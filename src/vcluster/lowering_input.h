@@ -18,7 +18,7 @@ struct LoweringInput {
   std::string standard;
   bool is_cuda = true;         // False: plain C++, such as a .cpp file beside the kernels.
   bool is_c = false;           // A .c file.
-  bool marks_kernels = false;  // Kernels get the annotation "cuco_kernel".
+  bool marks_kernels = false;  // Kernels get annotations; see plugins/costs/annotations.h.
   NameSet implemented;         // Functions that a run provides; empty: not known, so nothing is refused.
   bool has_openmp = false;     // OpenMP's pragmas are read.
 };

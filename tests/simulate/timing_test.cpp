@@ -310,6 +310,10 @@ TEST(Sampling, TellsBodiesOfABlockApart) {
 }
 
 // 1.2 GB of matrices, of which hardly any page is touched.
+TEST(Sampling, LeavesEveryThreadItsOwnObjects) {
+  EXPECT_EQ(simulated({.program = "tests/simulate/timing/objects_given.cu", .sample = true}).output, "right\n");
+}
+
 TEST(Sampling, TimesFullSizes) {
   vcluster::RunReport report = simulated({"tests/simulate/timing/gemm_allgather.cu", {"8192"}, 2, 1, true}).report;
   EXPECT_EQ(report.blocks_run, 16u);

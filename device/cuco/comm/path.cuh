@@ -256,7 +256,7 @@ __device__ void exchange(const Endpoint& here, const Exchange& work) {
 
 // The kernel of a call: `kSite` tells the calls of a program apart.
 template <int kSite, typename Path>
-__global__ void exchange_for(Endpoint here, Exchange work) {
+__global__ void exchange_for(const Endpoint here, const Exchange work) {
   exchange<Path>(here, work);
 }
 

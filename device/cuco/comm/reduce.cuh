@@ -532,7 +532,7 @@ constexpr ncclDataType_t element_type() {
 }
 
 template <int kSite, typename Path, typename Op, typename T>
-__global__ void reduce_for(Endpoint here, Reduction work) {
+__global__ void reduce_for(const Endpoint here, const Reduction work) {
   if constexpr (std::is_same_v<Op, AnyReduction>) Op::choose(work.op);
   if constexpr (Path::kVia == Via::Lsa)
     reduce_by_loads<T, Op>(here, work);

@@ -8,7 +8,7 @@
 namespace cuco::comm {
 
 // A block for each.
-static __global__ void copy_staged(Items<Copy> copies) {
+static __global__ void copy_staged(const Items<Copy> copies) {
   const Copy& own = copies[blockIdx.x];
   copy_bytes(own.to, own.from, own.bytes, blockDim.x);
 }

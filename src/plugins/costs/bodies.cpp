@@ -10,6 +10,7 @@
 #include <llvm/Support/Path.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "plugins/costs/annotations.h"
 #include "plugins/costs/computing.h"
 #include "plugins/costs/places.h"
 #include "plugins/costs/steering.h"
@@ -22,27 +23,13 @@ namespace {
 
 using Functions = SetVector<const Function*>;
 
-std::vector<const Function*> kernels_of(const Module& module) {
-  std::vector<const Function*> kernels;
-  const GlobalVariable* annotations = module.getGlobalVariable("llvm.global.annotations");
-  if (!annotations || !annotations->hasInitializer()) return kernels;
-  for (const Use& entry : annotations->getInitializer()->operands()) {
-    const auto* fields = cast<ConstantStruct>(entry);
-    const auto* text = dyn_cast<GlobalVariable>(fields->getOperand(1)->stripPointerCasts());
-    const auto* kernel = dyn_cast<Function>(fields->getOperand(0)->stripPointerCasts());
-    const auto* words = text ? dyn_cast<ConstantDataSequential>(text->getInitializer()) : nullptr;
-    if (kernel && words && words->isCString() && words->getAsCString() == "cuco_kernel") kernels.push_back(kernel);
-  }
-  return kernels;
-}
-
 const Function* defined_callee(const CallBase& call) {
   const Function* callee = call.getCalledFunction();
   return callee && !callee->isDeclaration() ? callee : nullptr;
 }
 
 // With everything that they call.
-Functions reached_from(const std::vector<const Function*>& kernels) {
+Functions reached_from(const std::vector<Function*>& kernels) {
   Functions reached(kernels.begin(), kernels.end());
   for (size_t i = 0; i < reached.size(); i++)
     for (const Instruction& instruction : instructions(reached[i]))
@@ -70,7 +57,7 @@ struct Site {
 // Of one module.
 class BodyFinder {
  public:
-  explicit BodyFinder(const std::vector<const Function*>& kernels)
+  explicit BodyFinder(const std::vector<Function*>& kernels)
       : device_code_(reached_from(kernels)), steering_(places_, device_code_) {
     for (const Function* kernel : kernels)
       if (!computing_.only_computes(*kernel)) executed_.insert(kernel);
@@ -320,7 +307,7 @@ void Marker::announce(Instruction& load) {
 }  // namespace
 
 PreservedAnalyses MarkBodies::run(Module& module, ModuleAnalysisManager&) {
-  std::vector<const Function*> kernels = kernels_of(module);
+  std::vector<Function*> kernels = annotated_functions(module, kKernel);
   if (kernels.empty()) return PreservedAnalyses::all();
   BodyFinder finder(kernels);
   auto may_be_left_out = [](const Site& site) { return site.refusal.empty(); };

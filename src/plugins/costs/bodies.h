@@ -2,7 +2,7 @@
 // results decide nothing that the kernel does. Each such call asks the virtual cluster whether it is to be made, which
 // a sampled run answers; loads that decide something say so before they are made, so that the run can tell whether a
 // body it left out would have written there. Kernels that only compute are left as they are.
-// Kernels are the functions with the annotation "cuco_kernel", which the lowering writes for sampled runs only.
+// Kernels are the functions that the lowering says are, for sampled runs only (annotations.h).
 #pragma once
 
 #include <llvm/IR/PassManager.h>

@@ -20,6 +20,11 @@ inline bool handles_arguments(llvm::StringRef name) {
   return name.ends_with("3runEPKv") || name.contains("4packEPPv");
 }
 
+// Of these, the one that calls the kernel.
+inline bool runs_kernel(llvm::StringRef name) {
+  return name.starts_with("_ZN7cuco_rt9Arguments") && name.ends_with("3runEPKv");
+}
+
 // Functions that the runner provides: what they allocate is its own.
 inline bool is_of_runner(llvm::StringRef name) {
   for (const char* prefix : {"cuda", "cu", "nccl", "MPI_", "cublas", "pthread_", "sem_", "omp_", "__kmpc_", "nvtx"})

@@ -30,6 +30,7 @@ std::string obstacle_of_library(const CallBase& call, const Function& callee) {
       StringSwitch<bool>(name)
           .Cases("cuco_barrier_count", "cuco_warp_exchange", "cuco_active_mask", true)
           .Cases("cuco_dynamic_shared", "cuco_dynamic_shared_bytes", "cuco_on_device", true)
+          .Cases("cuco_at", "cuco_meet_at", "cuco_coop_at", true)  // Stores, where nothing is checked.
           .Cases("cuco_trap", "__assert_fail", "cuco_body_begin", "cuco_body_end", "cuco_steer", true)
           .Default(callee.isIntrinsic() || callee.doesNotAccessMemory() || callee.getReturnType()->isFloatingPointTy());
   if (is_harmless || (name == "cuco_barrier" && is_barrier_of_all(call))) return "";

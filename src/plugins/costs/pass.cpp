@@ -22,6 +22,7 @@
 #include "plugins/costs/call_sites.h"
 #include "plugins/costs/guards.h"
 #include "plugins/costs/placement.h"
+#include "plugins/costs/shared_arguments.h"
 #include "plugins/costs/shared_use.h"
 #include "plugins/costs/warp_lanes.h"
 
@@ -271,6 +272,7 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
             builder.registerOptimizerLastEPCallback([](ModulePassManager& passes, OptimizationLevel) {
               passes.addPass(CountCosts());
               passes.addPass(cuco_costs::GuardMemory());
+              passes.addPass(cuco_costs::ShareArguments());
             });
           }};
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "vcluster/runtime/checkers/ownership.h"
 #include "vcluster/runtime/checkers/report.h"
 #include "vcluster/runtime/checkers/shadow.h"
 #include "vcluster/runtime/engine/world.h"
@@ -65,9 +66,7 @@ const std::vector<Span>& loaded_segments() {
 
 // Memory outside the device that kernels may touch all the same.
 bool is_reachable(uintptr_t address) {
-  const KernelLaunch& launch = current_block->grid().launch();
-  if (address - number_of(launch.arguments.data()) < 8 * launch.arguments.size()) return true;
-  if (is_pinned(address) || is_device_variable(address, *launch.process)) return true;
+  if (is_pinned(address) || is_device_variable(address, *current_block->grid().launch().process)) return true;
   for (const Span& segment : loaded_segments())
     if (segment.holds(address)) return true;
   return false;
@@ -132,7 +131,10 @@ void pin_host_memory(const void* address, size_t bytes) {
   pinned()[number_of(address)] = {number_of(address), number_of(address) + bytes};
 }
 
-void unpin_host_memory(const void* address) { pinned().erase(number_of(address)); }
+void unpin_host_memory(const void* address) {
+  pinned().erase(number_of(address));
+  forget_reachable_memory();
+}
 
 bool is_device_variable(uintptr_t address, const Process& process) {
   for (const auto& [device, copy] : process.device_copies)
@@ -140,9 +142,11 @@ bool is_device_variable(uintptr_t address, const Process& process) {
   return false;
 }
 
-bool is_pinned(uintptr_t address) {
+PinnedRange pinned_range(uintptr_t address) {
   auto after = pinned().upper_bound(address);
-  return after != pinned().begin() && std::prev(after)->second.holds(address);
+  if (after == pinned().begin()) return {};
+  const Span& before = std::prev(after)->second;
+  return before.holds(address) ? PinnedRange{before.begin, before.end} : PinnedRange{};
 }
 
 void check_free(const void* address, const char* function) {

@@ -31,7 +31,12 @@ void announce_shared_variable(const void* address, size_t bytes);
 // Host memory that kernels may touch: pinned.
 void pin_host_memory(const void* address, size_t bytes);
 void unpin_host_memory(const void* address);
-bool is_pinned(uintptr_t address);
+struct PinnedRange {
+  uintptr_t begin = 0, end = 0;
+};
+// Around the address; empty: it is not pinned.
+PinnedRange pinned_range(uintptr_t address);
+inline bool is_pinned(uintptr_t address) { return pinned_range(address).end > 0; }
 // A `__device__` variable of the program, on any of its devices.
 bool is_device_variable(uintptr_t address, const Process& process);
 

@@ -148,11 +148,6 @@ Process& running_process() {
   return current_block ? *current_block->grid().launch().process : *world->current_host->process;
 }
 
-bool is_kernel_argument(uintptr_t address) {
-  const KernelLaunch& launch = current_block->grid().launch();
-  return address - number_of(launch.arguments.data()) < 8 * launch.arguments.size();
-}
-
 // Where a kernel is, which it reads by name or, where it may be one of two variables, by address.
 Span index_variable_at(uintptr_t address, size_t bytes) {
   for (const void* variable : {static_cast<const void*>(&threadIdx), static_cast<const void*>(&blockIdx),
@@ -168,11 +163,14 @@ Span reachable_from_device(uintptr_t address, size_t bytes) {
   const void* pointer = reinterpret_cast<const void*>(address);
   if (const Allocation* found = allocation_at(pointer))
     return reaches(process, pointer) ? Span{found->begin, found->begin + found->bytes, true} : Span{};
-  // Lanes of a warp look at each other's operands.
-  if (address >= kDeviceStackBase && address < kHostStackBase) return {address, address + bytes, false};
-  bool is_single = address < kSharedEnd || is_kernel_argument(address) || is_device_variable(address, process) ||
-                   (is_pinned(address) && is_host_memory_of(process, pointer, bytes));
-  return is_single ? Span{address, address + bytes, true} : index_variable_at(address, bytes);
+  if (address < kSharedEnd || is_device_variable(address, process)) return {address, address + bytes, true};
+  PinnedRange pinned = pinned_range(address);
+  auto is_own = [&](uintptr_t begin, uintptr_t end) {
+    return is_host_memory_of(process, reinterpret_cast<const void*>(begin), end - begin);
+  };
+  if (pinned.end > 0 && is_own(address, address + bytes))
+    return is_own(pinned.begin, pinned.end) ? Span{pinned.begin, pinned.end, true} : Span{address, address + bytes, true};
+  return index_variable_at(address, bytes);
 }
 
 Span reachable_from_host(uintptr_t address, size_t bytes) {
@@ -193,26 +191,30 @@ Span loaded_span(uintptr_t address, size_t bytes) {
   return may_look && object->kind != LoadedObject::Kind::Image ? Span{segment->begin, segment->end, false} : Span{};
 }
 
-// Spans that were found fine for whoever runs. Few, because programs go back to the same ones.
+// Spans that were found fine for who runs: a process, on the host or on a device. Few, because programs go back to the
+// same ones.
 class RecentSpans {
  public:
   bool hold(uintptr_t address, size_t bytes, bool writes) {
-    if (owner_ != &running_process() || on_device_ != (current_block != nullptr)) forget();
-    return std::any_of(spans_.begin(), spans_.end(),
+    Owner owner = {&running_process(), current_block != nullptr};
+    if (!own_ || owner != owner_) own_ = &all_[owner], owner_ = owner;
+    return std::any_of(own_->spans.begin(), own_->spans.end(),
                        [&](const Span& span) { return span.holds(address, bytes) && (span.is_writable || !writes); });
   }
-  void add(const Span& span) { spans_[next_++ % spans_.size()] = span; }
+  // After hold().
+  void add(const Span& span) { own_->spans[own_->next++ % own_->spans.size()] = span; }
+  void clear() { all_.clear(), own_ = nullptr; }
 
  private:
-  void forget() {
-    owner_ = &running_process(), on_device_ = current_block != nullptr;
-    spans_.fill({});
-  }
+  using Owner = std::pair<const Process*, bool>;
+  struct Spans {
+    std::array<Span, 6> spans;
+    size_t next = 0;
+  };
 
-  std::array<Span, 6> spans_;
-  size_t next_ = 0;
-  const Process* owner_ = nullptr;
-  bool on_device_ = false;
+  std::map<Owner, Spans> all_;
+  Owner owner_;
+  Spans* own_ = nullptr;  // Of the owner.
 };
 
 RecentSpans recent;
@@ -240,7 +242,19 @@ std::string describe_foreign(uintptr_t address) {
   world->end_run("fault", 1);
 }
 
+// Lanes of a warp look at each other's operands, and all threads at the kernel's arguments.
+bool is_for_all_threads(uintptr_t address) { return address >= kDeviceStackBase && address < kHostStackBase; }
+
 bool is_program_running() { return world && (current_block || world->current_host); }
+
+[[gnu::noinline]] void look_up(uintptr_t address, size_t bytes, bool writes, const void* code) {
+  Span found = current_block ? reachable_from_device(address, bytes) : reachable_from_host(address, bytes);
+  bool is_lasting = device_of(address) >= 0 || (current_block && is_pinned(address));
+  if (!found.holds(address, bytes)) found = loaded_span(address, bytes), is_lasting = true;
+  if (!found.holds(address, bytes) || (writes && !found.is_writable))
+    refuse(concat(writes ? "writes " : "reads ", bytes, " bytes of"), address, code);
+  if (is_lasting) recent.add(found);
+}
 
 // Memory that calls may be handed: whatever is the program's, and what stands for objects.
 bool may_pass(uintptr_t address) {
@@ -275,6 +289,8 @@ bool may_call(const LoadedObject& object, const void* target) {
 }
 
 }  // namespace
+
+void forget_reachable_memory() { recent.clear(); }
 
 bool is_handle(uintptr_t address) { return address >> kDeviceShift == kHandleBase >> kDeviceShift; }
 
@@ -322,13 +338,9 @@ void cuco_guard(const void* pointer, uint64_t bytes, bool writes) {
   uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
   if (bytes == 0 || !is_program_running()) return;
   if (current_block ? on_running_stack(address) : is_on_stack_of(*world->current_host, address)) return;
+  if (current_block && !writes && is_for_all_threads(address)) return;
   if (address >> kDeviceShift == cuco_own_tag || recent.hold(address, bytes, writes)) return;
-  Span found = current_block ? reachable_from_device(address, bytes) : reachable_from_host(address, bytes);
-  bool is_lasting = device_of(address) >= 0;
-  if (!found.holds(address, bytes)) found = loaded_span(address, bytes), is_lasting = true;
-  if (!found.holds(address, bytes) || (writes && !found.is_writable))
-    refuse(cuco::concat(writes ? "writes " : "reads ", bytes, " bytes of"), address, __builtin_return_address(0));
-  if (is_lasting) recent.add(found);
+  look_up(address, bytes, writes, __builtin_return_address(0));
 }
 
 void cuco_guard_argument(const void* pointer) {

@@ -25,6 +25,9 @@ const Allocation* allocation_at(const void* address);
 // node. What was never allocated is not in anybody's reach.
 bool reaches(const Process& process, const void* address);
 
+// What somebody could reach may not be reachable any more: memory was unpinned, or a window closed.
+void forget_reachable_memory();
+
 // What a library call reads or writes in the process's name must be its own, or device memory in its reach.
 void check_buffer(const Process& process, const void* address, size_t bytes, const std::string& what);
 

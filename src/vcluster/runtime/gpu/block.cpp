@@ -38,9 +38,9 @@ namespace cuco::vcluster {
 GpuThread* current_thread = nullptr;
 Block* current_block = nullptr;
 
-namespace {
-
 BankFiber* current_fiber = nullptr;
+
+namespace {
 
 // What is on the stack from here on is the program's.
 [[gnu::noinline]] void call_kernel(const Grid& grid) {
@@ -52,13 +52,6 @@ BankFiber* current_fiber = nullptr;
 bool is_same_place(const char* a, const char* b) { return a == b || std::strcmp(a, b) == 0; }
 
 }  // namespace
-
-const char* current_stack_top() { return current_fiber->stack_top; }
-
-bool on_running_stack(uintptr_t address) {
-  return address >= reinterpret_cast<uintptr_t>(current_fiber->stack_low) &&
-         address < reinterpret_cast<uintptr_t>(current_fiber->program_top);
-}
 
 void Block::start(Grid& grid, uint64_t index, char* shared_memory) {
   grid_ = &grid;

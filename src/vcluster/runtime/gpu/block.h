@@ -222,10 +222,14 @@ class Block {
 // The thread that is running, or null while host code or the scheduler runs.
 extern GpuThread* current_thread;
 extern Block* current_block;
-// Where its stack begins.
-const char* current_stack_top();
+// Whose stack it is on, and where that begins.
+extern BankFiber* current_fiber;
+inline const char* current_stack_top() { return current_fiber->stack_top; }
 
 // Whether the address lies in the part of that stack that is the program's.
-bool on_running_stack(uintptr_t address);
+inline bool on_running_stack(uintptr_t address) {
+  return address >= reinterpret_cast<uintptr_t>(current_fiber->stack_low) &&
+         address < reinterpret_cast<uintptr_t>(current_fiber->program_top);
+}
 
 }  // namespace cuco::vcluster

@@ -1,6 +1,7 @@
 #include "vcluster/runtime/gpu/grid.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <numeric>
 
@@ -61,11 +62,13 @@ void note_launch(const KernelLaunch& launch) {
 
 Grid::Grid(KernelLaunch launch, Device& device, std::function<void()> on_end)
     : launch_(std::move(launch)),
+      arguments_(argument_pool().take(argument_bytes())),
       number_(next_number++),
       device_(device),
       on_end_(std::move(on_end)),
       thread_indices_(indices_of(launch_.block)),
       block_count_(uint64_t{launch_.grid.x} * launch_.grid.y * launch_.grid.z) {
+  std::memcpy(arguments_, launch_.arguments.data(), argument_bytes());
   races().start_kernel(launch_.race_id, *this);
   look_at_arguments();
   share_cache();
@@ -78,6 +81,8 @@ Grid::Grid(KernelLaunch launch, Device& device, std::function<void()> on_end)
     stride_ = 1 + world->random.below(block_count_ - 1);
   } while (std::gcd(stride_, block_count_) != 1);
 }
+
+Grid::~Grid() { argument_pool().give_back(arguments_, argument_bytes()); }
 
 // Grids of one shape begin with the same blocks in every run of the same key.
 void Grid::draw_sample() {

@@ -66,6 +66,8 @@ struct Room {
 class Grid {
  public:
   Grid(KernelLaunch launch, Device& device, std::function<void()> on_end);
+  ~Grid();
+  Grid(const Grid&) = delete;
 
   uint32_t threads_per_block() const { return static_cast<uint32_t>(thread_indices_.size()); }
   uint3 thread_index(uint32_t thread) const { return thread_indices_[thread]; }
@@ -78,7 +80,7 @@ class Grid {
 
   std::array<uint32_t, 3> position_of(uint64_t index) const;  // blockIdx of the block with this number.
   void install(const Block& block) const;                     // Sets blockIdx and its kin.
-  void run_thread() const { launch_.run(launch_.arguments.data()); }
+  void run_thread() const { launch_.run(arguments_); }
   void run_block(Block& block);
 
   void drop() { is_dropped_ = true; }  // None of its threads runs again.
@@ -109,6 +111,7 @@ class Grid {
   KernelTraffic traffic;
 
  private:
+  size_t argument_bytes() const { return 8 * launch_.arguments.size(); }
   void end_block(Block& block);
   uint64_t ordered(uint64_t position) const;  // The seed permutes the order in which blocks start.
   void draw_sample();
@@ -120,6 +123,7 @@ class Grid {
   void forget_unwritten();
 
   KernelLaunch launch_;
+  char* arguments_;  // Where its threads find them.
   uint64_t number_;
   Device& device_;
   std::function<void()> on_end_;

@@ -108,11 +108,11 @@ std::vector<const Allocation*> DeviceMemory::all() const {
   return result;
 }
 
-char* SharedPool::take(size_t bytes) {
+char* PagePool::take(size_t bytes) {
   size_t rounded = round_up(bytes + 1, kPageBytes);
   std::vector<char*>& unused = free_[rounded];
   if (unused.empty()) {
-    CUCO_ASSERT(next_ + rounded <= kSharedEnd && map_at(next_, rounded));
+    CUCO_ASSERT(next_ + rounded <= end_ && map_at(next_, rounded));
     unused.push_back(reinterpret_cast<char*>(next_));
     next_ += rounded + kPageBytes;
   }
@@ -121,10 +121,15 @@ char* SharedPool::take(size_t bytes) {
   return memory;
 }
 
-void SharedPool::give_back(char* memory, size_t bytes) { free_[round_up(bytes + 1, kPageBytes)].push_back(memory); }
+void PagePool::give_back(char* memory, size_t bytes) { free_[round_up(bytes + 1, kPageBytes)].push_back(memory); }
 
-SharedPool& shared_pool() {
-  static SharedPool pool;
+PagePool& shared_pool() {
+  static PagePool pool(kSharedBase, kSharedEnd);
+  return pool;
+}
+
+PagePool& argument_pool() {
+  static PagePool pool(kArgumentBase, kHostStackBase);
   return pool;
 }
 

@@ -17,6 +17,8 @@ struct Process;
 constexpr uintptr_t kDeviceBase = uintptr_t{1} << 44;
 constexpr unsigned kDeviceShift = 38;  // 256 GiB of addresses a device.
 constexpr uintptr_t kDeviceStackBase = uintptr_t{1} << 45;
+// Arguments of kernels lie among the stacks of GPU threads: a kernel may look at them as at its own locals.
+constexpr uintptr_t kArgumentBase = (uintptr_t{1} << 45) + (uintptr_t{1} << 42);
 constexpr uintptr_t kHostStackBase = (uintptr_t{1} << 45) + (uintptr_t{1} << 43);
 constexpr uintptr_t kMulticastBase = uintptr_t{3} << 44;  // Never mapped: only multimem instructions may use it.
 constexpr uintptr_t kMulticastEnd = uintptr_t{4} << 44;   // What the checkers know of memory begins here.
@@ -77,18 +79,20 @@ inline int device_of(uintptr_t address) {
   return static_cast<int>((address - kDeviceBase) >> kDeviceShift);
 }
 
-// Blocks' shared memory, by size.
-class SharedPool {
+// Whole pages of a range of addresses, by size, each followed by an unmapped one.
+class PagePool {
  public:
+  PagePool(uintptr_t begin, uintptr_t end) : next_(begin), end_(end) {}
   char* take(size_t bytes);
   void give_back(char* memory, size_t bytes);
 
  private:
   std::map<size_t, std::vector<char*>> free_;
-  uintptr_t next_ = kSharedBase;
+  uintptr_t next_, end_;
 };
 
-SharedPool& shared_pool();
+PagePool& shared_pool();    // The shared memory of blocks,
+PagePool& argument_pool();  // and the arguments of kernels, that run.
 
 // The next 4 GiB of the addresses that handles are made of.
 uintptr_t next_handle_range();

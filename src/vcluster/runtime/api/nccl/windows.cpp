@@ -8,6 +8,7 @@
 #include "vcluster/runtime/checkers/bounds.h"
 #include "vcluster/runtime/checkers/initialised.h"
 #include "vcluster/runtime/checkers/leaks.h"
+#include "vcluster/runtime/checkers/ownership.h"
 #include "vcluster/runtime/engine/handles.h"
 
 namespace cuco::vcluster {
@@ -287,6 +288,7 @@ ncclResult_t ncclCommWindowDeregister(ncclComm_t named, ncclWindow_t handle) {
   if (!comm || !window || !window->has_rank(comm->rank)) return ncclInvalidArgument;
   note_closed(handle);
   window->is_registered = false;
+  forget_reachable_memory();
   window->group->is_gone_on_rank[static_cast<size_t>(comm->rank)] = true;
   handle->bytesOfAll = 0;
   return ncclSuccess;
