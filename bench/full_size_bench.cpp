@@ -1,6 +1,6 @@
 // How long an evaluation at full size takes, for every configuration of the workloads that is proved at smaller sizes:
-// the baseline against a copy of itself that counts as another text. Builds, both timed runs and both runs whose
-// results are compared are in it, nvcc, cache and the proof at smaller sizes are not. `cpu_s` is processor time of all
+// the baseline against a copy of itself that counts as another text. Builds, one schedule at the first proof size, both
+// timed runs and both runs whose results are compared are in it, nvcc and cache are not. `cpu_s` is processor time of all
 // processes, `peak_MiB` the largest of any up to here: one row a call, by --benchmark_filter, gives that row's own.
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
@@ -9,6 +9,7 @@
 
 #include "base/files.h"
 #include "evaluate/evaluate.h"
+#include "evaluate/sizes/proof_sizes.h"
 
 namespace cuco::evaluate {
 namespace {
@@ -37,6 +38,9 @@ EvaluationRequest request_for(const fs::path& folder, const Workload& workload, 
   request.sandbox = request.with_nvcc = false;  // Processes in a sandbox are not this process's to account for.
   request.limits.processor_s = 400;
   request.tools = find_tools(share_folder().value(), RealEnvironment()).value();
+  // What makes the evaluation one by block sampling; without them the case itself would be executed whole.
+  for (const std::string& size : configuration.proofs) request.proofs.push_back(parse_proof_size(size, request).value());
+  request.seed_count = 1;
   return request;
 }
 
