@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "model/step_facts.h"
 #include "rewrite/text/comm_calls.h"
+#include "rewrite/words.h"
 
 namespace cuco::rewrite {
 
@@ -95,6 +96,7 @@ class Reader {
   }
   bool is_same_call(Index site, Index left) const {
     const model::Site &a = site_at(site), &b = input_.graph_after.sites[left];
+    if (is_of_library(input_.after.operations[b.operations[0]])) return false;
     return call_of(site).callee == input_.after.operations[b.operations[0]].callee &&
            buffer_name(input_.before, a.send_buffer) == buffer_name(input_.after, b.send_buffer) &&
            buffer_name(input_.before, a.recv_buffer) == buffer_name(input_.after, b.recv_buffer);

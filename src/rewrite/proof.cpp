@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "rewrite/proof_traffic.h"
 #include "rewrite/text/comm_calls.h"
+#include "rewrite/words.h"
 
 namespace cuco::rewrite {
 
@@ -42,9 +43,6 @@ std::vector<std::string> own_launches(const Program& program, const space::Plan&
   }
   return order;
 }
-
-// The library's set-up, and what it leaves to NCCL where a kernel has no form: the runs tell whether it does.
-bool is_of_library(const Operation& operation) { return operation.function.starts_with("cuco::comm::"); }
 
 bool may_carry(space::Backend backend, model::Carrier carrier) {
   if (backend == space::Backend::Hybrid) return true;
@@ -94,8 +92,7 @@ void prove_converted(const ProofInput& input, const model::Site& site, const std
   if (auto missing = seen.missing(); !missing.empty()) {
     const auto& [from, to] = *missing.begin();
     std::string others = missing.size() > 1 ? concat(", nor between ", counted(missing.size() - 1, "other pair")) : "";
-    proof.faults.push_back(
-        concat(what, ": no kernel was seen to move data from rank ", from, " to rank ", to, others));
+    proof.faults.push_back(concat(what, ": no kernel was seen to move data from rank ", from, " to rank ", to, others));
   }
   if (asked != Asked::Nothing) require_backend(input, site.name, seen, proof);
   if (asked == Asked::Placements) require_placement(input, site.name, proof);

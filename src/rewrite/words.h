@@ -29,4 +29,7 @@ using model::TracedCall;
 using model::TracedLaunch;
 using model::TracedStep;
 
+// A call in the communication library: of its set-up, or what it leaves to NCCL where a kernel has no form.
+inline bool is_of_library(const Operation& operation) { return operation.function.starts_with("cuco::comm::"); }
+
 }  // namespace cuco::rewrite

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "vcluster/runtime/checkers/ownership.h"
 #include "vcluster/runtime/checkers/report.h"
+#include "vcluster/runtime/engine/answers.h"
 #include "vcluster/runtime/engine/spin_lines.h"
 #include "vcluster/runtime/engine/world.h"
 #include "vcluster/runtime/gpu/device.h"
@@ -113,13 +114,6 @@ constexpr const char* kMoreTime =
     "the "
     "times of full sizes";
 
-// The program's clocks are virtual; this is the machine's.
-long processor_ms() {
-  timespec used = {};
-  syscall(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, &used);
-  return used.tv_sec * 1000 + used.tv_nsec / 1'000'000;
-}
-
 // When something last ended, in processor time, as far as the looks show. What kernels do on their way, such as to meet
 // at a barrier, they may do for ever.
 long progress_at_ms = 0;
@@ -132,10 +126,19 @@ void note_progress_made() {
   progress_at_ms = processor_ms();
 }
 
-// A program of which something still ended in the last fifth of its time, or in the last seconds, may be only slow.
+// The last fifth of a program's time, or the last seconds.
+long patience_ms() { return std::min(10'000L, 200L * world->options.limit_s); }
+
+// A program of which something still ended within the patience may be only slow, unless its host is told the same by
+// all that ends.
 bool is_only_slow() {
-  long patience_ms = std::min(10'000L, 200L * world->options.limit_s);
-  return processor_ms() - progress_at_ms <= patience_ms;
+  return processor_ms() - progress_at_ms <= patience_ms() && answers().repeated(processor_ms(), patience_ms()) == 0;
+}
+
+std::string standstill_text() {
+  if (uint64_t same = answers().repeated(processor_ms(), patience_ms()))
+    return concat("the last ", same, " copies to the host have brought what the same copies had brought before");
+  return concat("nothing has ended for ", (processor_ms() - progress_at_ms) / 1000, " s");
 }
 
 std::string progress_text() {
@@ -163,9 +166,8 @@ void report_spin(const std::vector<std::string>& lines) {
                 "; it goes round ",
                 join({lines.begin(), lines.begin() + static_cast<ptrdiff_t>(std::min(lines.size(), kLinesMax))}, ", "));
   world->add_finding("no_progress", running_rank(),
-                     concat(who(), latest_call(), " was running when ", limit_text(),
-                            " was reached, and nothing has ended for ", (processor_ms() - progress_at_ms) / 1000, " s",
-                            round, "; ", progress_text(), "; if it is only slow, ", kMoreTime));
+                     concat(who(), latest_call(), " was running when ", limit_text(), " was reached, and ",
+                            standstill_text(), round, "; ", progress_text(), "; if it is only slow, ", kMoreTime));
   world->end_run("time_limit", 1);
 }
 

@@ -10,6 +10,7 @@
 #include "vcluster/runtime/checkers/initialised.h"
 #include "vcluster/runtime/checkers/ownership.h"
 #include "vcluster/runtime/checkers/report.h"
+#include "vcluster/runtime/engine/answers.h"
 #include "vcluster/runtime/gpu/page_views.h"
 #include "vcluster/runtime/harness/plain_inputs.h"
 #include "vcluster/runtime/harness/plain_outputs.h"
@@ -156,6 +157,8 @@ cudaError_t copy(void* target, const void* source, size_t bytes, cudaStream_t ha
       note_copy(id, target, source, bytes);
       check_copy(target, source, bytes, named);
       move_bytes(target, source, bytes);
+      if (is_device_address(source) && !is_device_address(target))
+        answers().add(std::get<0>(asked), place, target, bytes, processor_ms());
       traffic_record().add_copy(target, source, bytes, place);
       plain_outputs().on_copy(asked, target, source, bytes, what);
       plain_inputs().on_copy(target, source, bytes, what);
