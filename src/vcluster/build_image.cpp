@@ -250,14 +250,21 @@ Result<std::vector<CompilerWarning>> compile(const BuildRequest& request, const 
   return warnings_in(*printed);
 }
 
-// What a program calls or asks its environment for that is started once for each rank.
-constexpr const char* kSignsOfProcesses[] = {"MPI_Init", "MPI_Init_thread",     "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
-                                             "PMI_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID",         "RANK"};
+// What launchers tell a process about its rank.
+constexpr const char* kRankVariables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",    "PMI_RANK",
+                                          "MV2_COMM_WORLD_RANK",  "SLURM_PROCID", "RANK"};
 
 // As the name of a symbol, or as a text.
 bool mentions(const std::string& image, std::string_view symbol) {
   std::string entry = concat('\0', symbol, '\0');
   return image.find(entry) != image.npos;
+}
+
+// A program that is started once for each rank calls MPI, or asks its environment.
+bool are_ranks_processes(const std::string& image) {
+  if (mentions(image, "MPI_Init") || mentions(image, "MPI_Init_thread")) return true;
+  bool asks = mentions(image, "getenv") || mentions(image, "secure_getenv");
+  return asks && std::ranges::any_of(kRankVariables, [&](const char* name) { return mentions(image, name); });
 }
 
 // Links what was linked once more, with the first of the names that is there.
@@ -317,8 +324,7 @@ Result<Image> build_image(const BuildRequest& request, const LowerFunction& lowe
   if (Status fair = take_symbols(*symbols, request, image); !fair) return fair.error();
   Result<std::string> bytes = read_untrusted_file(image.path);
   if (!bytes) return bytes.error();
-  image.ranks_are_processes =
-      std::ranges::any_of(kSignsOfProcesses, [&](const char* sign) { return mentions(*bytes, sign); });
+  image.ranks_are_processes = are_ranks_processes(*bytes);
   return image;
 }
 

@@ -131,6 +131,8 @@ TEST(BuildImage, KnowsThatRanksAreProcessesFromMpiAndFromTheLaunchersVariables) 
   compiler.content = std::string("\0MPI_Init\0", 10);
   EXPECT_TRUE(build_image(request(), unchanged, compiler)->ranks_are_processes);
   compiler.content = std::string("\0SLURM_PROCID\0", 14);
+  EXPECT_FALSE(build_image(request(), unchanged, compiler)->ranks_are_processes) << "a text that is only printed";
+  compiler.content += std::string("\0getenv\0", 8);
   EXPECT_TRUE(build_image(request(), unchanged, compiler)->ranks_are_processes);
   compiler.content = std::string("\0MPI_Initialized\0", 17);
   EXPECT_FALSE(build_image(request(), unchanged, compiler)->ranks_are_processes);
