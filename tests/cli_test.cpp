@@ -70,7 +70,7 @@ Lines lines_of(const std::string& output) {
 void check(const Exchange& exchange) {
   std::string folder = fs::path(CUCO_BINARY).parent_path().string();
   std::string script = concat("cd '", CUCO_SOURCE_DIR, "' && PATH='", folder, "':$PATH\n", exchange.command);
-  Result<ProcessOutput> run = RealProcessRunner().run({"sh", "-c", script}, 60'000);
+  Result<ProcessOutput> run = RealProcessRunner().run({"sh", "-c", script}, 180'000);
   ASSERT_TRUE(run.ok()) << run.error().message;
   EXPECT_TRUE(matches(exchange.expected, lines_of(run->text))) << "$ " << exchange.command << "\nexpected:\n"
                                                                << join(exchange.expected, "\n") << "\nseen:\n"

@@ -27,7 +27,6 @@ int main() {
   cudaGraph_t graph;  // Made node by node, which is supported.
   cudaGraphCreate(&graph, 0);
   cudaTextureObject_t texture = 0;
-#pragma omp parallel num_threads(2)
   std::printf("ran\n");
   kernel<<<1, 32>>>(data);
 }
