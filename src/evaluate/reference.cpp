@@ -281,8 +281,9 @@ std::vector<MissingRun> look_up(const EvaluationRequest& request, const std::str
 Result<ReferenceRun> take_run(const EvaluationRequest& request, const std::string& name, uint64_t seed,
                               RunOutcome& outcome) {
   const Cache& cache = request.cache;
-  // A program without a harness may be content with less than a workload is.
-  int accepted = request.plain ? outcome.report.exit_code : 0;
+  // A program without a harness may be content with less than a workload is, but not with nothing at all.
+  bool did_something = !outcome.capture.empty() || !outcome.report.traffic.transfers.empty();
+  int accepted = request.plain && did_something ? outcome.report.exit_code : 0;
   std::vector<Finding> findings = findings_of(outcome, Level::Verified, seed, accepted);
   if (!has_error(findings) && !request.plain) findings = judge_baseline(outcome.capture);
   if (has_error(findings)) return baseline_error(findings, outcome.last_words);
