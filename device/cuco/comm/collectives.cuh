@@ -62,7 +62,7 @@ inline Pending& pending_of(const Route& route, ncclComm_t comm, cudaStream_t str
   return group().calls.back();
 }
 
-// `stream` goes on after what is on `other` by now.
+// As follow(), with an event of its own.
 inline ncclResult_t join(const Pending& call, cudaStream_t stream, cudaStream_t other) {
   OnDevice on(channel_of(call.comm).device);
   cudaEvent_t event = nullptr;

@@ -41,7 +41,9 @@ struct Copies {
 
   bool take(const fs::path& file) {
     std::error_code failure;
-    uint64_t bytes = fs::is_regular_file(file, failure) ? fs::file_size(file, failure) : kFileBytesMax + 1;
+    // What a link leads to may lie outside, where the program must not read.
+    bool is_file = fs::is_regular_file(fs::symlink_status(file, failure));
+    uint64_t bytes = is_file ? fs::file_size(file, failure) : kFileBytesMax + 1;
     if (failure || bytes > std::min(kFileBytesMax, bytes_left) || entries_left == 0) return false;
     return bytes_left -= bytes, entries_left--, true;
   }

@@ -49,6 +49,17 @@ TEST(OpenedFiles, ResultsOfAnEarlierRunCanBeWrittenOver) {
   EXPECT_EQ(*read_file(scratch.path() / "start/out/sum.txt"), "old");
 }
 
+TEST(OpenedFiles, WhatALinkLeadsToIsNotCopied) {
+  ScratchFolder scratch = *ScratchFolder::make("opened-files");
+  fs::create_directories(scratch.path() / "start");
+  ASSERT_TRUE(write_file(scratch.path() / "secret", "key"));
+  fs::create_symlink(scratch.path() / "secret", scratch.path() / "start/notes");
+  SandboxRequest sandbox;
+  ASSERT_TRUE(place_files({scratch.path() / "start", {}}, scratch.path() / "run", sandbox));
+  EXPECT_TRUE(fs::is_symlink(sandbox.current / "notes"));
+  EXPECT_TRUE(sandbox.readable.empty());
+}
+
 TEST(OpenedFiles, LargeFilesAreLinked) {
   ScratchFolder scratch = *ScratchFolder::make("opened-files");
   fs::create_directories(scratch.path() / "start");

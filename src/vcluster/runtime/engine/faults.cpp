@@ -2,7 +2,6 @@
 
 #include <driver_types.h>
 #include <fcntl.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
