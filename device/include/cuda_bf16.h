@@ -54,7 +54,13 @@ typedef __nv_bfloat162 nv_bfloat162;
 CUCO_BOTH __nv_bfloat16_raw cuco_raw(unsigned short bits, __nv_bfloat16) { return {bits}; }
 
 #include "cuco/float_pair.h"
+#ifndef __CUDA_NO_BFLOAT16_OPERATORS__
+CUCO_FLOAT16_OPERATORS(__nv_bfloat16)
+#endif
 CUCO_FLOAT16(__nv_bfloat16, __nv_bfloat162)
+#ifndef __CUDA_NO_BFLOAT162_OPERATORS__
+CUCO_FLOAT16_PAIR_OPERATORS(__nv_bfloat16, __nv_bfloat162)
+#endif
 CUCO_FLOAT16_CONVERSIONS(__nv_bfloat16, bfloat16, bf16_format)
 
 CUCO_BOTH __nv_bfloat162 __float2bfloat162_rn(float a) { return {__nv_bfloat16(a), __nv_bfloat16(a)}; }

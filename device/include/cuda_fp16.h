@@ -62,7 +62,13 @@ typedef __half2_raw __nv_half2_raw;
 CUCO_BOTH __half_raw cuco_raw(unsigned short bits, __half) { return {bits}; }
 
 #include "cuco/float_pair.h"
+#ifndef __CUDA_NO_HALF_OPERATORS__
+CUCO_FLOAT16_OPERATORS(__half)
+#endif
 CUCO_FLOAT16(__half, __half2)
+#ifndef __CUDA_NO_HALF2_OPERATORS__
+CUCO_FLOAT16_PAIR_OPERATORS(__half, __half2)
+#endif
 CUCO_FLOAT16_CONVERSIONS(__half, half, half_format)
 
 CUCO_BOTH __half2 __float2half2_rn(float a) { return {__half(a), __half(a)}; }

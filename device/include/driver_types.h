@@ -105,6 +105,8 @@ enum cudaFuncCache {
   cudaFuncCachePreferEqual = 3,
 };
 
+enum cudaRoundMode { cudaRoundNearest = 0, cudaRoundZero = 1, cudaRoundPosInf = 2, cudaRoundMinInf = 3 };
+
 enum cudaSharedMemConfig {
   cudaSharedMemBankSizeDefault = 0, cudaSharedMemBankSizeFourByte = 1, cudaSharedMemBankSizeEightByte = 2,
 };

@@ -7,9 +7,14 @@
 namespace cuco::campaign {
 
 Status check_sources(const std::vector<std::string>& files) {
-  for (size_t i = 1; i < files.size(); ++i)
-    if (std::error_code ignored; !std::filesystem::exists(files[i], ignored))
+  std::error_code ignored;
+  for (size_t i = 1; i < files.size(); ++i) {
+    if (!std::filesystem::exists(files[i], ignored))
       return Error{concat(files[i], ": no such file; the program's own arguments follow a --")};
+    for (size_t before = 0; before < i; ++before)
+      if (std::filesystem::equivalent(files[before], files[i], ignored))
+        return Error{concat(files[i], ": is given twice")};
+  }
   return Done{};
 }
 

@@ -16,7 +16,8 @@ struct AnalyzedProgram {
   model::CommGraph graph;
 };
 
-// That the files after the first are there: one that is not may be an argument that was meant for the program.
+// That the files after the first are there and are others: one that is not there may be an argument that was meant for
+// the program.
 Status check_sources(const std::vector<std::string>& files);
 
 // `share` is taken from the context, whatever the request says.

@@ -12,6 +12,7 @@
 #include "base/files.h"
 #include "base/shell_word.h"
 #include "base/text.h"
+#include "campaign/analyzed_program.h"
 #include "campaign/layout.h"
 #include "evaluate/input_key.h"
 #include "evaluate/sandbox.h"
@@ -261,12 +262,10 @@ Result<evaluate::Workload> find_workload(const EvaluationOptions& options, const
   for (const std::string& target : options.targets) {
     if (fs::is_directory(target) && options.targets.size() > 1)
       return usage(options, concat(target, " is a folder: give one workload's folder, or the files of a program"));
-    if (fs::exists(target)) continue;
-    bool follows_program = fs::is_regular_file(options.targets.front());
-    return Error{concat(target, ": no such workload folder or program",
-                        follows_program ? "; the program's own arguments follow a --" : "")};
   }
   const std::string& first = options.targets.front();
+  if (!fs::exists(first)) return Error{concat(first, ": no such workload folder or program")};
+  if (Status there = check_sources(options.targets); !there) return there.error();
   return fs::is_directory(first) ? evaluate::load_workload(first) : workload_of_program(options, context);
 }
 

@@ -107,17 +107,23 @@ Result<Asked> what_is_asked(const OptimizeOptions& options, Context& context) {
   return Asked{std::move(setting), *std::move(request)};
 }
 
-// Nothing is run before it is known that something can be converted.
-Result<CampaignRun> run_for(const OptimizeOptions& options, Asked asked, Context& context) {
-  Result<CampaignRun> run = analyze_run(std::move(asked.setting), options.choice, context);
-  if (!run) return run;
-  bool only_rules = run->setting.proposers == std::vector<std::string>{"rules"};
-  if (only_rules && run->writer.fast_paths().empty()) return Error{run->writer.reasons_against_fast_paths()};
-  if (!run->setting.gpu)
-    if (Status chosen = choose_proofs(options.evaluation, asked.request); !chosen) return chosen.error();
-  run->setting.proofs = run->request.proofs = asked.request.proofs;
-  run->writer.trace(run->request);
+// The program read and analysed. It is refused where nothing can be converted; it has not been run yet.
+Result<CampaignRun> analyzed(const OptimizeOptions& options, evolve::CampaignSetting setting, Context& context) {
+  Result<CampaignRun> run = analyze_run(std::move(setting), options.choice, context);
+  if (!run || !run->writer.fast_paths().empty()) return run;
+  CampaignRun staged = through_staging(*run);
+  if (!staged.writer.fast_paths().empty()) return staged;
+  if (run->setting.proposers == std::vector<std::string>{"rules"}) return Error{run->writer.reasons_against_fast_paths()};
   return run;
+}
+
+// What is found out by runs of the program: its proof sizes, its accesses, whether its buffers do as windows.
+Status explore(const OptimizeOptions& options, evaluate::EvaluationRequest asked, CampaignRun& run, Context& context) {
+  if (!run.setting.gpu)
+    if (Status chosen = choose_proofs(options.evaluation, asked); !chosen) return chosen;
+  run.setting.proofs = run.request.proofs = asked.proofs;
+  run.writer.trace(run.request);
+  return run.writer.fast_paths().empty() ? Done{} : settle_windows(run, context);
 }
 
 // The first of NAME-CONFIG, NAME-CONFIG-2, ... that is not there.
@@ -136,10 +142,7 @@ Result<store::RunFolder> begin_run(const evolve::CampaignSetting& setting, const
     if (std::error_code ignored; fs::exists(path / name, ignored))
       return Error{
           concat((path / name).string(), ": is there already and is no run's; choose another folder with --out")};
-  Result<store::RunFolder> folder = store::RunFolder::create(path, setting.command);
-  if (!folder) return folder;
-  if (Status saved = evolve::save_campaign(setting, path); !saved) return saved.error();
-  return folder;
+  return store::RunFolder::create(path, setting.command);
 }
 
 // A run that failed before its first step has nothing worth keeping. Of the folders only those in `made` are not the
@@ -167,18 +170,22 @@ std::vector<fs::path> missing_folders(const fs::path& path) {
 Status optimize(const OptimizeOptions& options, Context& context) {
   Result<Asked> asked = what_is_asked(options, context);
   if (!asked) return asked.error();
-  Result<CampaignRun> run = run_for(options, *std::move(asked), context);
+  Result<CampaignRun> run = analyzed(options, std::move(asked->setting), context);
   if (!run) return run.error();
   fs::path path = options.out.empty() ? unused_folder(run->setting) : fs::path(options.out);
   std::vector<fs::path> made = missing_folders(path);
+  end_processes_on_interrupt();
   Status done = Done{};
   {
     Result<store::RunFolder> folder = begin_run(run->setting, path);
     if (!folder) return folder.error();
-    context.err << "run " << path.string() << "\n";
-    done = carry_out(*run, *folder, options.choice, context);
+    done = explore(options, std::move(asked->request), *run, context);
+    if (done) done = evolve::save_campaign(run->setting, path);
+    if (done) context.err << "run " << path.string() << "\n";
+    if (done) done = carry_out(*run, *folder, options.choice, context);
   }
-  if (!done && !processes_interrupted()) remove_if_empty(path, made);
+  bool goes_on = processes_interrupted() && fs::exists(path / "campaign.json");
+  if (!done && !goes_on) remove_if_empty(path, made);
   return done;
 }
 

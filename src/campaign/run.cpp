@@ -43,6 +43,21 @@ evolve::GpuEvaluatorSetting gpu_setting(const CampaignRun& run, const SearchPlac
   return setting;
 }
 
+// As the search will ask: its first screening then finds the answer in the cache.
+Result<bool> simplest_form_passes(const CampaignRun& run) {
+  std::vector<store::Candidate> forms = run.writer.fast_paths();
+  if (forms.empty()) return false;
+  evaluate::EvaluationRequest request = run.request;
+  request.candidate = request.parent = forms[0].files;
+  request.rewritten = true;
+  request.seed_count = evolve::kScreenSeeds;
+  request.with_nvcc = false;
+  request.job_count = run.jobs;
+  Result<evaluate::Verdict> verdict = evaluate::evaluate(request);
+  if (!verdict) return verdict.error();
+  return verdict->passed();
+}
+
 Error stopped_early(const fs::path& folder) {
   return Error{concat("stopped; nothing is lost: cuco resume ", shell_word(folder.string()))};
 }
@@ -58,6 +73,7 @@ Result<CampaignRun> analyze_run(evolve::CampaignSetting setting, const RunChoice
   if (fs::path cache = cache_folder(choice.cache, context); !cache.empty()) request.cache = evaluate::Cache(cache);
   Result<evolve::PlanWriter> writer = evolve::PlanWriter::read(request);
   if (!writer) return writer.error();
+  if (setting.staged) writer->stage_all();
   return CampaignRun{std::move(setting), std::move(request), *std::move(writer), job_count(choice.jobs)};
 }
 
@@ -65,6 +81,26 @@ Result<CampaignRun> prepare_run(evolve::CampaignSetting setting, const RunChoice
   Result<CampaignRun> run = analyze_run(std::move(setting), choice, context);
   if (run) run->writer.trace(run->request);
   return run;
+}
+
+CampaignRun through_staging(CampaignRun run) {
+  run.writer.stage_all();
+  run.setting.staged = true;
+  return run;
+}
+
+Status settle_windows(CampaignRun& run, Context& context) {
+  if (space::is_all_staged(run.writer.sites())) return Done{};
+  Result<bool> passes = simplest_form_passes(run);
+  if (!passes) return passes.error();
+  if (*passes) return Done{};
+  CampaignRun staged = through_staging(run);
+  passes = simplest_form_passes(staged);
+  if (!passes) return passes.error();
+  if (!*passes) return Done{};
+  context.err << "windows do not do for this program: everything goes through staging memory\n";
+  run = std::move(staged);
+  return Done{};
 }
 
 store::Candidate baseline_of(const CampaignRun& run) {

@@ -36,6 +36,10 @@ Result<CampaignRun> analyze_run(evolve::CampaignSetting setting, const RunChoice
 // Of a setting that has its proof sizes.
 Result<CampaignRun> prepare_run(evolve::CampaignSetting setting, const RunChoice& choice, Context& context);
 
+CampaignRun through_staging(CampaignRun run);
+// Tries the simplest device-initiated form. Where windows are what it fails by, all sites go through staging memory.
+Status settle_windows(CampaignRun& run, Context& context);
+
 // The program as it is, its sites on the host.
 store::Candidate baseline_of(const CampaignRun& run);
 

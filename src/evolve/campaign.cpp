@@ -92,6 +92,7 @@ Json evaluation_json(const CampaignSetting& setting) {
   // Runs that were written before there was a choice go on as they were.
   if (setting.memory_gib != kMemoryGib) json["memory_gib"] = setting.memory_gib;
   if (setting.allow_lossy) json["allow_lossy"] = true;
+  if (setting.staged) json["staged"] = true;
   model::BuildFlags further = model::without_folders(setting.flags), usual;
   usual.definitions = further.definitions, usual.standard = further.standard;
   if (further != usual) json["flags"] = model::to_text(further);
@@ -130,6 +131,7 @@ void read_evaluation(const Json& json, CampaignSetting& setting) {
   setting.time_limit_s = json.at("time_limit_s");
   setting.memory_gib = json.value("memory_gib", kMemoryGib);
   setting.allow_lossy = json.value("allow_lossy", false);
+  setting.staged = json.value("staged", false);
   setting.with_nvcc = json.at("with_nvcc");
   for (const Json& each : json.value("proofs", Json::array())) setting.proofs.push_back(proof_from(each));
 }

@@ -43,6 +43,7 @@ struct CampaignSetting {
   std::vector<SourceFile> baseline;
   model::BuildFlags flags;  // Their folders are part of the place.
   bool plain = false;
+  bool staged = false;  // All sites go through staging memory: their buffers did not do as windows.
   bool allow_lossy = false;
   int time_limit_s = 60;
   uint64_t memory_gib = kMemoryGib;

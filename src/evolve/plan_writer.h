@@ -28,6 +28,9 @@ class PlanWriter {
   // be done, plans that need it cannot be written.
   void trace(const evaluate::EvaluationRequest& request);
 
+  // From now on all sites go through staging memory.
+  void stage_all() { space::stage_all(graph_, sites_); }
+
   // Pure. An error says what no rule can do.
   Result<std::vector<SourceFile>> write(const space::Plan& plan) const;
 

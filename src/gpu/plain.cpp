@@ -24,12 +24,44 @@ Result<MarkedProgram> with_region_marks(std::vector<SourceFile> files, const eva
   return MarkedProgram{std::move(files), std::move(once)};
 }
 
+namespace {
+
+uint64_t byte_count(const evaluate::CapturedOutput& output) {
+  return output.count * bytes_of(static_cast<Element>(output.element));
+}
+
+bool is_alike(const evaluate::CapturedOutput& one, const evaluate::CapturedOutput& other) {
+  return one.element == other.element && one.absolute == other.absolute && one.relative == other.relative;
+}
+
+const evaluate::CapturedOutput* same_place(const evaluate::CapturedOutput& output, const evaluate::Capture& known) {
+  auto same = std::ranges::find_if(known, [&](const evaluate::CapturedOutput& each) {
+    return each.rank == output.rank && each.buffer == output.buffer;
+  });
+  return same == known.end() ? nullptr : &*same;
+}
+
+const evaluate::CapturedOutput* same_size(const evaluate::CapturedOutput& output, const evaluate::Capture& known) {
+  const evaluate::CapturedOutput* first = nullptr;
+  for (const evaluate::CapturedOutput& each : known) {
+    if (byte_count(each) != output.bytes.size()) continue;
+    if (first && !is_alike(*first, each)) return nullptr;
+    first = &each;
+  }
+  return first;
+}
+
+bool has_other_ranks(const evaluate::Capture& capture) {
+  return std::ranges::any_of(capture, [](const evaluate::CapturedOutput& output) { return output.rank > 0; });
+}
+
+}  // namespace
+
 void describe_copies(evaluate::Capture& capture, const evaluate::Capture& known) {
+  bool by_rank = has_other_ranks(capture) || !has_other_ranks(known);
   for (evaluate::CapturedOutput& output : capture) {
-    auto same = std::find_if(known.begin(), known.end(), [&](const evaluate::CapturedOutput& each) {
-      return each.rank == output.rank && each.buffer == output.buffer;
-    });
-    if (same == known.end()) continue;
+    const evaluate::CapturedOutput* same = by_rank ? same_place(output, known) : same_size(output, known);
+    if (same == nullptr) continue;
     uint32_t element_bytes = bytes_of(static_cast<Element>(same->element));
     if (output.bytes.size() % element_bytes != 0) continue;
     output.element = same->element;

@@ -265,9 +265,7 @@ Result<RunOutcome> Program::Impl::run(const RunRequest& asked, Session& session,
   if (!setting.uses_harness) request.devices = session.ranks_sharing();
   CUCO_TRY(RankLaunch launch, launch_for(request, session));
   Result<RunOutcome> outcome = run_held(launch, request, session, variant);
-  // One thread that drives several GPUs copies for all of them, in an order that says nothing of ranks.
-  bool is_by_rank = outcome && (outcome->reporting_ranks == 0 || outcome->reporting_ranks == launch.rank_count);
-  Status read = outcome && outcome->end == "ok" && is_by_rank ? read_outputs(launch, *outcome) : Done{};
+  Status read = outcome && outcome->end == "ok" ? read_outputs(launch, *outcome) : Done{};
   std::error_code failure;
   fs::remove_all(launch.folder, failure);
   if (!outcome) return outcome;

@@ -221,4 +221,15 @@ std::vector<SiteFacts> all_site_facts(const model::Program& program, const model
   return all;
 }
 
+void stage_all(model::CommGraph& graph, std::vector<SiteFacts>& sites) {
+  CUCO_ASSERT(graph.sites.size() == sites.size());
+  for (size_t i = 0; i < sites.size(); i++)
+    if (sites[i].staging.empty())
+      graph.sites[i].staging = sites[i].staging = {"its buffers did not do as windows"};
+}
+
+bool is_all_staged(const std::vector<SiteFacts>& sites) {
+  return std::ranges::none_of(sites, [](const SiteFacts& site) { return site.in_region && site.staging.empty(); });
+}
+
 }  // namespace cuco::space

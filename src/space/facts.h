@@ -54,6 +54,10 @@ struct SiteFacts {
 SiteFacts site_facts(const model::Program& program, const model::CommGraph& graph, model::Index site);
 std::vector<SiteFacts> all_site_facts(const model::Program& program, const model::CommGraph& graph);
 
+// Sends the bytes of all sites through staging memory, which asks nothing of their buffers. `sites` are the graph's.
+void stage_all(model::CommGraph& graph, std::vector<SiteFacts>& sites);
+bool is_all_staged(const std::vector<SiteFacts>& sites);
+
 bool is_point_to_point(model::Collective collective);
 
 // Work whose tiles can all be told apart, so that a tile can be sent from it or awaited in it.

@@ -394,6 +394,32 @@ TEST_F(PlainGpuRun, WrongElementIsFoundAndARoundedOneIsWithinItsTypesTolerance) 
   EXPECT_TRUE(evaluate::compare(right.capture, rounded).empty());
 }
 
+// One thread drives both GPUs: what it copies for the second is its second copy.
+TEST_F(PlainGpuRun, CopiesOfAThreadThatDrivesSeveralGpusGetTheirTypesBySize) {
+  evaluate::CapturedOutput sums, counts;
+  sums.element = static_cast<uint32_t>(Element::Float32);
+  sums.count = 4;
+  sums.relative = 1e-5;
+  counts.element = static_cast<uint32_t>(Element::Int32);
+  counts.count = 2;
+  evaluate::Capture known = {sums, counts, sums, counts};
+  known[2].rank = known[3].rank = 1;
+  evaluate::CapturedOutput copied;
+  copied.element = static_cast<uint32_t>(Element::UInt8);
+  copied.bytes = std::string(16, '\0');
+  evaluate::Capture copies = {copied, copied};
+  copies[1].bytes.resize(8);
+  describe_copies(copies, known);
+  EXPECT_EQ(copies[0].element, sums.element);
+  EXPECT_EQ(copies[0].relative, sums.relative);
+  EXPECT_EQ(copies[1].element, counts.element);
+  // Two types of one size: nobody can tell which it is.
+  known[1].count = 4;
+  copies = {copied};
+  describe_copies(copies, known);
+  EXPECT_EQ(copies[0].element, copied.element);
+}
+
 TEST_F(PlainGpuRun, RankThatTakesADeviceBeyondThoseOfItsRanksIsToldSo) {
   RunOutcome outcome = run(make(replace_all(text_, "cudaSetDevice(rank)", "cudaSetDevice(rank + 2)")), "none");
   EXPECT_EQ(outcome.end, "exit");

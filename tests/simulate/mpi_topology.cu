@@ -5,6 +5,8 @@
 #include <mpi-ext.h>
 #include <mpi.h>
 
+#include <complex>
+
 #include <cstdio>
 
 static void larger_square(void* in, void* inout, int* count, MPI_Datatype*) {
@@ -69,6 +71,12 @@ int main(int argc, char** argv) {
   struct { double value; int index; } located = {10.0 - rank, rank}, lowest;
   MPI_Allreduce(&located, &lowest, 1, MPI_DOUBLE_INT, MPI_MINLOC, MPI_COMM_WORLD);
   wrong += lowest.index != size - 1;
+  long double part = rank + 0.5L, whole;
+  MPI_Allreduce(&part, &whole, 1, MPI_LONG_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  wrong += whole != size * size / 2.0L;
+  std::complex<float> turn(0, 1), turned;  // i to the power of the number of ranks.
+  MPI_Allreduce(&turn, &turned, 1, MPI_C_FLOAT_COMPLEX, MPI_PROD, MPI_COMM_WORLD);
+  wrong += turned != (size % 4 == 0 ? std::complex<float>(1) : size % 2 == 0 ? std::complex<float>(-1) : size % 4 == 1 ? turn : -turn);
 
   MPI_Group all, evens;
   int even[2] = {0, 2}, in_evens;

@@ -3,6 +3,8 @@
 // ranks: 1
 // expect: ok
 // expect: 0 wrong
+#include <cuda_fp4.h>
+#include <cuda_fp6.h>
 #include <cuda_profiler_api.h>
 #include <math_constants.h>
 #include <nccl.h>
@@ -70,8 +72,26 @@ __host__ __device__ int check_fp8() {
   return wrong;
 }
 
+// The codes of all values of e2m1 are known; those of e2m3 and e3m2 at their ends and between.
+__host__ __device__ int check_tiny() {
+  int wrong = 0;
+  const float values[8] = {0, 0.5f, 1, 1.5f, 2, 3, 4, 6};
+  for (int code = 0; code < 8; code++) {
+    wrong += __nv_cvt_float_to_fp4(values[code], __NV_E2M1, cudaRoundNearest) != code;
+    wrong += __nv_cvt_float_to_fp4(-values[code], __NV_E2M1, cudaRoundNearest) != (code | 8);
+    wrong += (float)__half(__nv_cvt_fp4_to_halfraw(code | 8, __NV_E2M1)) != -values[code];
+  }
+  wrong += __nv_cvt_float_to_fp4(5.0f, __NV_E2M1, cudaRoundNearest) != 6 || (float)__nv_fp4_e2m1(100.0f) != 6.0f;
+  wrong += __nv_cvt_float_to_fp6(7.5f, __NV_E2M3, cudaRoundNearest) != 0x1f || (float)__nv_fp6_e2m3(0.125f) != 0.125f;
+  wrong += __nv_cvt_float_to_fp6(-28.0f, __NV_E3M2, cudaRoundNearest) != 0x3f || (float)__nv_fp6_e3m2(0.0625f) != 0.0625f;
+  wrong += __nv_cvt_float_to_fp6(0.0f / 0.0f, __NV_E3M2, cudaRoundNearest) != 0x1f;
+  wrong += ((float2)__nv_fp6x2_e2m3(make_float2(1.5f, -2.25f))).y != -2.25f;
+  wrong += __nv_fp4x2_e2m1(make_float2(1.0f, -6.0f)).__x != 0xf2;
+  return wrong;
+}
+
 __global__ void check(int* wrong, half* sums) {
-  *wrong = check_half() + check_bfloat16() + check_fp8();
+  *wrong = check_half() + check_bfloat16() + check_fp8() + check_tiny();
   atomicAdd(sums, half(1.5f));
   atomicAdd((half2*)(sums + 2), __floats2half2_rn(1.0f, 2.0f));
   half mine = half(2.0f);
@@ -92,7 +112,7 @@ int main() {
   cudaFree(wrong);
   cudaFree(sums);
   device += (float)host[0] != 1.5f || (float)host[3] != 2.0f;
-  device += check_half() + check_bfloat16() + check_fp8();
+  device += check_half() + check_bfloat16() + check_fp8() + check_tiny();
   std::printf("%d wrong\n", device);
   return device;
 }

@@ -3,6 +3,8 @@
 // arguments: 64
 // expect-output: fp16 ok bf16 ok fp32 ok
 // convert: lsa
+// optimize: 2
+// faster: 1.3
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>

@@ -145,7 +145,10 @@ inline State& state() {
 }
 inline Channel& channel_of(ncclComm_t comm) {
   std::lock_guard<std::mutex> lock(state().mutex);
-  return state().channels.at(comm);
+  auto found = state().channels.find(comm);
+  if (found != state().channels.end()) return found->second;
+  std::fprintf(stderr, "communication on a communicator that is not open: a buffer that was its window was freed, perhaps\n");
+  std::abort();
 }
 
 inline int current_device() {

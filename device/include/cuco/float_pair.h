@@ -31,10 +31,7 @@
   }                                                                \
   CUCO_BOTH H2 h2##NAME(H2 h) { return {h##NAME(h.x), h##NAME(h.y)}; }
 
-#define CUCO_FLOAT16(H, H2)                                                                                \
-  CUCO_BOTH bool __hisnan(H a) { return (float)a != (float)a; }                                            \
-  CUCO_BOTH int __hisinf(H a) { return __builtin_isinf((float)a) ? ((float)a < 0 ? -1 : 1) : 0; }          \
-  CUCO_BOTH H cuco_saturated(H a) { return __hisnan(a) || (float)a < 0 ? H(0.0f) : (float)a > 1 ? H(1.0f) : a; } \
+#define CUCO_FLOAT16_OPERATORS(H)                                                                          \
   CUCO_BOTH H operator+(const H& a, const H& b) { return H((float)a + (float)b); }                         \
   CUCO_BOTH H operator-(const H& a, const H& b) { return H((float)a - (float)b); }                         \
   CUCO_BOTH H operator*(const H& a, const H& b) { return H((float)a * (float)b); }                         \
@@ -54,7 +51,30 @@
   CUCO_BOTH bool operator<(const H& a, const H& b) { return (float)a < (float)b; }                         \
   CUCO_BOTH bool operator<=(const H& a, const H& b) { return (float)a <= (float)b; }                       \
   CUCO_BOTH bool operator>(const H& a, const H& b) { return (float)a > (float)b; }                         \
-  CUCO_BOTH bool operator>=(const H& a, const H& b) { return (float)a >= (float)b; }                       \
+  CUCO_BOTH bool operator>=(const H& a, const H& b) { return (float)a >= (float)b; }
+
+#define CUCO_FLOAT16_PAIR_OPERATORS(H, H2)                                                                 \
+  CUCO_BOTH H2 operator+(const H2& a, const H2& b) { return {a.x + b.x, a.y + b.y}; }                      \
+  CUCO_BOTH H2 operator-(const H2& a, const H2& b) { return {a.x - b.x, a.y - b.y}; }                      \
+  CUCO_BOTH H2 operator*(const H2& a, const H2& b) { return {a.x * b.x, a.y * b.y}; }                      \
+  CUCO_BOTH H2 operator/(const H2& a, const H2& b) { return {a.x / b.x, a.y / b.y}; }                      \
+  CUCO_BOTH H2 operator-(const H2& a) { return {-a.x, -a.y}; }                                             \
+  CUCO_BOTH H2 operator+(const H2& a) { return a; }                                                        \
+  CUCO_BOTH H2& operator+=(H2& a, const H2& b) { return a = a + b; }                                       \
+  CUCO_BOTH H2& operator-=(H2& a, const H2& b) { return a = a - b; }                                       \
+  CUCO_BOTH H2& operator*=(H2& a, const H2& b) { return a = a * b; }                                       \
+  CUCO_BOTH H2& operator/=(H2& a, const H2& b) { return a = a / b; }                                       \
+  CUCO_BOTH bool operator==(const H2& a, const H2& b) { return __hbeq2(a, b); }                            \
+  CUCO_BOTH bool operator!=(const H2& a, const H2& b) { return __hbneu2(a, b); }                           \
+  CUCO_BOTH bool operator<(const H2& a, const H2& b) { return __hblt2(a, b); }                             \
+  CUCO_BOTH bool operator<=(const H2& a, const H2& b) { return __hble2(a, b); }                            \
+  CUCO_BOTH bool operator>(const H2& a, const H2& b) { return __hbgt2(a, b); }                             \
+  CUCO_BOTH bool operator>=(const H2& a, const H2& b) { return __hbge2(a, b); }
+
+#define CUCO_FLOAT16(H, H2)                                                                                \
+  CUCO_BOTH bool __hisnan(H a) { return (float)a != (float)a; }                                            \
+  CUCO_BOTH int __hisinf(H a) { return __builtin_isinf((float)a) ? ((float)a < 0 ? -1 : 1) : 0; }          \
+  CUCO_BOTH H cuco_saturated(H a) { return __hisnan(a) || (float)a < 0 ? H(0.0f) : (float)a > 1 ? H(1.0f) : a; } \
   CUCO_BOTH H __hadd(H a, H b) { return a + b; }                                                           \
   CUCO_BOTH H __hsub(H a, H b) { return a - b; }                                                           \
   CUCO_BOTH H __hmul(H a, H b) { return a * b; }                                                           \
@@ -97,22 +117,6 @@
   CUCO_FLOAT16_FUNCTION(H, H2, floor, __builtin_floorf(a))                                                 \
   CUCO_FLOAT16_FUNCTION(H, H2, trunc, __builtin_truncf(a))                                                 \
   CUCO_FLOAT16_FUNCTION(H, H2, rint, __builtin_rintf(a))                                                   \
-  CUCO_BOTH H2 operator+(const H2& a, const H2& b) { return {a.x + b.x, a.y + b.y}; }                      \
-  CUCO_BOTH H2 operator-(const H2& a, const H2& b) { return {a.x - b.x, a.y - b.y}; }                      \
-  CUCO_BOTH H2 operator*(const H2& a, const H2& b) { return {a.x * b.x, a.y * b.y}; }                      \
-  CUCO_BOTH H2 operator/(const H2& a, const H2& b) { return {a.x / b.x, a.y / b.y}; }                      \
-  CUCO_BOTH H2 operator-(const H2& a) { return {-a.x, -a.y}; }                                             \
-  CUCO_BOTH H2 operator+(const H2& a) { return a; }                                                        \
-  CUCO_BOTH H2& operator+=(H2& a, const H2& b) { return a = a + b; }                                       \
-  CUCO_BOTH H2& operator-=(H2& a, const H2& b) { return a = a - b; }                                       \
-  CUCO_BOTH H2& operator*=(H2& a, const H2& b) { return a = a * b; }                                       \
-  CUCO_BOTH H2& operator/=(H2& a, const H2& b) { return a = a / b; }                                       \
-  CUCO_BOTH bool operator==(const H2& a, const H2& b) { return __hbeq2(a, b); }                            \
-  CUCO_BOTH bool operator!=(const H2& a, const H2& b) { return __hbneu2(a, b); }                           \
-  CUCO_BOTH bool operator<(const H2& a, const H2& b) { return __hblt2(a, b); }                             \
-  CUCO_BOTH bool operator<=(const H2& a, const H2& b) { return __hble2(a, b); }                            \
-  CUCO_BOTH bool operator>(const H2& a, const H2& b) { return __hbgt2(a, b); }                             \
-  CUCO_BOTH bool operator>=(const H2& a, const H2& b) { return __hbge2(a, b); }                            \
   CUCO_FLOAT16_EACH(H, H2, __hadd2, __hadd)                                                                \
   CUCO_FLOAT16_EACH(H, H2, __hsub2, __hsub)                                                                \
   CUCO_FLOAT16_EACH(H, H2, __hmul2, __hmul)                                                                \
@@ -127,7 +131,7 @@
   CUCO_FLOAT16_EACH(H, H2, __hmin2, __hmin)                                                                \
   CUCO_FLOAT16_EACH(H, H2, __hmax2_nan, __hmax_nan)                                                        \
   CUCO_FLOAT16_EACH(H, H2, __hmin2_nan, __hmin_nan)                                                        \
-  CUCO_BOTH H2 __hneg2(H2 a) { return -a; }                                                                \
+  CUCO_BOTH H2 __hneg2(H2 a) { return {__hneg(a.x), __hneg(a.y)}; }                                         \
   CUCO_BOTH H2 __habs2(H2 a) { return {__habs(a.x), __habs(a.y)}; }                                        \
   CUCO_BOTH H2 __hisnan2(H2 a) { return {H((float)__hisnan(a.x)), H((float)__hisnan(a.y))}; }              \
   CUCO_BOTH H2 __hfma2(H2 a, H2 b, H2 c) { return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)}; }        \
@@ -140,14 +144,14 @@
   CUCO_BOTH H2 __lowhigh2highlow(H2 a) { return {a.y, a.x}; }                                              \
   CUCO_BOTH float __low2float(H2 a) { return (float)a.x; }                                                 \
   CUCO_BOTH float __high2float(H2 a) { return (float)a.y; }                                                \
-  CUCO_FLOAT16_ATOMICS(H)                                                                                  \
-  CUCO_FLOAT16_ATOMICS(H2)
+  CUCO_FLOAT16_ATOMICS(H, __hadd)                                                                          \
+  CUCO_FLOAT16_ATOMICS(H2, __hadd2)
 
 #ifdef CUCO_CUDA_SOURCE
-#define CUCO_FLOAT16_ATOMICS(T)                                                                            \
-  CUCO_DEVICE T atomicAdd(T* address, T val) { T old = *address; return cuco_updated(address, old, old + val); }
+#define CUCO_FLOAT16_ATOMICS(T, ADD)                                                                       \
+  CUCO_DEVICE T atomicAdd(T* address, T val) { T old = *address; return cuco_updated(address, old, ADD(old, val)); }
 #else
-#define CUCO_FLOAT16_ATOMICS(T)
+#define CUCO_FLOAT16_ATOMICS(T, ADD)
 #endif
 
 // Conversions from and to numbers of CUDA in four roundings; S is the name of H in theirs ("half").

@@ -123,4 +123,24 @@ __host__ __device__ inline uint8_t fp8_of(float value, fp8_format format, bool s
   return sign | (uint8_t)(code > format.largest ? beyond : code);
 }
 
+// Formats below 8 bits: a sign above `bits` further bits, no infinity and no NaN. What is too large becomes the largest
+// value, and so does NaN, without its sign.
+struct tiny_format { int bits, mantissa, bias; };
+constexpr tiny_format e2m3 = {5, 3, 1};
+constexpr tiny_format e3m2 = {5, 2, 3};
+constexpr tiny_format e2m1 = {3, 1, 1};
+
+__host__ __device__ inline float from_tiny(uint8_t code, tiny_format format) {
+  fp8_format whole = {format.mantissa, format.bias, 0x7f, 0x7f};
+  float magnitude = from_fp8((uint8_t)(code & ((1 << format.bits) - 1)), whole);
+  return code >> format.bits & 1 ? -magnitude : magnitude;
+}
+__host__ __device__ inline uint8_t tiny_of(float value, tiny_format format) {
+  uint8_t largest = (uint8_t)((1 << format.bits) - 1);
+  if (value != value) return largest;
+  fp8_format whole = {format.mantissa, format.bias, largest, largest};
+  uint8_t code = fp8_of(value, whole);
+  return (uint8_t)((code & largest) | (code >> 7) << format.bits);
+}
+
 }  // namespace cuco_float

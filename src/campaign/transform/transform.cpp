@@ -116,23 +116,15 @@ Result<Stages> rewritten_by_rules(const Original& original, const space::Plan& p
   return Stages{*std::move(windows), *std::move(whole)};
 }
 
-// The same program with every site's bytes through staging memory, which asks nothing of its buffers.
 Original through_staging(const Original& original) {
   Original staged = original;
-  for (size_t i = 0; i < staged.sites.size(); i++)
-    if (staged.sites[i].staging.empty())
-      staged.analyzed.graph.sites[i].staging = staged.sites[i].staging = {"its buffers did not do as windows"};
+  space::stage_all(staged.analyzed.graph, staged.sites);
   return staged;
-}
-
-bool is_all_staged(const Original& original) {
-  return std::ranges::none_of(original.sites,
-                              [](const space::SiteFacts& site) { return site.in_region && site.staging.empty(); });
 }
 
 // Plans of the user are kept to; the fast path is not tied to windows.
 bool may_be_staged(const TransformOptions& options, const Original& original) {
-  return options.plan.empty() && !is_all_staged(original);
+  return options.plan.empty() && !space::is_all_staged(original.sites);
 }
 
 Status run_stages(const TransformOptions& options, const Original& original, const space::Plan& plan,

@@ -45,6 +45,8 @@ const Names& allowed_headers() {
                                 "cuda.h",
                                 "cuda_bf16.h",
                                 "cuda_fp16.h",
+                                "cuda_fp4.h",
+                                "cuda_fp6.h",
                                 "cuda_fp8.h",
                                 "cuda_pipeline.h",
                                 "cuda_runtime.h",

@@ -96,7 +96,8 @@ struct Treatment {
 
 // Types of values, whose functions touch the object they are called for and nothing of their own.
 bool is_value_type(StringRef file) {
-  for (const char* header : {"/cuda_bf16.h", "/cuda_fp16.h", "/cuda_fp8.h", "/float_pair.h", "/small_float.h"})
+  for (const char* header : {"/cuda_bf16.h", "/cuda_fp16.h", "/cuda_fp8.h", "/cuda_fp6.h", "/cuda_fp4.h", "/float_pair.h",
+                             "/small_float.h"})
     if (file.ends_with(header)) return true;
   return false;
 }

@@ -1,5 +1,6 @@
 // MPI's communicators and collectives.
 #include <algorithm>
+#include <complex>
 #include <cstring>
 
 #include "base/text.h"
@@ -50,6 +51,12 @@ std::shared_ptr<MpiShared>& world_part() {
     shared = make_shared_part(std::move(all));
   }
   return shared;
+}
+
+// Complex numbers have no order.
+template <typename T>
+std::complex<T> combine(std::complex<T> a, std::complex<T> b, MPI_Op op) {
+  return op == MPI_SUM ? a + b : op == MPI_PROD ? a * b : a;
 }
 
 template <typename T>
@@ -171,6 +178,12 @@ void mpi_reduce(void* into, const void* from, int count, MPI_Datatype type, MPI_
       return reduce_as<float>(into, from, count, op);
     case 0x308:
       return reduce_as<double>(into, from, count, op);
+    case 0x310:
+      return reduce_as<long double>(into, from, count, op);
+    case 0x908:
+      return reduce_as<std::complex<float>>(into, from, count, op);
+    case 0xa10:
+      return reduce_as<std::complex<double>>(into, from, count, op);
   }
 }
 
