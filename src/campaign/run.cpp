@@ -43,17 +43,25 @@ evolve::GpuEvaluatorSetting gpu_setting(const CampaignRun& run, const SearchPlac
   return setting;
 }
 
-// As the search will ask: its first screening then finds the answer in the cache.
-Result<bool> simplest_form_passes(const CampaignRun& run) {
-  std::vector<store::Candidate> forms = run.writer.fast_paths();
-  if (forms.empty()) return false;
+// As the search will ask, whose first screenings then find the answers in the cache.
+Result<evaluate::Verdict> screened(const CampaignRun& run, const std::vector<SourceFile>& files,
+                                   std::optional<double> baseline_us) {
   evaluate::EvaluationRequest request = run.request;
-  request.candidate = request.parent = forms[0].files;
+  request.candidate = request.parent = files;
   request.rewritten = true;
   request.seed_count = evolve::kScreenSeeds;
   request.with_nvcc = false;
+  if (request.is_sampled()) request.compared_below_us = baseline_us;
   request.job_count = run.jobs;
-  Result<evaluate::Verdict> verdict = evaluate::evaluate(request);
+  return evaluate::evaluate(request);
+}
+
+Result<bool> simplest_form_passes(const CampaignRun& run) {
+  Result<evaluate::Verdict> baseline = screened(run, run.setting.baseline, std::nullopt);
+  if (!baseline) return baseline.error();
+  std::vector<store::Candidate> forms = run.writer.fast_paths();
+  if (forms.empty() || !baseline->timing) return false;
+  Result<evaluate::Verdict> verdict = screened(run, forms[0].files, baseline->timing->median_us);
   if (!verdict) return verdict.error();
   return verdict->passed();
 }

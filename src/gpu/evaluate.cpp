@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "evaluate/judging/judge.h"
 #include "evaluate/reference.h"
+#include "evaluate/sizes/proof_sizes.h"
 #include "gpu/judge.h"
 #include "gpu/plain.h"
 #include "gpu/reference.h"
@@ -109,7 +110,11 @@ class Cascade {
   // Of what a program without the harness copies to the host.
   Status find_types() {
     if (!request_.request.plain) return Done{};
-    CUCO_TRY(known_, evaluate::baseline_outputs(request_.request));
+    evaluate::EvaluationRequest small = request_.request;
+    if (small.is_sampled()) {
+      CUCO_TRY(small, evaluate::at_proof_size(request_.request, request_.request.proofs.front()));
+    }
+    CUCO_TRY(known_, evaluate::baseline_outputs(small));
     return Done{};
   }
   evaluate::Capture described(evaluate::Capture capture) const {

@@ -41,10 +41,13 @@ const evaluate::CapturedOutput* same_place(const evaluate::CapturedOutput& outpu
   return same == known.end() ? nullptr : &*same;
 }
 
+// Of those of its size, or of all where none has it, if they are alike.
 const evaluate::CapturedOutput* same_size(const evaluate::CapturedOutput& output, const evaluate::Capture& known) {
+  auto has_its_size = [&](const evaluate::CapturedOutput& each) { return byte_count(each) == output.bytes.size(); };
+  bool any = std::ranges::none_of(known, has_its_size);
   const evaluate::CapturedOutput* first = nullptr;
   for (const evaluate::CapturedOutput& each : known) {
-    if (byte_count(each) != output.bytes.size()) continue;
+    if (!any && !has_its_size(each)) continue;
     if (first && !is_alike(*first, each)) return nullptr;
     first = &each;
   }

@@ -21,8 +21,8 @@ Result<MarkedProgram> with_region_marks(std::vector<SourceFile> files, const eva
                                         const evaluate::Tools& tools);
 
 // Gives copies to the host the types and tolerances of `known`, by rank and order. A thread that drives several GPUs
-// copies for all of them as rank 0: there, by size, where all known copies of a size are alike. One that `known` does
-// not have stays bytes and is compared exactly.
+// copies for all of them as rank 0: there, by size, where all known copies of the size are alike, or all of any size
+// where none has it. One that `known` does not have stays bytes and is compared exactly.
 void describe_copies(evaluate::Capture& capture, const evaluate::Capture& known);
 
 }  // namespace cuco::gpu

@@ -413,7 +413,14 @@ TEST_F(PlainGpuRun, CopiesOfAThreadThatDrivesSeveralGpusGetTheirTypesBySize) {
   EXPECT_EQ(copies[0].element, sums.element);
   EXPECT_EQ(copies[0].relative, sums.relative);
   EXPECT_EQ(copies[1].element, counts.element);
-  // Two types of one size: nobody can tell which it is.
+  // Another size than any that is known, of two types: nobody can tell which it is. Of one type it is that.
+  copies = {copied};
+  copies[0].bytes.resize(32);
+  describe_copies(copies, known);
+  EXPECT_EQ(copies[0].element, copied.element);
+  describe_copies(copies, {sums, known[2]});
+  EXPECT_EQ(copies[0].element, sums.element);
+  // Two types of one size.
   known[1].count = 4;
   copies = {copied};
   describe_copies(copies, known);

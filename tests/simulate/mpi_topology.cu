@@ -71,8 +71,8 @@ int main(int argc, char** argv) {
   struct { double value; int index; } located = {10.0 - rank, rank}, lowest;
   MPI_Allreduce(&located, &lowest, 1, MPI_DOUBLE_INT, MPI_MINLOC, MPI_COMM_WORLD);
   wrong += lowest.index != size - 1;
-  long double part = rank + 0.5L, whole;
-  MPI_Allreduce(&part, &whole, 1, MPI_LONG_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  long double share = rank + 0.5L, whole;
+  MPI_Allreduce(&share, &whole, 1, MPI_LONG_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   wrong += whole != size * size / 2.0L;
   std::complex<float> turn(0, 1), turned;  // i to the power of the number of ranks.
   MPI_Allreduce(&turn, &turned, 1, MPI_C_FLOAT_COMPLEX, MPI_PROD, MPI_COMM_WORLD);
