@@ -165,6 +165,12 @@ std::vector<SetUp> find_set_ups(const Work& work, const std::set<Index>& buffers
   return found;
 }
 
+// The body of a loop may be one statement, whose semicolon is no part of the loop's range.
+std::optional<uint32_t> loop_end(const std::string& text, const SourceRange& loop) {
+  bool is_whole = text[loop.end_byte - 1] == '}' || text[loop.end_byte - 1] == ';';
+  return is_whole ? loop.end_byte : statement_end(text, loop.end_byte);
+}
+
 // After the last allocation and communicator, outside of loops that make them, in the innermost function that sees both
 // it and the use. Threads that made them open them before their region ends.
 void open_after(Work& work, const SetUp& set_up) {
@@ -179,7 +185,7 @@ void open_after(Work& work, const SetUp& set_up) {
         "threads of an OpenMP region allocate what communicators of ncclCommInitAll move, and move it in "
         "the same region, so no thread knows when all have allocated; allocate in a region before it, "
         "or make the communicators in the region by ncclCommInitRank");
-  std::optional<uint32_t> end = loop ? loop->end_byte : statement_end(text, place.begin_byte);
+  std::optional<uint32_t> end = loop ? loop_end(text, *loop) : statement_end(text, place.begin_byte);
   if (!end) return work.obstacle(place, "no rule finds the end of this statement, after which windows are registered");
   std::string indent = indentation(text, loop ? loop->begin_byte : place.begin_byte);
   std::string open = is_in_host_file(work, place) ? library_name(work, place.file, "open_all();")
