@@ -212,6 +212,13 @@ model::BuildFlags ConfinedProgram::flags_of(BuildKind kind) const {
   return flags;
 }
 
+vcluster::KnownObjects ConfinedProgram::known_objects() const {
+  return {tools_.version(), [cache = setting_.cache](const std::string& key) { return cache.find("objects", key); },
+          [cache = setting_.cache](const std::string& key, const std::string& object) {
+            cache.store("objects", key, object);
+          }};
+}
+
 vcluster::BuildRequest ConfinedProgram::build_request(BuildKind kind) const {
   vcluster::BuildRequest request;
   request.files = compiled_files(text_folder(kind));
@@ -222,11 +229,14 @@ vcluster::BuildRequest ConfinedProgram::build_request(BuildKind kind) const {
   request.marks_bodies = setting_.marks_bodies;
   if (kind == BuildKind::Checking) request.check_plugin = tools_.check_plugin;
   request.folder = build_folder(kind);
+  request.random_folder = scratch_.path().string();
+  request.known = known_objects();
   return request;
 }
 
 // Scratch folders have random names, which would make two verdicts on one text differ.
 std::string ConfinedProgram::without_folders(std::string message) const {
+  message = replace_all(std::move(message), concat(vcluster::kStableFolder, "/"), (scratch_.path() / "").string());
   for (const fs::path& folder : {source_folder(), marked_folder()})
     message = replace_all(std::move(message), folder.string() + "/", "");
   // The runner shows the last two parts of a path.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/scratch_folder.h"
+#include "evaluate/cache.h"
 #include "evaluate/capture.h"
 #include "evaluate/plain/region.h"
 #include "evaluate/text/evolve_blocks.h"
@@ -43,6 +44,7 @@ struct ProgramSetting {
   bool marks_bodies = false;  // The timing build is for a sampled run, which may leave out calls inside of kernels.
   bool sandbox = true;
   RunLimits limits;
+  Cache cache;  // Of what is compiled.
 };
 
 struct RunRequest {
@@ -124,6 +126,7 @@ class ConfinedProgram {
   model::BuildFlags own_flags() const;
   std::vector<std::string> compiled_files(const std::filesystem::path& folder) const;
   model::BuildFlags flags_of(BuildKind kind) const;
+  vcluster::KnownObjects known_objects() const;
   vcluster::BuildRequest build_request(BuildKind kind) const;
   vcluster::SimulationRequest simulation(const RunRequest& request, const std::filesystem::path& folder) const;
   std::string without_folders(std::string message) const;

@@ -421,6 +421,7 @@ ProgramSetting setting_of(const EvaluationRequest& request, const model::Hardwar
   setting.uses_harness = !request.plain;
   setting.sandbox = request.sandbox;
   setting.limits = request.limits;
+  setting.cache = request.cache;
   return setting;
 }
 

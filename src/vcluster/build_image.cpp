@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/files.h"
+#include "base/sha256.h"
 #include "base/text.h"
 #include "base/untrusted_file.h"
 #include "model/openmp.h"
@@ -166,14 +167,47 @@ struct Unit {
   bool has_openmp = false;
   std::filesystem::path lowered;
   std::filesystem::path object;
+  std::string key;                   // Of its object among those that are known.
+  std::optional<std::string> known;  // What is known of it, as to_known() writes it.
 };
 
-Result<Unit> lower_file(const BuildRequest& request, size_t index, const LowerFunction& lower,
-                        ProcessRunner& processes) {
-  const std::string& file = request.files[index];
-  std::string stem = (request.folder / concat("unit", index)).string();
+// Warnings, a line each, an empty line, the object.
+std::string to_known(const std::vector<CompilerWarning>& warnings, const std::string& object) {
+  std::string text;
+  for (const CompilerWarning& warning : warnings) text += concat(warning.kind, " ", warning.text, "\n");
+  return concat(text, "\n", object);
+}
+struct KnownObject {
+  std::vector<CompilerWarning> warnings;
+  std::string_view object;
+};
+KnownObject parse_known(std::string_view text) {
+  KnownObject known;
+  size_t at = 0;
+  for (size_t end = text.find('\n'); end != text.npos && end != at; end = text.find('\n', at = end + 1)) {
+    std::string_view line = text.substr(at, end - at);
+    size_t blank = line.find(' ');
+    known.warnings.push_back({std::string(line.substr(0, blank)), std::string(line.substr(blank + 1))});
+  }
+  known.object = text.substr(std::min(at + 1, text.size()));
+  return known;
+}
+
+std::string key_of(const BuildRequest& request, const LoweringInput& input) {
+  LoweringInput named = input;
+  named.implemented.clear();  // Those of the version.
+  return sha256(concat(request.known.version, request.checks() ? "checks" : "", request.cost_plugin.empty() ? "" : "costs",
+                       "\n", to_text(named)));
+}
+
+std::string with_stable_folder(const BuildRequest& request, std::string text) {
+  return request.random_folder.empty() ? text : replace_all(std::move(text), request.random_folder, kStableFolder);
+}
+
+Result<LoweringInput> read_unit(const BuildRequest& request, size_t index, const std::string& stem,
+                                ProcessRunner& processes) {
   LoweringInput input;
-  input.path = file, input.standard = standard_for(request, index);
+  input.path = with_stable_folder(request, request.files[index]), input.standard = standard_for(request, index);
   input.implemented = request.implemented;
   Language language = language_of(request, index);
   input.is_cuda = language == Language::Cuda, input.is_c = language == Language::C;
@@ -187,11 +221,26 @@ Result<Unit> lower_file(const BuildRequest& request, size_t index, const LowerFu
   if (input.is_cuda && asks_for_architecture(input.text)) {
     Result<std::string> host_text = preprocess(request, index, stem + ".host.ii", {"-DCUCO_LOWERING"}, processes);
     if (!host_text) return host_text.error();
-    input.host_text = *std::move(host_text);
+    input.host_text = with_stable_folder(request, *std::move(host_text));
   }
-  Result<std::string> lowered = lower(input);
+  input.text = with_stable_folder(request, std::move(input.text));
+  return input;
+}
+
+Result<Unit> lower_file(const BuildRequest& request, size_t index, const LowerFunction& lower,
+                        ProcessRunner& processes) {
+  std::string stem = (request.folder / concat("unit", index)).string();
+  Result<LoweringInput> input = read_unit(request, index, stem, processes);
+  if (!input) return input.error();
+  Unit unit{request.files[index], language_of(request, index), input->standard, input->has_openmp,
+            stem + (input->is_c ? ".i" : ".ii"), stem + ".o", {}, {}};
+  if (request.known.find) {
+    unit.key = key_of(request, *input);
+    unit.known = request.known.find(unit.key);
+  }
+  if (unit.known) return unit;
+  Result<std::string> lowered = lower(*input);
   if (!lowered) return lowered.error();
-  Unit unit{file, language, input.standard, input.has_openmp, stem + (input.is_c ? ".i" : ".ii"), stem + ".o"};
   if (Status written = write_file(unit.lowered, *lowered); !written) return written.error();
   return unit;
 }
@@ -238,6 +287,11 @@ const Words& warning_flags() {
 }
 
 Result<std::vector<CompilerWarning>> compile(const BuildRequest& request, const Unit& unit, ProcessRunner& processes) {
+  if (unit.known) {
+    KnownObject known = parse_known(*unit.known);
+    if (Status written = write_file(unit.object, known.object); !written) return written.error();
+    return known.warnings;
+  }
   Words counting;
   if (!request.cost_plugin.empty()) counting = {"-fpass-plugin=" + request.cost_plugin.string()};
   const char* language = unit.language == Language::C ? "cpp-output" : "c++-cpp-output";
@@ -247,7 +301,11 @@ Result<std::vector<CompilerWarning>> compile(const BuildRequest& request, const 
                              Words{unit.lowered.string(), "-o", unit.object.string()});
   Result<std::string> printed = run_printing(processes, command, unit.file);
   if (!printed) return printed.error();
-  return warnings_in(*printed);
+  std::vector<CompilerWarning> warnings = warnings_in(*printed);
+  if (!request.known.keep) return warnings;
+  if (Result<std::string> object = read_untrusted_file(unit.object))
+    request.known.keep(unit.key, to_known(warnings, *object));
+  return warnings;
 }
 
 // What launchers tell a process about its rank.

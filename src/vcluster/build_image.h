@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,16 @@
 #include "vcluster/lowering_input.h"
 
 namespace cuco::vcluster {
+
+// Where the files of a program lie whose folder has a random name: what is compiled does not depend on that name.
+inline constexpr const char* kStableFolder = "/cuco-program";
+
+// Objects that were compiled before, by the digest of all that goes into them.
+struct KnownObjects {
+  std::string version;  // Of all tools.
+  std::function<std::optional<std::string>(const std::string& key)> find;
+  std::function<void(const std::string& key, const std::string& object)> keep;
+};
 
 struct BuildRequest {
   std::vector<std::string> files;  // Of which languages, model::language_of() says.
@@ -26,6 +37,8 @@ struct BuildRequest {
   // The image asks, before it calls a device function that only computes in a kernel that communicates, whether to.
   bool marks_bodies = false;
   std::filesystem::path folder;  // Where intermediate files and the image go; must exist.
+  std::string random_folder;     // kStableFolder in all that is compiled; empty: paths stay.
+  KnownObjects known;            // Without `find` there are none.
 
   // The checking build: slower, and finds what only shows in single accesses to memory.
   bool checks() const { return !check_plugin.empty(); }

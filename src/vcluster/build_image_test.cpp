@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <map>
 
 #include "base/files.h"
+#include "base/text.h"
 
 namespace cuco::vcluster {
 namespace {
@@ -89,6 +91,32 @@ TEST(BuildImage, KeepsTheCompilersWarningsOfCertainFaults) {
       {"memory_access", "program.cu:3:5: 'sscanf' may overflow"},
       {"unwritten_read", "program.cu:9:2: variable 'r' is uninitialized when used within its own initialization"}};
   EXPECT_EQ(build_image(request(), unchanged, compiler)->warnings, wanted);
+}
+
+// The same text in another scratch folder is not compiled again; another text is.
+TEST(BuildImage, CompilesWhatItKnowsOnce) {
+  std::map<std::string, std::string> kept;
+  auto build_in = [&](const std::string& folder, const std::string& text, FakeCompiler& compiler) {
+    compiler.content = concat("# 1 \"", folder, "/program.cu\"\n", text);
+    BuildRequest asked = request();
+    asked.files = {folder + "/program.cu"};
+    asked.random_folder = folder;
+    asked.known.find = [&](const std::string& key) {
+      return kept.contains(key) ? std::optional(kept[key]) : std::nullopt;
+    };
+    asked.known.keep = [&](const std::string& key, const std::string& object) { kept[key] = object; };
+    return build_image(asked, unchanged, compiler)->warnings;
+  };
+  FakeCompiler first, again, other;
+  first.says = concat(kStableFolder, "/program.cu:3:5: warning: 'sscanf' may overflow [-Wfortify-source]\n");
+  std::vector<CompilerWarning> warnings = build_in("/tmp/one", "a", first);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(first.commands.size(), 3u);
+  EXPECT_EQ(build_in("/tmp/two", "a", again), warnings);
+  EXPECT_EQ(again.commands.size(), 2u) << "preprocessed and linked";
+  build_in("/tmp/two", "b", other);
+  EXPECT_EQ(other.commands.size(), 3u);
+  EXPECT_EQ(kept.size(), 2u);
 }
 
 TEST(BuildImage, StopsAtWhatTheLoweringRefuses) {

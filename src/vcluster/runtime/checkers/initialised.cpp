@@ -43,7 +43,9 @@ WrittenFlags flags_of(const std::vector<CollectiveCall>& calls, const model::Rec
   WrittenFlags flags(bytes, true);
   for (size_t rank : message.from) {
     const char* source = static_cast<const char*>(calls[rank].send) + message.message * bytes;
-    check_library_range(source, bytes, concat(model::callee_of(calls[rank].collective), calls[rank].place));
+    std::string what = concat(model::callee_of(calls[rank].collective), calls[rank].place);
+    check_library_range(source, bytes, what);
+    check_sent(source, bytes, what);
     WrittenFlags own = take_written(source, bytes);
     flags.intersect(own);
   }
@@ -76,6 +78,16 @@ void check_copy(const void* target, const void* source, size_t bytes, const std:
   int rank = device_of(number_of(source));
   report_once("unwritten_read", rank, what,
               concat(what, " brings ", describe_memory(gap, rank), " to the host, which nothing has written"));
+}
+
+void check_sent(const void* source, size_t bytes, const std::string& what) {
+  int rank = device_of(number_of(source));
+  if (!world->options.check || rank < 0) return;
+  uintptr_t gap = first_gap(number_of(source), bytes);
+  if (gap == 0) return;
+  report_once("unwritten_read", rank, what,
+              concat(what, " sends ", describe_memory(gap, rank), ", which nothing has written"),
+              model::Severity::Warning);
 }
 
 void check_library_read(const void* source, size_t bytes, const std::string& what) {

@@ -96,11 +96,12 @@ std::string describe_memory(uintptr_t address, int own_rank) {
   return address < 4096 ? "a null pointer" : "host memory";
 }
 
-void report_once(const std::string& kind, int rank, const std::string& place, const std::string& text) {
+void report_once(const std::string& kind, int rank, const std::string& place, const std::string& text,
+                 model::Severity severity) {
   static std::map<std::pair<std::string, std::string>, size_t> made;
   auto known = made.find({kind, place});
   if (known != made.end()) return world->add_rank(known->second, rank);
-  made[{kind, place}] = world->add_finding(kind, rank, text);
+  made[{kind, place}] = world->add_finding(kind, rank, text, severity);
 }
 
 }  // namespace cuco::vcluster

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "model/finding_kinds.h"
 #include "vcluster/runtime/checkers/access.h"
 
 extern "C" {
@@ -28,6 +29,7 @@ int running_rank();
 std::string describe_memory(uintptr_t address, int own_rank);
 
 // Adds the finding, or the rank to the one of this kind that was made for this place.
-void report_once(const std::string& kind, int rank, const std::string& place, const std::string& text);
+void report_once(const std::string& kind, int rank, const std::string& place, const std::string& text,
+                 model::Severity severity = model::Severity::Error);
 
 }  // namespace cuco::vcluster

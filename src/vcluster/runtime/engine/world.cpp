@@ -380,8 +380,8 @@ void World::run() {
   end_run(is_broken ? "fault" : exit_code == 0 ? "ok" : "exit", exit_code);
 }
 
-size_t World::add_finding(std::string kind, int rank, std::string text) {
-  return add({std::move(kind), rank, std::move(text)});
+size_t World::add_finding(std::string kind, int rank, std::string text, model::Severity severity) {
+  return add({std::move(kind), rank, std::move(text), severity});
 }
 
 void World::add_warning(std::string kind, int rank, std::string text) {

@@ -162,7 +162,7 @@ class World {
 
   // One finding a cause: what several ranks do alike, but for the rank's own number in the text, becomes one finding
   // with all of them. Gives its number.
-  size_t add_finding(std::string kind, int rank, std::string text);
+  size_t add_finding(std::string kind, int rank, std::string text, model::Severity severity = model::Severity::Error);
   void add_warning(std::string kind, int rank, std::string text);
   // The finding of that number holds for this rank too.
   void add_rank(size_t finding, int rank);
