@@ -1,6 +1,10 @@
 #include "evaluate/cache.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <atomic>
+#include <vector>
 
 #include "base/files.h"
 #include "base/text.h"
@@ -21,11 +25,35 @@ void Cache::store(const std::string& kind, const std::string& key, const std::st
   static std::atomic<unsigned> writers{0};
   std::error_code failure;
   fs::create_directories(folder_ / kind, failure);
-  // Two threads that store the same entry must not write one file.
-  fs::path own = folder_ / kind / concat(key, ".", writers++);
+  // Two threads or processes that store the same entry must not write one file.
+  fs::path own = folder_ / kind / concat(key, ".", getpid(), ".", writers++);
   if (!write_file(own, content)) return;
   fs::rename(own, folder_ / kind / key, failure);
   if (failure) fs::remove(own, failure);
+}
+
+void Cache::trim(const std::string& kind, uintmax_t bytes_max) const {
+  struct Entry {
+    fs::file_time_type written;
+    uintmax_t bytes;
+    fs::path path;
+  };
+  std::vector<Entry> entries;
+  uintmax_t bytes = 0;
+  std::error_code failure;
+  for (fs::directory_iterator each(folder_ / kind, failure); !failure && each != fs::directory_iterator();
+       each.increment(failure)) {
+    Entry entry{each->last_write_time(failure), each->file_size(failure), each->path()};
+    if (failure) continue;  // Another process has just removed it.
+    bytes += entry.bytes;
+    entries.push_back(std::move(entry));
+  }
+  if (bytes <= bytes_max) return;
+  std::ranges::sort(entries, {}, &Entry::written);
+  for (const Entry& entry : entries) {
+    if (bytes <= bytes_max / 2) return;
+    if (fs::remove(entry.path, failure)) bytes -= entry.bytes;
+  }
 }
 
 fs::path default_cache_folder(const Environment& environment) {

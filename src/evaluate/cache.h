@@ -2,6 +2,7 @@
 // that any number of evaluations may share a folder. Losing it loses time only.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -18,6 +19,8 @@ class Cache {
   std::optional<std::string> find(const std::string& kind, const std::string& key) const;
   // A cache that cannot be written is as good as none.
   void store(const std::string& kind, const std::string& key, const std::string& content) const;
+  // Where entries of a kind take more than this, the oldest go until they take half of it.
+  void trim(const std::string& kind, uintmax_t bytes_max) const;
 
  private:
   std::filesystem::path folder_;

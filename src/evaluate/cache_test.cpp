@@ -45,6 +45,25 @@ TEST(Cache, ManyWritersOfOneEntryLeaveItWhole) {
   EXPECT_EQ(entries, 1) << "partial files are left";
 }
 
+TEST(Cache, TrimsTheOldestEntriesOfAKindThatIsTooLarge) {
+  testing::ScratchFolder folder;
+  Cache cache(folder.path());
+  auto now = std::filesystem::file_time_type::clock::now();
+  for (int i = 0; i < 4; i++) {
+    cache.store("objects", std::to_string(i), std::string(100, 'x'));
+    std::filesystem::last_write_time(folder.path() / "objects" / std::to_string(i), now - std::chrono::hours(i));
+  }
+  cache.store("verdicts", "old", std::string(1000, 'x'));
+  cache.trim("objects", 400);
+  EXPECT_TRUE(cache.find("objects", "3")) << "400 bytes are not too many";
+  cache.trim("objects", 399);
+  EXPECT_TRUE(cache.find("objects", "0"));
+  EXPECT_FALSE(cache.find("objects", "2"));
+  EXPECT_FALSE(cache.find("objects", "3"));
+  EXPECT_TRUE(cache.find("verdicts", "old"));
+  Cache().trim("objects", 1);
+}
+
 TEST(Cache, LiesWhereTheUserKeepsCaches) {
   testing::FakeEnvironment environment;
   EXPECT_EQ(default_cache_folder(environment), "");

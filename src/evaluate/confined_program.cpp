@@ -26,6 +26,10 @@ constexpr const char* kTrace = "trace.json";
 
 constexpr int kSignalCodes = 128;
 
+// Every candidate leaves objects of some hundred kilobytes in the cache.
+constexpr uintmax_t kObjectBytesMax = uintmax_t{2} << 30;
+constexpr unsigned kObjectsToATrim = 64;
+
 // Keeps why the last program was stopped, which a run that left no report is explained with, and that it was: by a
 // limit, or by whoever sends signals, such as the kernel when memory is short.
 class Stopwatch : public ProcessRunner {
@@ -215,6 +219,8 @@ model::BuildFlags ConfinedProgram::flags_of(BuildKind kind) const {
 vcluster::KnownObjects ConfinedProgram::known_objects() const {
   return {tools_.version(), [cache = setting_.cache](const std::string& key) { return cache.find("objects", key); },
           [cache = setting_.cache](const std::string& key, const std::string& object) {
+            static std::atomic<unsigned> stored{0};
+            if (stored++ % kObjectsToATrim == 0) cache.trim("objects", kObjectBytesMax);
             cache.store("objects", key, object);
           }};
 }

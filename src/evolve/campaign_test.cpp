@@ -26,6 +26,7 @@ CampaignSetting setting() {
   setting.flags.c_standard = "c99";
   setting.configuration.arguments = {"-v", "rows=64"};
   setting.memory_gib = 12;
+  setting.staged = true;
   setting.proposers = {"rules", "model"};
   setting.models = {"command:sh x"};
   setting.budget_usd = 1.5;
@@ -54,6 +55,7 @@ TEST_F(CampaignTest, ComesBackAsItWasSaved) {
   EXPECT_EQ(loaded->place.selection, setting().place.selection);
   EXPECT_EQ(loaded->budget_usd, 1.5);
   EXPECT_EQ(loaded->memory_gib, 12);
+  EXPECT_TRUE(loaded->staged);
   ASSERT_EQ(loaded->proofs.size(), 1u);
   EXPECT_EQ(loaded->proofs[0].constants, setting().proofs[0].constants);
   EXPECT_EQ(loaded->proofs[0].configuration.parameters, setting().proofs[0].configuration.parameters);

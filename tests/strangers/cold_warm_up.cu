@@ -2,6 +2,7 @@
 // ranks: 4
 // arguments: 2000
 // expect-output: all right
+// expect-output: warning: unwritten_read, ranks 0-3: ncclAllReduce at cold_warm_up.cu:20 reduces
 // convert: lsa gin
 #include <cuda_runtime.h>
 #include <mpi.h>

@@ -36,6 +36,18 @@ bool frees_one_of(const Work& work, Index operation, const std::set<Index>& buff
   });
 }
 
+// All that the statements which allocate these buffers allocate: a helper function may allocate others too, and their
+// memory is then like that of windows.
+std::set<Index> allocated_with(const Work& work, const std::set<Index>& buffers) {
+  const std::vector<model::Buffer>& all = work.program().buffers;
+  std::set<Index> found = buffers;
+  for (Index i = 0; i < all.size(); ++i)
+    if (all[i].kind != model::BufferKind::External &&
+        std::ranges::any_of(buffers, [&](Index buffer) { return all[buffer].allocation == all[i].allocation; }))
+      found.insert(i);
+  return found;
+}
+
 // Only the first iterations of a loop are followed: a free in one may be that of a buffer whose own was not seen.
 bool may_free_unseen(const Work& work, const Operation& operation, const std::set<Index>& buffers) {
   return operation.loop != model::kNone &&
@@ -62,14 +74,14 @@ bool allocates_one_of(const Work& work, const Operation& operation, const std::s
 }
 
 void allocate_windows(Work& work) {
-  std::set<Index> buffers = window_buffers(work);
+  std::set<Index> buffers = window_buffers(work), taken = allocated_with(work, buffers);
   std::vector<std::string> names;
   for (Index buffer : buffers) names.push_back(concat("`", work.program().buffers[buffer].name, "`"));
   for (Index i = 0; i < work.program().operations.size(); ++i) {
     const Operation& operation = work.operation(i);
     bool allocation = allocates_one_of(work, operation, buffers);
     bool free = operation.kind == OperationKind::Free &&
-                (frees_one_of(work, i, buffers) || may_free_unseen(work, operation, buffers));
+                (frees_one_of(work, i, taken) || may_free_unseen(work, operation, taken));
     if (allocation || free) stand_in(work, operation);
   }
   for (Index site : work.sites)

@@ -38,6 +38,16 @@ uintptr_t first_gap(uintptr_t begin, size_t bytes) {
 
 size_t element_bytes(const CollectiveCall& call) { return call.count * nccl_size_of(call.type); }
 
+// What is only moved may be padding; sums of it are of no use to anybody.
+void warn_of_unwritten_terms(const void* source, size_t bytes, const std::string& what) {
+  int rank = device_of(number_of(source));
+  uintptr_t gap = rank < 0 ? 0 : first_gap(number_of(source), bytes);
+  if (gap == 0) return;
+  report_once("unwritten_read", rank, what,
+              concat(what, " reduces ", describe_memory(gap, rank), ", which nothing has written"),
+              model::Severity::Warning);
+}
+
 WrittenFlags flags_of(const std::vector<CollectiveCall>& calls, const model::ReceivedMessage& message) {
   size_t bytes = element_bytes(calls[0]);
   WrittenFlags flags(bytes, true);
@@ -45,7 +55,7 @@ WrittenFlags flags_of(const std::vector<CollectiveCall>& calls, const model::Rec
     const char* source = static_cast<const char*>(calls[rank].send) + message.message * bytes;
     std::string what = concat(model::callee_of(calls[rank].collective), calls[rank].place);
     check_library_range(source, bytes, what);
-    check_sent(source, bytes, what);
+    if (model::is_reduction(calls[rank].collective)) warn_of_unwritten_terms(source, bytes, what);
     WrittenFlags own = take_written(source, bytes);
     flags.intersect(own);
   }
@@ -78,16 +88,6 @@ void check_copy(const void* target, const void* source, size_t bytes, const std:
   int rank = device_of(number_of(source));
   report_once("unwritten_read", rank, what,
               concat(what, " brings ", describe_memory(gap, rank), " to the host, which nothing has written"));
-}
-
-void check_sent(const void* source, size_t bytes, const std::string& what) {
-  int rank = device_of(number_of(source));
-  if (!world->options.check || rank < 0) return;
-  uintptr_t gap = first_gap(number_of(source), bytes);
-  if (gap == 0) return;
-  report_once("unwritten_read", rank, what,
-              concat(what, " sends ", describe_memory(gap, rank), ", which nothing has written"),
-              model::Severity::Warning);
 }
 
 void check_library_read(const void* source, size_t bytes, const std::string& what) {

@@ -1,6 +1,6 @@
 // unwritten_read: bytes of device or shared memory are used that nothing ever wrote. Copies, sends and puts pass the
-// state of each byte on; the finding is made where a kernel reads or where the bytes reach the host. A call of NCCL that
-// sends such bytes is a warning: many programs warm up before they fill their buffers.
+// state of each byte on; the finding is made where a kernel reads or where the bytes reach the host. A reduction by
+// NCCL's host call that takes such bytes is a warning: many programs warm up before they fill their buffers.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,6 @@ void check_initialised(const Access& access, bool copies_object);
 
 // A copy or transfer that was just made.
 void check_copy(const void* target, const void* source, size_t bytes, const std::string& what);
-// What a host's call of NCCL sends.
-void check_sent(const void* source, size_t bytes, const std::string& what);
 // What a library call reads.
 void check_library_read(const void* source, size_t bytes, const std::string& what);
 void note_write(const void* target, size_t bytes, const std::string& what);
