@@ -114,6 +114,7 @@ TEST(BuildImage, CompilesWhatItKnowsOnce) {
   EXPECT_EQ(first.commands.size(), 3u);
   EXPECT_EQ(build_in("/tmp/two", "a", again), warnings);
   EXPECT_EQ(again.commands.size(), 2u) << "preprocessed and linked";
+  EXPECT_EQ(read_file(request().folder / "unit0.o").value(), first.content) << "the object that was kept";
   build_in("/tmp/two", "b", other);
   EXPECT_EQ(other.commands.size(), 3u);
   EXPECT_EQ(kept.size(), 2u);

@@ -3,6 +3,7 @@
 // arguments: 1000
 // expect-output: all threads agree
 // convert: lsa
+// not-yet: optimize the first candidate passes one schedule and deadlocks under others: two threads share each GPU
 #include <cuda_runtime.h>
 #include <nccl.h>
 #include <stdio.h>

@@ -385,7 +385,7 @@ size_t World::add_finding(std::string kind, int rank, std::string text, model::S
 }
 
 void World::add_warning(std::string kind, int rank, std::string text) {
-  add({std::move(kind), rank, std::move(text), model::Severity::Warning});
+  add_finding(std::move(kind), rank, std::move(text), model::Severity::Warning);
 }
 
 size_t World::add(RunFinding finding) {
